@@ -1,0 +1,71 @@
+/**
+ * What `npm start`, `npm test` and `npm run check` do before and around their work: install packages when
+ * the lock file has changed, build when a source has, then run. Plain Node, so that it runs in a fresh
+ * clone where nothing is installed yet.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, root } from './build.mjs';
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+const run = (command, args, env = {}) => {
+  const { status, signal } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return signal === null ? (status ?? 1) : 1;
+};
+
+/** `npm ci` when the installed packages are not those of the lock file. */
+const install = () => {
+  const stamp = join(root, 'node_modules', '.spate-lock');
+  const digest = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return 0;
+  process.stderr.write('spate: installing packages (first start or changed lock file)\n');
+  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error']);
+  if (status === 0) writeFileSync(stamp, digest);
+  return status;
+};
+
+const jest = (args) =>
+  run(process.execPath, ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...args]);
+
+const spate = (args) => run(process.execPath, [join(root, 'dist', 'src', 'cli', 'main.js'), ...args]);
+
+/** Runs steps until one fails. */
+const steps = (list) => {
+  for (const [name, step] of list) {
+    const status = step();
+    if (status === 0) continue;
+    if (name !== null) process.stderr.write(`spate: ${name} failed\n`);
+    return status;
+  }
+  return 0;
+};
+
+const CHECKS = [
+  ['types', () => run(bin('tsc'), ['--noEmit', '-p', 'tsconfig.json'])],
+  ['format and lint', () => run(bin('biome'), ['check', '.'])],
+  ['typed lint', () => run(bin('eslint'), ['src', 'actors', 'test'])],
+  ['generated files (npm run docs brings them up to date)', () => run(process.execPath, ['.ci/docs.mjs', '--check'])],
+  ['examples', () => spate(['validate', 'generators', 'settings'])],
+  ['architecture', () => jest(['test/architecture.test.ts'])],
+];
+
+const COMMANDS = {
+  start: () => run(process.execPath, ['dist/src/cli/main.js', 'run', '-c', 'settings/spate.yml', ...process.argv.slice(3)]),
+  test: () => jest(process.argv.slice(3)),
+  check: () => steps(CHECKS),
+  docs: () => run(process.execPath, ['.ci/docs.mjs']),
+};
+
+const command = COMMANDS[process.argv[2]];
+if (command === undefined) {
+  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs\n');
+  process.exit(2);
+}
+process.exit(steps([['npm ci', install], ['the build', build], [null, command]]));

@@ -1,0 +1,208 @@
+import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
+import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
+import type { Log } from '../src/ports/log.js';
+import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
+import { type GeneratorsInput, generatorsLogic } from './generators.js';
+import type { keeper } from './keeper.js';
+import { type ScenariosInput, scenariosLogic } from './scenarios.js';
+import { backoffMs, hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+
+type Keeper = ReturnType<typeof keeper>;
+
+/** Everything the root supervises, made by the composition root. */
+export interface DaemonInput {
+  readonly settings: Keeper;
+  readonly configs: Keeper;
+  readonly preview: Keeper;
+  readonly scenarios: ScenariosInput;
+  readonly generators: GeneratorsInput;
+  readonly facade: FacadeInput;
+  /** Restarts of the facade. */
+  readonly policy: RestartPolicy;
+  readonly monotonicMs: () => number;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Registers the generators of the startup list; rejects only on a bug. */
+  readonly register: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
+  /** Starts those with autostart, once the facade listens. */
+  readonly autostart: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
+  readonly onListening: (url: string | null) => void;
+  /** How long open requests may take when the daemon stops. */
+  readonly close_ms: number;
+}
+
+interface DaemonContext {
+  readonly input: DaemonInput;
+  readonly error: SpateError | null;
+  readonly facadeRestartsMs: readonly number[];
+  /** True once the facade has listened for the first time: generators are started only then, once. */
+  readonly isStarted: boolean;
+}
+
+export type DaemonEvent = { readonly type: 'stop' } | FacadeNews;
+
+type GeneratorsRef = ActorRefFrom<typeof generatorsLogic>;
+type FacadeRef = ActorRefFrom<typeof facadeLogic>;
+
+const thrownIn = (what: string) =>
+  assign<DaemonContext, { type: string; error?: unknown }, undefined, DaemonEvent, never>(({ event }) => ({
+    error: failure('bug', `${what}: ${reasonOf(event.error)}`),
+  }));
+
+/**
+ * The root: keepers and registries live as long as it does; generators are registered, the facade
+ * listens, generators start. Stopping goes the other way round: facade, generators, everything else.
+ */
+export const daemonMachine = (input: DaemonInput) =>
+  setup({
+    types: {
+      context: {} as DaemonContext,
+      events: {} as DaemonEvent,
+      output: {} as { readonly error: SpateError | null },
+    },
+    actors: {
+      settings: input.settings,
+      configs: input.configs,
+      preview: input.preview,
+      scenarios: scenariosLogic,
+      generators: generatorsLogic,
+      facade: facadeLogic,
+      register: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.register(ref)),
+      autostart: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.autostart(ref)),
+      stopAll: fromPromise(
+        ({ input: ref }: { input: GeneratorsRef }) =>
+          new Promise<void>((resolve) =>
+            ref.send({ type: 'generators.stop_all', payload: null, reply: () => resolve() }),
+          ),
+      ),
+      closeFacade: fromPromise(
+        ({ input: ref }: { input: FacadeRef | undefined }) =>
+          new Promise<void>((resolve) => {
+            if (ref === undefined) return resolve();
+            ref.send({ type: 'close', deadline_ms: input.close_ms, reply: resolve });
+          }),
+      ),
+    },
+    actions: {
+      noteFacadeFailure: assign(({ context, event }) => {
+        if (event.type !== 'facade.failed') return {};
+        const now = input.monotonicMs();
+        input.log.write('error', 'the HTTP service failed', { reason: event.error.message });
+        return {
+          error: event.error,
+          facadeRestartsMs: [...recentRestarts(input.policy, context.facadeRestartsMs, now), now],
+        };
+      }),
+      forgetError: assign({ error: null }),
+      announce: ({ event }) => {
+        if (event.type === 'facade.listening') input.onListening(event.url);
+      },
+    },
+    guards: {
+      isStarted: ({ context }) => context.isStarted,
+      mayReopen: ({ context }) => hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
+    },
+    delays: {
+      reopen: ({ context }) =>
+        backoffMs(input.policy, Math.max(1, context.facadeRestartsMs.length), input.random()),
+    },
+  }).createMachine({
+    id: 'daemon',
+    context: { input, error: null, facadeRestartsMs: [], isStarted: false },
+    output: ({ context }) => ({ error: context.error }),
+    initial: 'alive',
+    states: {
+      alive: {
+        invoke: [
+          { src: 'settings', systemId: 'settings', onError: { target: 'stopped', actions: thrownIn('settings') } },
+          { src: 'configs', systemId: 'configs', onError: { target: 'stopped', actions: thrownIn('configs') } },
+          { src: 'preview', systemId: 'preview', onError: { target: 'stopped', actions: thrownIn('preview') } },
+          {
+            src: 'scenarios',
+            systemId: 'scenarios',
+            input: input.scenarios,
+            onError: { target: 'stopped', actions: thrownIn('scenarios') },
+          },
+          {
+            src: 'generators',
+            systemId: 'generators',
+            input: input.generators,
+            onError: { target: 'stopped', actions: thrownIn('generators') },
+          },
+        ],
+        initial: 'registering',
+        onDone: 'stopped',
+        states: {
+          registering: {
+            invoke: {
+              src: 'register',
+              input: ({ self }) => self.system.get('generators') as GeneratorsRef,
+              onDone: 'serving',
+              onError: { target: 'stoppingGenerators', actions: thrownIn('registering generators') },
+            },
+            on: { stop: 'stoppingGenerators' },
+          },
+          serving: {
+            invoke: {
+              src: 'facade',
+              systemId: 'facade',
+              input: input.facade,
+              onError: { target: 'stoppingGenerators', actions: thrownIn('facade') },
+            },
+            initial: 'opening',
+            on: {
+              stop: '.closing',
+              'facade.failed': [
+                { guard: 'isStarted', target: 'facadeDown', actions: 'noteFacadeFailure' },
+                // Nothing has listened yet: a taken port is for a person to solve.
+                { target: 'stoppingGenerators', actions: 'noteFacadeFailure' },
+              ],
+            },
+            states: {
+              opening: {
+                on: {
+                  'facade.listening': [
+                    { guard: 'isStarted', target: 'open', actions: ['forgetError', 'announce'] },
+                    { target: 'starting', actions: ['announce', assign({ isStarted: true })] },
+                  ],
+                },
+              },
+              starting: {
+                invoke: {
+                  src: 'autostart',
+                  input: ({ self }) => self.system.get('generators') as GeneratorsRef,
+                  onDone: 'open',
+                  onError: { target: 'open', actions: thrownIn('autostart') },
+                },
+              },
+              open: {},
+              closing: {
+                invoke: {
+                  src: 'closeFacade',
+                  input: ({ self }) => self.system.get('facade') as FacadeRef | undefined,
+                  onDone: '#daemon.alive.stoppingGenerators',
+                  onError: '#daemon.alive.stoppingGenerators',
+                },
+                on: { stop: {}, 'facade.failed': {} },
+              },
+            },
+          },
+          facadeDown: {
+            on: { stop: 'stoppingGenerators' },
+            after: { reopen: [{ guard: 'mayReopen', target: 'serving' }, { target: 'stoppingGenerators' }] },
+          },
+          stoppingGenerators: {
+            invoke: {
+              src: 'stopAll',
+              input: ({ self }) => self.system.get('generators') as GeneratorsRef,
+              onDone: 'ended',
+              onError: 'ended',
+            },
+          },
+          ended: { type: 'final' },
+        },
+      },
+      stopped: { type: 'final' },
+    },
+  });
+

@@ -1,0 +1,276 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
+import { ERRORS, failure, type SpateError } from '../src/domain/errors.js';
+import type { GeneratorDefinition } from '../src/domain/generator.js';
+import { makeStats, type Stats } from '../src/domain/stats.js';
+import type { Micros } from '../src/domain/time/micros.js';
+import type { PipelineHost } from '../src/host/port.js';
+import type { Answer } from '../src/messages/request.js';
+import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';
+import { backoffMs, hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+
+/** What a generator machine is given; all functions are total. */
+export interface GeneratorInput {
+  readonly id: string;
+  /** Reads and checks the config anew; called at every start. */
+  readonly load: () => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  readonly host: PipelineHost;
+  /** Takes the generator's lease and ends the pipeline that held it before. */
+  readonly takeLease: () => AbortSignal;
+  readonly policy: RestartPolicy;
+  /** How long draining may take before what is in flight is given up. */
+  readonly drain_ms: number;
+  readonly now: () => Micros;
+  readonly monotonicMs: () => number;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly fixed_now: Micros | null;
+  readonly limit: number | null;
+  /** A failure that happened to the machine before this one, so that it stays visible. */
+  readonly formerError: SpateError | null;
+}
+
+type StartReply = (answer: Answer<true>) => void;
+type StopReply = (answer: Answer<null>) => void;
+
+export interface GeneratorContext {
+  readonly input: GeneratorInput;
+  readonly definition: GeneratorDefinition | null;
+  readonly stats: Stats | null;
+  readonly startedAt: Micros | null;
+  readonly error: SpateError | null;
+  readonly restartsMs: readonly number[];
+  readonly starting: readonly StartReply[];
+  readonly stopping: readonly StopReply[];
+}
+
+export type GeneratorEvent =
+  | { readonly type: 'start'; readonly reply: StartReply }
+  | { readonly type: 'stop'; readonly reply: StopReply }
+  | PipelineNews;
+
+const NO_STATS = makeStats(0, 0);
+
+/**
+ * The life of one generator. Every action, guard and input below is total: a throw in one of them would
+ * end the machine but not the pipeline it invoked.
+ */
+export const generatorMachine = setup({
+  types: {
+    input: {} as GeneratorInput,
+    context: {} as GeneratorContext,
+    events: {} as GeneratorEvent,
+  },
+  actors: {
+    load: fromPromise(({ input }: { input: GeneratorInput }) => input.load()),
+    pipeline: pipelineLogic,
+  },
+  actions: {
+    awaitStart: assign(({ context, event }) =>
+      event.type === 'start' ? { starting: [...context.starting, event.reply] } : {},
+    ),
+    awaitStop: assign(({ context, event }) =>
+      event.type === 'stop' ? { stopping: [...context.stopping, event.reply] } : {},
+    ),
+    answerRunning: ({ event }) => {
+      if (event.type === 'start') event.reply(E.right(true));
+    },
+    answerStopped: ({ event }) => {
+      if (event.type === 'stop') event.reply(E.right(null));
+    },
+    answerStillDraining: ({ event }) => {
+      if (event.type !== 'start') return;
+      event.reply(E.left(failure('wrong_state', 'the generator is stopping: start it again when it has ended')));
+    },
+    /** Everyone who waits for a start hears how it went. */
+    settleStarts: enqueueActions(({ context, enqueue }) => {
+      const answer: Answer<true> = context.error === null ? E.right(true) : E.left(context.error);
+      for (const reply of context.starting) reply(answer);
+      enqueue.assign({ starting: [] });
+    }),
+    settleStops: enqueueActions(({ context, enqueue }) => {
+      for (const reply of context.stopping) reply(E.right(null));
+      enqueue.assign({ stopping: [] });
+    }),
+    cancelStarts: enqueueActions(({ context, enqueue }) => {
+      const cancelled = failure('wrong_state', 'the generator was stopped before it ran');
+      for (const reply of context.starting) reply(E.left(cancelled));
+      enqueue.assign({ starting: [] });
+    }),
+    noteFailure: assign(({ event }) => (event.type === 'pipeline.failed' ? { error: event.error } : {})),
+    chargeRestart: assign(({ context }) => {
+      const now = context.input.monotonicMs();
+      return { restartsMs: [...recentRestarts(context.input.policy, context.restartsMs, now), now] };
+    }),
+    refillBudget: assign({ restartsMs: [] }),
+    freshStart: assign({ restartsMs: [], error: null }),
+    drain: sendTo('pipeline', { type: 'drain' }),
+  },
+  guards: {
+    isDisplaced: ({ event }) => event.type === 'pipeline.failed' && event.isDisplaced,
+    mayRestart: ({ context, event }) =>
+      event.type === 'pipeline.failed' &&
+      ERRORS[event.error.code].retryable &&
+      hasBudget(context.input.policy, context.restartsMs, context.input.monotonicMs()),
+  },
+  delays: {
+    backoff: ({ context }) =>
+      backoffMs(context.input.policy, Math.max(1, context.restartsMs.length), context.input.random()),
+    stable: ({ context }) => context.input.policy.stable_ms,
+    drainDeadline: ({ context }) => context.input.drain_ms,
+  },
+}).createMachine({
+  id: 'generator',
+  context: ({ input }) => ({
+    input,
+    definition: null,
+    stats: null,
+    startedAt: null,
+    error: input.formerError,
+    restartsMs: [],
+    starting: [],
+    stopping: [],
+  }),
+  initial: 'waking',
+  states: {
+    waking: {
+      always: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'idle' }],
+    },
+    idle: {
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+    loading: {
+      on: {
+        start: { actions: 'awaitStart' },
+        stop: { target: 'stopped', actions: ['cancelStarts', 'answerStopped'] },
+      },
+      invoke: {
+        src: 'load',
+        input: ({ context }) => context.input,
+        onDone: [
+          {
+            guard: ({ event }) => E.isRight(event.output),
+            target: 'running',
+            actions: assign(({ context, event }) => {
+              if (E.isLeft(event.output)) return {};
+              const definition = event.output.right;
+              const { inputs, outputs } = definition.plugins;
+              return {
+                definition,
+                stats: makeStats(inputs.length, outputs.length),
+                startedAt: context.input.now(),
+              };
+            }),
+          },
+          {
+            target: 'failed',
+            actions: assign(({ event }) => (E.isLeft(event.output) ? { error: event.output.left } : {})),
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: assign(({ event }) => ({ error: failure('bug', `loading threw: ${String(event.error)}`) })),
+        },
+      },
+    },
+    running: {
+      invoke: {
+        id: 'pipeline',
+        src: 'pipeline',
+        input: ({ context }): PipelineInput => ({
+          host: context.input.host,
+          order: {
+            definition: context.definition as GeneratorDefinition,
+            stats: context.stats ?? NO_STATS,
+            fixed_now: context.input.fixed_now,
+            limit: context.input.limit,
+          },
+          lease: context.input.takeLease(),
+        }),
+        onError: {
+          target: 'failed',
+          actions: assign(({ event }) => ({ error: failure('bug', `the pipeline threw: ${String(event.error)}`) })),
+        },
+      },
+      on: {
+        'pipeline.completed': 'finished',
+        'pipeline.drained': 'stopped',
+        'pipeline.failed': [
+          { guard: 'isDisplaced', target: 'backingOff', actions: 'noteFailure' },
+          { guard: 'mayRestart', target: 'backingOff', actions: ['noteFailure', 'chargeRestart'] },
+          { target: 'failed', actions: 'noteFailure' },
+        ],
+      },
+      initial: 'opening',
+      states: {
+        opening: {
+          on: {
+            start: { actions: 'awaitStart' },
+            stop: { target: 'draining', actions: ['cancelStarts', 'awaitStop'] },
+            'pipeline.running': { target: 'flowing', actions: [assign({ error: null }), 'settleStarts'] },
+          },
+        },
+        flowing: {
+          on: {
+            start: { actions: 'answerRunning' },
+            stop: { target: 'draining', actions: 'awaitStop' },
+          },
+          after: { stable: { actions: 'refillBudget' } },
+        },
+        draining: {
+          entry: 'drain',
+          on: {
+            start: { actions: 'answerStillDraining' },
+            stop: { actions: 'awaitStop' },
+            'pipeline.running': {},
+            // Asked to stop, so a failure on the way is recorded but not restarted.
+            'pipeline.failed': { target: '#generator.failed', actions: 'noteFailure' },
+          },
+          after: {
+            drainDeadline: {
+              target: '#generator.failed',
+              actions: assign(({ context }) => ({
+                error: failure(
+                  'timed_out',
+                  `generator "${context.input.id}" did not drain within ${context.input.drain_ms / 1000} s; what was in flight is lost`,
+                ),
+              })),
+            },
+          },
+        },
+      },
+    },
+    backingOff: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: 'awaitStart' },
+        stop: { target: 'stopped', actions: 'answerStopped' },
+      },
+      after: { backoff: 'loading' },
+    },
+    finished: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+    failed: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+    stopped: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+  },
+});

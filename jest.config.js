@@ -1,0 +1,17 @@
+/** ESM tests: TypeScript through swc; `.js` specifiers of the sources point back to their `.ts` files. */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  reporters: ['default', '<rootDir>/test/support/summary.js'],
+  testTimeout: 30000,
+};

@@ -1,0 +1,46 @@
+import type { Micros } from '../domain/time/micros.js';
+import { MICROS_PER_MS } from '../domain/time/micros.js';
+import type { Clock } from '../ports/clock.js';
+
+/**
+ * Longest single timer. The wall clock can be set, and a machine can sleep, while we wait: so a long
+ * wait looks at the clock again at least this often.
+ */
+const MAX_WAIT_MS = 30_000;
+
+const sleepMs = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
+  });
+
+/** Whole milliseconds, rounded down: never ahead of the real time, so nothing is ever released early. */
+const now = (): Micros => Date.now() * MICROS_PER_MS;
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now,
+  monotonicMs: () => performance.now(),
+  waitUntil: async (at, signal) => {
+    for (;;) {
+      const left = (at - now()) / MICROS_PER_MS;
+      if (left <= 0 || signal.aborted) return;
+      await sleepMs(Math.min(MAX_WAIT_MS, Math.ceil(left)), signal);
+    }
+  },
+  sleepMs,
+  yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** A clock whose wall time stands still at `at`: sample runs that must repeat byte for byte. */
+export const fixedClock = (at: Micros): Clock => ({
+  ...systemClock,
+  now: () => at,
+  waitUntil: async () => {},
+});

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue } from '../domain/errors.js';
+import type { Json, JsonObject } from '../domain/json.js';
+import { decode, decodeStored, freeObject, type Shape } from '../schema/index.js';
+import { type Problem, problem } from './problem.js';
+import type { BodySpec } from './route.js';
+
+const MIB = 1_048_576;
+const JSON_TYPE = 'application/json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+/** Parses a body. `JSON.parse` makes `__proto__` an own key like any other; duplicates: the last wins. */
+export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
+  if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'a JSON body is required'));
+  try {
+    return E.right(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json);
+  } catch {
+    return E.left(problem(['body'], 'bad_format', 'the body must be JSON in UTF-8'));
+  }
+};
+
+/**
+ * A body that is stored as a file: placeholders may stand at any place inside it, but not for all of it
+ * (a shape takes a placeholder at its root too, since it can be a part of a larger one).
+ */
+export const storedBody = (schemaName: string, shape: Shape<unknown>): BodySpec<Json> => ({
+  mediaTypes: [JSON_TYPE],
+  limit_bytes: MIB,
+  schemaName,
+  check: (body) =>
+    typeof body === 'string'
+      ? E.left([{ path: [], type: 'wrong_type', message: 'must be an object, not text' }])
+      : E.map(() => body)(decodeStored(shape, body)),
+});
+
+/** A body that is used at once: no placeholders. */
+export const directBody = (schemaName: string, shape: Shape<unknown>): BodySpec<Json> => ({
+  mediaTypes: [JSON_TYPE],
+  limit_bytes: MIB,
+  schemaName,
+  check: (body) => E.map(() => body)(decode(shape, body)),
+});
+
+const object = freeObject();
+
+/** Any JSON object. */
+export const objectBody = (schemaName: string, mediaTypes: readonly string[]): BodySpec<JsonObject> => ({
+  mediaTypes: [JSON_TYPE, ...mediaTypes],
+  limit_bytes: MIB,
+  schemaName,
+  check: (body): E.Either<readonly Issue[], JsonObject> => decode(object, body),
+});

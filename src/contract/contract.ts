@@ -1,0 +1,58 @@
+import type { JsonSchema, Shape } from '../schema/index.js';
+import { makeOpenApi, type OpenApi } from './openapi.js';
+import { RESPONSE_SCHEMAS } from './responses.js';
+import { configRoutes } from './routes/configs.js';
+import { generatorRoutes } from './routes/generators.js';
+import { instanceRoutes } from './routes/instance.js';
+import { previewRoutes } from './routes/preview.js';
+import { scenarioRoutes } from './routes/scenarios.js';
+
+/** Shapes of documents that are declared elsewhere. */
+export interface ContractShapes {
+  readonly generatorConfig: Shape<unknown>;
+  /** List of input plugins, as a preview takes it. */
+  readonly inputs: Shape<unknown>;
+  readonly settings: Shape<unknown>;
+}
+
+/** The table: one row per endpoint that asks somebody. */
+export const makeRoutes = (shapes: ContractShapes) =>
+  [
+    ...configRoutes(shapes.generatorConfig),
+    ...previewRoutes(shapes.inputs),
+    ...scenarioRoutes(),
+    ...generatorRoutes(),
+    ...instanceRoutes(shapes.settings),
+  ] as const;
+
+export type Routes = ReturnType<typeof makeRoutes>;
+
+/** A page that is made from the table itself. */
+export interface Page {
+  readonly id: 'openapi' | 'docs';
+  readonly method: 'get';
+  readonly path: string;
+  readonly summary: string;
+}
+
+export const PAGES: readonly Page[] = [
+  { id: 'openapi', method: 'get', path: '/openapi.json', summary: 'This document' },
+  { id: 'docs', method: 'get', path: '/docs', summary: 'The documentation as a page' },
+];
+
+export interface Contract {
+  readonly routes: Routes;
+  readonly openapi: OpenApi;
+}
+
+/** The contract of the API: the table and the document made from it. */
+export const makeContract = (shapes: ContractShapes, version: string): Contract => {
+  const routes = makeRoutes(shapes);
+  const schemas: Readonly<Record<string, JsonSchema>> = {
+    ...RESPONSE_SCHEMAS,
+    GeneratorConfig: shapes.generatorConfig.schema,
+    InputPlugins: shapes.inputs.schema,
+    Settings: shapes.settings.schema,
+  };
+  return { routes, openapi: makeOpenApi(routes, schemas, version) };
+};

@@ -1,0 +1,135 @@
+import { type ErrorCode, ERRORS } from '../domain/errors.js';
+import type { Json, JsonObject } from '../domain/json.js';
+import type { JsonSchema } from '../schema/index.js';
+import type { Param } from './params.js';
+import { refTo } from './responses.js';
+import type { Route } from './route.js';
+
+/** An OpenAPI 3.1 document. */
+export type OpenApi = JsonObject;
+
+/** A row of the table, whatever it asks. */
+type AnyRoute = Route<string, unknown, never>;
+
+/** Errors that every route can answer, whatever it does. */
+const COMMON: readonly ErrorCode[] = ['forbidden', 'unavailable', 'timed_out', 'bug'];
+
+const errorsOf = (route: AnyRoute): readonly ErrorCode[] => [
+  ...route.errors,
+  ...COMMON,
+  'invalid',
+  ...(route.isOpen === true ? [] : (['unauthenticated'] as const)),
+  ...(route.body === null ? [] : (['too_large', 'unsupported_media_type'] as const)),
+];
+
+const content = (mediaTypes: readonly string[], schema: JsonSchema): JsonObject =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
+
+const errorResponse = (status: number, codes: readonly ErrorCode[], isEchoed: boolean): JsonObject => ({
+  description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
+  ...(status === 401 ? { headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } } : {}),
+  content: content(
+    ['application/json'],
+    refTo(status !== 422 ? 'Error' : isEchoed ? 'EchoedValidationError' : 'ValidationError'),
+  ),
+});
+
+const errorResponses = (route: AnyRoute): JsonObject => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(errorsOf(route)))
+    byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      errorResponse(status, codes, route.isEchoed === true),
+    ]),
+  );
+};
+
+const successResponse = ({ success }: AnyRoute): JsonObject => ({
+  description: success.description,
+  headers: Object.fromEntries(
+    Object.entries({ 'X-Spate-Version': 'Version of the service.', ...success.headers }).map(
+      ([name, description]) => [name, { description, schema: { type: 'string' } }],
+    ),
+  ),
+  content: content([success.contentType], success.schema),
+});
+
+const parameters = (route: AnyRoute): readonly Json[] => {
+  const describe = (where: 'path' | 'query') => ([name, param]: [string, Param<unknown>]) => ({
+    name,
+    in: where,
+    required: where === 'path',
+    description: param.help,
+    schema: param.schema,
+  });
+  const ifMatch = {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'Entity tag that the state must have; otherwise 412 and nothing changes.',
+    schema: { type: 'string' },
+  };
+  return [
+    ...Object.entries(route.params).map(describe('path')),
+    ...Object.entries(route.query).map(describe('query')),
+    ...(route.isConditional === true ? [ifMatch] : []),
+  ];
+};
+
+const operation = (route: AnyRoute): JsonObject => ({
+  operationId: route.id,
+  tags: [route.tag],
+  summary: route.summary,
+  ...(route.description === undefined ? {} : { description: route.description }),
+  parameters: parameters(route),
+  ...(route.body === null
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          description: `At most ${route.body.limit_bytes} bytes.`,
+          content: content(route.body.mediaTypes, refTo(route.body.schemaName)),
+        },
+      }),
+  responses: { [String(route.success.status)]: successResponse(route), ...errorResponses(route) },
+  ...(route.isOpen === true ? { security: [] } : {}),
+});
+
+/** Operations by path and method. */
+const pathsOf = (routes: readonly AnyRoute[]): JsonObject => {
+  const paths = new Map<string, [string, Json][]>();
+  for (const route of routes)
+    paths.set(route.path, [...(paths.get(route.path) ?? []), [route.method, operation(route)]]);
+  return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]));
+};
+
+/** The OpenAPI 3.1 document of the table. */
+export const makeOpenApi = (
+  routes: readonly AnyRoute[],
+  schemas: Readonly<Record<string, JsonSchema>>,
+  version: string,
+): OpenApi => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Spate',
+    version,
+    description: 'Event Generation Service API: generator configs, previews, scenarios, generators and settings.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/api' }],
+  security: [{ basic: [] }],
+  tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+  paths: pathsOf(routes),
+  components: {
+    securitySchemes: {
+      basic: {
+        type: 'http',
+        scheme: 'basic',
+        description: 'Asked for when `server.auth` is set; otherwise only clients of the same machine are served.',
+      },
+    },
+    schemas,
+  },
+});

@@ -1,0 +1,116 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Json } from '../domain/json.js';
+import { parseSpan } from '../domain/time/span.js';
+import { zoneOf } from '../domain/time/zone.js';
+import { boolean, decode, integer, type JsonSchema, type Shape, text } from '../schema/index.js';
+
+/** What is wrong with one value of a path or query: a stable type and a sentence. */
+export interface Flaw {
+  readonly type: string;
+  readonly msg: string;
+}
+
+/** One parameter of a path or a query: how its texts become a value, and how it is described. */
+export interface Param<A> {
+  readonly decode: (texts: readonly string[]) => E.Either<Flaw, A>;
+  readonly schema: JsonSchema;
+  readonly help: string;
+}
+
+const flaw = (type: string, msg: string): E.Either<Flaw, never> => E.left({ type, msg });
+
+const NO_SHAPE: Flaw = { type: 'bad_format', msg: 'is not valid' };
+
+/** A parameter given at most once; `fallback` stands for a missing one. */
+const single = <A extends Json, F extends A | null>(shape: Shape<A>, fallback: F, help: string): Param<A | F> => ({
+  decode: ([given, second]) => {
+    if (second !== undefined) return flaw('duplicate', 'is given more than once; give it once');
+    if (given === undefined) return E.right(fallback);
+    return E.mapLeft(([issue]: { type: string; message: string }[]) =>
+      issue === undefined ? NO_SHAPE : { type: issue.type, msg: issue.message },
+    )(decode(shape, given));
+  },
+  schema: { ...shape.schema, default: fallback },
+  help,
+});
+
+export const booleanParam = (fallback: boolean, help: string): Param<boolean> =>
+  single(boolean(), fallback, help);
+
+/** A whole number between the two bounds, both inclusive. */
+export const integerParam = (fallback: number, min: number, max: number, help: string): Param<number> =>
+  single(integer({ min, max }), fallback, help);
+
+const BAD_ZONE = {
+  type: 'not_allowed',
+  message: "must be an IANA time zone in its exact spelling, like 'Europe/Berlin' or 'UTC'",
+};
+
+export const zoneParam = (fallback: string, help: string): Param<string> =>
+  single(text({ check: (zone) => (E.isLeft(zoneOf(zone)) ? BAD_ZONE : null) }), fallback, help);
+
+const spanDefect = (written: string): { type: string; message: string } | null => {
+  const span = parseSpan(written);
+  return E.isLeft(span) ? { type: 'bad_format', message: span.left } : null;
+};
+
+/** A span expression, checked here and passed on as it was written; `null` when it is missing. */
+export const spanParam = (help: string): Param<string | null> =>
+  single(text({ check: spanDefect }), null, help);
+
+/** A parameter that may repeat. */
+export const textsParam = (help: string): Param<readonly string[]> => ({
+  decode: E.right,
+  schema: { type: 'array', items: { type: 'string' }, default: [] },
+  help,
+});
+
+/** Longest name in bytes of UTF-8: what file systems allow for one path segment. */
+export const MAX_NAME_BYTES = 255;
+
+type NameRule = readonly [breaks: (name: string) => boolean, type: string, msg: string];
+
+/** Rules of a name that stands for a folder or file: one plain path segment. */
+const NAME_RULES: readonly NameRule[] = [
+  [(name) => name === '', 'too_short', 'must not be empty'],
+  [(name) => /[/\\]/.test(name), 'not_allowed', 'must be one path segment, without slash or backslash'],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  [(name) => /[\u0000-\u001f\u007f]/.test(name), 'not_allowed', 'must not hold control characters'],
+  [(name) => name.startsWith('.'), 'not_allowed', 'must not begin with a dot'],
+  [(name) => /%[0-9a-f]{2}/i.test(name), 'not_allowed', 'must be percent-encoded once, not twice'],
+  [
+    (name) => new TextEncoder().encode(name).length > MAX_NAME_BYTES,
+    'too_long',
+    `must not be longer than ${MAX_NAME_BYTES} bytes`,
+  ],
+];
+
+export const nameParam = (help: string): Param<string> => ({
+  decode: ([name = '']) => {
+    const broken = NAME_RULES.find(([breaks]) => breaks(name));
+    return broken === undefined ? E.right(name) : flaw(broken[1], broken[2]);
+  },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_BYTES },
+  help,
+});
+
+/** Any text: a key of the globals may hold slashes (encoded) and every other character. */
+export const keyParam = (help: string): Param<string> => ({
+  decode: ([key = '']) => E.right(key),
+  schema: { type: 'string' },
+  help,
+});
+
+/** Percent-decoding as RFC 3986 has it, exactly once; `null` for malformed escapes and bytes that are not UTF-8. */
+export const percentDecode = (written: string): string | null => {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return null;
+  }
+};
+
+export const BAD_ESCAPE: Flaw = {
+  type: 'bad_format',
+  msg: 'must be percent-encoded: two hex digits after every %, bytes in UTF-8',
+};

@@ -1,0 +1,43 @@
+import type { JsonSchema } from '../schema/index.js';
+import type { Reply, SuccessDoc } from './route.js';
+
+/** Replies that rows of the table share, each with the document text that goes with it. */
+
+export const value = (answer: unknown): Reply => ({ status: 200, kind: 'json', value: answer });
+export const nothing = (_answer: null): Reply => ({ status: 200, kind: 'json', value: null });
+export const created = (_answer: null): Reply => ({ status: 201, kind: 'json', value: null });
+
+/** An entity tag in its quotes, as RFC 9110 section 8.8.3 writes it. */
+const quoted = (etag: string): string => (/^(W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
+
+export const tagged = (etag: string, answer: unknown): Reply => ({
+  status: 200,
+  headers: { ETag: quoted(etag) },
+  kind: 'json',
+  value: answer,
+});
+
+const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
+
+export const valueDoc = (description: string, schema: JsonSchema): SuccessDoc => ({
+  status: 200,
+  description,
+  contentType: 'application/json',
+  schema,
+});
+
+export const nothingDoc: SuccessDoc = valueDoc('Done.', { type: 'null' });
+export const createdDoc: SuccessDoc = { ...nothingDoc, status: 201, description: 'Created.' };
+export const taggedDoc = (description: string, schema: JsonSchema): SuccessDoc => ({
+  ...valueDoc(description, schema),
+  headers: ETAG_DOC,
+});
+
+/**
+ * A file to save: RFC 6266 with the name in UTF-8 (RFC 8187) beside a plain one for old clients.
+ */
+export const attachment = (fileName: string): string => {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const exact = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return plain === fileName ? `attachment; filename="${plain}"` : `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+};

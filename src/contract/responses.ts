@@ -1,0 +1,116 @@
+import { ERRORS } from '../domain/errors.js';
+import type { JsonSchema } from '../schema/index.js';
+
+/** Schemas of what the API answers, by their name under `components.schemas`. */
+
+const text: JsonSchema = { type: 'string' };
+const flag: JsonSchema = { type: 'boolean' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const amount: JsonSchema = { type: 'number' };
+const time: JsonSchema = { type: 'string', format: 'date-time' };
+const maybe = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema['type'] as string, 'null'] });
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+const free: JsonSchema = { type: 'object', additionalProperties: true };
+
+export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** A strict object; keys ending in `?` may be absent. */
+const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key.replace('?', ''), schema])),
+  required: Object.keys(properties).filter((key) => !key.endsWith('?')),
+  additionalProperties: false,
+});
+
+const plugin = { plugin_name: text, plugin_id: count };
+
+const problemItem = (extra: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  object({ loc: list(text), msg: text, type: text, ...extra });
+
+export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  GeneratorDirectory: object({
+    name: text,
+    'size_in_bytes?': count,
+    'last_modified?': { type: 'number', description: 'Epoch seconds.' },
+    'generator_ids?': list(text),
+  }),
+  FileNode: object({ name: text, is_dir: flag, children: list(refTo('FileNode')) }),
+  TimestampPreview: object({
+    span_edges: list(time),
+    span_counts: {
+      type: 'object',
+      description: 'Per input, by its 1-based position in the body: how many timestamps lie in each span.',
+      additionalProperties: list(count),
+    },
+    total: count,
+    first_timestamps: list(time),
+    last_timestamps: list(time),
+    timestamps: list(time),
+  }),
+  Globals: free,
+  GeneratorStatus: object({
+    is_initializing: flag,
+    is_running: flag,
+    is_ended_up: flag,
+    is_ended_up_successfully: flag,
+    is_stopping: flag,
+    phase: {
+      type: 'string',
+      enum: ['idle', 'loading', 'running', 'draining', 'backing_off', 'finished', 'failed', 'stopped'],
+    },
+    reason: maybe(text),
+    error_code: { type: ['string', 'null'], enum: [...Object.keys(ERRORS), null] },
+    restarts: count,
+  }),
+  GeneratorListItem: object({
+    id: text,
+    path: text,
+    status: refTo('GeneratorStatus'),
+    start_time: maybe(time),
+    scenarios: list(text),
+  }),
+  GeneratorParams: object({
+    id: text,
+    path: text,
+    live_mode: flag,
+    skip_past: flag,
+    params: free,
+    seed: maybe(text),
+    timezone: text,
+    batch: object({ size: maybe(count), delay: maybe(amount) }),
+    queue: object({ max_timestamp_batches: count, max_event_batches: count }),
+    keep_order: flag,
+    max_concurrency: count,
+    write_timeout: { type: 'number', description: 'Seconds per attempt.' },
+  }),
+  GeneratorStats: object({
+    id: text,
+    start_time: maybe(time),
+    input: list(object({ ...plugin, generated: count })),
+    event: object({ ...plugin, produced: count, produce_failed: count, dropped: count }),
+    output: list(object({ ...plugin, written: count, write_failed: count, format_failed: count, bytes: count })),
+    total_generated: count,
+    total_written: count,
+    uptime: { type: 'number', description: 'Seconds since the last start.' },
+    input_eps: amount,
+    output_eps: amount,
+    low_water_mark: count,
+    lateness_ms: object({ p50: amount, p99: amount, max: amount }),
+  }),
+  Health: object({
+    status: { type: 'string', enum: ['ok', 'starting', 'stopping'] },
+    uptime_seconds: amount,
+  }),
+  Error: {
+    ...object({ detail: text, code: { type: 'string', enum: Object.keys(ERRORS) } }),
+    description: 'One sentence that says what is wrong and what to do, and a stable code.',
+  },
+  ValidationError: {
+    ...object({ detail: list(problemItem({})) }),
+    description: 'One item per problem; `loc` begins with body, query or path.',
+  },
+  EchoedValidationError: {
+    ...object({ detail: list(problemItem({ input: {}, ctx: free })) }),
+    description: 'As ValidationError, with the offending value.',
+  },
+};

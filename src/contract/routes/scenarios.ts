@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../domain/json.js';
+import { MERGE_PATCH_TYPE, objectBody } from '../body.js';
+import { keyParam, nameParam } from '../params.js';
+import { tagged, taggedDoc } from '../reply.js';
+import { refTo } from '../responses.js';
+import { route } from '../route.js';
+
+const common = { tag: 'Scenarios', isEchoed: true } as const;
+const path = '/scenarios/{name}/globals';
+const params = { name: nameParam('Name of the scenario.') };
+const changed = taggedDoc('Done; the next event of every member sees it.', { type: 'null' });
+const errors = ['not_found', 'precondition_failed', 'too_large'] as const;
+
+const changeReply = (answer: { readonly etag: string }) => tagged(answer.etag, null);
+
+/** The global state of a scenario. */
+export const scenarioRoutes = () =>
+  [
+    route({
+      ...common,
+      id: 'readGlobals',
+      method: 'get',
+      path,
+      params,
+      summary: 'Read scenario global state',
+      success: taggedDoc('The global state.', refTo('Globals')),
+      errors: ['not_found'],
+      request: (parts) => ({ type: 'globals.read', payload: { name: parts.path.name } }),
+      reply: (answer: { readonly globals: JsonObject; readonly etag: string }) =>
+        tagged(answer.etag, answer.globals),
+    }),
+    route({
+      ...common,
+      id: 'patchGlobals',
+      method: 'patch',
+      path,
+      params,
+      summary: 'Update scenario global state',
+      description:
+        'application/json merges shallowly: each top-level key is replaced whole, null is a value. application/merge-patch+json follows RFC 7386: objects merge, null removes.',
+      body: objectBody('Globals', [MERGE_PATCH_TYPE]),
+      isConditional: true,
+      success: changed,
+      errors,
+      request: ({ path: { name }, body, mediaType, ifMatch }) => ({
+        type: 'globals.patch',
+        payload: {
+          name,
+          patch: body,
+          style: mediaType === MERGE_PATCH_TYPE ? 'rfc7386' : 'shallow',
+          if_match: ifMatch,
+        },
+      }),
+      reply: changeReply,
+    }),
+    route({
+      ...common,
+      id: 'replaceGlobals',
+      method: 'put',
+      path,
+      params,
+      summary: 'Replace scenario global state',
+      body: objectBody('Globals', []),
+      isConditional: true,
+      success: changed,
+      errors,
+      request: ({ path: { name }, body, ifMatch }) => ({
+        type: 'globals.replace',
+        payload: { name, globals: body, if_match: ifMatch },
+      }),
+      reply: changeReply,
+    }),
+    route({
+      ...common,
+      id: 'clearGlobals',
+      method: 'delete',
+      path,
+      params,
+      summary: 'Clear scenario global state',
+      isConditional: true,
+      success: changed,
+      errors: ['not_found', 'precondition_failed'],
+      request: ({ path: { name }, ifMatch }) => ({ type: 'globals.clear', payload: { name, if_match: ifMatch } }),
+      reply: changeReply,
+    }),
+    route({
+      ...common,
+      id: 'deleteGlobalsKey',
+      method: 'delete',
+      path: `${path}/{key}`,
+      params: { ...params, key: keyParam('Key to remove, percent-encoded.') },
+      summary: 'Remove one key of scenario global state',
+      isConditional: true,
+      success: changed,
+      errors: ['not_found', 'precondition_failed'],
+      request: ({ path: { name, key }, ifMatch }) => ({
+        type: 'globals.delete_key',
+        payload: { name, key, if_match: ifMatch },
+      }),
+      reply: changeReply,
+    }),
+  ] as const;

@@ -1,0 +1,87 @@
+/**
+ * Expected errors are values of one shape. The table below maps each code to what the edges make of
+ * it (HTTP status, exit code, log level, retry), so that no edge has an opinion of its own.
+ */
+
+/** One problem found in a document: where it is, what is wrong, what to do. */
+export interface Issue {
+  /** Keys and list positions from the root of the document, e.g. `['input', 0, 'cron', 'count']`. */
+  readonly path: readonly (string | number)[];
+  /** Stable kind of the problem, e.g. `missing`, `unknown_key`, `out_of_range`. */
+  readonly type: string;
+  /** What is wrong, in one sentence without the location. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** Place in the file, both counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'critical';
+
+interface ErrorRow {
+  readonly status: number;
+  /** Exit code of a command line program that ends with it. */
+  readonly exit: number;
+  readonly level: LogLevel;
+  /** Whether a supervisor may try the same thing again and hope. */
+  readonly retryable: boolean;
+  readonly meaning: string;
+}
+
+const row = (
+  status: number,
+  exit: number,
+  level: LogLevel,
+  retryable: boolean,
+  meaning: string,
+): ErrorRow => ({ status, exit, level, retryable, meaning });
+
+/** The one table of errors; `README.md` prints it and a test finds rows that nothing uses. */
+export const ERRORS = {
+  invalid: row(422, 1, 'error', false, 'A document or value breaks its declaration; issues say where.'),
+  unauthenticated: row(401, 1, 'warning', false, 'Credentials are missing or wrong.'),
+  forbidden: row(403, 1, 'warning', false, 'The client or the path may not do this.'),
+  not_found: row(404, 1, 'info', false, 'What was named does not exist.'),
+  method_not_allowed: row(405, 1, 'info', false, 'The path exists, this method of it does not.'),
+  already_exists: row(409, 1, 'info', false, 'What should be created is there already.'),
+  wrong_state: row(409, 1, 'info', false, 'The thing exists but is in a state that does not allow this.'),
+  precondition_failed: row(412, 1, 'info', false, 'If-Match names another version than the current one.'),
+  too_large: row(413, 1, 'warning', false, 'A body, value or state is over its named limit.'),
+  unsupported_media_type: row(415, 1, 'info', false, 'The content type of the body is not one of those taken.'),
+  too_many_requests: row(429, 1, 'warning', true, 'A named limit of concurrent or repeated work is reached.'),
+  unavailable: row(503, 1, 'warning', true, 'The service is starting, stopping or overloaded.'),
+  timed_out: row(503, 1, 'error', true, 'An answer did not come within its deadline.'),
+  unreadable: row(500, 1, 'error', false, 'A file could not be read.'),
+  unwritable: row(500, 1, 'error', true, 'A file could not be written.'),
+  plugin_failed: row(422, 1, 'error', false, 'A plugin could not be built from its parameters.'),
+  output_failed: row(503, 1, 'error', true, 'An output could not be opened.'),
+  input_failed: row(500, 1, 'error', false, 'Every input of a generator failed.'),
+  host_stalled: row(500, 1, 'error', true, 'A pipeline thread stopped beating; the generator at work is named.'),
+  host_crashed: row(500, 1, 'error', true, 'A pipeline thread ended by itself; the reason is named.'),
+  displaced: row(500, 1, 'info', true, 'A thread mate brought the thread down; this generator starts again.'),
+  bug: row(500, 70, 'critical', false, 'Something that must not happen did: please report it.'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface SpateError {
+  readonly code: ErrorCode;
+  /** One sentence: what was wrong, where, and what to do. */
+  readonly message: string;
+  /** The file that the issues speak of, if one. */
+  readonly file?: string;
+  readonly issues?: readonly Issue[];
+}
+
+/** Makes an error value; `extra` carries the file and the issues where there are any. */
+export const failure = (
+  code: ErrorCode,
+  message: string,
+  extra: Pick<SpateError, 'file' | 'issues'> = {},
+): SpateError => ({ code, message, ...extra });
+
+/** Message of anything that was thrown, without its stack. */
+export const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.message === '' ? thrown.name : thrown.message) : String(thrown);

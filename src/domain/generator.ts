@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from './json.js';
+
+/** Parameters common to all generators; the settings hold the defaults, an entry overrides single values. */
+export interface GenerationParams {
+  readonly timezone: string;
+  /** `delay` in seconds; `null` is no limit, both `null` is refused. */
+  readonly batch: { readonly size: number | null; readonly delay: number | null };
+  readonly queue: { readonly max_timestamp_batches: number; readonly max_event_batches: number };
+  readonly keep_order: boolean;
+  readonly max_concurrency: number;
+  /** Seconds per attempt. */
+  readonly write_timeout: number;
+}
+
+/** One generator of an instance: which config file it runs and how. */
+export interface GeneratorParams extends GenerationParams {
+  readonly id: string;
+  /** Absolute path of the config file. */
+  readonly path: string;
+  readonly live_mode: boolean;
+  readonly skip_past: boolean;
+  /** Values for `${params.*}`. */
+  readonly params: JsonObject;
+  /** Root of the seed tree; `null` draws one at each start. */
+  readonly seed: string | null;
+}
+
+/** A generator as the startup file lists it. */
+export interface StartupEntry extends GeneratorParams {
+  readonly autostart: boolean;
+  readonly scenarios: readonly string[];
+}
+
+/** Everything a host needs to run a generator: plain data that survives a thread boundary. */
+export interface GeneratorDefinition {
+  readonly params: GeneratorParams;
+  /** Member of these; the first is the home. Empty: a private cell. */
+  readonly scenarios: readonly string[];
+  /** The whole config as JSON, placeholders substituted, checked against its declaration. */
+  readonly config: Json;
+  /** Names of the plugins, for status and stats before anything is decoded again. */
+  readonly plugins: PluginNames;
+}
+
+export interface PluginNames {
+  readonly inputs: readonly string[];
+  readonly event: string;
+  readonly outputs: readonly string[];
+}
+
+/** Where a generator is in its life. */
+export type GeneratorPhase =
+  | 'idle'
+  | 'loading'
+  | 'running'
+  | 'draining'
+  | 'backing_off'
+  | 'finished'
+  | 'failed'
+  | 'stopped';

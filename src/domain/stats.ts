@@ -1,0 +1,89 @@
+import { HISTOGRAM_SLOTS } from './histogram.js';
+
+/**
+ * Counters of one generator in shared memory: the pipeline's thread writes, everybody reads without a
+ * message. All slots are doubles with one writer, so a reader sees each counter whole (a set of counters
+ * read while events flow may be a few events apart).
+ */
+export interface Stats {
+  readonly buffer: SharedArrayBuffer;
+  readonly slots: Float64Array;
+  /** Durations from timestamp to production, live mode. */
+  readonly lateness: Float64Array;
+  /** Durations from production to the end of the write. */
+  readonly deliveryLag: Float64Array;
+  readonly inputCount: number;
+  readonly outputCount: number;
+}
+
+/** Slots that a generator has once. */
+export const GENERATOR_SLOTS = {
+  produced: 0,
+  produce_failed: 1,
+  dropped: 2,
+  /** Sequence number of the last produced batch, from 1. */
+  sequence: 3,
+  /** Every batch up to this sequence number is done at every output. */
+  low_water: 4,
+  max_lateness_micros: 5,
+  in_flight_batches: 6,
+} as const;
+
+/** Slots that each output has. */
+export const OUTPUT_SLOTS = { written: 0, write_failed: 1, format_failed: 2, bytes: 3 } as const;
+
+const HEADER = 16;
+const PER_OUTPUT = 8;
+
+const sizeOf = (inputs: number, outputs: number): number =>
+  HEADER + inputs + outputs * PER_OUTPUT + 2 * HISTOGRAM_SLOTS;
+
+/** Views of a stats buffer; the counts must be those it was made with. */
+export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number): Stats => {
+  const slots = new Float64Array(buffer);
+  const histograms = HEADER + inputs + outputs * PER_OUTPUT;
+  return {
+    buffer,
+    slots,
+    lateness: slots.subarray(histograms, histograms + HISTOGRAM_SLOTS),
+    deliveryLag: slots.subarray(histograms + HISTOGRAM_SLOTS, histograms + 2 * HISTOGRAM_SLOTS),
+    inputCount: inputs,
+    outputCount: outputs,
+  };
+};
+
+export const makeStats = (inputs: number, outputs: number): Stats =>
+  statsOver(new SharedArrayBuffer(sizeOf(inputs, outputs) * 8), inputs, outputs);
+
+const add = (slots: Float64Array, index: number, amount: number): void => {
+  slots[index] = (slots[index] as number) + amount;
+};
+
+export const addTo = (stats: Stats, name: keyof typeof GENERATOR_SLOTS, amount: number): void =>
+  add(stats.slots, GENERATOR_SLOTS[name], amount);
+
+export const setTo = (stats: Stats, name: keyof typeof GENERATOR_SLOTS, value: number): void => {
+  stats.slots[GENERATOR_SLOTS[name]] = value;
+};
+
+export const readStat = (stats: Stats, name: keyof typeof GENERATOR_SLOTS): number =>
+  stats.slots[GENERATOR_SLOTS[name]] as number;
+
+/** Counts timestamps released by input `input` (from 0). */
+export const addGenerated = (stats: Stats, input: number, amount: number): void =>
+  add(stats.slots, HEADER + input, amount);
+
+export const readGenerated = (stats: Stats, input: number): number => stats.slots[HEADER + input] as number;
+
+const outputSlot = (stats: Stats, output: number, name: keyof typeof OUTPUT_SLOTS): number =>
+  HEADER + stats.inputCount + output * PER_OUTPUT + OUTPUT_SLOTS[name];
+
+export const addToOutput = (
+  stats: Stats,
+  output: number,
+  name: keyof typeof OUTPUT_SLOTS,
+  amount: number,
+): void => add(stats.slots, outputSlot(stats, output, name), amount);
+
+export const readOutputStat = (stats: Stats, output: number, name: keyof typeof OUTPUT_SLOTS): number =>
+  stats.slots[outputSlot(stats, output, name)] as number;

@@ -1,0 +1,129 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { MICROS_PER_DAY, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from './micros.js';
+import { automaticSpan, formatSpan } from './span.js';
+import type { Zone } from './zone.js';
+
+/** Most spans that one preview answers with. */
+export const MAX_SPANS = 10_000;
+
+/** `zone.nextTransition` looks this far ahead. */
+const LOOK_AHEAD = 400 * MICROS_PER_DAY;
+
+/** Sorted time stamps, each with the number (from 0) of the input that made it; `length` entries are in use. */
+export interface SpanSample {
+  readonly micros: ArrayLike<Micros>;
+  readonly inputs: ArrayLike<number>;
+  readonly length: number;
+}
+
+export interface SpanCounts {
+  /** Length of one span; 0 when there is nothing to count. */
+  readonly span: Micros;
+  /** Left edge of every span from the first used to the last used one, gaps included, ascending. */
+  readonly edges: readonly Micros[];
+  /** For each input, from its 1-based number as text: time stamps per edge. */
+  readonly counts: Readonly<Record<string, readonly number[]>>;
+}
+
+interface Span {
+  readonly length: Micros;
+  readonly zone: Zone;
+}
+
+const offsetAt = (zone: Zone, at: Micros): Micros => zone.offsetSecondsAt(at) * MICROS_PER_SECOND;
+
+/** Number of the span, counted from 1970-01-01T00:00 of the wall clock, that a wall-clock time lies in. */
+const indexOf = (local: number, span: Span): number => Math.floor(local / span.length);
+
+/** Start of the span that holds `at`: the latest instant not after it whose wall clock shows a multiple of the span. */
+const edgeBefore = (at: Micros, span: Span): Micros => {
+  const local = indexOf(at + offsetAt(span.zone, at), span) * span.length;
+  if (span.length >= MICROS_PER_DAY) return Math.min(at, span.zone.instantOf(local));
+  const passes = span.zone.instantsOf(local).filter((instant) => instant <= at);
+  return passes.at(-1) ?? Math.min(at, span.zone.instantOf(local));
+};
+
+/** First offset change in `(from, to]`, or `to + 1` when there is none. */
+const changeAfter = (zone: Zone, from: Micros, to: Micros): Micros => {
+  for (let cursor = from; cursor <= to; cursor += LOOK_AHEAD) {
+    const change = zone.nextTransition(cursor);
+    if (change !== null) return Math.min(change, to + 1);
+  }
+  return to + 1;
+};
+
+/**
+ * Left edges from the span of `first` to that of `last`; `null` when there are more than `MAX_SPANS`.
+ * Between two changes of the offset edges are evenly spaced. At a change forward the spans that the wall
+ * clock jumps over are left out and one starts at the change; in a repeated hour spans shorter than a day
+ * start in both passes (each edge has its own offset), longer ones once.
+ */
+const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
+  if ((last - first) / span.length > MAX_SPANS) return null;
+  const start = edgeBefore(first, span);
+  const edges = [start];
+  let index = indexOf(start + offsetAt(span.zone, start), span);
+  let from = start;
+  while (from <= last) {
+    const offset = offsetAt(span.zone, from);
+    const to = changeAfter(span.zone, from, last);
+    const here = indexOf(from + offset, span);
+    // Just after a change: the wall clock may stand in another span than before it.
+    const isRepeated = here <= index && span.length < MICROS_PER_DAY && from > start;
+    if (here > index || (isRepeated && here * span.length === from + offset)) edges.push(from);
+    index = span.length < MICROS_PER_DAY ? here : Math.max(index, here);
+    for (let edge = (index + 1) * span.length - offset; edge < to; edge += span.length) {
+      if (edge > last) break;
+      edges.push(edge);
+      index += 1;
+      if (edges.length > MAX_SPANS) return null;
+    }
+    from = to;
+  }
+  return edges.length > MAX_SPANS ? null : edges;
+};
+
+/** A span, in whole milliseconds, that keeps within `MAX_SPANS`: the smallest to within 0.1 percent. */
+const smallestSpan = (first: Micros, last: Micros, zone: Zone): Micros => {
+  const toMs = (micros: number): Micros => Math.ceil(micros / MICROS_PER_MS) * MICROS_PER_MS;
+  let length = toMs((last - first) / (MAX_SPANS - 1));
+  while (edgesOf(first, last, { length, zone }) === null) length = toMs(length * 1.001);
+  return length;
+};
+
+const countPerEdge = (sample: SpanSample, inputs: number, edges: readonly Micros[]): SpanCounts['counts'] => {
+  const columns = Array.from({ length: inputs }, () => new Array<number>(edges.length).fill(0));
+  let edge = 0;
+  for (let index = 0; index < sample.length; index += 1) {
+    const at = sample.micros[index] as Micros;
+    while (edge + 1 < edges.length && (edges[edge + 1] as Micros) <= at) edge += 1;
+    const column = columns[sample.inputs[index] as number];
+    if (column !== undefined) column[edge] = (column[edge] as number) + 1;
+  }
+  return Object.fromEntries(columns.map((column, input) => [String(input + 1), column]));
+};
+
+/**
+ * Counts time stamps in spans that are aligned to 1970-01-01T00:00 of the zone's wall clock.
+ * @param sample Sorted time stamps with the number of their input.
+ * @param inputs How many inputs there are; each gets a row, one that made nothing a row of zeros.
+ * @param span Length of a span in microseconds; `null` chooses it (`automaticSpan`).
+ * @returns Left: a sentence that names the smallest span allowed, when there would be more than `MAX_SPANS`.
+ */
+export const previewSpans = (
+  sample: SpanSample,
+  inputs: number,
+  span: Micros | null,
+  zone: Zone,
+): E.Either<string, SpanCounts> => {
+  if (sample.length === 0) return E.right({ span: 0, edges: [], counts: countPerEdge(sample, inputs, []) });
+  const first = sample.micros[0] as Micros;
+  const last = sample.micros[sample.length - 1] as Micros;
+  const length = span ?? automaticSpan(first, last, sample.length);
+  const edges = edgesOf(first, last, { length, zone });
+  if (edges === null)
+    return E.left(
+      `The span ${formatSpan(length)} makes more than ${MAX_SPANS} spans; the smallest span allowed here is ${formatSpan(smallestSpan(first, last, zone))}.`,
+    );
+  return E.right({ span: length, edges, counts: countPerEdge(sample, inputs, edges) });
+};

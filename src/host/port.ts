@@ -1,0 +1,31 @@
+import type { SpateError } from '../domain/errors.js';
+import type { GeneratorDefinition } from '../domain/generator.js';
+import type { Stats } from '../domain/stats.js';
+import type { Micros } from '../domain/time/micros.js';
+
+/** Where a pipeline runs, as the generator actor sees it. */
+export interface PipelineHost {
+  /** Starts a run; the listener hears exactly one end. Never throws. */
+  readonly start: (order: PipelineOrder, listener: (event: PipelineEvent) => void) => PipelineHandle;
+}
+
+export interface PipelineOrder {
+  readonly definition: GeneratorDefinition;
+  readonly stats: Stats;
+  readonly fixed_now: Micros | null;
+  readonly limit: number | null;
+}
+
+export interface PipelineHandle {
+  /** No new events; what was produced is delivered, outputs are flushed and closed; ends as `drained`. */
+  readonly drain: () => void;
+  /** Ends at once, whatever is in flight; no further event is heard. */
+  readonly abort: () => void;
+}
+
+export type PipelineEvent =
+  | { readonly type: 'running' }
+  | { readonly type: 'completed' }
+  | { readonly type: 'drained' }
+  /** `isDisplaced`: a thread mate was at fault, so no restart is charged. */
+  | { readonly type: 'failed'; readonly error: SpateError; readonly isDisplaced: boolean };

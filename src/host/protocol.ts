@@ -1,0 +1,78 @@
+import type { LogLevel, SpateError } from '../domain/errors.js';
+import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GlobalsChange } from '../domain/globalsPatch.js';
+import type { Json, JsonObject } from '../domain/json.js';
+import type { Micros } from '../domain/time/micros.js';
+import type { LogContext } from '../ports/log.js';
+
+/** One run of a generator on a thread. Runs are numbered, so that a late message of an old run is known. */
+export interface RunJob {
+  readonly run: number;
+  readonly definition: GeneratorDefinition;
+  readonly stats: SharedArrayBuffer;
+  /** Wall clock that stands still, for runs that must repeat byte for byte; `null`: the machine's. */
+  readonly fixed_now: Micros | null;
+  /** Ends the generator after this many events; `null`: no limit. */
+  readonly limit: number | null;
+}
+
+/** A cell as it moves between threads. */
+export interface CellState {
+  readonly scenario: string;
+  readonly values: JsonObject;
+  readonly changeNumber: number;
+}
+
+export interface PreviewJob {
+  readonly job: number;
+  readonly directory: string;
+  readonly inputs: Json;
+  readonly size: number;
+  readonly skip_past: boolean;
+  readonly timezone: string;
+  readonly span: string | null;
+}
+
+/** What the main thread sends to a pipeline thread. */
+export type ToWorker =
+  | { readonly type: 'start'; readonly job: RunJob }
+  | { readonly type: 'drain'; readonly run: number }
+  | { readonly type: 'abort'; readonly run: number }
+  /** The thread owns the cell from here on. */
+  | { readonly type: 'cell.host'; readonly state: CellState }
+  /** Gives the cell back: the last state follows as `cell.released`. */
+  | { readonly type: 'cell.release'; readonly scenario: string }
+  | { readonly type: 'cell.change'; readonly scenario: string; readonly change: GlobalsChange; readonly number: number; readonly if_match: string | null; readonly request: number }
+  | { readonly type: 'cell.read'; readonly scenario: string; readonly request: number }
+  /** Read-only copy of a cell that another thread owns. */
+  | { readonly type: 'cell.replica'; readonly state: CellState; readonly request: number }
+  | { readonly type: 'preview'; readonly job: PreviewJob };
+
+/** What a pipeline thread sends to the main thread. */
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'running'; readonly run: number }
+  | { readonly type: 'ended'; readonly run: number; readonly end: 'completed' | 'drained' }
+  | { readonly type: 'failed'; readonly run: number; readonly error: SpateError }
+  | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context: LogContext }
+  /** The thread is about to die of an error that no generator caught. */
+  | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }
+  | { readonly type: 'cell.answer'; readonly request: number; readonly answer: CellAnswer }
+  /** What scripts and templates changed, at most once a second. */
+  | { readonly type: 'cell.changed'; readonly scenario: string; readonly text: string; readonly changeNumber: number }
+  | { readonly type: 'cell.released'; readonly scenario: string; readonly text: string; readonly changeNumber: number }
+  | { readonly type: 'preview.chunk'; readonly job: number; readonly chunk: Uint8Array }
+  | { readonly type: 'preview.end'; readonly job: number; readonly error: SpateError | null };
+
+/** Answer of a cell: its state after the request, or why it was refused. */
+export type CellAnswer =
+  | { readonly ok: true; readonly etag: string; readonly text: string | null }
+  | { readonly ok: false; readonly error: SpateError };
+
+/**
+ * Shared memory of one thread: it bumps `BEAT` from a timer and says in `CURRENT` which run is at work
+ * (0: none), so that a thread that hangs can be told from an idle one and its culprit named.
+ */
+export const BEAT = 0;
+export const CURRENT = 1;
+export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

@@ -1,0 +1,265 @@
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { CellDirectory, CellLink, CellText } from './cells.js';
+import { groupOf, placeOf } from './placement.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
+import type { FromWorker } from './protocol.js';
+import { spawnThread, type Thread, type ThreadDeath } from './thread.js';
+
+/** How often threads are looked at, and how long one may be silent before it is ended. */
+const LOOK_EVERY_MS = 500;
+const STALL_DEADLINE_MS = 10_000;
+/** How long an empty thread may take to give its cells back. */
+const RELEASE_DEADLINE_MS = 2_000;
+
+export interface WorkerHostOptions {
+  /** Compiled entry of the threads. */
+  readonly workerFile: URL;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cells: CellDirectory;
+  readonly poolSize: number;
+  readonly maxGroupThreads: number;
+  readonly thread_heap_mb: number;
+  /** Ends the monitor and all threads. */
+  readonly signal: AbortSignal;
+}
+
+interface Run {
+  readonly id: string;
+  readonly listener: (event: PipelineEvent) => void;
+  readonly subscriptions: readonly string[];
+}
+
+interface Place {
+  readonly key: string;
+  readonly thread: Thread;
+  readonly groups: Set<string>;
+  readonly runs: Map<number, Run>;
+  /** Scenarios whose cell is on this thread. */
+  readonly hosted: Set<string>;
+  readonly links: Map<string, CellLink>;
+  silent_ms: number;
+  /** Set while the thread gives its cells back before it ends. */
+  released: Map<string, () => void>;
+}
+
+/** Runs pipelines on worker threads: placement, heartbeat, and cells of scenarios. */
+export const workerHost = (options: WorkerHostOptions): PipelineHost => {
+  const { cells, clock, log } = options;
+  const places = new Map<string, Place>();
+  const groups = new Map<string, string>();
+  /** Scenarios whose cell is on its way back from a thread that ends. */
+  const returning = new Map<string, Promise<void>>();
+  let runs = 0;
+
+  const open = (key: string): Place => {
+    const place: Place = {
+      key,
+      thread: spawnThread({
+        file: options.workerFile,
+        name: key,
+        heap_mb: options.thread_heap_mb,
+        onMessage: (message) => onMessage(place, message),
+        onDeath: (death) => onDeath(place, death),
+      }),
+      groups: new Set(),
+      runs: new Map(),
+      hosted: new Set(),
+      links: new Map(),
+      silent_ms: 0,
+      released: new Map(),
+    };
+    places.set(key, place);
+    return place;
+  };
+
+  const end = (place: Place, run: number, event: PipelineEvent): void => {
+    const found = place.runs.get(run);
+    if (found === undefined) return;
+    place.runs.delete(run);
+    for (const scenario of found.subscriptions) {
+      const link = place.links.get(scenario);
+      if (link !== undefined && !isRead(place, scenario)) cells.unsubscribe(scenario, link);
+    }
+    found.listener(event);
+    if (place.runs.size === 0) retire(place);
+  };
+
+  const isRead = (place: Place, scenario: string): boolean =>
+    [...place.runs.values()].some(({ subscriptions }) => subscriptions.includes(scenario));
+
+  /** Forgets a thread, so that the next start opens a new one. */
+  const forget = (place: Place): void => {
+    if (places.get(place.key) === place) places.delete(place.key);
+    for (const group of place.groups) if (groups.get(group) === place.key) groups.delete(group);
+  };
+
+  /** Ends an empty group thread once its cells are back; pool threads stay. */
+  const retire = (place: Place): void => {
+    if (place.key.startsWith('pool:')) return;
+    forget(place);
+    const back = Promise.all(
+      [...place.hosted].map((scenario) => {
+        const released = new Promise<void>((resolve) => place.released.set(scenario, resolve));
+        returning.set(scenario, released);
+        place.thread.post({ type: 'cell.release', scenario });
+        return released;
+      }),
+    );
+    const answered = new AbortController();
+    void back.then(() => answered.abort());
+    void clock.sleepMs(RELEASE_DEADLINE_MS, answered.signal).then(() => {
+      place.thread.terminate();
+      return loseCells(place);
+    });
+  };
+
+  /** The cells that a gone thread did not give back fall to their last saved state. */
+  const loseCells = async (place: Place): Promise<void> => {
+    const lost = [...place.hosted];
+    place.hosted.clear();
+    await Promise.all(lost.map((scenario) => takeBack(place, scenario, null)));
+  };
+
+  const takeBack = async (place: Place, scenario: string, last: CellText | null): Promise<void> => {
+    await cells.giveBack(scenario, last);
+    returning.delete(scenario);
+    place.released.get(scenario)?.();
+  };
+
+  const onMessage = (place: Place, message: FromWorker): void => {
+    switch (message.type) {
+      case 'running':
+        place.runs.get(message.run)?.listener({ type: 'running' });
+        return;
+      case 'ended':
+        return end(place, message.run, { type: message.end });
+      case 'failed':
+        return end(place, message.run, { type: 'failed', error: message.error, isDisplaced: false });
+      case 'log':
+        return log.write(message.level, message.message, message.context);
+      case 'cell.changed':
+        return cells.noteChange(message.scenario, message);
+      case 'cell.released':
+        if (place.hosted.delete(message.scenario)) void takeBack(place, message.scenario, message);
+        return;
+      case 'ready':
+      case 'crashing':
+      case 'cell.answer':
+      case 'preview.chunk':
+      case 'preview.end':
+        return;
+    }
+  };
+
+  /** A thread is gone: its culprit failed, its mates are displaced, its cells go back to their last save. */
+  const onDeath = (place: Place, death: ThreadDeath): void => {
+    forget(place);
+    const hosted = [...place.hosted];
+    const lost = loseCells(place);
+    for (const scenario of hosted) returning.set(scenario, lost);
+    const only = place.runs.size === 1 ? ([...place.runs.keys()][0] as number) : null;
+    const culprit = death.culprit !== null && place.runs.has(death.culprit) ? death.culprit : only;
+    const culpritId = culprit === null ? null : (place.runs.get(culprit)?.id ?? null);
+    for (const run of [...place.runs.keys()]) {
+      const isCulprit = culprit === null || run === culprit;
+      end(place, run, { type: 'failed', error: deathError(death, isCulprit, culpritId), isDisplaced: !isCulprit });
+    }
+  };
+
+  /** Brings the cell of the home scenario and replicas of the others to the thread. */
+  const bringCells = async (place: Place, scenarios: readonly string[]): Promise<SpateError | null> => {
+    const [home, ...others] = scenarios;
+    if (home === undefined) return null;
+    await returning.get(home);
+    if (!place.hosted.has(home)) {
+      place.hosted.add(home);
+      const state = await cells.lend(home, place.thread.linkTo(home));
+      if ('code' in state) {
+        place.hosted.delete(home);
+        return state;
+      }
+      place.thread.post({ type: 'cell.host', state });
+    }
+    for (const scenario of others) {
+      if (place.links.has(scenario)) continue;
+      const link = place.thread.linkTo(scenario);
+      place.links.set(scenario, link);
+      await cells.subscribe(scenario, link);
+    }
+    return null;
+  };
+
+  const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
+    const run = ++runs;
+    const { definition } = order;
+    const group = groupOf(definition);
+    const placed = [...places.values()].map((place) => ({ key: place.key, runCount: place.runs.size }));
+    const key = placeOf(group, groups, placed, options);
+    const place = places.get(key) ?? open(key);
+    if (group !== null) {
+      groups.set(group, key);
+      place.groups.add(group);
+    }
+    place.runs.set(run, { id: definition.params.id, listener, subscriptions: definition.scenarios.slice(1) });
+    let isDrained = false;
+    const send = async (): Promise<void> => {
+      const problem = await bringCells(place, definition.scenarios);
+      if (!place.runs.has(run)) return;
+      if (problem !== null) return end(place, run, { type: 'failed', error: problem, isDisplaced: false });
+      if (isDrained) return end(place, run, { type: 'drained' });
+      const { fixed_now, limit } = order;
+      place.thread.post({
+        type: 'start',
+        job: { run, definition, stats: order.stats.buffer, fixed_now, limit },
+      });
+    };
+    send().catch((thrown: unknown) =>
+      end(place, run, {
+        type: 'failed',
+        error: failure('bug', `starting on a thread threw: ${reasonOf(thrown)}`),
+        isDisplaced: false,
+      }),
+    );
+    return {
+      drain: () => {
+        isDrained = true;
+        place.thread.post({ type: 'drain', run });
+      },
+      abort: () => {
+        if (!place.runs.delete(run)) return;
+        if (place.runs.size > 0) return place.thread.post({ type: 'abort', run });
+        place.thread.post({ type: 'abort', run });
+        retire(place);
+      },
+    };
+  };
+
+  /**
+   * Looks at every thread; one that was silent for the deadline is ended. Only time that this loop saw
+   * pass counts, so a pause of the machine or of the main thread is nobody's fault.
+   */
+  const monitor = async (): Promise<void> => {
+    while (!options.signal.aborted) {
+      await clock.sleepMs(LOOK_EVERY_MS, options.signal);
+      for (const place of places.values()) {
+        place.silent_ms = place.thread.beats() > 0 ? 0 : place.silent_ms + LOOK_EVERY_MS;
+        if (place.silent_ms < STALL_DEADLINE_MS) continue;
+        place.thread.terminate({ reason: STALLED, culprit: place.thread.current() });
+      }
+    }
+    for (const place of places.values()) place.thread.terminate();
+  };
+  void monitor();
+  return { start };
+};
+
+const STALLED = `it kept its thread busy for ${STALL_DEADLINE_MS / 1000} s without a pause (an endless loop, or work that must be split)`;
+
+const deathError = (death: ThreadDeath, isCulprit: boolean, culprit: string | null): SpateError => {
+  if (!isCulprit) return failure('displaced', `generator "${culprit}" brought down the thread it shared: ${death.reason}`);
+  const code = death.reason === STALLED ? 'host_stalled' : 'host_crashed';
+  return failure(code, `the generator's thread was lost: ${death.reason}`);
+};

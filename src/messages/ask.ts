@@ -1,0 +1,25 @@
+import type { ConfigRequests } from './configs.js';
+import type { GeneratorRequests } from './generators.js';
+import type { InstanceRequests } from './instance.js';
+import type { PreviewRequests } from './preview.js';
+import type { Answer } from './request.js';
+import type { ScenarioRequests } from './scenarios.js';
+import type { SettingsRequests } from './settings.js';
+
+/** Every request that the facade may send, whoever owns the answer. */
+export interface Requests
+  extends ConfigRequests,
+    SettingsRequests,
+    ScenarioRequests,
+    GeneratorRequests,
+    PreviewRequests,
+    InstanceRequests {}
+
+/**
+ * Sends one request to its owner and resolves with its answer: never rejects, never hangs (an owner
+ * that is gone or slow is a Left `unavailable` or `timed_out`).
+ */
+export type Ask = <K extends keyof Requests>(
+  type: K,
+  payload: Requests[K]['payload'],
+) => Promise<Answer<Requests[K]['answer']>>;

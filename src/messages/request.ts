@@ -1,0 +1,17 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { SpateError } from '../domain/errors.js';
+
+/** A table of requests: for each message type what it carries and what its owner answers. */
+export type RequestTable = Record<string, { readonly payload: unknown; readonly answer: unknown }>;
+
+export type Answer<A> = Either<SpateError, A>;
+
+/**
+ * A request in a mailbox: the owner calls `reply` exactly once. The table of an actor makes the union
+ * of all its requests.
+ */
+export type Request<T> = {
+  [K in keyof T & string]: T[K] extends { payload: infer P; answer: infer A }
+    ? { readonly type: K; readonly payload: P; readonly reply: (answer: Answer<A>) => void }
+    : never;
+}[keyof T & string];

@@ -1,0 +1,37 @@
+import { MICROS_PER_SECOND } from '../domain/time/micros.js';
+import { makeTimestampBatch, type TimestampBatch } from '../domain/timestampBatch.js';
+import type { Source } from './demand.js';
+import type { Merged } from './merge.js';
+
+/** Timestamps per batch when only `batch.delay` is given. */
+const DEFAULT_BATCH_SIZE = 10_000;
+const FIRST_CAPACITY = 64;
+
+export interface BatchLimits {
+  readonly size: number | null;
+  /** Seconds of timestamp time; bounds the look-ahead in live mode, has no meaning when nothing waits. */
+  readonly delay: number | null;
+}
+
+/** Cuts the merged stream into batches; used ones are filled again. */
+export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): Source<TimestampBatch> => {
+  const size = limits.size ?? DEFAULT_BATCH_SIZE;
+  const span = isLive && limits.delay !== null ? limits.delay * MICROS_PER_SECOND : Number.POSITIVE_INFINITY;
+  const spare: TimestampBatch[] = [];
+  let capacity = Math.min(size, FIRST_CAPACITY);
+
+  return {
+    next: () => {
+      const batch = spare.pop() ?? makeTimestampBatch(capacity);
+      batch.length = 0;
+      const limit = Math.min(size, batch.micros.length);
+      merged.take(batch, limit, merged.peek() + span);
+      if (batch.length === 0) return null;
+      if (batch.length === capacity) capacity = Math.min(size, capacity * 4);
+      return batch;
+    },
+    give: (batch) => {
+      if (batch.micros.length === capacity) spare.push(batch);
+    },
+  };
+};

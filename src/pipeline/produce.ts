@@ -1,0 +1,104 @@
+import type { EventBatch } from '../domain/eventBatch.js';
+import { recordDuration } from '../domain/histogram.js';
+import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats.js';
+import { MICROS_PER_MS } from '../domain/time/micros.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
+import type { Credits } from './demand.js';
+import type { Slice } from './schedule.js';
+
+/** Longest run of production before the event loop gets a turn: PATCH, stop and heartbeats pass in between. */
+const TURN_MS = 10;
+
+/** Events in order, with the number that acknowledgement counts by. */
+export interface SequencedBatch {
+  /** From 1, without gaps. */
+  readonly sequence: number;
+  readonly events: EventBatch;
+  /** Monotonic milliseconds at which production ended. */
+  readonly producedAtMs: number;
+}
+
+export interface ProduceOptions {
+  readonly producer: EventProducer;
+  readonly isLive: boolean;
+  readonly clock: Clock;
+  readonly stats: Stats;
+  /** Tags of each input, by its number from 0; frozen. */
+  readonly tags: readonly (readonly string[])[];
+  /** One credit per event batch that is not yet delivered. */
+  readonly credits: Credits;
+  readonly draining: AbortSignal;
+  /** Called when the producer will give no more events. */
+  readonly onExhausted: () => void;
+}
+
+/**
+ * Turns slices of timestamps into event batches, in order, one call at a time; gives the event loop a
+ * turn at least every 10 ms.
+ */
+export const produce = (options: ProduceOptions) => {
+  const { producer, clock, stats, credits, draining } = options;
+  let sequence = 0;
+  let turnEndsAt = clock.monotonicMs() + TURN_MS;
+  let isExhausted = false;
+  const isSpent = (): boolean => clock.monotonicMs() >= turnEndsAt;
+
+  const account = (slice: Slice, from: number, produced: Produced): void => {
+    countInputs(stats, slice, from, produced.consumed);
+    addTo(stats, 'produced', produced.events.count);
+    addTo(stats, 'produce_failed', produced.failed);
+    addTo(stats, 'dropped', produced.dropped);
+    if (options.isLive) recordLateness(stats, slice, from, produced.consumed, clock.now());
+  };
+
+  return async function* batches(slice: Slice): AsyncGenerator<SequencedBatch> {
+    let from = slice.from;
+    const { batch, to } = slice;
+    const tagsOf = (index: number): readonly string[] => options.tags[batch.inputs[index] as number] ?? [];
+    while (from < to && !draining.aborted && !isExhausted) {
+      if (!(await credits.take())) break;
+      if (isSpent()) await clock.yieldTurn();
+      turnEndsAt = clock.monotonicMs() + TURN_MS;
+      const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent };
+      const result = producer.produce(request);
+      const produced = result instanceof Promise ? await result : result;
+      account(slice, from, produced);
+      from += produced.consumed;
+      if (produced.exhausted) isExhausted = true;
+      if (produced.events.count === 0) {
+        credits.give();
+        continue;
+      }
+      sequence++;
+      setTo(stats, 'sequence', sequence);
+      yield { sequence, events: produced.events, producedAtMs: clock.monotonicMs() };
+    }
+    slice.release?.();
+    if (isExhausted) options.onExhausted();
+  };
+};
+
+/** Adds the released timestamps to the counters of their inputs. */
+const countInputs = (stats: Stats, slice: Slice, from: number, count: number): void => {
+  if (stats.inputCount === 1) return addGenerated(stats, 0, count);
+  for (let i = from; i < from + count; i++) addGenerated(stats, slice.batch.inputs[i] as number, 1);
+};
+
+/**
+ * Lateness of each timestamp of a slice. Runs of equal timestamps are counted in one step; the clock
+ * has whole milliseconds, so timestamps within one of them share a bucket.
+ */
+const recordLateness = (stats: Stats, slice: Slice, from: number, count: number, now: number): void => {
+  const { micros } = slice.batch;
+  const end = from + count;
+  for (let i = from; i < end; ) {
+    const first = micros[i] as number;
+    let next = i + 1;
+    while (next < end && (micros[next] as number) - first < MICROS_PER_MS) next++;
+    const late = Math.max(0, now - first);
+    recordDuration(stats.lateness, late, next - i);
+    if (late > readStat(stats, 'max_lateness_micros')) setTo(stats, 'max_lateness_micros', late);
+    i = next;
+  }
+};

@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { lastValueFrom } from 'rxjs';
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { EventProducer, Formatter, Input, Output } from '../plugins/kit.js';
+import type { Log } from '../ports/log.js';
+import type { Destination } from './deliver.js';
+import { type PipelineParts, pipeline } from './pipeline.js';
+
+/** How a pipeline ended when it did not fail. */
+export type PipelineEnd = 'completed' | 'drained';
+
+/** What builds the parts; each gives a located error instead of a part. */
+export interface PartBuilders {
+  readonly producer: () => Promise<E.Either<SpateError, EventProducer>>;
+  readonly formatters: readonly (() => Promise<E.Either<SpateError, Formatter>>)[];
+  readonly outputs: readonly (() => Promise<E.Either<SpateError, Output>>)[];
+  /** Built last, so that `now` is the moment generation starts. */
+  readonly inputs: readonly (() => Promise<E.Either<SpateError, Input>>)[];
+}
+
+export type RunOptions = Omit<PipelineParts, 'inputs' | 'producer' | 'destinations' | 'onInputFailure'> & {
+  readonly builders: PartBuilders;
+  /** Log of the output with this number, from 0. */
+  readonly outputLog: (index: number) => Log;
+  /** Called once every output is open and the first timestamp may flow. */
+  readonly onRunning: () => void;
+};
+
+/**
+ * Runs one pipeline from building its parts to closing them. Outputs are open before anything is
+ * produced; whatever was opened is flushed and closed, however it ends.
+ */
+export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateError, PipelineEnd>> => {
+  const outputs: Output[] = [];
+  let producer: EventProducer | null = null;
+  try {
+    const built = await all([options.builders.producer]);
+    if (E.isLeft(built)) return built;
+    [producer] = built.right as [EventProducer];
+    const formatters = await all(options.builders.formatters);
+    if (E.isLeft(formatters)) return formatters;
+    const opened = await all(options.builders.outputs, (output) => outputs.push(output));
+    if (E.isLeft(opened)) return opened;
+    const inputs = await all(options.builders.inputs);
+    if (E.isLeft(inputs)) return inputs;
+    const destinations = opened.right.map(
+      (output, index): Destination => ({
+        index,
+        output,
+        formatter: formatters.right[index] as Formatter,
+        log: options.outputLog(index),
+      }),
+    );
+    options.onRunning();
+    return await flow({ ...options, producer, destinations, inputs: inputs.right });
+  } finally {
+    await closeAll(outputs, producer, options.log);
+  }
+};
+
+/** Runs all builders at once; Left with every failure when one fails, after all have answered. */
+const all = async <A>(
+  builders: readonly (() => Promise<E.Either<SpateError, A>>)[],
+  onBuilt: (part: A) => void = () => {},
+): Promise<E.Either<SpateError, readonly A[]>> => {
+  const results = await Promise.all(
+    builders.map(async (build) => {
+      try {
+        return await build();
+      } catch (thrown) {
+        return E.left(failure('bug', `building a plugin threw: ${reasonOf(thrown)}`));
+      }
+    }),
+  );
+  const failures: SpateError[] = [];
+  const parts: A[] = [];
+  for (const result of results) {
+    if (E.isLeft(result)) failures.push(result.left);
+    else {
+      parts.push(result.right);
+      onBuilt(result.right);
+    }
+  }
+  const [first, ...others] = failures;
+  if (first === undefined) return E.right(parts);
+  if (others.length === 0) return E.left(first);
+  return E.left({ ...first, message: failures.map(({ message }) => message).join('; ') });
+};
+
+const flow = async (
+  parts: Omit<PipelineParts, 'onInputFailure'>,
+): Promise<E.Either<SpateError, PipelineEnd>> => {
+  const failed: string[] = [];
+  let isDrainRequested = false;
+  parts.draining.signal.addEventListener('abort', () => {
+    isDrainRequested = parts.draining.signal.reason === DRAIN;
+  });
+  const onInputFailure = (number: number, reason: string): void => {
+    failed.push(reason);
+    parts.log.write('error', 'an input failed and is left out', { plugin_id: number + 1, reason });
+  };
+  try {
+    await lastValueFrom(pipeline({ ...parts, onInputFailure }), { defaultValue: 0 });
+  } catch (thrown) {
+    return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
+  }
+  if (failed.length === parts.inputs.length) {
+    return E.left(failure('input_failed', `every input failed: ${failed.join('; ')}`));
+  }
+  return E.right(isDrainRequested ? 'drained' : 'completed');
+};
+
+/** Reason of the draining signal when somebody asked for the end (and not the producer's exhaustion). */
+export const DRAIN = 'drain';
+
+const closeAll = async (
+  outputs: readonly Output[],
+  producer: EventProducer | null,
+  log: Log,
+): Promise<void> => {
+  const closing = outputs.map(async (output, index) => {
+    const closed = await output.close();
+    if (E.isRight(closed)) return;
+    log.write('error', 'an output could not be closed', { plugin_id: index + 1, reason: closed.left.message });
+  });
+  const results = await Promise.allSettled([...closing, producer?.close()]);
+  for (const result of results) {
+    if (result.status === 'rejected') {
+      log.write('error', 'closing a plugin threw', { reason: reasonOf(result.reason) });
+    }
+  }
+};

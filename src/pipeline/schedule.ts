@@ -1,0 +1,54 @@
+import { MICROS_PER_MS } from '../domain/time/micros.js';
+import { firstAfter, type TimestampBatch } from '../domain/timestampBatch.js';
+import type { Clock } from '../ports/clock.js';
+import type { Held } from './demand.js';
+
+/**
+ * Dense live schedules are released at most this often: an event waits up to this long for its
+ * neighbours, and a slice costs one production and one write.
+ */
+const SLICE_INTERVAL_MS = 5;
+
+/** Timestamps that are due: `from <= i < to` of a batch. `release` gives the batch back after its last slice. */
+export interface Slice {
+  readonly batch: TimestampBatch;
+  readonly from: number;
+  readonly to: number;
+  readonly release: (() => void) | null;
+}
+
+export interface ScheduleOptions {
+  readonly isLive: boolean;
+  readonly clock: Clock;
+  /** Ends the waiting: what is not due yet is never produced. */
+  readonly draining: AbortSignal;
+}
+
+/**
+ * The one place that waits. Live mode hands out the timestamps of a batch when the clock reaches them,
+ * never before; sample mode hands out the whole batch at once.
+ */
+export const schedule = (options: ScheduleOptions) => {
+  const { clock, draining } = options;
+  return async function* slices(held: Held<TimestampBatch>): AsyncGenerator<Slice> {
+    const batch = held.value;
+    if (!options.isLive) {
+      yield { batch, from: 0, to: batch.length, release: held.release };
+      return;
+    }
+    let from = 0;
+    while (from < batch.length) {
+      const now = clock.now();
+      const to = firstAfter(batch.micros, from, batch.length, now);
+      if (to > from) {
+        yield { batch, from, to, release: to === batch.length ? held.release : null };
+        from = to;
+        if (from === batch.length) return;
+      }
+      const next = batch.micros[from] as number;
+      const isNeighbourSoon = next - now < SLICE_INTERVAL_MS * MICROS_PER_MS;
+      await clock.waitUntil(isNeighbourSoon ? now + SLICE_INTERVAL_MS * MICROS_PER_MS : next, draining);
+      if (draining.aborted) return;
+    }
+  };
+};

@@ -1,0 +1,15 @@
+import type { Micros } from '../domain/time/micros.js';
+
+/** Time as a port. The wall clock decides what is due; the monotonic clock measures. */
+export interface Clock {
+  /** Wall clock; never ahead of the real time (it may lag by its resolution). */
+  readonly now: () => Micros;
+  /** Milliseconds of a clock that never jumps; its origin is arbitrary. */
+  readonly monotonicMs: () => number;
+  /** Resolves when `now() >= at`, or at once when the signal ends. Never earlier. */
+  readonly waitUntil: (at: Micros, signal: AbortSignal) => Promise<void>;
+  /** Resolves after a span of monotonic time, or at once when the signal ends. */
+  readonly sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Resolves in a later turn of the event loop, after pending I/O and messages got theirs. */
+  readonly yieldTurn: () => Promise<void>;
+}

@@ -1,0 +1,10 @@
+import type { LogLevel } from '../domain/errors.js';
+import type { Json } from '../domain/json.js';
+
+export type LogContext = Readonly<Record<string, Json>>;
+
+/** Where log lines go; `with` makes a log whose lines carry more context. */
+export interface Log {
+  readonly write: (level: LogLevel, message: string, context?: LogContext) => void;
+  readonly with: (context: LogContext) => Log;
+}

@@ -1,0 +1,16 @@
+/** Everything a declaration is written with. */
+export { anyJson, freeObject, listOf, MAX_FREE_DEPTH, mapOf } from './collections.js';
+export { defaulted, optional, required } from './fields.js';
+export { record } from './record.js';
+export {
+  boolean,
+  integer,
+  type NumberOptions,
+  number,
+  oneOf,
+  path,
+  type TextOptions,
+  text,
+  url,
+} from './scalars.js';
+export { type EntryOf, oneKeyOf, taggedBy, type Variant, type Variants } from './unions.js';

@@ -1,0 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue } from '../domain/errors.js';
+import type { Json, JsonObject } from '../domain/json.js';
+import { showPath } from './issues.js';
+import { isPlainObject } from './reader.js';
+import type { AnyShape } from './shape.js';
+
+type Path = readonly (string | number)[];
+
+const isObject = (value: Json): value is JsonObject => isPlainObject(value);
+
+/** Shapes whose values have keys: declared ones, or free. */
+const isObjectShape = (shape: AnyShape): boolean =>
+  shape.free === true || (shape.child !== undefined && shape.child([], 0) === undefined);
+
+/**
+ * Parts of a key that a declaration knows: splits at dots while what stands left of the dot is a known
+ * key of an object. The rest stays whole, in free objects always.
+ */
+const splitKey = (shape: AnyShape, value: Json, key: string): readonly string[] => {
+  if (!key.includes('.') || key.split('.').includes('')) return [key];
+  const parts: string[] = [];
+  let rest = key;
+  let at = shape;
+  for (let dot = rest.indexOf('.'); dot > 0 && at.free !== true; dot = rest.indexOf('.')) {
+    const next = at.child?.(parts.length === 0 ? value : undefined, rest.slice(0, dot));
+    if (next === undefined || !isObjectShape(next)) break;
+    parts.push(rest.slice(0, dot));
+    rest = rest.slice(dot + 1);
+    at = next;
+  }
+  return [...parts, rest];
+};
+
+/** Two objects become one; keys of free objects are merged one level deep, as their values have no shape. */
+const mergeObjects = (
+  shape: AnyShape | undefined,
+  into: JsonObject,
+  from: JsonObject,
+  path: Path,
+  issues: Issue[],
+): JsonObject => {
+  const entries = new Map<string, Json>(Object.entries(into));
+  for (const [key, value] of Object.entries(from)) mergeKey(shape, entries, key, value, path, issues);
+  return Object.fromEntries(entries);
+};
+
+const mergeKey = (
+  shape: AnyShape | undefined,
+  entries: Map<string, Json>,
+  key: string,
+  value: Json,
+  path: Path,
+  issues: Issue[],
+): void => {
+  const existing = entries.get(key);
+  if (existing === undefined) {
+    entries.set(key, value);
+    return;
+  }
+  const at = [...path, key];
+  const inner = shape?.child?.(undefined, key);
+  if (isObject(existing) && isObject(value) && inner !== undefined) {
+    entries.set(key, mergeObjects(inner, existing, value, at, issues));
+    return;
+  }
+  issues.push({
+    path: at,
+    type: 'conflict',
+    message: `'${showPath(at)}' is given twice, or once as a value and once as an object`,
+    hint: 'Keep one of the spellings, nested or with dots.',
+  });
+};
+
+const expandKeys = (shape: AnyShape, value: JsonObject, path: Path, issues: Issue[]): JsonObject => {
+  const entries = new Map<string, Json>();
+  for (const [key, given] of Object.entries(value)) {
+    const [first = key, ...inner] = splitKey(shape, value, key);
+    const nested = inner.reduceRight<Json>((one, part) => Object.fromEntries([[part, one]]), given);
+    mergeKey(shape, entries, first, nested, path, issues);
+  }
+  return Object.fromEntries(entries);
+};
+
+const expand = (shape: AnyShape | undefined, value: Json, path: Path, issues: Issue[]): Json => {
+  const child = shape?.child;
+  if (shape === undefined || child === undefined) return value;
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map((item, i) => expand(child(value, i), item, [...path, i], issues));
+  }
+  if (!isObject(value)) return value;
+  const whole = shape.free === true ? value : expandKeys(shape, value, path, issues);
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, one]) => [key, expand(child(whole, key), one, [...path, key], issues)]),
+  );
+};
+
+/**
+ * A document with its dotted keys written out: `cron.count: 1` becomes `cron: {count: 1}`, in lists too,
+ * and both spellings of one prefix are merged. Only keys that the shape declares are split, never those
+ * of free objects (`params`, headers), and keys with an empty part stay as they are. Left: the same place
+ * given twice, each with its full path (`input[0].static.count`).
+ */
+export const expandDotted = (value: Json, shape: AnyShape): E.Either<Issue[], Json> => {
+  const issues: Issue[] = [];
+  const expanded = expand(shape, value, [], issues);
+  return issues.length > 0 ? E.left(issues) : E.right(expanded);
+};

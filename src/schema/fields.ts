@@ -1,0 +1,96 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Json } from '../domain/json.js';
+import { defect } from './issues.js';
+import { fieldSchema } from './jsonSchema.js';
+import { type Read, refuse, storedType } from './reader.js';
+import type { Field, FieldDoc, Shape } from './shape.js';
+
+/** Problems that say nothing about a value, so that a secret field may report them as they are. */
+const TELLS_NO_VALUE: ReadonlySet<string> = new Set(['missing', 'unknown_key']);
+
+/** A secret field reports only what it should be, whatever its shape says about the value. */
+const discreet =
+  <A>(read: Read<A>, label: string, isSecret: boolean): Read<A> =>
+  (value, context) => {
+    const result = read(value, context);
+    if (!isSecret || E.isRight(result)) return result;
+    return E.left(
+      result.left.map((error) => {
+        const type = 'type' in error && typeof error.type === 'string' ? error.type : 'bad_format';
+        return TELLS_NO_VALUE.has(type)
+          ? error
+          : { value: undefined, context: error.context, type, message: `must be ${label}` };
+      }),
+    );
+  };
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** Builds a field from how its two forms are read and what stands in for it. */
+const field = <A>(
+  shape: Shape<unknown>,
+  doc: FieldDoc,
+  presence: Field<A>['presence'],
+  fallback: Json,
+  forms: { readonly codec: t.Type<A, Json, unknown>; readonly stored: Read<Json> },
+): Field<A> => {
+  const { codec } = forms;
+  const isSecret = doc.secret === true;
+  return {
+    ...shape,
+    ...doc,
+    presence,
+    fallback,
+    codec: new t.Type(codec.name, codec.is, discreet(codec.validate, shape.label, isSecret), codec.encode),
+    stored: storedType(codec.name, discreet(forms.stored, shape.label, isSecret)),
+    schema: fieldSchema(shape.schema, doc, presence, fallback),
+  };
+};
+
+const needed =
+  <A>(type: t.Type<A, Json, unknown>): Read<A> =>
+  (value, context) => {
+    if (!isAbsent(value)) return type.validate(value, context);
+    // A shape of any JSON takes null as a value.
+    if (value === null) {
+      const result = type.validate(value, context);
+      if (E.isRight(result)) return result;
+    }
+    return refuse(value, context, defect('missing', 'is required'));
+  };
+
+/** A field that must be there; `null` counts as absent unless the shape takes it. */
+export const required = <A>(shape: Shape<A>, doc: FieldDoc): Field<A> =>
+  field<A>(shape as Shape<unknown>, doc, 'required', null, {
+    codec: new t.Type(shape.codec.name, shape.codec.is, needed(shape.codec), shape.codec.encode),
+    stored: needed(shape.stored) as Read<Json>,
+  });
+
+/** A field that may be left out: absent and `null` are both `null`. */
+export const optional = <A>(shape: Shape<A>, doc: FieldDoc): Field<A | null> =>
+  field<A | null>(shape as Shape<unknown>, doc, 'optional', null, {
+    codec: new t.Type<A | null, Json, unknown>(
+      shape.codec.name,
+      (value): value is A | null => value === null || shape.codec.is(value),
+      (value, context) => (isAbsent(value) ? E.right(null) : shape.codec.validate(value, context)),
+      (value) => (value === null ? null : shape.codec.encode(value)),
+    ),
+    stored: (value, context) =>
+      isAbsent(value) ? E.right(null) : (shape.stored.validate(value, context) as t.Validation<Json>),
+  });
+
+/** A field with a default: absent and `null` are both `value` (the decoded form). */
+export const defaulted = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc): Field<A> => {
+  const fallback = shape.codec.encode(value);
+  return field<A>(shape as Shape<unknown>, doc, 'default', fallback, {
+    codec: new t.Type<A, Json, unknown>(
+      shape.codec.name,
+      shape.codec.is,
+      (given, context) => (isAbsent(given) ? E.right(value) : shape.codec.validate(given, context)),
+      shape.codec.encode,
+    ),
+    stored: (given, context) =>
+      isAbsent(given) ? E.right(fallback) : (shape.stored.validate(given, context) as t.Validation<Json>),
+  });
+};

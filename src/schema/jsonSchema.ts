@@ -1,0 +1,153 @@
+import type { Json } from '../domain/json.js';
+import { PLACEHOLDER_PATTERN } from '../domain/placeholder.js';
+import { isPlainObject } from './reader.js';
+import { BOOLEAN_WORDS, INTEGER_TEXT, NUMBER_TEXT } from './scalars.js';
+import type { Field, FieldDoc, Fields, JsonSchema } from './shape.js';
+
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+type Named = readonly (readonly [name: string, schema: JsonSchema])[];
+
+/** A strict object of the given fields. */
+export const recordSchema = (fields: Fields): JsonSchema => {
+  const needed = Object.keys(fields).filter((name) => fields[name]?.presence === 'required');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])),
+    ...(needed.length > 0 ? { required: needed } : {}),
+    additionalProperties: false,
+  };
+};
+
+/** An object with exactly one of the given keys: the form that editors complete best. */
+export const oneKeySchema = (kinds: Named): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(kinds),
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+});
+
+/** One branch per tag, each an object schema with the tag added. */
+export const taggedSchema = (tag: string, kinds: Named): JsonSchema => ({
+  type: 'object',
+  oneOf: kinds.map(([name, schema]) => ({
+    ...schema,
+    properties: { [tag]: { const: name }, ...asObject(schema['properties']) },
+    required: [tag, ...(Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [])],
+  })),
+});
+
+const asObject = (value: Json | undefined): JsonSchema => (isPlainObject(value) ? value : {});
+
+const NULL: JsonSchema = { type: 'null' };
+
+/** The schema with `null` accepted too. */
+const nullable = (schema: JsonSchema): JsonSchema => {
+  const { type, enum: names } = schema;
+  if (Object.keys(schema).length === 0) return schema;
+  if (typeof type === 'string' && schema['oneOf'] === undefined) {
+    return { ...schema, type: [type, 'null'], ...(Array.isArray(names) ? { enum: [...names, null] } : {}) };
+  }
+  return { anyOf: [schema, NULL] };
+};
+
+/** Schema of a field: its shape, what it is for, its default; not required means `null` is accepted. */
+export const fieldSchema = (
+  schema: JsonSchema,
+  doc: FieldDoc,
+  presence: Field<unknown>['presence'],
+  fallback: Json,
+): JsonSchema => ({
+  description: doc.unit === undefined ? doc.help : `${doc.help} Unit: ${doc.unit}.`,
+  ...(presence === 'required' ? schema : nullable(schema)),
+  ...(presence === 'required' ? {} : { default: fallback }),
+  ...(doc.example === undefined ? {} : { examples: [doc.example] }),
+  ...(doc.secret === true ? { writeOnly: true } : {}),
+});
+
+/** A schema as a document of its own. */
+export const schemaDocument = (title: string, schema: JsonSchema): JsonSchema => ({
+  $schema: DIALECT,
+  title,
+  ...schema,
+});
+
+// ---- files with placeholders ----------------------------------------------------------------------
+
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  'description',
+  'title',
+  'default',
+  'examples',
+  'writeOnly',
+  '$schema',
+]);
+
+const eitherCase = (word: string): string =>
+  [...word].map((letter) => (/[a-z]/.test(letter) ? `[${letter}${letter.toUpperCase()}]` : letter)).join('');
+
+/** Texts that decode takes for a scalar of another type, beside placeholders. */
+const LENIENT: Readonly<Record<string, string>> = {
+  integer: INTEGER_TEXT,
+  number: NUMBER_TEXT,
+  boolean: `^\\s*(${[...BOOLEAN_WORDS.true, ...BOOLEAN_WORDS.false].map(eitherCase).join('|')})\\s*$`,
+};
+
+const typesOf = (schema: JsonSchema): readonly string[] => {
+  const { type } = schema;
+  return typeof type === 'string' ? [type] : Array.isArray(type) ? (type as readonly string[]) : [];
+};
+
+/** Alternatives that a place in a file accepts beside its own schema. */
+const alternativesOf = (schema: JsonSchema): readonly JsonSchema[] => {
+  const types = typesOf(schema);
+  const lenient = types.flatMap((type) => LENIENT[type] ?? []);
+  const pattern = [PLACEHOLDER_PATTERN, ...lenient].join('|');
+  return [{ type: 'string', pattern }, ...(types.includes('boolean') ? [{ enum: [0, 1] }] : [])];
+};
+
+const isUnconstrained = (rules: JsonSchema): boolean => {
+  const names = Object.keys(rules);
+  return (
+    names.length === 0 ||
+    (names.every((name) => name === 'type' || name === 'format') && typesOf(rules).includes('string'))
+  );
+};
+
+const widen = (schema: JsonSchema): JsonSchema => {
+  const inner = withWiderParts(schema);
+  const notes = Object.fromEntries(Object.entries(inner).filter(([key]) => ANNOTATIONS.has(key)));
+  const rules = Object.fromEntries(Object.entries(inner).filter(([key]) => !ANNOTATIONS.has(key)));
+  // A tag stays exact: it is what tells the branches of a union apart.
+  if (isUnconstrained(rules) || 'const' in rules) return inner;
+  const { anyOf } = rules;
+  const branches =
+    Array.isArray(anyOf) && Object.keys(rules).length === 1 ? (anyOf as readonly Json[]) : [rules];
+  return { ...notes, anyOf: [...branches, ...alternativesOf(rules)] };
+};
+
+/** Widens what lies inside; the schema itself stays as it is. */
+const withWiderParts = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema).map(([key, value]): readonly [string, Json] => {
+      if (key === 'properties' && isPlainObject(value)) {
+        const properties = Object.entries(value);
+        return [key, Object.fromEntries(properties.map(([name, inner]) => [name, widen(asObject(inner))]))];
+      }
+      if ((key === 'items' || key === 'additionalProperties') && isPlainObject(value)) {
+        return [key, widen(value)];
+      }
+      if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value)) {
+        return [key, (value as readonly Json[]).map((branch) => withWiderParts(asObject(branch)))];
+      }
+      return [key, value];
+    }),
+  );
+
+/**
+ * The schema of a file: every place but the root accepts a text with a placeholder too, and scalars the
+ * other spellings that decode takes (`"3"`, `yes`), so that an editor complains about neither. The plain
+ * schema describes only what read-back gives.
+ */
+export const schemaWithPlaceholders = (schema: JsonSchema): JsonSchema => withWiderParts(schema);

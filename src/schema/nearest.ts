@@ -1,0 +1,44 @@
+/** Longer names are not compared: the cost is the product of both lengths. */
+const MAX_LENGTH = 64;
+
+/**
+ * Edit distance after Damerau and Levenshtein in its 'optimal string alignment' form: insert, delete,
+ * replace, and swap of two neighbours each cost 1.
+ */
+export const editDistance = (a: string, b: string): number => {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+};
+
+const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
+
+/**
+ * The known name that was probably meant: the nearest one, if at most a third of its letters differ
+ * (one at least); case, `-` and `_` do not count. The first of equals wins; `null` when none is near.
+ */
+export const nearest = (name: string, known: readonly string[]): string | null => {
+  if (name.length > MAX_LENGTH) return null;
+  let best: { readonly name: string; readonly distance: number } | null = null;
+  for (const candidate of known) {
+    const limit = Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3));
+    if (candidate.length > MAX_LENGTH || Math.abs(name.length - candidate.length) > limit) continue;
+    const distance = editDistance(plain(name), plain(candidate));
+    if (distance <= limit && (best === null || distance < best.distance))
+      best = { name: candidate, distance };
+  }
+  return best === null ? null : best.name;
+};

@@ -1,0 +1,33 @@
+import type { Json } from '../domain/json.js';
+import type { Field, Fields } from './shape.js';
+
+/** Text for a table cell: a bar or a line break would end it. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+const code = (value: Json): string => `\`${cell(JSON.stringify(value))}\``;
+
+const defaultOf = (field: Field<unknown>): string => {
+  if (field.presence === 'required') return 'required';
+  return field.fallback === null ? 'none' : code(field.fallback);
+};
+
+const meaningOf = (field: Field<unknown>): string => {
+  const parts = [
+    field.help,
+    ...(field.unit === undefined ? [] : [`Unit: ${field.unit}.`]),
+    ...(field.secret === true ? ['Secret.'] : []),
+    ...(field.example === undefined ? [] : [`Example: ${code(field.example)}.`]),
+  ];
+  return cell(parts.join(' '));
+};
+
+/** Rows of the table; those of a nested object follow its own with dotted names. */
+const rowsOf = (fields: Fields, prefix: string): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => [
+    `| \`${prefix}${name}\` | ${cell(field.label)} | ${defaultOf(field)} | ${meaningOf(field)} |`,
+    ...(field.fields === undefined ? [] : rowsOf(field.fields, `${prefix}${name}.`)),
+  ]);
+
+/** The options as a Markdown table: name, type with its constraint, default, meaning with its unit. */
+export const optionTable = (fields: Fields): string =>
+  ['| option | type | default | meaning |', '|---|---|---|---|', ...rowsOf(fields, '')].join('\n');

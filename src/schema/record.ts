@@ -1,0 +1,165 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Json } from '../domain/json.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
+import { defect, type Finding, kindOf, problem } from './issues.js';
+import { recordSchema } from './jsonSchema.js';
+import { nearest } from './nearest.js';
+import { collectErrors, isPlainObject, own, type Read, refuse, storedType } from './reader.js';
+import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
+
+type AnyField = Fields[string];
+type PickType = (field: AnyField) => t.Type<unknown, Json, unknown>;
+
+/** Longer keys are cut in messages; the path has them whole. */
+const MAX_PRINTED_KEY = 64;
+/** More keys are not listed in a hint. */
+const MAX_PRINTED_KEYS = 20;
+
+const printKey = (key: string): string =>
+  key.length > MAX_PRINTED_KEY ? `${key.slice(0, MAX_PRINTED_KEY)}...` : key;
+
+/** `unknown_key` or `unknown_kind`, with the name that was probably meant. */
+export const unknownName = (
+  type: 'unknown_key' | 'unknown_kind',
+  noun: string,
+  name: string,
+  known: readonly string[],
+): Finding => ({
+  type,
+  message: `unknown ${noun} '${printKey(name)}'`,
+  suggest: () => {
+    const meant = nearest(name, known);
+    if (meant !== null) return `Did you mean '${meant}'?`;
+    if (known.length === 0) return 'No key is known here.';
+    return known.length > MAX_PRINTED_KEYS ? undefined : `Known: ${known.join(', ')}.`;
+  },
+});
+
+/** True when a text anywhere in the value holds a placeholder. For values of limited depth. */
+const holdsPlaceholder = (value: unknown): boolean => {
+  if (typeof value === 'string') return hasPlaceholder(value);
+  if (Array.isArray(value)) return value.some(holdsPlaceholder);
+  return isPlainObject(value) && Object.values(value).some(holdsPlaceholder);
+};
+
+/** Reads fields in the order of the document, then the absent ones in the order of the declaration. */
+const readFields = (
+  fields: Fields,
+  pick: PickType,
+  value: Readonly<Record<string, unknown>>,
+  context: t.Context,
+): { readonly errors: t.ValidationError[]; readonly decoded: ReadonlyMap<string, unknown> } => {
+  const errors: t.ValidationError[] = [];
+  const decoded = new Map<string, unknown>();
+  const names = Object.keys(fields);
+  const present = Object.keys(value);
+  for (const key of [...present, ...names.filter((name) => !Object.hasOwn(value, name))]) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const given = own(value, key);
+    if (field === undefined) {
+      const at = t.appendContext(context, key, t.unknown, given);
+      errors.push(problem(given, at, unknownName('unknown_key', 'key', key, names)));
+      continue;
+    }
+    const type = pick(field);
+    const result = type.validate(given, t.appendContext(context, key, type, given));
+    if (E.isRight(result)) decoded.set(key, result.right);
+    else collectErrors(errors, result);
+  }
+  return { errors, decoded };
+};
+
+/**
+ * Breaches of all rules whose fields could be read. A rule sees only the fields it names, so that what
+ * it may rely on is the same with and without placeholders elsewhere.
+ */
+const breachesOf = <F extends Fields>(
+  rules: readonly Rule<F>[],
+  decoded: ReadonlyMap<string, unknown>,
+  value: unknown,
+  context: t.Context,
+): t.ValidationError[] =>
+  rules.flatMap((rule) => {
+    if (!rule.fields.every((name) => decoded.has(name))) return [];
+    const seen = Object.fromEntries(rule.fields.map((name) => [name, decoded.get(name)]));
+    const breach = rule.check(seen as ValueOf<F>);
+    if (breach === null) return [];
+    const { at, ...what } = breach;
+    return [problem(value, at === '' ? context : t.appendContext(context, at, t.unknown, value), what)];
+  });
+
+/** The values that rules may see of a stored object: those without placeholders, decoded in full. */
+const resolvedOf = (
+  fields: Fields,
+  stored: ReadonlyMap<string, unknown>,
+  context: t.Context,
+): ReadonlyMap<string, unknown> => {
+  const resolved = new Map<string, unknown>();
+  for (const [name, value] of stored) {
+    const result = holdsPlaceholder(value) ? null : fields[name]?.codec.validate(value, context);
+    if (result && E.isRight(result)) resolved.set(name, result.right);
+  }
+  return resolved;
+};
+
+const asObject = (
+  read: (value: Readonly<Record<string, unknown>>, context: t.Context) => t.Validation<unknown>,
+) =>
+  ((value, context) =>
+    isPlainObject(value)
+      ? read(value, context)
+      : refuse(
+          value,
+          context,
+          defect(
+            'wrong_type',
+            `must be an object, not ${kindOf(value)}`,
+            value === null ? 'Write {} for no keys.' : undefined,
+          ),
+        )) satisfies Read<unknown>;
+
+/**
+ * A strict object: an unknown key is an error that names it and the nearest known one; all problems are
+ * reported. Rules are checked where each field they name could be read, in the stored form only where
+ * none of these holds a placeholder. Decoded and read back in the order of the declaration.
+ */
+export const record = <F extends Fields>(
+  fields: F,
+  { rules = [] }: { readonly rules?: readonly Rule<NoInfer<F>>[] } = {},
+): Shape<ValueOf<F>> => {
+  const names = Object.keys(fields);
+  const label = 'object';
+  const inOrder = (decoded: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(names.map((name) => [name, decoded.get(name)]));
+
+  const readCodec = asObject((value, context) => {
+    const { errors, decoded } = readFields(fields, (field) => field.codec, value, context);
+    for (const breach of breachesOf(rules, decoded, value, context)) errors.push(breach);
+    return errors.length > 0 ? E.left(errors) : E.right(inOrder(decoded));
+  });
+  const readStored = asObject((value, context) => {
+    const { errors, decoded } = readFields(fields, (field) => field.stored, value, context);
+    if (rules.length > 0) {
+      const resolved = resolvedOf(fields, decoded, context);
+      for (const breach of breachesOf(rules, resolved, value, context)) errors.push(breach);
+    }
+    return errors.length > 0 ? E.left(errors) : E.right(inOrder(decoded));
+  });
+  return {
+    label,
+    codec: new t.Type<ValueOf<F>, Json, unknown>(
+      label,
+      (value): value is ValueOf<F> =>
+        isPlainObject(value) && names.every((name) => fields[name]?.codec.is(own(value, name)) === true),
+      (value, context) => readCodec(value, context) as t.Validation<ValueOf<F>>,
+      (value) => Object.fromEntries(names.map((name) => [name, encodeField(fields[name], value[name])])),
+    ),
+    stored: storedType(label, (value, context) => readStored(value, context) as t.Validation<Json>),
+    schema: recordSchema(fields),
+    fields,
+    child: (_, key) => (typeof key === 'string' && Object.hasOwn(fields, key) ? fields[key] : undefined),
+  };
+};
+
+const encodeField = <A>(field: Field<A> | undefined, value: A): Json => field?.codec.encode(value) ?? null;

@@ -1,0 +1,234 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type Defect, defect, kindOf } from './issues.js';
+import { nearest } from './nearest.js';
+import { scalar } from './reader.js';
+import type { JsonSchema, Shape } from './shape.js';
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
+const countCharacters = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+export interface TextOptions {
+  /** Characters (code points, as JSON Schema counts). */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** Must match somewhere in the text; anchor it to match the whole. */
+  readonly pattern?: RegExp;
+  /** Any further check: `null` when fine. Its message must not echo the text. */
+  readonly check?: (text: string) => Defect | null;
+  /** For people, instead of `text`. */
+  readonly label?: string;
+  /** `format` of JSON Schema. */
+  readonly format?: string;
+}
+
+const textLabel = ({ label, minLength, maxLength }: TextOptions): string => {
+  if (label !== undefined) return label;
+  const base = minLength === 1 ? 'non-empty text' : 'text';
+  const least = minLength !== undefined && minLength > 1 ? ` of at least ${minLength} characters` : '';
+  const most = maxLength !== undefined ? ` of at most ${maxLength} characters` : '';
+  return least !== '' && most !== ''
+    ? `${base} of ${minLength}..${maxLength} characters`
+    : base + least + most;
+};
+
+/** First problem of a text, by its options. */
+const textDefect = (
+  text: string,
+  options: TextOptions,
+  pattern: RegExp | null,
+  label: string,
+): Defect | null => {
+  const { minLength, maxLength, check } = options;
+  if (minLength !== undefined && countCharacters(text) < minLength) {
+    return defect(
+      'too_short',
+      minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
+    );
+  }
+  if (maxLength !== undefined && countCharacters(text) > maxLength) {
+    return defect('too_long', `must have at most ${maxLength} characters`);
+  }
+  if (pattern !== null && !pattern.test(text)) {
+    return defect(
+      'bad_format',
+      options.label === undefined ? `must match ${pattern.source}` : `must be ${label}`,
+    );
+  }
+  return check === undefined ? null : check(text);
+};
+
+/** Text. Numbers and booleans are not taken for text: `wrong_type`. */
+export const text = (options: TextOptions = {}): Shape<string> => {
+  const label = textLabel(options);
+  // `g` and `y` would keep a position between two calls.
+  const pattern = options.pattern
+    ? new RegExp(options.pattern.source, options.pattern.flags.replace(/[gy]/g, ''))
+    : null;
+  const isSchemaPattern = pattern !== null && /^[du]*$/.test(pattern.flags);
+  const schema: JsonSchema = {
+    type: 'string',
+    ...(options.minLength === undefined ? {} : { minLength: options.minLength }),
+    ...(options.maxLength === undefined ? {} : { maxLength: options.maxLength }),
+    ...(isSchemaPattern ? { pattern: pattern.source } : {}),
+    ...(options.format === undefined ? {} : { format: options.format }),
+  };
+  return scalar(label, schema, isString, (value) => {
+    if (typeof value !== 'string') {
+      const isQuotable = typeof value === 'number' || typeof value === 'boolean';
+      return E.left(
+        defect(
+          'wrong_type',
+          `must be text, not ${kindOf(value)}`,
+          isQuotable ? 'Put it in quotes.' : undefined,
+        ),
+      );
+    }
+    const problem = textDefect(value, options, pattern, label);
+    return problem === null ? E.right(value) : E.left(problem);
+  });
+};
+
+/** A path of the file system, as written; never empty, no NUL. Whether it exists is not asked. */
+export const path = (): Shape<string> =>
+  text({
+    label: 'path',
+    minLength: 1,
+    check: (value) => (value.includes('\0') ? defect('not_allowed', 'must not hold a NUL character') : null),
+  });
+
+/** An absolute URL, kept as written. `protocols` without the colon; default http and https. */
+export const url = ({
+  protocols = ['http', 'https'],
+}: {
+  readonly protocols?: readonly string[];
+} = {}): Shape<string> => {
+  const label = `URL (${protocols.join(', ')})`;
+  const isAccepted = (value: string): boolean =>
+    URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1).toLowerCase());
+  return text({
+    label,
+    minLength: 1,
+    format: 'uri',
+    check: (value) => (isAccepted(value) ? null : defect('bad_format', `must be a ${label}`)),
+  });
+};
+
+export interface NumberOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+interface Range extends NumberOptions {
+  readonly exclusiveMin?: number;
+}
+
+const numberLabel = (base: string, { min, max, exclusiveMin }: Range): string => {
+  if (min !== undefined && max !== undefined) return `${base} ${min}..${max}`;
+  const low = min !== undefined ? ` >= ${min}` : exclusiveMin !== undefined ? ` > ${exclusiveMin}` : '';
+  const high = max === undefined ? '' : `${low === '' ? '' : ' and'} <= ${max}`;
+  return base + low + high;
+};
+
+const rangeSchema = ({ min, max, exclusiveMin }: Range): JsonSchema => ({
+  ...(min === undefined ? {} : { minimum: min }),
+  ...(max === undefined ? {} : { maximum: max }),
+  ...(exclusiveMin === undefined ? {} : { exclusiveMinimum: exclusiveMin }),
+});
+
+const inRange = (value: number, { min, max, exclusiveMin }: Range): E.Either<Defect, number> => {
+  if (min !== undefined && value < min) return E.left(defect('out_of_range', `must be at least ${min}`));
+  if (exclusiveMin !== undefined && value <= exclusiveMin) {
+    return E.left(defect('out_of_range', `must be greater than ${exclusiveMin}`));
+  }
+  if (max !== undefined && value > max) return E.left(defect('out_of_range', `must be at most ${max}`));
+  // Negative zero has no JSON spelling of its own.
+  return E.right(value + 0);
+};
+
+/** Texts that are taken for a number or an integer; JSON Schema of files uses the same. */
+export const NUMBER_TEXT = '^\\s*[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?\\s*$';
+export const INTEGER_TEXT = '^\\s*[+-]?\\d+(\\.0*)?\\s*$';
+const NUMBER = new RegExp(NUMBER_TEXT);
+const INTEGER = new RegExp(INTEGER_TEXT);
+
+const toNumber = (value: unknown, spelling: RegExp): number | null => {
+  const result = typeof value === 'string' && spelling.test(value) ? Number(value) : value;
+  return isFiniteNumber(result) ? result : null;
+};
+
+/** A whole number; `"3"` and `3.0` are taken, `3.5` is not. Only safe integers. */
+export const integer = (options: NumberOptions = {}): Shape<number> => {
+  const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+  const label = numberLabel('integer', options);
+  return scalar(label, { type: 'integer', ...rangeSchema(options) }, isInteger, (value) => {
+    const result = toNumber(value, INTEGER);
+    if (result === null || !Number.isInteger(result)) {
+      return E.left(
+        defect('wrong_type', `must be an integer, not ${result === null ? kindOf(value) : 'a fraction'}`),
+      );
+    }
+    if (!isInteger(result)) return E.left(defect('out_of_range', 'must be within +-9007199254740991'));
+    return inRange(result, options);
+  });
+};
+
+/** A finite number; `"2.5"` is taken, NaN and infinities never. */
+export const number = (options: NumberOptions & { readonly exclusiveMin?: number } = {}): Shape<number> => {
+  const label = numberLabel('number', options);
+  return scalar(label, { type: 'number', ...rangeSchema(options) }, isFiniteNumber, (value) => {
+    const result = toNumber(value, NUMBER);
+    if (result === null) return E.left(defect('wrong_type', `must be a number, not ${kindOf(value)}`));
+    return inRange(result, options);
+  });
+};
+
+/** Words that are taken for a boolean, in any case. */
+export const BOOLEAN_WORDS: Readonly<Record<'true' | 'false', readonly string[]>> = {
+  true: ['true', 'yes', 'on', '1', 't', 'y'],
+  false: ['false', 'no', 'off', '0', 'f', 'n'],
+};
+
+/** True or false; the usual words and 1 and 0 are taken. */
+export const boolean = (): Shape<boolean> =>
+  scalar(
+    'boolean',
+    { type: 'boolean' },
+    (value): value is boolean => typeof value === 'boolean',
+    (value) => {
+      if (typeof value === 'boolean') return E.right(value);
+      const word =
+        typeof value === 'string' || value === 1 || value === 0 ? String(value).trim().toLowerCase() : '';
+      if (BOOLEAN_WORDS.true.includes(word)) return E.right(true);
+      if (BOOLEAN_WORDS.false.includes(word)) return E.right(false);
+      return E.left(defect('wrong_type', 'must be true or false'));
+    },
+  );
+
+/** Longer lists of names are not printed in messages. */
+const MAX_PRINTED_NAMES = 20;
+
+/** One of some fixed texts; a near miss is answered with the name that was probably meant. */
+export const oneOf = <const L extends readonly [string, ...string[]]>(
+  names: L,
+  options: { readonly label?: string } = {},
+): Shape<L[number]> => {
+  const isPrintable = names.length <= MAX_PRINTED_NAMES;
+  const label =
+    options.label ?? (isPrintable ? `one of ${names.join(', ')}` : `one of ${names.length} names`);
+  const isName = (value: unknown): value is L[number] => typeof value === 'string' && names.includes(value);
+  return scalar<L[number]>(label, { type: 'string', enum: names }, isName, (value) => {
+    if (isName(value)) return E.right(value);
+    if (typeof value !== 'string')
+      return E.left(defect('wrong_type', `must be ${label}, not ${kindOf(value)}`));
+    const meant = nearest(value, names);
+    return E.left(
+      defect('not_allowed', `must be ${label}`, meant === null ? undefined : `Did you mean '${meant}'?`),
+    );
+  });
+};

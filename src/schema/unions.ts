@@ -1,0 +1,194 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Json, JsonObject } from '../domain/json.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
+import { anyJson } from './collections.js';
+import { defect, kindOf } from './issues.js';
+import { oneKeySchema, taggedSchema } from './jsonSchema.js';
+import { isPlainObject, own, type Read, refuse, storedType } from './reader.js';
+import { unknownName } from './record.js';
+import type { AnyShape, Shape } from './shape.js';
+
+/** One kind of a union: its shape, and other names it is accepted under. */
+export interface Variant<S extends AnyShape = AnyShape> {
+  readonly shape: S;
+  readonly aliases?: readonly string[];
+}
+
+/** Kinds by name; a bare shape is a kind without aliases. */
+export type Variants = Readonly<Record<string, AnyShape | Variant>>;
+
+type ParamsOf<V> = V extends Variant<Shape<infer A>> ? A : V extends Shape<infer A> ? A : never;
+
+/** A decoded entry: which kind, the name as it was written, and its parameters. */
+export type EntryOf<V extends Variants> = {
+  readonly [K in keyof V & string]: {
+    readonly kind: K;
+    /** The name as written: the kind or one of its aliases. */
+    readonly alias: string;
+    readonly params: ParamsOf<V[K]>;
+  };
+}[keyof V & string];
+
+interface Entry {
+  readonly kind: string;
+  readonly alias: string;
+  readonly params: unknown;
+}
+
+interface Row {
+  readonly kind: string;
+  readonly shape: AnyShape;
+}
+
+/** Rows by each name that is accepted. */
+const rowsOf = (variants: Variants): ReadonlyMap<string, Row> => {
+  const rows = new Map<string, Row>();
+  for (const [kind, given] of Object.entries(variants)) {
+    const variant: Variant = 'shape' in given ? given : { shape: given };
+    for (const name of [kind, ...(variant.aliases ?? [])]) rows.set(name, { kind, shape: variant.shape });
+  }
+  return rows;
+};
+
+type PickType = (shape: AnyShape) => t.Type<unknown, Json, unknown>;
+const codecOf: PickType = (shape) => shape.codec;
+const storedOf: PickType = (shape) => shape.stored;
+
+const isEntryOf =
+  (rows: ReadonlyMap<string, Row>) =>
+  (value: unknown): value is Entry => {
+    if (!isPlainObject(value) || typeof value['alias'] !== 'string') return false;
+    const row = rows.get(value['alias']);
+    return row !== undefined && row.kind === value['kind'] && row.shape.codec.is(value['params']);
+  };
+
+const encodeParams = (rows: ReadonlyMap<string, Row>, entry: Entry): Json =>
+  rows.get(entry.alias)?.shape.codec.encode(entry.params) ?? null;
+
+const asJsonObject = (value: unknown): JsonObject => (isPlainObject(value) ? (value as JsonObject) : {});
+
+const readOneKey =
+  (rows: ReadonlyMap<string, Row>, pick: PickType): Read<Entry> =>
+  (value, context) => {
+    if (!isPlainObject(value)) {
+      return refuse(
+        value,
+        context,
+        defect('wrong_type', `must be an object with one key, not ${kindOf(value)}`),
+      );
+    }
+    const names = [...rows.keys()];
+    const keys = Object.keys(value);
+    const [alias] = keys;
+    if (alias === undefined)
+      return refuse(value, context, defect('missing', 'must have one key', `Known: ${names.join(', ')}.`));
+    if (keys.length > 1) {
+      const hint = 'Begin a new list item for each, and indent parameters below their kind.';
+      return refuse(
+        value,
+        context,
+        defect('not_one_key', `must have exactly one key, not ${keys.length}`, hint),
+      );
+    }
+    const params = own(value, alias);
+    const row = rows.get(alias);
+    const at = t.appendContext(context, alias, row === undefined ? t.unknown : pick(row.shape), params);
+    if (row === undefined) return refuse(params, at, unknownName('unknown_kind', 'kind', alias, names));
+    const decoded = pick(row.shape).validate(params, at);
+    return E.map((known: unknown): Entry => ({ kind: row.kind, alias, params: known }))(decoded);
+  };
+
+/**
+ * A plugin entry: an object with exactly one key, the kind, and its parameters as the value. `null` as
+ * value is an error, `{}` is legal. Only the kind that was given is spoken of in problems.
+ */
+export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V>> => {
+  const rows = rowsOf(variants);
+  const label = `one of ${Object.keys(variants).join(', ')}`;
+  const readCodec = readOneKey(rows, codecOf);
+  const readStored = readOneKey(rows, storedOf);
+  const isEntry = isEntryOf(rows);
+  return {
+    label,
+    codec: new t.Type<EntryOf<V>, Json, unknown>(
+      label,
+      (value): value is EntryOf<V> => isEntry(value),
+      (value, context) => readCodec(value, context) as t.Validation<EntryOf<V>>,
+      (entry) => ({ [entry.alias]: encodeParams(rows, entry) }),
+    ),
+    stored: storedType(label, (value, context) =>
+      E.map((entry: Entry): Json => Object.fromEntries([[entry.alias, entry.params as Json]]))(
+        readStored(value, context),
+      ),
+    ),
+    schema: oneKeySchema([...rows].map(([name, row]) => [name, row.shape.schema])),
+    child: (_, key) => (typeof key === 'string' ? rows.get(key)?.shape : undefined),
+  };
+};
+
+const readTagged =
+  (tag: string, rows: ReadonlyMap<string, Row>, pick: PickType): Read<Entry> =>
+  (value, context) => {
+    if (!isPlainObject(value)) {
+      return refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`));
+    }
+    const alias = own(value, tag);
+    const names = [...rows.keys()];
+    const at = t.appendContext(context, tag, t.unknown, alias);
+    if (alias === undefined || alias === null) {
+      return refuse(alias, at, defect('missing', 'is required', `Known: ${names.join(', ')}.`));
+    }
+    if (typeof alias !== 'string')
+      return refuse(alias, at, defect('wrong_type', `must be text, not ${kindOf(alias)}`));
+    const row = rows.get(alias);
+    if (row === undefined) return refuse(alias, at, unknownName('unknown_kind', tag, alias, names));
+    const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== tag));
+    return E.map((params: unknown): Entry => ({ kind: row.kind, alias, params }))(
+      pick(row.shape).validate(rest, context),
+    );
+  };
+
+const readAnyJson = anyJson().stored;
+
+/**
+ * An object whose `tag` selects which other keys it has. Shapes of kinds are records without the tag;
+ * a key of another kind is an unknown key. A stored object whose tag is a placeholder is taken as it is.
+ */
+export const taggedBy = <const V extends Variants>(tag: string, variants: V): Shape<EntryOf<V>> => {
+  const rows = rowsOf(variants);
+  const label = `object with ${tag} ${Object.keys(variants).join(', ')}`;
+  const readCodec = readTagged(tag, rows, codecOf);
+  const readStored = readTagged(tag, rows, storedOf);
+  const isEntry = isEntryOf(rows);
+  const encode = (entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(encodeParams(rows, entry)) });
+  const childOf = (value: unknown, key: string | number): AnyShape | undefined => {
+    const alias = isPlainObject(value) ? own(value, tag) : undefined;
+    const row = typeof alias === 'string' ? rows.get(alias) : undefined;
+    const known = row === undefined ? [...rows.values()] : [row];
+    return known.map(({ shape }) => shape.child?.(value, key)).find((found) => found !== undefined);
+  };
+  return {
+    label,
+    codec: new t.Type<EntryOf<V>, Json, unknown>(
+      label,
+      (value): value is EntryOf<V> => isEntry(value),
+      (value, context) => readCodec(value, context) as t.Validation<EntryOf<V>>,
+      encode,
+    ),
+    stored: storedType(label, (value, context) => {
+      const alias = isPlainObject(value) ? own(value, tag) : undefined;
+      if (typeof alias === 'string' && hasPlaceholder(alias)) {
+        return readAnyJson.validate(value, context) as t.Validation<Json>;
+      }
+      return E.map((entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(entry.params) }))(
+        readStored(value, context),
+      );
+    }),
+    schema: taggedSchema(
+      tag,
+      [...rows].map(([name, row]) => [name, row.shape.schema]),
+    ),
+    child: childOf,
+  };
+};
