@@ -37,7 +37,10 @@ export const build = () => {
     return 1;
   }
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) return status ?? 1;
   mkdirSync(dirname(stamp), { recursive: true });
   chmodSync(entry, 0o755);

@@ -23,7 +23,9 @@ const run = (command, args, env = {}) => {
 /** `npm ci` when the installed packages are not those of the lock file. */
 const install = () => {
   const stamp = join(root, 'node_modules', '.spate-lock');
-  const digest = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const digest = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return 0;
   process.stderr.write('spate: installing packages (first start or changed lock file)\n');
   const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error']);
@@ -32,7 +34,12 @@ const install = () => {
 };
 
 const jest = (args) =>
-  run(process.execPath, ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...args]);
+  run(process.execPath, [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    ...args,
+  ]);
 
 const spate = (args) => run(process.execPath, [join(root, 'dist', 'src', 'cli', 'main.js'), ...args]);
 
@@ -51,13 +58,23 @@ const CHECKS = [
   ['types', () => run(bin('tsc'), ['--noEmit', '-p', 'tsconfig.json'])],
   ['format and lint', () => run(bin('biome'), ['check', '.'])],
   ['typed lint', () => run(bin('eslint'), ['src', 'actors', 'test'])],
-  ['generated files (npm run docs brings them up to date)', () => run(process.execPath, ['.ci/docs.mjs', '--check'])],
+  [
+    'generated files (npm run docs brings them up to date)',
+    () => run(process.execPath, ['.ci/docs.mjs', '--check']),
+  ],
   ['examples', () => spate(['validate', 'generators', 'settings'])],
   ['architecture', () => jest(['test/architecture.test.ts'])],
 ];
 
 const COMMANDS = {
-  start: () => run(process.execPath, ['dist/src/cli/main.js', 'run', '-c', 'settings/spate.yml', ...process.argv.slice(3)]),
+  start: () =>
+    run(process.execPath, [
+      'dist/src/cli/main.js',
+      'run',
+      '-c',
+      'settings/spate.yml',
+      ...process.argv.slice(3),
+    ]),
   test: () => jest(process.argv.slice(3)),
   check: () => steps(CHECKS),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
@@ -68,4 +85,10 @@ if (command === undefined) {
   process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs\n');
   process.exit(2);
 }
-process.exit(steps([['npm ci', install], ['the build', build], [null, command]]));
+process.exit(
+  steps([
+    ['npm ci', install],
+    ['the build', build],
+    [null, command],
+  ]),
+);

@@ -20,7 +20,9 @@ export const ask = <Event, A>(
 ): Promise<Answer<A>> => {
   if (target === undefined || target.getSnapshot().status !== 'active') {
     return Promise.resolve(
-      E.left(failure('unavailable', `${options.what} cannot be done now: the service is starting or stopping`)),
+      E.left(
+        failure('unavailable', `${options.what} cannot be done now: the service is starting or stopping`),
+      ),
     );
   }
   return new Promise((resolve) => {

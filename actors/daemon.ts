@@ -114,9 +114,21 @@ export const daemonMachine = (input: DaemonInput) =>
     states: {
       alive: {
         invoke: [
-          { src: 'settings', systemId: 'settings', onError: { target: 'stopped', actions: thrownIn('settings') } },
-          { src: 'configs', systemId: 'configs', onError: { target: 'stopped', actions: thrownIn('configs') } },
-          { src: 'preview', systemId: 'preview', onError: { target: 'stopped', actions: thrownIn('preview') } },
+          {
+            src: 'settings',
+            systemId: 'settings',
+            onError: { target: 'stopped', actions: thrownIn('settings') },
+          },
+          {
+            src: 'configs',
+            systemId: 'configs',
+            onError: { target: 'stopped', actions: thrownIn('configs') },
+          },
+          {
+            src: 'preview',
+            systemId: 'preview',
+            onError: { target: 'stopped', actions: thrownIn('preview') },
+          },
           {
             src: 'scenarios',
             systemId: 'scenarios',
@@ -205,4 +217,3 @@ export const daemonMachine = (input: DaemonInput) =>
       stopped: { type: 'final' },
     },
   });
-

@@ -12,7 +12,9 @@ export interface Listener {
 
 export interface FacadeInput {
   /** `null`: no server is wanted. `onFailure` is called if an open listener dies later. */
-  readonly listen: ((onFailure: (error: SpateError) => void) => Promise<E.Either<SpateError, Listener>>) | null;
+  readonly listen:
+    | ((onFailure: (error: SpateError) => void) => Promise<E.Either<SpateError, Listener>>)
+    | null;
 }
 
 export type FacadeNews =

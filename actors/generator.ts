@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
 import { ERRORS, failure, type SpateError } from '../src/domain/errors.js';
-import type { GeneratorDefinition } from '../src/domain/generator.js';
+import type { GeneratorDefinition, RunTweaks } from '../src/domain/generator.js';
 import { makeStats, type Stats } from '../src/domain/stats.js';
 import type { Micros } from '../src/domain/time/micros.js';
 import type { PipelineHost } from '../src/host/port.js';
@@ -24,8 +24,7 @@ export interface GeneratorInput {
   readonly monotonicMs: () => number;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
-  readonly fixed_now: Micros | null;
-  readonly limit: number | null;
+  readonly tweaks: RunTweaks;
   /** A failure that happened to the machine before this one, so that it stays visible. */
   readonly formerError: SpateError | null;
 }
@@ -80,7 +79,9 @@ export const generatorMachine = setup({
     },
     answerStillDraining: ({ event }) => {
       if (event.type !== 'start') return;
-      event.reply(E.left(failure('wrong_state', 'the generator is stopping: start it again when it has ended')));
+      event.reply(
+        E.left(failure('wrong_state', 'the generator is stopping: start it again when it has ended')),
+      );
     },
     /** Everyone who waits for a start hears how it went. */
     settleStarts: enqueueActions(({ context, enqueue }) => {
@@ -172,7 +173,9 @@ export const generatorMachine = setup({
         ],
         onError: {
           target: 'failed',
-          actions: assign(({ event }) => ({ error: failure('bug', `loading threw: ${String(event.error)}`) })),
+          actions: assign(({ event }) => ({
+            error: failure('bug', `loading threw: ${String(event.error)}`),
+          })),
         },
       },
     },
@@ -185,14 +188,15 @@ export const generatorMachine = setup({
           order: {
             definition: context.definition as GeneratorDefinition,
             stats: context.stats ?? NO_STATS,
-            fixed_now: context.input.fixed_now,
-            limit: context.input.limit,
+            tweaks: context.input.tweaks,
           },
           lease: context.input.takeLease(),
         }),
         onError: {
           target: 'failed',
-          actions: assign(({ event }) => ({ error: failure('bug', `the pipeline threw: ${String(event.error)}`) })),
+          actions: assign(({ event }) => ({
+            error: failure('bug', `the pipeline threw: ${String(event.error)}`),
+          })),
         },
       },
       on: {

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
-import type { GeneratorDefinition, GeneratorParams } from '../src/domain/generator.js';
-import type { Micros } from '../src/domain/time/micros.js';
+import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../src/domain/generator.js';
 import type { PipelineHost } from '../src/host/port.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
 import type { Answer, Request } from '../src/messages/request.js';
@@ -16,8 +15,7 @@ import type { RestartPolicy } from './supervision.js';
 export interface Registration {
   readonly params: GeneratorParams;
   readonly scenarios: readonly string[];
-  readonly fixed_now: Micros | null;
-  readonly limit: number | null;
+  readonly tweaks: RunTweaks;
 }
 
 /** What the daemon asks, next to the requests of the API. */
@@ -33,7 +31,10 @@ export type GeneratorsMessage = Request<GeneratorRequests> | Request<SupervisorR
 
 export interface GeneratorsInput {
   readonly host: PipelineHost;
-  readonly load: (params: GeneratorParams, scenarios: readonly string[]) => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  readonly load: (
+    params: GeneratorParams,
+    scenarios: readonly string[],
+  ) => Promise<E.Either<SpateError, GeneratorDefinition>>;
   readonly policy: RestartPolicy;
   readonly drain_ms: number;
   readonly clock: Clock;
@@ -61,7 +62,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
   const slots = new Map<string, Slot>();
 
   const spawn = (slot: Omit<Slot, 'child'>, formerError: SpateError | null): Child => {
-    const { params, scenarios, fixed_now, limit } = slot.registration;
+    const { params, scenarios, tweaks } = slot.registration;
     const log = input.log.with({ generator_id: params.id });
     const child = createActor(generatorMachine, {
       input: {
@@ -78,8 +79,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         now: input.clock.now,
         monotonicMs: input.clock.monotonicMs,
         random: input.random,
-        fixed_now,
-        limit,
+        tweaks,
         formerError,
       },
     });
@@ -155,7 +155,10 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         return message.reply(
           of(message.payload.id, ({ child }) => {
             const stats = statsOf(child.getSnapshot().context, input.clock.now());
-            const never = failure('wrong_state', `generator "${message.payload.id}" has not run yet: start it first`);
+            const never = failure(
+              'wrong_state',
+              `generator "${message.payload.id}" has not run yet: start it first`,
+            );
             return stats === null ? E.left(never) : E.right(stats);
           }),
         );
@@ -216,5 +219,9 @@ const report = (log: Log, phase: string, context: GeneratorContext): void => {
   const sentence = SENTENCES[phase];
   if (sentence === undefined) return;
   const hasFailed = context.error !== null && (phase === 'failed' || phase === 'backing_off');
-  log.write(hasFailed ? levelOf(context) : 'info', sentence, hasFailed ? { reason: context.error.message } : {});
+  log.write(
+    hasFailed ? levelOf(context) : 'info',
+    sentence,
+    hasFailed ? { reason: context.error.message } : {},
+  );
 };

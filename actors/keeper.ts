@@ -38,7 +38,9 @@ export const keeper = <R extends Waiting>(handle: (request: R) => Promise<void>)
     actions: {
       enqueue: assign(({ context, event }) => {
         if (context.queue.length < MAX_QUEUE) return { queue: [...context.queue, event] };
-        event.reply(E.left(failure('too_many_requests', `${event.type}: ${MAX_QUEUE} requests wait already`)));
+        event.reply(
+          E.left(failure('too_many_requests', `${event.type}: ${MAX_QUEUE} requests wait already`)),
+        );
         return context;
       }),
       dequeue: assign(({ context }) => ({ queue: context.queue.slice(1) })),

@@ -11,7 +11,14 @@ import type { GlobalsState } from '../src/messages/scenarios.js';
 import type { Files } from '../src/ports/files.js';
 import type { Log } from '../src/ports/log.js';
 import { keeper } from './keeper.js';
-import { appendChange, type JournalEntry, loadGlobals, replay, type SavedGlobals, saveGlobals } from './scenarioStore.js';
+import {
+  appendChange,
+  type JournalEntry,
+  loadGlobals,
+  replay,
+  type SavedGlobals,
+  saveGlobals,
+} from './scenarioStore.js';
 
 type Reply<A> = (answer: Answer<A>) => void;
 
@@ -84,7 +91,8 @@ export const scenarioLogic = (options: ScenarioOptions) => {
     if_match: string | null,
   ): Promise<Answer<{ readonly etag: string }>> => {
     const entry: JournalEntry = { number: latest(state) + 1, change: wanted };
-    let answer: CellAnswer | null = lentTo === null ? null : await lentTo.change(wanted, entry.number, if_match);
+    let answer: CellAnswer | null =
+      lentTo === null ? null : await lentTo.change(wanted, entry.number, if_match);
     if (answer !== null && !answer.ok && answer.error.code === 'unavailable') {
       // The thread died with the cell; what is saved is the state now.
       lentTo = null;

@@ -53,9 +53,13 @@ export const loadGlobals = async (
     return E.right({ ...saved, journal: E.isRight(journal) ? parseJournal(journal.right) : [] });
   } catch (thrown) {
     return E.left(
-      failure('unreadable', `${paths.state}: not a saved state of globals (${reasonOf(thrown)}); move it away to start empty`, {
-        file: paths.state,
-      }),
+      failure(
+        'unreadable',
+        `${paths.state}: not a saved state of globals (${reasonOf(thrown)}); move it away to start empty`,
+        {
+          file: paths.state,
+        },
+      ),
     );
   }
 };

@@ -32,7 +32,10 @@ export interface ScenariosInput {
 const forward = (message: ScenariosMessage): ScenarioMessage => {
   switch (message.type) {
     case 'globals.patch':
-      return change(message.reply, message.payload, { kind: message.payload.style, values: message.payload.patch });
+      return change(message.reply, message.payload, {
+        kind: message.payload.style,
+        values: message.payload.patch,
+      });
     case 'globals.replace':
       return change(message.reply, message.payload, { kind: 'replace', values: message.payload.globals });
     case 'globals.clear':

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import { decode, decodeStored, freeObject, type Shape } from '../schema/index.js';
+import { decode, decodeStored, freeObject, type AnyShape } from '../schema/index.js';
 import { type Problem, problem } from './problem.js';
 import type { BodySpec } from './route.js';
 
@@ -23,7 +23,7 @@ export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
  * A body that is stored as a file: placeholders may stand at any place inside it, but not for all of it
  * (a shape takes a placeholder at its root too, since it can be a part of a larger one).
  */
-export const storedBody = (schemaName: string, shape: Shape<unknown>): BodySpec<Json> => ({
+export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
   mediaTypes: [JSON_TYPE],
   limit_bytes: MIB,
   schemaName,
@@ -34,7 +34,7 @@ export const storedBody = (schemaName: string, shape: Shape<unknown>): BodySpec<
 });
 
 /** A body that is used at once: no placeholders. */
-export const directBody = (schemaName: string, shape: Shape<unknown>): BodySpec<Json> => ({
+export const directBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
   mediaTypes: [JSON_TYPE],
   limit_bytes: MIB,
   schemaName,

@@ -1,4 +1,4 @@
-import type { JsonSchema, Shape } from '../schema/index.js';
+import type { AnyShape, JsonSchema } from '../schema/index.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { configRoutes } from './routes/configs.js';
@@ -9,10 +9,10 @@ import { scenarioRoutes } from './routes/scenarios.js';
 
 /** Shapes of documents that are declared elsewhere. */
 export interface ContractShapes {
-  readonly generatorConfig: Shape<unknown>;
+  readonly generatorConfig: AnyShape;
   /** List of input plugins, as a preview takes it. */
-  readonly inputs: Shape<unknown>;
-  readonly settings: Shape<unknown>;
+  readonly inputs: AnyShape;
+  readonly settings: AnyShape;
 }
 
 /** The table: one row per endpoint that asks somebody. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS } from '../domain/errors.js';
+import { ERRORS, type ErrorCode } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { JsonSchema } from '../schema/index.js';
 import type { Param } from './params.js';
@@ -57,13 +57,15 @@ const successResponse = ({ success }: AnyRoute): JsonObject => ({
 });
 
 const parameters = (route: AnyRoute): readonly Json[] => {
-  const describe = (where: 'path' | 'query') => ([name, param]: [string, Param<unknown>]) => ({
-    name,
-    in: where,
-    required: where === 'path',
-    description: param.help,
-    schema: param.schema,
-  });
+  const describe =
+    (where: 'path' | 'query') =>
+    ([name, param]: [string, Param<unknown>]) => ({
+      name,
+      in: where,
+      required: where === 'path',
+      description: param.help,
+      schema: param.schema,
+    });
   const ifMatch = {
     name: 'If-Match',
     in: 'header',
@@ -115,7 +117,8 @@ export const makeOpenApi = (
   info: {
     title: 'Spate',
     version,
-    description: 'Event Generation Service API: generator configs, previews, scenarios, generators and settings.',
+    description:
+      'Event Generation Service API: generator configs, previews, scenarios, generators and settings.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/api' }],
@@ -127,7 +130,8 @@ export const makeOpenApi = (
       basic: {
         type: 'http',
         scheme: 'basic',
-        description: 'Asked for when `server.auth` is set; otherwise only clients of the same machine are served.',
+        description:
+          'Asked for when `server.auth` is set; otherwise only clients of the same machine are served.',
       },
     },
     schemas,

@@ -22,7 +22,11 @@ const flaw = (type: string, msg: string): E.Either<Flaw, never> => E.left({ type
 const NO_SHAPE: Flaw = { type: 'bad_format', msg: 'is not valid' };
 
 /** A parameter given at most once; `fallback` stands for a missing one. */
-const single = <A extends Json, F extends A | null>(shape: Shape<A>, fallback: F, help: string): Param<A | F> => ({
+const single = <A extends Json, F extends A | null>(
+  shape: Shape<A>,
+  fallback: F,
+  help: string,
+): Param<A | F> => ({
   decode: ([given, second]) => {
     if (second !== undefined) return flaw('duplicate', 'is given more than once; give it once');
     if (given === undefined) return E.right(fallback);

@@ -55,7 +55,8 @@ export interface ProblemPlace {
  */
 export const problemsOf = (error: SpateError, place: ProblemPlace): readonly Problem[] => {
   const loc = place.body === undefined ? place.stored : ['body'];
-  if (error.issues === undefined || error.issues.length === 0) return [problem(loc, error.code, error.message)];
+  if (error.issues === undefined || error.issues.length === 0)
+    return [problem(loc, error.code, error.message)];
   return error.issues.map((issue) => {
     if (place.body === undefined) return fileProblem(issue, error, loc);
     if (Array.isArray(place.body) && issue.path[0] === 'query')
@@ -65,7 +66,10 @@ export const problemsOf = (error: SpateError, place: ProblemPlace): readonly Pro
 };
 
 /** The 422 body. `input` and `ctx` only where the route echoes: a config can hold secrets. */
-export const problemBody = (problems: readonly Problem[], isEchoed: boolean): { readonly detail: unknown } => ({
+export const problemBody = (
+  problems: readonly Problem[],
+  isEchoed: boolean,
+): { readonly detail: unknown } => ({
   detail: problems.map(({ loc, msg, type, input }) =>
     isEchoed ? { loc, msg, type, input, ctx: {} } : { loc, msg, type },
   ),

@@ -17,7 +17,9 @@ export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schema
 /** A strict object; keys ending in `?` may be absent. */
 const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
-  properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key.replace('?', ''), schema])),
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([key, schema]) => [key.replace('?', ''), schema]),
+  ),
   required: Object.keys(properties).filter((key) => !key.endsWith('?')),
   additionalProperties: false,
 });
@@ -88,7 +90,9 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     start_time: maybe(time),
     input: list(object({ ...plugin, generated: count })),
     event: object({ ...plugin, produced: count, produce_failed: count, dropped: count }),
-    output: list(object({ ...plugin, written: count, write_failed: count, format_failed: count, bytes: count })),
+    output: list(
+      object({ ...plugin, written: count, write_failed: count, format_failed: count, bytes: count }),
+    ),
     total_generated: count,
     total_written: count,
     uptime: { type: 'number', description: 'Seconds since the last start.' },

@@ -77,7 +77,8 @@ interface Parts<PP extends Params, Q extends Params, B> {
   readonly ifMatch: string | null;
 }
 
-interface RouteSpec<PP extends Params, Q extends Params, B extends Json, T extends string, P, A> extends RouteDoc {
+interface RouteSpec<PP extends Params, Q extends Params, B extends Json, T extends string, P, A>
+  extends RouteDoc {
   readonly params?: PP;
   readonly query?: Q;
   readonly body?: BodySpec<B>;
@@ -91,7 +92,9 @@ export interface Route<T extends string, P, A> extends RouteDoc {
   readonly query: Params;
   readonly body: Omit<BodySpec<Json>, 'check'> | null;
   /** Decodes every part; Left: all problems. Pure. */
-  readonly toRequest: (raw: RawRequest) => E.Either<readonly Problem[], { readonly type: T; readonly payload: P }>;
+  readonly toRequest: (
+    raw: RawRequest,
+  ) => E.Either<readonly Problem[], { readonly type: T; readonly payload: P }>;
   readonly toReply: (answer: A, path: RawPath) => Reply;
 }
 
@@ -179,7 +182,7 @@ export const route = <
       const parts = {
         path: decodePath(params ?? {}, raw.path, problems),
         query: decodeQuery(query ?? {}, raw.query, problems),
-        body: body === undefined ? null : decodeBody(body as unknown as BodySpec<Json>, raw, problems),
+        body: body === undefined ? null : decodeBody(body, raw, problems),
         mediaType: raw.mediaType,
         ifMatch: raw.ifMatch,
       };

@@ -38,7 +38,19 @@ export interface GeneratorDefinition {
   readonly scenarios: readonly string[];
   /** The whole config as JSON, placeholders substituted, checked against its declaration. */
   readonly config: Json;
-  /** Names of the plugins, for status and stats before anything is decoded again. */
+  /** How a run differs from a normal one; all of it is for single runs and previews. */
+export interface RunTweaks {
+  /** Wall clock that stands still, for runs that must repeat byte for byte; `null`: the machine's. */
+  readonly fixed_now: Micros | null;
+  /** Ends the generator after this many events; `null`: no limit. */
+  readonly limit: number | null;
+  /** Hands out timestamps of a live generator at once: what it would do, without the wait. */
+  readonly never_waits: boolean;
+}
+
+export const NO_TWEAKS: RunTweaks = { fixed_now: null, limit: null, never_waits: false };
+
+/** Names of the plugins, for status and stats before anything is decoded again. */
   readonly plugins: PluginNames;
 }
 

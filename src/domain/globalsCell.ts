@@ -25,12 +25,13 @@ export const makeCell = (scenario: string, values: JsonObject, changeNumber: num
   isFull: false,
 });
 
-
 /**
  * The whole state as JSON text. Values that scripts put there follow JSON from here on; one that JSON
  * cannot hold (a cycle, a bigint) is left out and named.
  */
-export const cellText = (cell: GlobalsCell): { readonly text: string; readonly unsaved: readonly string[] } => {
+export const cellText = (
+  cell: GlobalsCell,
+): { readonly text: string; readonly unsaved: readonly string[] } => {
   const parts: string[] = [];
   const unsaved: string[] = [];
   for (const key of Object.keys(cell.values)) {

@@ -38,7 +38,10 @@ export const tryChange = (
     const limit = `${MAX_GLOBALS_LENGTH / 1024 / 1024} MiB`;
     return {
       ok: false,
-      error: failure('too_large', `the globals of scenario "${cell.scenario}" would be over ${limit}: delete keys first`),
+      error: failure(
+        'too_large',
+        `the globals of scenario "${cell.scenario}" would be over ${limit}: delete keys first`,
+      ),
     };
   }
   cell.values = values;

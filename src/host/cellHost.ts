@@ -1,6 +1,12 @@
 import { failure } from '../domain/errors.js';
 import type { GlobalsView } from '../domain/globals.js';
-import { cellText, type GlobalsCell, globalsView, MAX_GLOBALS_LENGTH, makeCell } from '../domain/globalsCell.js';
+import {
+  cellText,
+  type GlobalsCell,
+  globalsView,
+  MAX_GLOBALS_LENGTH,
+  makeCell,
+} from '../domain/globalsCell.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { readCell, tryChange } from './cellChange.js';
@@ -27,7 +33,8 @@ export const cellHost = (options: {
   const { post, clock, log } = options;
   const owned = new Map<string, GlobalsCell>();
   const replicas = new Map<string, GlobalsCell>();
-  const cellOf = (state: CellState): GlobalsCell => makeCell(state.scenario, state.values, state.changeNumber);
+  const cellOf = (state: CellState): GlobalsCell =>
+    makeCell(state.scenario, state.values, state.changeNumber);
 
   const textOf = (cell: GlobalsCell): string => {
     const { text, unsaved } = cellText(cell);
@@ -63,8 +70,15 @@ export const cellHost = (options: {
 
   const answer = (request: number, scenario: string, ask: (cell: GlobalsCell) => CellAnswer): void => {
     const cell = owned.get(scenario);
-    const missing = failure('unavailable', `scenario "${scenario}" is on its way to another thread; try again`);
-    post({ type: 'cell.answer', request, answer: cell === undefined ? { ok: false, error: missing } : ask(cell) });
+    const missing = failure(
+      'unavailable',
+      `scenario "${scenario}" is on its way to another thread; try again`,
+    );
+    post({
+      type: 'cell.answer',
+      request,
+      answer: cell === undefined ? { ok: false, error: missing } : ask(cell),
+    });
   };
 
   return {
@@ -91,7 +105,11 @@ export const cellHost = (options: {
           if (known === undefined) replicas.set(message.state.scenario, cellOf(message.state));
           // Views hold the cell, so its values are exchanged, not the cell.
           else known.values = cellOf(message.state).values;
-          return post({ type: 'cell.answer', request: message.request, answer: { ok: true, etag: '', text: null } });
+          return post({
+            type: 'cell.answer',
+            request: message.request,
+            answer: { ok: true, etag: '', text: null },
+          });
         }
       }
     },

@@ -43,5 +43,8 @@ export const placeOf = (
 
 const leastLoaded = (keys: readonly string[], threads: readonly PlacedThread[]): string => {
   const load = new Map(threads.map(({ key, runCount }) => [key, runCount]));
-  return keys.reduce((best, key) => ((load.get(key) ?? 0) < (load.get(best) ?? 0) ? key : best), keys[0] as string);
+  return keys.reduce(
+    (best, key) => ((load.get(key) ?? 0) < (load.get(best) ?? 0) ? key : best),
+    keys[0] as string,
+  );
 };

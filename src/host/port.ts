@@ -1,7 +1,6 @@
 import type { SpateError } from '../domain/errors.js';
-import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { Stats } from '../domain/stats.js';
-import type { Micros } from '../domain/time/micros.js';
 
 /** Where a pipeline runs, as the generator actor sees it. */
 export interface PipelineHost {
@@ -12,8 +11,7 @@ export interface PipelineHost {
 export interface PipelineOrder {
   readonly definition: GeneratorDefinition;
   readonly stats: Stats;
-  readonly fixed_now: Micros | null;
-  readonly limit: number | null;
+  readonly tweaks: RunTweaks;
 }
 
 export interface PipelineHandle {

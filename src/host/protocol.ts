@@ -1,8 +1,7 @@
 import type { LogLevel, SpateError } from '../domain/errors.js';
-import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { GlobalsChange } from '../domain/globalsPatch.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import type { Micros } from '../domain/time/micros.js';
 import type { LogContext } from '../ports/log.js';
 
 /** One run of a generator on a thread. Runs are numbered, so that a late message of an old run is known. */
@@ -10,10 +9,7 @@ export interface RunJob {
   readonly run: number;
   readonly definition: GeneratorDefinition;
   readonly stats: SharedArrayBuffer;
-  /** Wall clock that stands still, for runs that must repeat byte for byte; `null`: the machine's. */
-  readonly fixed_now: Micros | null;
-  /** Ends the generator after this many events; `null`: no limit. */
-  readonly limit: number | null;
+  readonly tweaks: RunTweaks;
 }
 
 /** A cell as it moves between threads. */
@@ -42,7 +38,14 @@ export type ToWorker =
   | { readonly type: 'cell.host'; readonly state: CellState }
   /** Gives the cell back: the last state follows as `cell.released`. */
   | { readonly type: 'cell.release'; readonly scenario: string }
-  | { readonly type: 'cell.change'; readonly scenario: string; readonly change: GlobalsChange; readonly number: number; readonly if_match: string | null; readonly request: number }
+  | {
+      readonly type: 'cell.change';
+      readonly scenario: string;
+      readonly change: GlobalsChange;
+      readonly number: number;
+      readonly if_match: string | null;
+      readonly request: number;
+    }
   | { readonly type: 'cell.read'; readonly scenario: string; readonly request: number }
   /** Read-only copy of a cell that another thread owns. */
   | { readonly type: 'cell.replica'; readonly state: CellState; readonly request: number }
@@ -59,10 +62,21 @@ export type FromWorker =
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }
   | { readonly type: 'cell.answer'; readonly request: number; readonly answer: CellAnswer }
   /** What scripts and templates changed, at most once a second. */
-  | { readonly type: 'cell.changed'; readonly scenario: string; readonly text: string; readonly changeNumber: number }
-  | { readonly type: 'cell.released'; readonly scenario: string; readonly text: string; readonly changeNumber: number }
-  | { readonly type: 'preview.chunk'; readonly job: number; readonly chunk: Uint8Array }
-  | { readonly type: 'preview.end'; readonly job: number; readonly error: SpateError | null };
+  | {
+      readonly type: 'cell.changed';
+      readonly scenario: string;
+      readonly text: string;
+      readonly changeNumber: number;
+    }
+  | {
+      readonly type: 'cell.released';
+      readonly scenario: string;
+      readonly text: string;
+      readonly changeNumber: number;
+    }
+  /** The whole answer as JSON text; the chunks are transferred, not copied. */
+  | { readonly type: 'preview.done'; readonly job: number; readonly chunks: readonly Uint8Array[] }
+  | { readonly type: 'preview.failed'; readonly job: number; readonly error: SpateError };
 
 /** Answer of a cell: its state after the request, or why it was refused. */
 export type CellAnswer =

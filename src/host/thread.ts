@@ -78,7 +78,9 @@ export const spawnThread = (options: ThreadOptions): Thread => {
     for (const answer of asked.values()) answer(GONE);
     asked.clear();
     if (isEnding && death === null) return;
-    options.onDeath(death ?? { reason: `it ended its thread with process.exit(${code})`, culprit: current() });
+    options.onDeath(
+      death ?? { reason: `it ended its thread with process.exit(${code})`, culprit: current() },
+    );
   });
 
   const request = (make: (number: number) => ToWorker): Promise<CellAnswer> =>

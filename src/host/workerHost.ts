@@ -148,8 +148,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       case 'ready':
       case 'crashing':
       case 'cell.answer':
-      case 'preview.chunk':
-      case 'preview.end':
+      case 'preview.done':
+      case 'preview.failed':
         return;
     }
   };
@@ -165,7 +165,11 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const culpritId = culprit === null ? null : (place.runs.get(culprit)?.id ?? null);
     for (const run of [...place.runs.keys()]) {
       const isCulprit = culprit === null || run === culprit;
-      end(place, run, { type: 'failed', error: deathError(death, isCulprit, culpritId), isDisplaced: !isCulprit });
+      end(place, run, {
+        type: 'failed',
+        error: deathError(death, isCulprit, culpritId),
+        isDisplaced: !isCulprit,
+      });
     }
   };
 
@@ -210,10 +214,9 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       if (!place.runs.has(run)) return;
       if (problem !== null) return end(place, run, { type: 'failed', error: problem, isDisplaced: false });
       if (isDrained) return end(place, run, { type: 'drained' });
-      const { fixed_now, limit } = order;
       place.thread.post({
         type: 'start',
-        job: { run, definition, stats: order.stats.buffer, fixed_now, limit },
+        job: { run, definition, stats: order.stats.buffer, tweaks: order.tweaks },
       });
     };
     send().catch((thrown: unknown) =>
@@ -259,7 +262,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
 const STALLED = `it kept its thread busy for ${STALL_DEADLINE_MS / 1000} s without a pause (an endless loop, or work that must be split)`;
 
 const deathError = (death: ThreadDeath, isCulprit: boolean, culprit: string | null): SpateError => {
-  if (!isCulprit) return failure('displaced', `generator "${culprit}" brought down the thread it shared: ${death.reason}`);
+  if (!isCulprit)
+    return failure('displaced', `generator "${culprit}" brought down the thread it shared: ${death.reason}`);
   const code = death.reason === STALLED ? 'host_stalled' : 'host_crashed';
   return failure(code, `the generator's thread was lost: ${death.reason}`);
 };

@@ -28,7 +28,9 @@ const FOREIGN_HOST = failure(
 
 const unauthenticated = (message: string): SpateError => failure('unauthenticated', message);
 const NO_HEADER = unauthenticated('Credentials are missing: send HTTP Basic credentials.');
-const OTHER_SCHEME = unauthenticated('The authorization scheme is not supported: send HTTP Basic credentials.');
+const OTHER_SCHEME = unauthenticated(
+  'The authorization scheme is not supported: send HTTP Basic credentials.',
+);
 const MALFORMED = unauthenticated('The Basic credentials are malformed: send base64 of user:password.');
 const WRONG = unauthenticated('The user or the password is wrong.');
 const BUSY = failure('too_many_requests', 'Too many credentials are being checked; try again in a moment.');

@@ -37,7 +37,9 @@ const GONE = failure('unavailable', 'The client went away before its request was
 /** Reads everything up to the limit; what comes after the limit is not kept. */
 const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<E.Either<SpateError, Buffer>> =>
   new Promise((resolve) => {
-    const tooLarge = E.left(failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`));
+    const tooLarge = E.left(
+      failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`),
+    );
     if (Number(request.headers['content-length'] ?? 0) > limit_bytes) return resolve(tooLarge);
     const chunks: Buffer[] = [];
     let size = 0;

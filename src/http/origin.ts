@@ -28,8 +28,7 @@ export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
  * whose own name was made to resolve to 127.0.0.1 (DNS rebinding) sends its own name here.
  */
 export const isLoopbackHost = (host: string | undefined): boolean =>
-  host !== undefined &&
-  /^(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
+  host !== undefined && /^(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
 
 const first = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
@@ -50,7 +49,10 @@ export const isCrossSite = ({ method, headers }: Caller): boolean => {
   const origin = first(headers.origin);
   if (origin !== undefined) {
     const host = hostOf(origin);
-    return host === null || ![headers.host, first(headers['x-forwarded-host'])].some((own) => own?.toLowerCase() === host);
+    return (
+      host === null ||
+      ![headers.host, first(headers['x-forwarded-host'])].some((own) => own?.toLowerCase() === host)
+    );
   }
   if (site === undefined) return false;
   return !(method === 'GET' && first(headers['sec-fetch-mode']) === 'navigate');

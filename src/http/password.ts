@@ -55,7 +55,9 @@ const isSoundCost = ({ N, r, p }: ScryptCost): boolean =>
 
 const parseHash = (stored: string): ScryptHash | null => {
   const base64 = '([A-Za-z0-9+/]+={0,2})';
-  const match = new RegExp(`^scrypt\\$(\\d{1,8})\\$(\\d{1,4})\\$(\\d{1,4})\\$${base64}\\$${base64}$`).exec(stored);
+  const match = new RegExp(`^scrypt\\$(\\d{1,8})\\$(\\d{1,4})\\$(\\d{1,4})\\$${base64}\\$${base64}$`).exec(
+    stored,
+  );
   if (match === null) return null;
   const [N, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
   const [salt, hash] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer];

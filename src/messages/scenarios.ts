@@ -18,7 +18,10 @@ interface Addressed {
 /** Requests about scenarios and their shared state. */
 export interface ScenarioRequests {
   'globals.patch': {
-    payload: Addressed & { readonly patch: Readonly<Record<string, Json>>; readonly style: GlobalsPatchStyle };
+    payload: Addressed & {
+      readonly patch: Readonly<Record<string, Json>>;
+      readonly style: GlobalsPatchStyle;
+    };
     answer: { readonly etag: string };
   };
   'globals.read': { payload: { readonly name: string }; answer: GlobalsState };

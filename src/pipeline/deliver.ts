@@ -78,7 +78,10 @@ const writer = (destination: Destination, options: DeliverOptions) => {
     const result = await attempt(output, items, options);
     if (E.isLeft(result)) {
       count('write_failed', items.count * eventsPerItem);
-      log.write('error', 'a write failed', { reason: result.left.message, count: items.count * eventsPerItem });
+      log.write('error', 'a write failed', {
+        reason: result.left.message,
+        count: items.count * eventsPerItem,
+      });
       return;
     }
     count('written', result.right.written * eventsPerItem);
@@ -110,15 +113,19 @@ const attempt = async (
   const end = (): void => ending.abort();
   options.signal.addEventListener('abort', end, { once: true });
   const deadline = async (): Promise<E.Either<SpateError, Written>> => {
-    if (output.isPacedByReader === true) await new Promise<void>((r) => ending.signal.addEventListener('abort', () => r()));
-    else await options.clock.sleepMs(options.write_timeout_ms, AbortSignal.any([done.signal, options.signal]));
+    if (output.isPacedByReader === true)
+      await new Promise<void>((r) => ending.signal.addEventListener('abort', () => r()));
+    else
+      await options.clock.sleepMs(options.write_timeout_ms, AbortSignal.any([done.signal, options.signal]));
     ending.abort();
     await options.clock.sleepMs(GRACE_MS, done.signal);
-    return E.left(failure('timed_out', `no answer within write_timeout (${options.write_timeout_ms / 1000} s)`));
+    return E.left(
+      failure('timed_out', `no answer within write_timeout (${options.write_timeout_ms / 1000} s)`),
+    );
   };
-  const write = output.write(items, ending.signal).catch((thrown: unknown) =>
-    E.left(failure('bug', `the output threw: ${reasonOf(thrown)}`)),
-  );
+  const write = output
+    .write(items, ending.signal)
+    .catch((thrown: unknown) => E.left(failure('bug', `the output threw: ${reasonOf(thrown)}`)));
   const result = await Promise.race([write, deadline()]);
   done.abort();
   options.signal.removeEventListener('abort', end);

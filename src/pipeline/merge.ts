@@ -68,7 +68,11 @@ export const merge = (
   };
 
   /** The source to take from next and the head of the next best one: runs are copied without comparing all. */
-  const earliest = (): { readonly source: Source | null; readonly until: Micros; readonly isTieMine: boolean } => {
+  const earliest = (): {
+    readonly source: Source | null;
+    readonly until: Micros;
+    readonly isTieMine: boolean;
+  } => {
     let best: Source | null = null;
     let bestHead = NEVER;
     let next: Source | null = null;
@@ -85,7 +89,11 @@ export const merge = (
         nextHead = head;
       }
     }
-    return { source: best, until: nextHead, isTieMine: best !== null && next !== null && best.number < next.number };
+    return {
+      source: best,
+      until: nextHead,
+      isTieMine: best !== null && next !== null && best.number < next.number,
+    };
   };
 
   return {

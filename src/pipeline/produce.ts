@@ -2,8 +2,8 @@ import type { EventBatch } from '../domain/eventBatch.js';
 import { recordDuration } from '../domain/histogram.js';
 import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
-import type { Clock } from '../ports/clock.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
+import type { Clock } from '../ports/clock.js';
 import type { Credits } from './demand.js';
 import type { Slice } from './schedule.js';
 

@@ -121,7 +121,10 @@ const closeAll = async (
   const closing = outputs.map(async (output, index) => {
     const closed = await output.close();
     if (E.isRight(closed)) return;
-    log.write('error', 'an output could not be closed', { plugin_id: index + 1, reason: closed.left.message });
+    log.write('error', 'an output could not be closed', {
+      plugin_id: index + 1,
+      reason: closed.left.message,
+    });
   });
   const results = await Promise.allSettled([...closing, producer?.close()]);
   for (const result of results) {

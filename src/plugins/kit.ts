@@ -20,6 +20,8 @@ export interface PluginSpec<F extends Fields = Fields> {
   /** Other accepted keys, read back as they were written. */
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** What the option table cannot say: behaviour that people must know, one paragraph each, for the README. */
+  readonly notes?: readonly string[];
   readonly fields: F;
   readonly rules?: readonly Rule<F>[];
   /** Whole parameter objects that decode; the first is the one `spate init` and docs show. */

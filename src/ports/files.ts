@@ -1,7 +1,7 @@
-import type { Either } from 'fp-ts/lib/Either.js';
 import type { Readable } from 'node:stream';
-import type { SpateError } from '../domain/errors.js';
+import type { Either } from 'fp-ts/lib/Either.js';
 import type { DirectoryInfo, FileNode } from '../domain/directory.js';
+import type { SpateError } from '../domain/errors.js';
 
 /** Text files of the daemon: settings, startup list, state. */
 export interface Files {

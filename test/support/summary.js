@@ -9,10 +9,14 @@ export default class Summary {
 
   onRunComplete(_contexts, results) {
     const skipped = results.testResults.flatMap((file) =>
-      file.testResults.filter(({ status }) => status === 'pending' || status === 'todo').map(({ fullName }) => fullName),
+      file.testResults
+        .filter(({ status }) => status === 'pending' || status === 'todo')
+        .map(({ fullName }) => fullName),
     );
     if (skipped.length > 0) {
-      process.stdout.write(`\nSkipped (SPATE_TEST_INSTALL=1 npm test installs what they need and runs them):\n`);
+      process.stdout.write(
+        `\nSkipped (SPATE_TEST_INSTALL=1 npm test installs what they need and runs them):\n`,
+      );
       for (const name of skipped) process.stdout.write(`  - ${name}\n`);
     }
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
@@ -21,6 +25,8 @@ export default class Summary {
   }
 
   getLastError() {
-    return this.isIncomplete ? new Error('tests were skipped although SPATE_TEST_INSTALL=1 was set') : undefined;
+    return this.isIncomplete
+      ? new Error('tests were skipped although SPATE_TEST_INSTALL=1 was set')
+      : undefined;
   }
 }

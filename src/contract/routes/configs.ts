@@ -1,4 +1,4 @@
-import type { Shape } from '../../schema/index.js';
+import type { AnyShape } from '../../schema/index.js';
 import { storedBody } from '../body.js';
 import { booleanParam, nameParam, textsParam } from '../params.js';
 import { attachment, created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
@@ -9,7 +9,7 @@ const TAG = 'Generator configs';
 const params = { name: nameParam('Name of the generator directory.') };
 
 /** Generator directories and their configs; `config` is the shape of a whole generator config. */
-export const configRoutes = (config: Shape<unknown>) => {
+export const configRoutes = (config: AnyShape) => {
   const body = storedBody('GeneratorConfig', config);
   return [
     route({
@@ -34,12 +34,16 @@ export const configRoutes = (config: Shape<unknown>) => {
       path: '/generator-configs/{name}',
       tag: TAG,
       summary: 'Create a generator config',
-      description: 'A directory that is missing, or has no config yet, gets one. Placeholders are kept as written.',
+      description:
+        'A directory that is missing, or has no config yet, gets one. Placeholders are kept as written.',
       params,
       body,
       success: createdDoc,
       errors: ['forbidden', 'already_exists', 'unwritable'],
-      request: (parts) => ({ type: 'configs.create', payload: { name: parts.path.name, config: parts.body } }),
+      request: (parts) => ({
+        type: 'configs.create',
+        payload: { name: parts.path.name, config: parts.body },
+      }),
       reply: created,
     }),
     route({
@@ -61,12 +65,16 @@ export const configRoutes = (config: Shape<unknown>) => {
       path: '/generator-configs/{name}',
       tag: TAG,
       summary: 'Update a generator config',
-      description: 'Replaces the config; comments stay where their key stays. Running generators go on unchanged.',
+      description:
+        'Replaces the config; comments stay where their key stays. Running generators go on unchanged.',
       params,
       body,
       success: nothingDoc,
       errors: ['forbidden', 'not_found', 'unwritable'],
-      request: (parts) => ({ type: 'configs.update', payload: { name: parts.path.name, config: parts.body } }),
+      request: (parts) => ({
+        type: 'configs.update',
+        payload: { name: parts.path.name, config: parts.body },
+      }),
       reply: nothing,
     }),
     route({
@@ -90,7 +98,9 @@ export const configRoutes = (config: Shape<unknown>) => {
       summary: 'ZIP archive of a generator directory',
       description: 'Paths inside are relative to the directory. Links that lead outside are left out.',
       params,
-      query: { exclude: textsParam('Name of a top-level entry to leave out with everything under it; may repeat.') },
+      query: {
+        exclude: textsParam('Name of a top-level entry to leave out with everything under it; may repeat.'),
+      },
       isEchoed: true,
       success: {
         status: 200,

@@ -15,7 +15,10 @@ export const generatorRoutes = () =>
       path: '/generators/',
       tag: TAG,
       summary: 'List generators of the instance',
-      success: valueDoc('Generators with their status.', { type: 'array', items: refTo('GeneratorListItem') }),
+      success: valueDoc('Generators with their status.', {
+        type: 'array',
+        items: refTo('GeneratorListItem'),
+      }),
       errors: [],
       request: () => ({ type: 'generators.list', payload: null }),
       reply: value,

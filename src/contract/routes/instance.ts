@@ -1,4 +1,4 @@
-import type { Shape } from '../../schema/index.js';
+import type { AnyShape } from '../../schema/index.js';
 import { storedBody } from '../body.js';
 import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
@@ -7,7 +7,7 @@ import { route } from '../route.js';
 const TAG = 'Instance';
 
 /** The whole instance; `settings` is the shape of the settings file. */
-export const instanceRoutes = (settings: Shape<unknown>) =>
+export const instanceRoutes = (settings: AnyShape) =>
   [
     route({
       id: 'readSettings',
@@ -27,7 +27,8 @@ export const instanceRoutes = (settings: Shape<unknown>) =>
       path: '/instance/settings',
       tag: TAG,
       summary: 'Update the settings file',
-      description: 'Changes the file only; a restart is needed. A masked secret written back means unchanged.',
+      description:
+        'Changes the file only; a restart is needed. A masked secret written back means unchanged.',
       body: storedBody('Settings', settings),
       success: nothingDoc,
       errors: ['unreadable', 'unwritable'],

@@ -1,4 +1,4 @@
-import type { Shape } from '../../schema/index.js';
+import type { AnyShape } from '../../schema/index.js';
 import { directBody } from '../body.js';
 import { booleanParam, integerParam, nameParam, spanParam, zoneParam } from '../params.js';
 import { valueDoc } from '../reply.js';
@@ -9,7 +9,7 @@ import { route } from '../route.js';
 const MAX_SIZE = 1_000_000;
 
 /** Previews; `inputs` is the shape of a list of input plugins. */
-export const previewRoutes = (inputs: Shape<unknown>) =>
+export const previewRoutes = (inputs: AnyShape) =>
   [
     route({
       id: 'previewTimestamps',

@@ -47,7 +47,7 @@ export const scenarioRoutes = () =>
         payload: {
           name,
           patch: body,
-          style: mediaType === MERGE_PATCH_TYPE ? 'rfc7386' : 'shallow',
+          style: mediaType === MERGE_PATCH_TYPE ? ('rfc7386' as const) : ('shallow' as const),
           if_match: ifMatch,
         },
       }),
@@ -80,7 +80,10 @@ export const scenarioRoutes = () =>
       isConditional: true,
       success: changed,
       errors: ['not_found', 'precondition_failed'],
-      request: ({ path: { name }, ifMatch }) => ({ type: 'globals.clear', payload: { name, if_match: ifMatch } }),
+      request: ({ path: { name }, ifMatch }) => ({
+        type: 'globals.clear',
+        payload: { name, if_match: ifMatch },
+      }),
       reply: changeReply,
     }),
     route({

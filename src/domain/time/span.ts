@@ -47,7 +47,7 @@ const BAD_SPAN =
  */
 export const parseSpan = (text: string): E.Either<string, Micros> => {
   const match = SHORT_FORM.exec(text) ?? ISO_FORM.exec(text);
-  const parts = match?.slice(1) ?? [];
+  const parts: readonly (string | undefined)[] = match?.slice(1) ?? [];
   if (text.length > 100 || parts.every((part) => part === undefined))
     return E.left(`'${text.slice(0, 100)}' ${BAD_SPAN}.`);
   // The groups of both forms stand in the order of UNITS; ISO 8601 only lacks the last.

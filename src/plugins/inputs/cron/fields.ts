@@ -58,7 +58,7 @@ const refuseWord = (text: string, rule: FieldRule): Parsed<never> => {
       ? refuse('uses L or # in an unknown form', 'write 5L for the last Friday, 5#2 for the second Friday')
       : refuse('uses L or # in a field that does not take it', `use ${allowed(rule)}`);
   }
-  return refuse(`has a part that is not a value of it`, `use ${allowed(rule)}`);
+  return refuse('has a part that is no value of this field', `use ${allowed(rule)}`);
 };
 
 const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
@@ -166,6 +166,7 @@ const parseWeekday = (text: string): Parsed<number> => {
 /** `5#2`: the second Friday. */
 const parseNth = (item: string): Parsed<Weekdays['nth'][number]> => {
   const [day = '', count = '', ...more] = item.split('#');
+  if (!/^([0-9]|[A-Z]{3})$/.test(day)) return refuseWord(item, WEEKDAY);
   const weekday = parseWeekday(day);
   if (E.isLeft(weekday)) return weekday;
   return more.length === 0 && /^[1-5]$/.test(count)

@@ -1,4 +1,3 @@
-import type { Micros } from '../../../domain/time/micros.js';
 import {
   MAX_MICROS,
   MICROS_PER_DAY,

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
+
+/** Runs one order on this thread; what `src/worker/job.ts` does, given by whoever composes. */
+export type RunHere = (
+  order: PipelineOrder,
+  around: {
+    readonly draining: AbortController;
+    readonly signal: AbortSignal;
+    readonly onRunning: () => void;
+  },
+) => Promise<E.Either<SpateError, 'completed' | 'drained'>>;
+
+/** A host without threads, for tests of actors and pipelines: nothing isolates generators from each other. */
+export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost => ({
+  start: (order, listener) => {
+    const draining = new AbortController();
+    const ending = new AbortController();
+    const tell = (event: PipelineEvent): void => {
+      if (!ending.signal.aborted) listener(event);
+    };
+    const bug = (thrown: unknown): SpateError => failure('bug', `the pipeline threw: ${reasonOf(thrown)}`);
+    run(order, { draining, signal: ending.signal, onRunning: () => tell({ type: 'running' }) }).then(
+      (ended) =>
+        tell(
+          E.isLeft(ended) ? { type: 'failed', error: ended.left, isDisplaced: false } : { type: ended.right },
+        ),
+      (thrown: unknown) => tell({ type: 'failed', error: bug(thrown), isDisplaced: false }),
+    );
+    return {
+      drain: () => draining.abort(drainReason),
+      abort: () => {
+        ending.abort();
+        draining.abort(drainReason);
+      },
+    };
+  },
+});

@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import * as E from 'fp-ts/lib/Either.js';
+import { PAGES, type Page } from '../contract/contract.js';
+import { type Match, makeMatcher } from '../contract/match.js';
+import type { OpenApi } from '../contract/openapi.js';
+import type { Reply } from '../contract/route.js';
+import { ERRORS, failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { Ask } from '../messages/ask.js';
+import type { Log } from '../ports/log.js';
+import type { Admit } from './auth.js';
+import { type ReceivedBody, receiveBody } from './body.js';
+import { docsPage, HTML_HEADERS, startPage } from './docsPage.js';
+import { errorReply } from './errors.js';
+import { type AnyRoute, bugReply, handle } from './handler.js';
+import { send, sendText } from './send.js';
+
+export interface AppConfig {
+  readonly routes: readonly AnyRoute[];
+  readonly openapi: OpenApi;
+  readonly ask: Ask;
+  readonly admit: Admit;
+  readonly log: Log;
+  readonly version: string;
+  /** True once the service stops: requests on open connections are turned away. */
+  readonly isStopping: () => boolean;
+}
+
+const PREFIX = '/api';
+
+interface Target {
+  /** Path as it stands in the request line, nothing decoded or normalised. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Splits a request target; an absolute one (RFC 9112 section 3.2.2) loses its scheme and authority. */
+const targetOf = (url: string): Target => {
+  const local = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const [, path = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(local) ?? [];
+  return { path: path === '' ? '/' : path, query };
+};
+
+const NOT_FOUND = failure('not_found', `There is nothing at this path; ${PREFIX}/docs lists all paths.`);
+const STOPPING = failure('unavailable', 'The service is stopping; try again when it runs.');
+
+const methodNotAllowed = (allow: readonly string[]): Reply => ({
+  ...errorReply(failure('method_not_allowed', `This path answers only ${allow.join(', ')}.`)),
+  headers: { Allow: allow.join(', ') },
+});
+
+/** Rows of the table and the pages: everything below the prefix. */
+type Row = AnyRoute | Page;
+const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
+
+const sendPage = (config: AppConfig, page: Page, method: string, response: ServerResponse): Promise<void> => {
+  if (page.id === 'openapi')
+    return send(response, method, { status: 200, kind: 'json', value: config.openapi });
+  sendHtml(response, docsPage(config.openapi));
+  return Promise.resolve();
+};
+
+const sendHtml = (response: ServerResponse, html: string): void => {
+  const reply = { status: 200, headers: HTML_HEADERS, kind: 'json', value: null } as const;
+  sendText(response, reply, 'text/html; charset=utf-8', html);
+};
+
+const bodyOf = (
+  row: AnyRoute,
+  request: IncomingMessage,
+): Promise<E.Either<SpateError, ReceivedBody | null>> =>
+  row.body === null ? Promise.resolve(E.right(null)) : receiveBody(request, row.body);
+
+const first = (header: string | string[] | undefined): string | null =>
+  (Array.isArray(header) ? header.join(', ') : header) ?? null;
+
+/** Answers a request that was let in and matched. */
+const answer = async (
+  config: AppConfig,
+  match: Match<Row>,
+  query: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const method = request.method ?? '';
+  if (match.kind === 'no_path') return send(response, method, errorReply(NOT_FOUND));
+  if (match.kind === 'no_method') {
+    if (method !== 'OPTIONS') return send(response, method, methodNotAllowed(match.allow));
+    response.setHeader('Allow', match.allow.join(', '));
+    response.writeHead(204).end();
+    return;
+  }
+  if ('id' in match.route && !('toRequest' in match.route))
+    return sendPage(config, match.route, method, response);
+  const body = await bodyOf(match.route, request);
+  if (E.isLeft(body)) return send(response, method, errorReply(body.left));
+  const received = { path: match.path, query, ifMatch: first(request.headers['if-match']), body: body.right };
+  return send(response, method, await handle(match.route, received, config.ask, config.log));
+};
+
+/** Headers that every answer carries. */
+const commonHeaders =
+  (version: string) =>
+  (_request: Request, response: Response, next: NextFunction): void => {
+    response.setHeader('X-Spate-Version', version);
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  };
+
+const logRefusal = (log: Log, request: IncomingMessage, error: SpateError): void =>
+  log.write(ERRORS[error.code].level, error.message, {
+    code: error.code,
+    client: request.socket.remoteAddress ?? '',
+    method: request.method ?? '',
+  });
+
+/**
+ * The Express application. Paths are matched by the contract's own matcher, not by Express' router: the
+ * raw path is split first and each segment is decoded once, so that `%2F`, `..` and broken escapes get to
+ * the parameter that refuses them.
+ */
+export const makeApp = (config: AppConfig): Express => {
+  const match = makeMatcher<Row>([...config.routes, ...PAGES]);
+  const matchOf = ({ path }: Target, method: string): Match<Row> => {
+    if (path === '/') return START;
+    return path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : { kind: 'no_path' };
+  };
+  const serve = async (request: Request, response: Response): Promise<void> => {
+    const target = targetOf(request.originalUrl);
+    const found = matchOf(target, request.method);
+    const isOpen = found.kind === 'found' && 'isOpen' in found.route && found.route.isOpen === true;
+    if (config.isStopping()) return send(response, request.method, errorReply(STOPPING));
+    const { method, headers } = request;
+    const refusal = await config.admit(
+      { method, headers, remoteAddress: request.socket.remoteAddress },
+      isOpen,
+    );
+    if (refusal !== null) {
+      logRefusal(config.log, request, refusal);
+      return send(response, method, errorReply(refusal));
+    }
+    if (target.path === '/' && (method === 'GET' || method === 'HEAD'))
+      return sendHtml(response, startPage(config.version));
+    return answer(config, found, target.query, request, response);
+  };
+  const app = express();
+  for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
+  app.use(commonHeaders(config.version));
+  app.use(serve);
+  // Express knows an error handler by its four parameters.
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    config.log.write('critical', `A request failed: ${reasonOf(thrown)}`, {
+      code: 'bug',
+      method: request.method,
+    });
+    if (response.headersSent || response.destroyed) response.destroy();
+    else void send(response, request.method, bugReply());
+  });
+  return app;
+};

@@ -1,0 +1,73 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { parseBody } from '../contract/body.js';
+import type { RawPath } from '../contract/match.js';
+import type { RawRequest, Reply, Route } from '../contract/route.js';
+import { ERRORS, type SpateError } from '../domain/errors.js';
+import type { Ask, Requests } from '../messages/ask.js';
+import type { Log } from '../ports/log.js';
+import type { ReceivedBody } from './body.js';
+import { errorReply, ownerErrorReply, problemReply } from './errors.js';
+
+/** The row of one request of the message tables. */
+export type RouteOf<K extends keyof Requests> = {
+  [P in K]: Route<P, Requests[P]['payload'], Requests[P]['answer']>;
+}[K];
+
+/** Any row; that the contract's table is a list of these ties it to the messages. */
+export type AnyRoute = RouteOf<keyof Requests>;
+
+/** What the handler needs of a request that was matched to a route. */
+export interface Received {
+  readonly path: RawPath;
+  readonly query: string;
+  readonly ifMatch: string | null;
+  /** `null` for a route without a body. */
+  readonly body: ReceivedBody | null;
+}
+
+const toRaw = (received: Received): RawRequest => ({
+  path: received.path,
+  query: received.query,
+  ifMatch: received.ifMatch,
+  mediaType: received.body?.mediaType ?? '',
+  ...(received.body === null ? {} : { body: parseBody(received.body.bytes) }),
+});
+
+/** Where problems of what is stored are reported: at the parameter that named it. */
+const storedPlace = (path: RawPath): readonly string[] => {
+  const [name] = Object.keys(path);
+  return name === undefined ? ['path'] : ['path', name];
+};
+
+const ownerReply = (isEchoed: boolean, raw: RawRequest, error: SpateError): Reply => {
+  const body = raw.body !== undefined && E.isRight(raw.body) ? raw.body.right : undefined;
+  return ownerErrorReply(error, { body, stored: storedPlace(raw.path) }, isEchoed);
+};
+
+/**
+ * One request from decoding to reply: a row of the table makes the message, its owner answers exactly once,
+ * the row makes the reply. Left answers are mapped by the table of errors.
+ */
+export const handle = async <K extends keyof Requests>(
+  route: RouteOf<K>,
+  received: Received,
+  ask: Ask,
+  log: Log,
+): Promise<Reply> => {
+  const raw = toRaw(received);
+  const isEchoed = route.isEchoed === true;
+  const request = route.toRequest(raw);
+  if (E.isLeft(request)) return problemReply(request.left, isEchoed);
+  const answer = await ask<K>(request.right.type, request.right.payload);
+  if (E.isRight(answer)) return route.toReply(answer.right, raw.path);
+  const { code, message } = answer.left;
+  log.write(ERRORS[code].level, message, { code, operation: route.id });
+  return ownerReply(isEchoed, raw, answer.left);
+};
+
+/** The reply to a request whose handling threw: a bug, logged, never shown. */
+export const bugReply = (): Reply =>
+  errorReply({
+    code: 'bug',
+    message: 'Something that must not happen did: please report it with the lines of the log.',
+  });

@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../domain/errors.js';
+import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GlobalsView } from '../domain/globals.js';
+import type { Random } from '../domain/random.js';
+import type { Micros } from '../domain/time/micros.js';
+import type { Zone } from '../domain/time/zone.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import { decode, showPath } from '../schema/index.js';
+import type { Fields } from '../schema/shape.js';
+import { generatorShape } from './generatorShape.js';
+import type {
+  Built,
+  EventPlugin,
+  EventProducer,
+  Formatter,
+  FormatterPlugin,
+  Input,
+  InputPlugin,
+  Output,
+  OutputPlugin,
+  PluginContext,
+} from './kit.js';
+
+/** Behaviour of plugins by kind and name, loaded when first asked for. */
+export interface PipelineRegistry {
+  readonly input: (name: string) => Promise<InputPlugin<Fields>>;
+  readonly event: (name: string) => Promise<EventPlugin<Fields>>;
+  readonly output: (name: string) => Promise<OutputPlugin<Fields>>;
+  readonly formatter: (name: string) => Promise<FormatterPlugin<Fields>>;
+}
+
+/** What the plugins of one generator share. */
+export interface PartsContext {
+  readonly zone: Zone;
+  readonly clock: Clock;
+  /** Root of the seed tree; every plugin gets a branch of its own. */
+  readonly random: Random;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly globals: GlobalsView;
+}
+
+export interface GeneratorParts {
+  readonly builders: {
+    readonly producer: () => Built<EventProducer>;
+    readonly formatters: readonly (() => Built<Formatter>)[];
+    readonly outputs: readonly (() => Built<Output>)[];
+    readonly inputs: readonly (() => Built<Input>)[];
+  };
+  /** Tags of each input, frozen. */
+  readonly tags: readonly (readonly string[])[];
+  readonly outputLog: (index: number) => Log;
+}
+
+/** Entry of a decoded config. */
+interface Entry {
+  readonly kind: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Decodes the config of a definition and gives a builder for each of its plugins. */
+export const buildersOf = (
+  definition: GeneratorDefinition,
+  registry: PipelineRegistry,
+  shared: PartsContext,
+): E.Either<SpateError, GeneratorParts> => {
+  const decoded = decode(generatorShape, definition.config);
+  if (E.isLeft(decoded)) {
+    const places = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
+    return E.left(
+      failure('invalid', `${definition.params.path}: ${places.join('; ')}`, { issues: decoded.left }),
+    );
+  }
+  const config = decoded.right as {
+    readonly input: readonly Entry[];
+    readonly event: Entry;
+    readonly output: readonly Entry[];
+  };
+  const { path, live_mode, skip_past, params } = definition.params;
+  const contextOf = (type: string, index: number, name: string): PluginContext => ({
+    directory: path.slice(0, path.lastIndexOf('/')),
+    zone: shared.zone,
+    clock: shared.clock,
+    random: shared.random.fork(`${type}/${index + 1}`),
+    log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
+    signal: shared.signal,
+  });
+  let startedAt: Micros | null = null;
+  const outputContexts = config.output.map(({ kind }, index) => contextOf('output', index, kind));
+  return E.right({
+    builders: {
+      producer: async () => {
+        const plugin = await registry.event(config.event.kind);
+        const context = contextOf('event', 0, config.event.kind);
+        return plugin.build(config.event.params, { ...context, params, globals: shared.globals });
+      },
+      formatters: config.output.map((entry, index) => async () => {
+        const formatter = entry.params['formatter'] as Entry;
+        const plugin = await registry.formatter(formatter.kind);
+        return plugin.build(formatter.params, contextOf('formatter', index, formatter.kind));
+      }),
+      outputs: config.output.map(({ kind, params: given }, index) => async () => {
+        const plugin = await registry.output(kind);
+        return plugin.open(given, outputContexts[index] as PluginContext);
+      }),
+      inputs: config.input.map(({ kind, params: given }, index) => async () => {
+        const plugin = await registry.input(kind);
+        const context = contextOf('input', index, kind);
+        startedAt ??= shared.clock.now();
+        return plugin.build(given, { ...context, now: startedAt, skipPast: live_mode && skip_past });
+      }),
+    },
+    tags: config.input.map(({ params: given }) => Object.freeze([...(given['tags'] as readonly string[])])),
+    outputLog: (index) => (outputContexts[index] as PluginContext).log,
+  });
+};

@@ -1,0 +1,12 @@
+import type { PluginSpec } from '../../kit.js';
+
+export const plainFields = {};
+
+export const plainSpec = {
+  kind: 'formatter',
+  name: 'plain',
+  summary: 'Events unchanged.',
+  notes: ['Costs nothing: bytes that an event plugin made reach the output without being looked at.'],
+  fields: plainFields,
+  examples: [{ title: 'Events as they are', params: {} }],
+} as const satisfies PluginSpec<typeof plainFields>;

@@ -1,0 +1,8 @@
+import { plainSpec } from './plain/spec.js';
+
+/** Every formatter by the value of `format`: the one place that names them, safe in a browser. */
+export const FORMATTER_SPECS = {
+  plain: plainSpec,
+};
+
+export type FormatterName = keyof typeof FORMATTER_SPECS;

@@ -1,0 +1,63 @@
+import { failure, type SpateError } from '../../../domain/errors.js';
+
+/** What the system answered, in words, and what a person can do about it. */
+interface Meaning {
+  readonly words: string;
+  readonly remedy: string;
+}
+
+const meaning = (words: string, remedy: string): Meaning => ({ words, remedy });
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  EACCES: meaning('permission is denied', 'give the user of this process the right to write there'),
+  EBADF: meaning('the stream is closed', 'start the program with this stream open'),
+  EBUSY: meaning('it is in use', 'end what uses it'),
+  EDQUOT: meaning('the disk quota is used up', 'free some space or raise the quota'),
+  EFBIG: meaning('the file is as large as it may be', 'raise the limit (ulimit -f) or begin a new file'),
+  EIO: meaning('the device reported an input/output error', 'check the device and the system log'),
+  EISDIR: meaning('it is a directory', 'name a file in it'),
+  ELOOP: meaning('it goes through too many symbolic links', 'correct the links'),
+  EMFILE: meaning('this process has too many open files', 'raise the limit (ulimit -n)'),
+  ENAMETOOLONG: meaning('the name is too long', 'choose a shorter one'),
+  ENFILE: meaning('the system has too many open files', 'close some or raise the limit of the system'),
+  ENODEV: meaning('the device does not exist', 'correct the path'),
+  ENOENT: meaning('a folder of the path does not exist', 'create it or correct the path'),
+  ENOSPC: meaning('no space is left on the device', 'free some space'),
+  ENOTDIR: meaning('a part of the path is not a directory', 'correct the path'),
+  ENXIO: meaning('nothing reads this pipe', 'start the reader first'),
+  EPERM: meaning('the system does not allow it', 'check owner and attributes of the file'),
+  EPIPE: meaning('the reader went away', 'start the reader again, then this generator'),
+  ECONNRESET: meaning('the reader went away', 'start the reader again, then this generator'),
+  EROFS: meaning('the file system is read-only', 'choose another place or mount it for writing'),
+  ESTALE: meaning('the file was removed on its server', 'check the network file system'),
+  ETXTBSY: meaning('the file is a program that runs', 'choose another file'),
+};
+
+/** Errors after which nobody will ever read what is written. */
+const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ENXIO']);
+
+export const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+
+const meaningOf = (thrown: unknown): Meaning => {
+  const code = codeOf(thrown);
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return MEANINGS[code] ?? meaning(text === '' ? 'the system refused it' : text, 'check the path and the system log');
+};
+
+/**
+ * An error of the file system as a sentence: what could not be done to what (`act`, e.g. `cannot open
+ * /var/log/x.log`), why, and the remedy. `reader_gone` where a pipe or socket lost its reader.
+ */
+export const systemFailure = (
+  code: 'output_failed' | 'unwritable',
+  act: string,
+  thrown: unknown,
+): SpateError => {
+  const { words, remedy } = meaningOf(thrown);
+  const name = codeOf(thrown);
+  return failure(
+    READER_GONE.has(name) ? 'reader_gone' : code,
+    `${act}: ${words}${name === '' ? '' : ` (${name})`}; ${remedy}`,
+  );
+};

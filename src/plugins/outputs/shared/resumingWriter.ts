@@ -1,0 +1,84 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Log } from '../../../ports/log.js';
+import type { Written } from '../../kit.js';
+import type { Descriptor } from './descriptor.js';
+import { cutAt, type Encoded } from './encoded.js';
+import { systemFailure } from './errno.js';
+import { type Progress, writeAll } from './writeAll.js';
+
+/** Writes batches into something that cannot be taken back: a pipe, a terminal, a redirected stream. */
+export interface ResumingWriter {
+  readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<E.Either<SpateError, Written>>;
+  /** Writes the rest of an event that is out in part; Left when it cannot. */
+  readonly finish: (signal: AbortSignal) => Promise<E.Either<SpateError, void>>;
+}
+
+export interface ResumingOptions {
+  readonly descriptor: Descriptor;
+  /** For people: `standard output`, or a path. */
+  readonly name: string;
+  readonly separator: Buffer;
+  /** Bytes that stand before the first event, e.g. a byte order mark. */
+  readonly preamble: Buffer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * An event that is out in part when a write ends is finished before anything else: the reader never
+ * sees half an event followed by another. When the write was only ended by its signal, this event counts
+ * as written (its rest is first in line); after an error it counts as failed.
+ */
+export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => {
+  const { descriptor, name, separator, clock, log } = options;
+  let rest = options.preamble;
+
+  const put = (bytes: Buffer, signal: AbortSignal): Promise<Progress> =>
+    writeAll(descriptor, bytes, separator, { clock, signal });
+
+  const stopped = ({ error }: Progress): SpateError =>
+    error === null
+      ? failure('timed_out', `nothing could be written to ${name}: its reader does not read; start or wake it`)
+      : systemFailure('unwritable', `cannot write to ${name}`, error);
+
+  const finishRest = async (signal: AbortSignal): Promise<Progress> => {
+    const progress = await put(rest, signal);
+    rest = rest.subarray(progress.bytes);
+    return progress;
+  };
+
+  const stoppedOnTheWay = (encoded: Encoded, progress: Progress, bytes: number): Written => {
+    const { whole, end } = cutAt(encoded.ends(), progress.bytes);
+    // A copy: the batch and its buffer belong to the pipeline again after this write.
+    rest = Buffer.from(encoded.bytes.subarray(progress.bytes, end));
+    const written = progress.error === null && rest.length > 0 ? whole + 1 : whole;
+    const failed = encoded.count - written;
+    log.write('error', 'a write stopped on the way', { reason: stopped(progress).message, written, failed });
+    return { written, failed: failed + encoded.failed, bytes };
+  };
+
+  return {
+    write: async (encoded, signal) => {
+      const before = await finishRest(signal);
+      if (rest.length > 0) return E.left(stopped(before));
+      const progress = await put(encoded.bytes, signal);
+      const bytes = before.bytes + progress.bytes;
+      if (progress.bytes === encoded.bytes.length) {
+        return E.right({ written: encoded.count, failed: encoded.failed, bytes });
+      }
+      if (progress.bytes === 0) return E.left(stopped(progress));
+      return E.right(stoppedOnTheWay(encoded, progress, bytes));
+    },
+    finish: async (signal) => {
+      // A preamble alone is no torn event: an output that wrote nothing leaves nothing.
+      if (rest.length === 0 || rest === options.preamble) return E.right(undefined);
+      const progress = await finishRest(signal);
+      if (rest.length === 0) return E.right(undefined);
+      const lost = `the last event on ${name} is cut off: `;
+      const reason = stopped(progress);
+      return E.left({ ...reason, message: lost + reason.message });
+    },
+  };
+};

@@ -1,0 +1,110 @@
+/**
+ * Composition root of a pipeline thread: takes jobs from the main thread, runs pipelines, hosts the
+ * cells of scenarios, and beats so that the main thread knows it is alive.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from './adapters/systemClock.js';
+import { failure, reasonOf } from './domain/errors.js';
+import { cellHost } from './host/cellHost.js';
+import { BEAT, CURRENT, type FromWorker, type RunJob, type ToWorker } from './host/protocol.js';
+import { DRAIN } from './pipeline/run.js';
+import { registry } from './plugins/registry.js';
+import type { Log } from './ports/log.js';
+import { runJob } from './worker/job.js';
+import { runPreview } from './worker/preview.js';
+
+/** A thread that is alive beats this often; it is missed after ten seconds. */
+const BEAT_EVERY_MS = 200;
+
+const port = parentPort;
+if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
+const heartbeat = (workerData as { readonly heartbeat: Int32Array }).heartbeat;
+const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
+  port.postMessage(message, transfer);
+
+const logWith = (context: Parameters<Log['with']>[0]): Log => ({
+  write: (level, message, more) => post({ type: 'log', level, message, context: { ...context, ...more } }),
+  with: (more) => logWith({ ...context, ...more }),
+});
+const log = logWith({});
+
+setInterval(() => Atomics.add(heartbeat, BEAT, 1), BEAT_EVERY_MS);
+
+/** Marks a run as being at work, so that a hang or a crash in it is charged to it. */
+const at = (run: number) => ({
+  enter: (): number => Atomics.exchange(heartbeat, CURRENT, run),
+  leave: (before: number): void => void Atomics.store(heartbeat, CURRENT, before),
+});
+
+const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });
+
+interface Running {
+  readonly draining: AbortController;
+  readonly ending: AbortController;
+  /** Folder of the config: a stack trace that passes through it names its run. */
+  readonly directory: string;
+}
+const running = new Map<number, Running>();
+
+const start = async (job: RunJob): Promise<void> => {
+  const { run, definition } = job;
+  const draining = new AbortController();
+  const ending = new AbortController();
+  const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
+  running.set(run, { draining, ending, directory });
+  const ended = await runJob(job, {
+    registry,
+    draining,
+    signal: ending.signal,
+    globals: cells.viewOf(definition.scenarios),
+    log: log.with({ generator_id: definition.params.id }),
+    work: at(run),
+    onRunning: () => post({ type: 'running', run }),
+  }).catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
+  ending.abort();
+  running.delete(run);
+  if (E.isLeft(ended)) post({ type: 'failed', run, error: ended.left });
+  else post({ type: 'ended', run, end: ended.right });
+};
+
+const onMessage = (message: ToWorker): void => {
+  switch (message.type) {
+    case 'start':
+      void start(message.job);
+      return;
+    case 'drain':
+      return running.get(message.run)?.draining.abort(DRAIN);
+    case 'abort': {
+      const found = running.get(message.run);
+      found?.draining.abort(DRAIN);
+      return found?.ending.abort();
+    }
+    case 'preview':
+      void runPreview(message.job, log, post);
+      return;
+    case 'cell.host':
+    case 'cell.release':
+    case 'cell.change':
+    case 'cell.read':
+    case 'cell.replica':
+      return cells.handle(message);
+  }
+};
+port.on('message', onMessage);
+
+/**
+ * An error that no generator caught: a script threw in a timer or left a rejection unhandled. The whole
+ * thread is given up, because nothing is known of the state that the error left behind.
+ */
+const crash = (what: string, thrown: unknown): void => {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const culprit = [...running].find(([, { directory }]) => stack.includes(`${directory}/`));
+  post({ type: 'crashing', reason: `${what}: ${reasonOf(thrown)}`, run: culprit?.[0] ?? null });
+  // The message leaves with the next turn of the event loop; exit after it.
+  setImmediate(() => process.exit(1));
+};
+process.on('uncaughtException', (thrown) => crash('an error thrown outside of produce', thrown));
+process.on('unhandledRejection', (thrown) => crash('a promise rejected that nobody handled', thrown));
+
+post({ type: 'ready' });

@@ -1,0 +1,99 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { drawSeed } from '../adapters/entropy.js';
+import { fixedClock, systemClock } from '../adapters/systemClock.js';
+import { failure, type SpateError } from '../domain/errors.js';
+import type { GlobalsView } from '../domain/globals.js';
+import { seededRandom } from '../domain/seededRandom.js';
+import { statsOver } from '../domain/stats.js';
+import { zoneOf } from '../domain/time/zone.js';
+import type { RunJob } from '../host/protocol.js';
+import { limited } from '../pipeline/limit.js';
+import { type PipelineEnd, runPipeline } from '../pipeline/run.js';
+import type { PipelineRegistry } from '../plugins/buildParts.js';
+import { buildersOf } from '../plugins/buildParts.js';
+import type { EventProducer } from '../plugins/kit.js';
+import type { Log } from '../ports/log.js';
+
+/** Marks the run as being at work on its thread; `leave` takes what `enter` gave. */
+export interface WorkMark {
+  readonly enter: () => number;
+  readonly leave: (before: number) => void;
+}
+
+export interface JobSurroundings {
+  readonly registry: PipelineRegistry;
+  readonly draining: AbortController;
+  readonly signal: AbortSignal;
+  readonly globals: GlobalsView;
+  readonly log: Log;
+  readonly work: WorkMark;
+  readonly onRunning: () => void;
+}
+
+/** Runs one generator on this thread, from its definition to its end. */
+export const runJob = async (
+  job: RunJob,
+  around: JobSurroundings,
+): Promise<E.Either<SpateError, PipelineEnd>> => {
+  const { definition, tweaks } = job;
+  const { params } = definition;
+  const zone = zoneOf(params.timezone);
+  if (zone === null)
+    return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
+  const seed = params.seed ?? drawSeed();
+  if (params.seed === null)
+    around.log.write('debug', 'seed drawn; give it as `seed` to repeat this run', { seed });
+  const clock = tweaks.fixed_now === null ? systemClock : fixedClock(tweaks.fixed_now);
+  const parts = buildersOf(definition, around.registry, {
+    zone,
+    clock,
+    random: seededRandom(seed),
+    log: around.log,
+    signal: around.signal,
+    globals: around.globals,
+  });
+  if (E.isLeft(parts)) return parts;
+  const { builders, tags, outputLog } = parts.right;
+  const stats = statsOver(job.stats, definition.plugins.inputs.length, definition.plugins.outputs.length);
+  return runPipeline({
+    builders: {
+      ...builders,
+      producer: async () => {
+        const before = around.work.enter();
+        const built = await builders.producer();
+        around.work.leave(before);
+        return E.isLeft(built) ? built : E.right(dress(built.right, tweaks.limit, around.work));
+      },
+    },
+    tags,
+    isLive: params.live_mode && !tweaks.never_waits,
+    batch: params.batch,
+    queue: params.queue,
+    keep_order: params.keep_order,
+    max_concurrency: params.max_concurrency,
+    write_timeout_ms: params.write_timeout * 1000,
+    clock,
+    stats,
+    log: around.log,
+    draining: around.draining,
+    signal: around.signal,
+    outputLog,
+    onRunning: around.onRunning,
+  });
+};
+
+/** The producer with its limit, marked as at work during each call. */
+const dress = (producer: EventProducer, limit: number | null, work: WorkMark): EventProducer => {
+  const bounded = limit === null ? producer : limited(producer, limit);
+  return {
+    ...bounded,
+    produce: (request) => {
+      const before = work.enter();
+      try {
+        return bounded.produce(request);
+      } finally {
+        work.leave(before);
+      }
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isJsonObject } from '../../src/domain/json.js';
+import { CONTRACT, defaultAnswers, VERSION } from '../http/support.js';
+
+const { openapi, routes } = CONTRACT;
+
+/** Every value of the document, with its place. */
+const walk = function* (value: unknown, path = ''): Generator<readonly [path: string, value: unknown]> {
+  yield [path, value];
+  if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* walk(item, `${path}/${i}`);
+  else if (isJsonObject(value))
+    for (const [key, item] of Object.entries(value)) yield* walk(item, `${path}/${key}`);
+};
+
+const at = (pointer: string): unknown =>
+  pointer
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), openapi);
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+const operations = Object.entries(openapi['paths'] as unknown as Record<string, Record<string, Operation>>).flatMap(
+  ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+describe('the OpenAPI document', () => {
+  test('is 3.1 and names the version', () => {
+    expect(openapi).toMatchObject({ openapi: '3.1.0', info: { version: VERSION }, servers: [{ url: '/api' }] });
+  });
+
+  test('survives JSON', () => {
+    expect(JSON.parse(JSON.stringify(openapi))).toEqual(openapi);
+  });
+
+  test('has every endpoint of the service API', () => {
+    expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      expect.arrayContaining([
+        'post /preview/{name}/input-plugins/generate',
+        'get /generator-configs/',
+        'post /generator-configs/{name}',
+        'get /generator-configs/{name}',
+        'put /generator-configs/{name}',
+        'get /generator-configs/{name}/file-tree',
+        'get /generator-configs/{name}/export',
+        'put /instance/settings',
+        'patch /scenarios/{name}/globals',
+      ]),
+    );
+    expect(operations.length).toBe(routes.length);
+  });
+
+  test('every reference leads somewhere', () => {
+    const refs = [...walk(openapi)].filter(([path]) => path.endsWith('/$ref')).map(([, ref]) => String(ref));
+    expect(refs.length).toBeGreaterThan(20);
+    for (const ref of refs) expect(at(ref)).toBeDefined();
+  });
+
+  test('every component is referred to', () => {
+    const refs = new Set([...walk(openapi)].filter(([path]) => path.endsWith('/$ref')).map(([, ref]) => ref));
+    for (const name of Object.keys(at('#/components/schemas') as object))
+      expect(refs).toContain(`#/components/schemas/${name}`);
+  });
+
+  test('every parameter of a path is declared and required, and no other', () => {
+    for (const { path, operation } of operations) {
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      expect(declared.map(({ name }) => name)).toEqual(inPath);
+      expect(declared.every(({ required }) => required)).toBe(true);
+    }
+  });
+
+  test('operation ids are unique', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('every operation describes a success and its errors', () => {
+    for (const { operation } of operations) {
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['422', '500', '503']));
+      expect(Object.keys(operation.responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
+    }
+  });
+
+  test('only health asks for no credentials', () => {
+    const open = operations.filter(({ operation }) => 'security' in operation).map(({ path }) => path);
+    expect(open).toEqual(['/health']);
+  });
+});
+
+describe('component schemas', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'spate', components: openapi['components'] });
+  const check = (schema: unknown) =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('#/components/', 'spate#/components/')) as object);
+
+  test.each(Object.keys(at('#/components/schemas') as object))('%s is a JSON Schema', (name) => {
+    expect(() => check({ $ref: `#/components/schemas/${name}` })).not.toThrow();
+  });
+
+  const answers = defaultAnswers();
+  test.each(
+    routes
+      .filter((route) => route.success.contentType === 'application/json' && route.id !== 'previewTimestamps')
+      .map((route) => [route.id, route] as const),
+  )('what %s answers is as described', (_id, route) => {
+    const request = route.toRequest({
+      path: { name: 'n', id: 'g', key: 'k' },
+      query: '',
+      mediaType: 'application/json',
+      ifMatch: null,
+    });
+    const type = request._tag === 'Right' ? request.right.type : null;
+    // Routes with a body answer null; their type is not needed to know it.
+    const answer = type === null ? null : answers[type];
+    const etagged = isJsonObject(answer) && 'etag' in answer;
+    const shown = etagged ? ('globals' in answer ? answer['globals'] : null) : answer;
+    const validate = check(route.success.schema);
+    expect([validate(shown), validate.errors]).toEqual([true, null]);
+  });
+
+  test('a strict answer with one more or one less key is noticed', () => {
+    const validate = check({ $ref: '#/components/schemas/Health' });
+    expect(validate({ status: 'ok' })).toBe(false);
+    expect(validate({ status: 'ok', uptime_seconds: 1, more: 1 })).toBe(false);
+  });
+});

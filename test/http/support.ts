@@ -1,0 +1,228 @@
+import { connect } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
+import type { SpateError } from '../../src/domain/errors.js';
+import { systemClock } from '../../src/adapters/systemClock.js';
+import type { Auth } from '../../src/http/auth.js';
+import { type HttpServer, makeServer, type ServerConfig } from '../../src/http/server.js';
+import type { Ask, Requests } from '../../src/messages/ask.js';
+import type { Log } from '../../src/ports/log.js';
+import {
+  defaulted,
+  integer,
+  listOf,
+  oneKeyOf,
+  oneOf,
+  optional,
+  record,
+  required,
+  text,
+} from '../../src/schema/index.js';
+
+const help = { help: 'A field of a test.' };
+
+const cron = record({
+  expression: required(text({ minLength: 1 }), help),
+  count: required(integer({ min: 1 }), help),
+  tags: defaulted(listOf(text()), [], help),
+  start: optional(text(), help),
+});
+const inputs = listOf(oneKeyOf({ cron }));
+const script = record({ path: required(text({ minLength: 1 }), help) });
+const stdout = record({ formatter: optional(record({ format: required(text(), help) }), help) });
+
+/** Declarations as small as they can be while every kind of problem can occur. */
+export const SHAPES: ContractShapes = {
+  inputs,
+  generatorConfig: record({
+    input: required(inputs, help),
+    event: required(oneKeyOf({ script }), help),
+    output: required(listOf(oneKeyOf({ stdout })), help),
+  }),
+  settings: record({
+    server: required(record({ port: defaulted(integer({ min: 1, max: 65_535 }), 9474, help) }), help),
+    generation: required(record({ timezone: defaulted(text(), 'UTC', help) }), help),
+    log: required(record({ level: defaulted(oneOf(['debug', 'info']), 'info', help) }), help),
+    path: required(record({ logs: required(text(), help) }), help),
+  }),
+};
+
+export const VERSION = '1.2.3';
+export const CONTRACT = makeContract(SHAPES, VERSION);
+
+export const CONFIG = {
+  input: [{ cron: { expression: '* * * * *', count: 1 } }],
+  event: { script: { path: 'produce.js' } },
+  output: [{ stdout: { formatter: { format: 'plain' } } }],
+};
+export const SETTINGS = { server: {}, generation: {}, log: {}, path: { logs: 'logs' } };
+
+export interface Asked {
+  readonly type: keyof Requests;
+  readonly payload: unknown;
+}
+
+type Answers = { [K in keyof Requests]?: Requests[K]['answer'] };
+
+/** An owner of everything that remembers what it was asked; `refuse` makes it answer Left. */
+export interface FakeOwner {
+  readonly ask: Ask;
+  readonly asked: Asked[];
+  refuse: SpateError | null;
+  answers: Answers;
+}
+
+const STATUS = {
+  is_initializing: false,
+  is_running: true,
+  is_ended_up: false,
+  is_ended_up_successfully: false,
+  is_stopping: false,
+  phase: 'running',
+  reason: null,
+  error_code: null,
+  restarts: 0,
+} as const;
+
+async function* previewBytes(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('{"total":');
+  yield Buffer.from('0}');
+}
+
+/** An answer of every kind, as an owner gives it; streams are new for each server. */
+export const defaultAnswers = (): Answers => ({
+  'configs.list': [{ name: 'web' }],
+  'configs.create': null,
+  'configs.read': CONFIG,
+  'configs.update': null,
+  'configs.tree': [{ name: 'a', is_dir: true, children: [{ name: 'b', is_dir: false, children: [] }] }],
+  'preview.timestamps': previewBytes(),
+  'globals.read': { globals: { a: null }, etag: 'v1' },
+  'globals.patch': { etag: 'v2' },
+  'globals.replace': { etag: 'v2' },
+  'globals.clear': { etag: 'v2' },
+  'globals.delete_key': { etag: 'v2' },
+  'generators.list': [{ id: 'g', path: 'web/generator.yml', status: STATUS, start_time: null, scenarios: [] }],
+  'generators.read': {
+    id: 'g',
+    path: '/x/generator.yml',
+    live_mode: true,
+    skip_past: true,
+    params: {},
+    seed: null,
+    timezone: 'UTC',
+    batch: { size: 1, delay: null },
+    queue: { max_timestamp_batches: 1, max_event_batches: 1 },
+    keep_order: false,
+    max_concurrency: 1,
+    write_timeout: 10,
+  },
+  'generators.status': STATUS,
+  'generators.stats': {
+    id: 'g',
+    start_time: '2026-01-01T00:00:00Z',
+    input: [{ plugin_name: 'cron', plugin_id: 1, generated: 3 }],
+    event: { plugin_name: 'script', plugin_id: 1, produced: 3, produce_failed: 0, dropped: 0 },
+    output: [
+      { plugin_name: 'stdout', plugin_id: 1, written: 3, write_failed: 0, format_failed: 0, bytes: 9 },
+    ],
+    total_generated: 3,
+    total_written: 3,
+    uptime: 1.5,
+    input_eps: 2,
+    output_eps: 2,
+    low_water_mark: 1,
+    lateness_ms: { p50: 0.1, p99: 0.2, max: 0.3 },
+  },
+  'generators.start': true,
+  'generators.stop': null,
+  'settings.read': SETTINGS,
+  'settings.write': null,
+  'instance.health': { status: 'ok', uptime_seconds: 1 },
+});
+
+export const fakeOwner = (): FakeOwner => {
+  const owner: FakeOwner = {
+    asked: [],
+    refuse: null,
+    answers: defaultAnswers(),
+    ask: async (type, payload) => {
+      owner.asked.push({ type, payload });
+      if (owner.refuse !== null) return E.left(owner.refuse);
+      return E.right(owner.answers[type] as Requests[typeof type]['answer']);
+    },
+  };
+  return owner;
+};
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+}
+
+export const memoryLog = (): Log & { readonly lines: LogLine[] } => {
+  const lines: LogLine[] = [];
+  const log: Log = { write: (level, message) => void lines.push({ level, message }), with: () => log };
+  return { ...log, lines };
+};
+
+export interface TestServer {
+  readonly owner: FakeOwner;
+  readonly server: HttpServer;
+  readonly port: number;
+  readonly url: string;
+  readonly log: ReturnType<typeof memoryLog>;
+}
+
+export const LOCAL: Auth = { kind: 'none', isRemoteAllowed: false };
+
+/** A server on a free port of the loopback interface. Stop it in the test that started it. */
+export const startServer = async (config: Partial<ServerConfig> = {}): Promise<TestServer> => {
+  const owner = fakeOwner();
+  const log = memoryLog();
+  const server = makeServer({
+    host: '127.0.0.1',
+    port: 0,
+    auth: LOCAL,
+    routes: CONTRACT.routes,
+    openapi: CONTRACT.openapi,
+    ask: owner.ask,
+    log,
+    clock: systemClock,
+    version: VERSION,
+    ...config,
+  });
+  const started = await server.start();
+  if (E.isLeft(started)) throw new Error(started.left.message);
+  const { port } = started.right;
+  return { owner, server, port, url: `http://127.0.0.1:${port}`, log };
+};
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends bytes as they are and reads until the server closes: for requests that no client library makes. */
+export const sendRaw = (port: number, request: string): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    let received = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', ...body] = received.split('\r\n\r\n');
+      resolve({ status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') });
+    });
+  });
+
+/** A GET (or other) of a raw path on a connection of its own. */
+export const rawRequest = (port: number, method: string, path: string, headers: readonly string[] = []) =>
+  sendRaw(
+    port,
+    [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n'),
+  );

@@ -1,0 +1,73 @@
+import type { Micros } from '../../src/domain/time/micros.js';
+import { MICROS_PER_MS } from '../../src/domain/time/micros.js';
+import type { Clock } from '../../src/ports/clock.js';
+
+/** A clock that moves only when told to. Wall and monotonic time move together. */
+export interface FakeClock extends Clock {
+  /** Moves time forward, waking sleepers in the order of their times; lets all work in between settle. */
+  readonly advanceMs: (ms: number) => Promise<void>;
+  /** Lets pending promises and immediates run without moving time. */
+  readonly settle: () => Promise<void>;
+  /** Moves the wall clock only, as a person or NTP would. */
+  readonly setWall: (micros: Micros) => void;
+}
+
+interface Sleeper {
+  readonly isDue: () => boolean;
+  readonly dueMs: () => number;
+  readonly wake: () => void;
+}
+
+const SETTLE_TURNS = 20;
+
+export const fakeClock = (start: Micros = 1_700_000_000_000_000): FakeClock => {
+  let monotonic = 0;
+  let wallOffset = start;
+  const sleepers = new Set<Sleeper>();
+  const wall = (): Micros => wallOffset + monotonic * MICROS_PER_MS;
+
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < SETTLE_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  const sleep = (dueMs: () => number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        sleepers.delete(sleeper);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const sleeper: Sleeper = { isDue: () => dueMs() <= monotonic, dueMs, wake };
+      if (signal.aborted || sleeper.isDue()) return resolve();
+      sleepers.add(sleeper);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+
+  return {
+    now: wall,
+    monotonicMs: () => monotonic,
+    waitUntil: (at, signal) => sleep(() => (at - wallOffset) / MICROS_PER_MS, signal),
+    sleepMs: (ms, signal) => {
+      const due = monotonic + ms;
+      return sleep(() => due, signal);
+    },
+    yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    settle,
+    advanceMs: async (ms) => {
+      const end = monotonic + ms;
+      await settle();
+      for (;;) {
+        const next = [...sleepers].sort((a, b) => a.dueMs() - b.dueMs())[0];
+        if (next === undefined || next.dueMs() > end) break;
+        monotonic = Math.max(monotonic, next.dueMs());
+        next.wake();
+        await settle();
+      }
+      monotonic = end;
+      await settle();
+    },
+    setWall: (micros) => {
+      wallOffset = micros - monotonic * MICROS_PER_MS;
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EventBatch } from '../../src/domain/eventBatch.js';
+import { textBatch } from '../../src/domain/eventBatch.js';
+import { makeStats } from '../../src/domain/stats.js';
+import type { PipelineParts } from '../../src/pipeline/pipeline.js';
+import type { EventProducer, Formatter, Input, Output } from '../../src/plugins/kit.js';
+import { fakeClock } from './fakeClock.js';
+import { memoryLog } from './logs.js';
+
+/** An input that gives the listed timestamps, at most `step` a call. */
+export const listInput = (micros: readonly number[], step = Number.POSITIVE_INFINITY): Input => {
+  let at = 0;
+  return {
+    fill: (out) => {
+      const count = Math.min(out.length, step, micros.length - at);
+      for (let i = 0; i < count; i++) out[i] = micros[at + i] as number;
+      at += count;
+      return count;
+    },
+    snapshot: () => at,
+    restore: (state) => {
+      at = state as number;
+    },
+  };
+};
+
+/** An endless input: one timestamp each `step` microseconds from `start`. */
+export const endlessInput = (start: number, step: number): Input => {
+  let n = 0;
+  return {
+    fill: (out) => {
+      for (let i = 0; i < out.length; i++) out[i] = start + (n + i) * step;
+      n += out.length;
+      return out.length;
+    },
+    snapshot: () => n,
+    restore: (state) => {
+      n = state as number;
+    },
+  };
+};
+
+/** A producer whose events are the timestamps as text, with tags behind a space where there are any. */
+export const echoProducer: EventProducer = {
+  produce: ({ micros, from, to, tagsOf }) => {
+    const texts: string[] = [];
+    for (let i = from; i < to; i++) texts.push([String(micros[i]), ...tagsOf(i)].join(' '));
+    return { consumed: to - from, events: textBatch(texts), failed: 0, dropped: 0, exhausted: false };
+  },
+  close: async () => {},
+};
+
+export const plainFormatter: Formatter = {
+  joins: false,
+  format: (batch) => ({ batch, eventsPerItem: 1, failures: [] }),
+};
+
+export interface MemoryOutput extends Output {
+  readonly events: string[];
+  readonly batches: EventBatch[];
+}
+
+/** An output that keeps what it is given; `before` can hold a write up. */
+export const memoryOutput = (
+  before: (batch: EventBatch, signal: AbortSignal) => Promise<void> = async () => {},
+  isOrdered = true,
+): MemoryOutput => {
+  const events: string[] = [];
+  const batches: EventBatch[] = [];
+  return {
+    events,
+    batches,
+    isBulk: false,
+    isOrdered,
+    write: async (batch, signal) => {
+      await before(batch, signal);
+      batches.push(batch);
+      events.push(...batch.texts());
+      return E.right({ written: batch.count, failed: 0, bytes: 0 });
+    },
+    flush: async () => E.right(undefined),
+    close: async () => E.right(undefined),
+  };
+};
+
+/** Parts of a pipeline around the given inputs and outputs, with defaults for everything else. */
+export const partsOf = (given: {
+  readonly inputs: readonly Input[];
+  readonly outputs: readonly Output[];
+  readonly more?: Partial<PipelineParts>;
+}) => {
+  const clock = fakeClock();
+  const { log, lines } = memoryLog();
+  const failures: string[] = [];
+  const parts: PipelineParts = {
+    inputs: given.inputs,
+    tags: given.inputs.map(() => []),
+    producer: echoProducer,
+    destinations: given.outputs.map((output, index) => ({ index, output, formatter: plainFormatter, log })),
+    isLive: false,
+    batch: { size: 10_000, delay: 1 },
+    queue: { max_timestamp_batches: 10, max_event_batches: 10 },
+    keep_order: false,
+    max_concurrency: 100,
+    write_timeout_ms: 10_000,
+    clock,
+    stats: makeStats(given.inputs.length, given.outputs.length),
+    log,
+    draining: new AbortController(),
+    signal: new AbortController().signal,
+    onInputFailure: (_number, reason) => failures.push(reason),
+    ...given.more,
+  };
+  return { parts, clock, lines, failures };
+};
