@@ -51,7 +51,7 @@ const BAD_ZONE = {
 };
 
 export const zoneParam = (fallback: string, help: string): Param<string> =>
-  single(text({ check: (zone) => (E.isLeft(zoneOf(zone)) ? BAD_ZONE : null) }), fallback, help);
+  single(text({ check: (zone) => (zoneOf(zone) === null ? BAD_ZONE : null) }), fallback, help);
 
 const spanDefect = (written: string): { type: string; message: string } | null => {
   const span = parseSpan(written);

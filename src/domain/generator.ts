@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { Micros } from './time/micros.js';
 
 /** Parameters common to all generators; the settings hold the defaults, an entry overrides single values. */
 export interface GenerationParams {
@@ -38,7 +39,11 @@ export interface GeneratorDefinition {
   readonly scenarios: readonly string[];
   /** The whole config as JSON, placeholders substituted, checked against its declaration. */
   readonly config: Json;
-  /** How a run differs from a normal one; all of it is for single runs and previews. */
+  /** Names of the plugins, for status and stats before anything is decoded again. */
+  readonly plugins: PluginNames;
+}
+
+/** How a run differs from a normal one; all of it is for single runs and previews. */
 export interface RunTweaks {
   /** Wall clock that stands still, for runs that must repeat byte for byte; `null`: the machine's. */
   readonly fixed_now: Micros | null;
@@ -49,10 +54,6 @@ export interface RunTweaks {
 }
 
 export const NO_TWEAKS: RunTweaks = { fixed_now: null, limit: null, never_waits: false };
-
-/** Names of the plugins, for status and stats before anything is decoded again. */
-  readonly plugins: PluginNames;
-}
 
 export interface PluginNames {
   readonly inputs: readonly string[];
