@@ -78,11 +78,12 @@ const COMMANDS = {
   test: () => jest(process.argv.slice(3)),
   check: () => steps(CHECKS),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
+  bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
 };
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
-  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs\n');
+  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs|bench\n');
   process.exit(2);
 }
 process.exit(

@@ -81,7 +81,7 @@ const onMessage = (message: ToWorker): void => {
       return found?.ending.abort();
     }
     case 'preview':
-      void runPreview(message.job, log, post);
+      void runPreview(message.job, registry, log, post);
       return;
     case 'cell.host':
     case 'cell.release':

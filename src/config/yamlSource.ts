@@ -1,10 +1,24 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Document, isAlias, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  Composer,
+  CST,
+  Document,
+  type DocumentOptions,
+  isAlias,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  type ParseOptions,
+  Parser,
+  type SchemaOptions,
+} from 'yaml';
 import { failure, type Issue, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
+import { MAX_ISSUES } from '../schema/index.js';
 import { invalid } from './report.js';
 import { stepsTo } from './yamlPlace.js';
-import { readNode } from './yamlValue.js';
+import { MAX_YAML_DEPTH, readNode } from './yamlValue.js';
 
 /** Longer texts are not parsed, in UTF-16 units. A posted config of the largest size fits. */
 export const MAX_YAML_LENGTH = 2_097_152;
@@ -31,7 +45,6 @@ export interface YamlSource {
 
 /** Own words for messages that speak of programming interfaces. */
 const WORDS: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'holds several documents; keep one and remove the others with their --- lines',
   TAG_RESOLVE_FAILED: 'has a tag (!...) that is not known here; remove it',
   TAB_AS_INDENT: 'is indented with a tab; use spaces',
   NON_STRING_KEY: 'has a list or an object as a key; keys must be plain texts',
@@ -52,29 +65,69 @@ const offsetOf = (document: Document, path: readonly (string | number)[], part: 
 };
 
 const syntaxIssues = (document: Document, placeAt: (offset: number) => Place): Issue[] =>
-  [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+  [...document.errors, ...document.warnings].slice(0, MAX_ISSUES).map(({ code, message, pos }) => ({
     path: [],
     type: 'syntax',
     message: WORDS[code] ?? message,
     ...placeAt(pos[0]),
   }));
 
-const compose = (text: string, lineCounter: LineCounter): E.Either<string, Document> =>
-  E.tryCatch(
-    () =>
-      parseDocument(text, {
-        version: '1.2',
-        schema: 'core',
-        strict: true,
-        stringKeys: true,
-        // Duplicates are found while values are read, in linear time and with the name of the key.
-        uniqueKeys: false,
-        resolveKnownTags: false,
-        prettyErrors: false,
-        logLevel: 'silent',
-        lineCounter,
-      }) as Document,
-    (thrown) => (thrown instanceof RangeError ? 'is nested too deeply' : reasonOf(thrown)),
+/** Levels of a syntax tree that are composed; each level of values takes at most two. */
+const MAX_SYNTAX_DEPTH = 2 * MAX_YAML_DEPTH + 8;
+
+/**
+ * Whether a syntax tree is deeper than the limit. Found out without recursion and before anything is
+ * composed, because the composer recurses: on a hostile text it would end the process.
+ */
+const isTooDeep = (tokens: readonly CST.Token[]): boolean => {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({
+    token,
+    depth: 0,
+  }));
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const { token } = top;
+    const depth = top.depth + 1;
+    if (depth > MAX_SYNTAX_DEPTH) return true;
+    if (token.type === 'document' && token.value !== undefined) open.push({ token: token.value, depth });
+    if (!CST.isCollection(token)) continue;
+    for (const { key, value } of token.items) {
+      if (key) open.push({ token: key, depth });
+      if (value) open.push({ token: value, depth });
+    }
+  }
+  return false;
+};
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  strict: true,
+  stringKeys: true,
+  // Duplicates are found while values are read, in linear time and with the name of the key.
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+} as const satisfies ParseOptions & DocumentOptions & SchemaOptions;
+
+const problem = (message: string, place: Place): Issue => ({ path: [], type: 'syntax', message, ...place });
+
+/** The only document of a text, or why there is none. */
+const compose = (text: string, placeAt: (offset: number) => Place, lineCounter: LineCounter) =>
+  E.flatten(
+    E.tryCatch(
+      (): E.Either<readonly Issue[], Document> => {
+        const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
+        if (isTooDeep(tokens)) return E.left([problem('is nested too deeply', placeAt(0))]);
+        const composer = new Composer({ ...OPTIONS, lineCounter });
+        const [document, second] = [...composer.compose(tokens, true, text.length)];
+        if (second !== undefined) {
+          const message = 'is the begin of a second document; keep one and remove the --- lines';
+          return E.left([problem(message, placeAt(second.range[0]))]);
+        }
+        return E.right(document ?? new Document(null, OPTIONS));
+      },
+      (thrown) => [problem(`cannot be parsed: ${reasonOf(thrown)}`, placeAt(0))],
+    ),
   );
 
 /**
@@ -91,10 +144,8 @@ export const parseYaml = (text: string, file: string): E.Either<SpateError, Yaml
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const composed = compose(text, lineCounter);
-  if (E.isLeft(composed)) {
-    return E.left(invalid(file, [{ path: [], type: 'syntax', message: composed.left }]));
-  }
+  const composed = compose(text, placeAt, lineCounter);
+  if (E.isLeft(composed)) return E.left(invalid(file, composed.left));
   const document = composed.right;
   const problems = syntaxIssues(document, placeAt);
   if (problems.length > 0) return E.left(invalid(file, problems));

@@ -45,18 +45,25 @@ const take = (reading: Reading, node: Node | null, count: number): boolean => {
   return !reading.isOver;
 };
 
-const WRITTEN_INTEGER = /^[-+]?(\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
+const WRITTEN_INTEGER = /^([-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
+
+/** True for an integer with more digits than a number keeps, unless it is how that number is printed. */
+const losesDigits = (value: number, source: string): boolean =>
+  !Number.isSafeInteger(value) &&
+  WRITTEN_INTEGER.test(source) &&
+  String(value) !== source &&
+  BigInt(source) !== BigInt(value);
 
 const readScalar = (reading: Reading, scalar: Scalar): Json => {
   const { value, source = '' } = scalar;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return report(reading, scalar, 'wrong_type', 'must be a finite number');
-    if (!Number.isSafeInteger(value) && WRITTEN_INTEGER.test(source)) {
+    if (losesDigits(value, source)) {
       return report(
         reading,
         scalar,
         'out_of_range',
-        'is an integer beyond +-9007199254740991 and would lose digits',
+        'is an integer that would lose digits',
         'Put it in quotes to keep it as text.',
       );
     }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import { decode, decodeStored, freeObject, type AnyShape } from '../schema/index.js';
+import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
 import { type Problem, problem } from './problem.js';
 import type { BodySpec } from './route.js';
 

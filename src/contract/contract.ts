@@ -1,4 +1,4 @@
-import type { AnyShape, JsonSchema } from '../schema/index.js';
+import { type AnyShape, type JsonSchema, schemaWithPlaceholders } from '../schema/index.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { configRoutes } from './routes/configs.js';
@@ -50,9 +50,10 @@ export const makeContract = (shapes: ContractShapes, version: string): Contract 
   const routes = makeRoutes(shapes);
   const schemas: Readonly<Record<string, JsonSchema>> = {
     ...RESPONSE_SCHEMAS,
-    GeneratorConfig: shapes.generatorConfig.schema,
+    // Stored documents hold placeholders, as they are sent and as they are read back.
+    GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
     InputPlugins: shapes.inputs.schema,
-    Settings: shapes.settings.schema,
+    Settings: schemaWithPlaceholders(shapes.settings.schema),
   };
   return { routes, openapi: makeOpenApi(routes, schemas, version) };
 };

@@ -63,7 +63,13 @@ export const ERRORS = {
   unwritable: row(500, 1, 'error', true, 'A file could not be written.'),
   plugin_failed: row(422, 1, 'error', false, 'A plugin could not be built from its parameters.'),
   output_failed: row(503, 1, 'error', true, 'An output could not be opened.'),
-  reader_gone: row(503, 1, 'error', false, 'Nothing reads a pipe or socket that an output writes to any more.'),
+  reader_gone: row(
+    503,
+    1,
+    'error',
+    false,
+    'Nothing reads a pipe or socket that an output writes to any more.',
+  ),
   input_failed: row(500, 1, 'error', false, 'Every input of a generator failed.'),
   host_stalled: row(
     500,

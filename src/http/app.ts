@@ -22,6 +22,7 @@ export interface AppConfig {
   readonly admit: Admit;
   readonly log: Log;
   readonly version: string;
+  readonly max_headers: number;
   /** True once the service stops: requests on open connections are turned away. */
   readonly isStopping: () => boolean;
 }
@@ -47,6 +48,12 @@ const STOPPING = failure('unavailable', 'The service is stopping; try again when
 const methodNotAllowed = (allow: readonly string[]): Reply => ({
   ...errorReply(failure('method_not_allowed', `This path answers only ${allow.join(', ')}.`)),
   headers: { Allow: allow.join(', ') },
+});
+
+/** RFC 6585 has a status of its own for headers. */
+const tooManyHeaders = (limit: number): Reply => ({
+  ...errorReply(failure('too_large', `The request has more than ${limit} headers, the limit.`)),
+  status: 431,
 });
 
 /** Rows of the table and the pages: everything below the prefix. */
@@ -130,6 +137,8 @@ export const makeApp = (config: AppConfig): Express => {
     const target = targetOf(request.originalUrl);
     const found = matchOf(target, request.method);
     const isOpen = found.kind === 'found' && 'isOpen' in found.route && found.route.isOpen === true;
+    if (request.rawHeaders.length > 2 * config.max_headers)
+      return send(response, request.method, tooManyHeaders(config.max_headers));
     if (config.isStopping()) return send(response, request.method, errorReply(STOPPING));
     const { method, headers } = request;
     const refusal = await config.admit(

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../contract/openapi.js';
@@ -113,7 +113,8 @@ const makeNodeServer = (limits: ServerLimits): Server => {
     // HTTP/1.0 has no Host; where one is needed the gate asks for it, with an answer that says so.
     requireHostHeader: false,
   });
-  server.maxHeadersCount = limits.max_headers;
+  // Node would drop the headers above its limit in silence, one of a proxy among them; the app refuses them.
+  server.maxHeadersCount = 0;
   server.maxConnections = limits.max_connections;
   server.timeout = limits.idle_timeout_ms;
   return server;
@@ -130,22 +131,55 @@ const listen = (server: Server, host: string, port: number): Promise<E.Either<Sp
     });
   });
 
+/**
+ * Keeps which connections have a request at work. Node's own `closeIdleConnections` leaves those open on
+ * which no request ever came.
+ */
+const trackConnections = () => {
+  const open = new Set<Socket>();
+  const working = new Set<Socket>();
+  let isClosing = false;
+  return {
+    opened: (socket: Socket): void => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    },
+    working: (socket: Socket, response: ServerResponse): void => {
+      working.add(socket);
+      response.once('close', () => {
+        working.delete(socket);
+        if (isClosing) socket.end();
+      });
+    },
+    /** Closes connections at rest, and each other one after its answer. */
+    close: (): void => {
+      isClosing = true;
+      for (const socket of open) if (!working.has(socket)) socket.destroy();
+    },
+  };
+};
+
 /** Makes the server; it does nothing before `start`. */
 export const makeServer = (config: ServerConfig): HttpServer => {
-  const server = makeNodeServer({ ...DEFAULT_LIMITS, ...config.limits });
+  const limits = { ...DEFAULT_LIMITS, ...config.limits };
+  const server = makeNodeServer(limits);
+  const connections = trackConnections();
   let isStopping = false;
   let stopped: Promise<void> | null = null;
 
   const start: HttpServer['start'] = async () => {
     const admit = makeAdmit(config.auth);
     if (E.isLeft(admit)) return admit;
-    const app = makeApp({ ...config, admit: admit.right, isStopping: () => isStopping });
+    const app = makeApp({
+      ...config,
+      admit: admit.right,
+      max_headers: limits.max_headers,
+      isStopping: () => isStopping,
+    });
+    server.on('connection', connections.opened);
     server.on('request', (request, response) => {
       if (isStopping) response.setHeader('Connection', 'close');
-      // An answer under way when the service stops is the last one of its connection.
-      response.once('finish', () => {
-        if (isStopping) request.socket.end();
-      });
+      connections.working(request.socket, response);
       app(request, response);
     });
     server.on('clientError', (thrown, socket) => refuseConnection(thrown, socket as Socket, config.version));
@@ -164,7 +198,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
         resolve();
       });
     });
-    server.closeIdleConnections();
+    connections.close();
     await config.clock.sleepMs(deadline_ms, done.signal);
     server.closeAllConnections();
     await closed;

@@ -98,6 +98,8 @@ const formatSafely = (formatter: Formatter, events: EventBatch): E.Either<SpateE
 
 /** How long an output may take to answer after its attempt was ended, before it is given up. */
 const GRACE_MS = 1_000;
+/** Longest timer of Node, 24 days: what stands for no limit. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * One attempt, ended by `write_timeout` unless the output is paced by its reader. A throw of the output
@@ -109,25 +111,26 @@ const attempt = async (
   options: DeliverOptions,
 ): Promise<E.Either<SpateError, Written>> => {
   const ending = new AbortController();
-  const done = new AbortController();
-  const end = (): void => ending.abort();
-  options.signal.addEventListener('abort', end, { once: true });
-  const deadline = async (): Promise<E.Either<SpateError, Written>> => {
-    if (output.isPacedByReader === true)
-      await new Promise<void>((r) => ending.signal.addEventListener('abort', () => r()));
-    else
-      await options.clock.sleepMs(options.write_timeout_ms, AbortSignal.any([done.signal, options.signal]));
+  const waiting = new AbortController();
+  const end = (): void => {
     ending.abort();
+    waiting.abort();
+  };
+  options.signal.addEventListener('abort', end, { once: true });
+  const done = new AbortController();
+  const deadline = async (): Promise<E.Either<SpateError, Written>> => {
+    const limit_ms = output.isPacedByReader === true ? MAX_TIMER_MS : options.write_timeout_ms;
+    await options.clock.sleepMs(limit_ms, waiting.signal);
+    if (!done.signal.aborted) ending.abort();
     await options.clock.sleepMs(GRACE_MS, done.signal);
-    return E.left(
-      failure('timed_out', `no answer within write_timeout (${options.write_timeout_ms / 1000} s)`),
-    );
+    return E.left(failure('timed_out', `no answer within write_timeout (${limit_ms / 1000} s)`));
   };
   const write = output
     .write(items, ending.signal)
     .catch((thrown: unknown) => E.left(failure('bug', `the output threw: ${reasonOf(thrown)}`)));
   const result = await Promise.race([write, deadline()]);
   done.abort();
+  waiting.abort();
   options.signal.removeEventListener('abort', end);
   return result;
 };

@@ -1,11 +1,11 @@
 import { record } from '../schema/index.js';
-import type { Fields, Rule, Shape, ValueOf } from '../schema/shape.js';
+import type { Fields, Shape, ValueOf } from '../schema/shape.js';
 import type { PluginSpec } from './kit.js';
 
 /** Shape of the parameters of one plugin, its rules included. */
 export const paramsShape = <F extends Fields>(
   spec: Pick<PluginSpec<F>, 'fields' | 'rules'>,
-): Shape<ValueOf<F>> => record(spec.fields, { rules: (spec.rules ?? []) as readonly Rule<F>[] });
+): Shape<ValueOf<F>> => record(spec.fields, { rules: spec.rules ?? [] });
 
 /** A table of declarations as the kinds of a union: each by its name and under its aliases. */
 export type ParamsVariants<T extends Readonly<Record<string, PluginSpec>>> = {

@@ -59,9 +59,12 @@ export type ValueOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends 
  * It is given only `fields`, and returns `null` when fine, else the problem and the field it is reported at.
  */
 export interface Rule<F extends Fields> {
-  readonly fields: readonly (keyof F & string)[];
-  /** Method notation on purpose: so that a table of many declarations may hold each one's own rules. */
+  /**
+   * Method notation, and before `fields`, on purpose: so that a table of many declarations may hold each
+   * one's own rules. (Looking at `fields` first, the compiler decides against it or not by the order of files.)
+   */
   check(value: ValueOf<F>): RuleBreach | null;
+  readonly fields: readonly (keyof F & string)[];
 }
 
 export interface RuleBreach {

@@ -36,7 +36,10 @@ describe('matching a path', () => {
   });
 
   test('a method that the path lacks names those it has', () => {
-    expect(match('POST', '/things/a')).toEqual({ kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS', 'PUT'] });
+    expect(match('POST', '/things/a')).toEqual({
+      kind: 'no_method',
+      allow: ['GET', 'HEAD', 'OPTIONS', 'PUT'],
+    });
     expect(match('GET', '/things/a/parts/b')).toEqual({ kind: 'no_method', allow: ['DELETE', 'OPTIONS'] });
   });
 

@@ -25,13 +25,19 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-const operations = Object.entries(openapi['paths'] as unknown as Record<string, Record<string, Operation>>).flatMap(
-  ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+const operations = Object.entries(
+  openapi['paths'] as unknown as Record<string, Record<string, Operation>>,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
 describe('the OpenAPI document', () => {
   test('is 3.1 and names the version', () => {
-    expect(openapi).toMatchObject({ openapi: '3.1.0', info: { version: VERSION }, servers: [{ url: '/api' }] });
+    expect(openapi).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: VERSION },
+      servers: [{ url: '/api' }],
+    });
   });
 
   test('survives JSON', () => {
@@ -98,7 +104,9 @@ describe('component schemas', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'spate', components: openapi['components'] });
   const check = (schema: unknown) =>
-    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('#/components/', 'spate#/components/')) as object);
+    ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('#/components/', 'spate#/components/')) as object,
+    );
 
   test.each(Object.keys(at('#/components/schemas') as object))('%s is a JSON Schema', (name) => {
     expect(() => check({ $ref: `#/components/schemas/${name}` })).not.toThrow();

@@ -72,7 +72,9 @@ describe('query parameters', () => {
 
   test('a span is passed on as it was written, or refused with how to write one', () => {
     expect(spanParam('').decode(['1h30m'])).toEqual(E.right('1h30m'));
-    expect(spanParam('').decode(['soon'])).toMatchObject({ left: { msg: expect.stringContaining("like '30s'") } });
+    expect(spanParam('').decode(['soon'])).toMatchObject({
+      left: { msg: expect.stringContaining("like '30s'") },
+    });
   });
 });
 

@@ -23,7 +23,9 @@ describe('problems of a request', () => {
   test('values are shown only where the route echoes', () => {
     const problems = [bodyProblem(issue, {})];
     expect(problemBody(problems, false)).toEqual({
-      detail: [{ loc: ['body', 'input', '0', 'cron', 'count'], msg: 'must be an integer', type: 'wrong_type' }],
+      detail: [
+        { loc: ['body', 'input', '0', 'cron', 'count'], msg: 'must be an integer', type: 'wrong_type' },
+      ],
     });
     expect(problemBody(problems, true)).toMatchObject({ detail: [{ input: null, ctx: {} }] });
   });
@@ -40,7 +42,10 @@ describe('problems of a request', () => {
   });
 
   test('issues of a stored file name file, line and place in the text', () => {
-    const error = failure('invalid', 'Bad.', { file: 'generator.yml', issues: [{ ...issue, line: 3, column: 5 }] });
+    const error = failure('invalid', 'Bad.', {
+      file: 'generator.yml',
+      issues: [{ ...issue, line: 3, column: 5 }],
+    });
     expect(problemsOf(error, { body: undefined, stored: ['path', 'name'] })).toEqual([
       {
         loc: ['path', 'name'],

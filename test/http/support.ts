@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../src/adapters/systemClock.js';
 import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
 import type { SpateError } from '../../src/domain/errors.js';
-import { systemClock } from '../../src/adapters/systemClock.js';
 import type { Auth } from '../../src/http/auth.js';
 import { type HttpServer, makeServer, type ServerConfig } from '../../src/http/server.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
@@ -102,7 +102,9 @@ export const defaultAnswers = (): Answers => ({
   'globals.replace': { etag: 'v2' },
   'globals.clear': { etag: 'v2' },
   'globals.delete_key': { etag: 'v2' },
-  'generators.list': [{ id: 'g', path: 'web/generator.yml', status: STATUS, start_time: null, scenarios: [] }],
+  'generators.list': [
+    { id: 'g', path: 'web/generator.yml', status: STATUS, start_time: null, scenarios: [] },
+  ],
   'generators.read': {
     id: 'g',
     path: '/x/generator.yml',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { MAX_SPANS, previewSpans, type SpanCounts } from '../../../src/domain/time/previewSpans.js';
 import { parseSpan } from '../../../src/domain/time/span.js';
-import type { Zone } from '../../../src/domain/time/zone.js';
+import { type Zone, zoneOf } from '../../../src/domain/time/zone.js';
 
 const SECOND = 1_000_000;
 const HOUR = 3_600 * SECOND;
@@ -136,7 +136,10 @@ describe('preview spans', () => {
   });
 
   test('whatever the span: edges ascend, cover all time stamps, and every one is counted once', () => {
-    const times = fc.array(fc.integer({ min: -3 * 86_400, max: 3 * 86_400 }), { minLength: 1, maxLength: 50 });
+    const times = fc.array(fc.integer({ min: -3 * 86_400, max: 3 * 86_400 }), {
+      minLength: 1,
+      maxLength: 50,
+    });
     const spans = fc.constantFrom(300, 420, 1_800, 2_700, 3_600, 7_200, 14_400, 86_400, 604_800);
     const bases = fc.constantFrom(SPRING, AUTUMN);
     fc.assert(
@@ -154,5 +157,25 @@ describe('preview spans', () => {
         expect(row.at(-1)).toBeGreaterThan(0);
       }),
     );
+  });
+
+  test.each([HOUR / 12, HOUR, 2 * HOUR, DAY, 7 * DAY])(
+    'the real zone gives what the model of it gives: %d',
+    (span) => {
+      const berlin = zoneOf('Europe/Berlin');
+      const times = [SPRING - DAY, SPRING - 1, SPRING, SPRING + DAY];
+      const autumn = times.map((time) => time + AUTUMN - SPRING);
+      for (const sorted of [times, autumn])
+        expect(berlin && spansOf(sorted, span, berlin)).toEqual(spansOf(sorted, span, BERLIN));
+    },
+  );
+
+  test('a range of centuries is counted', () => {
+    const berlin = zoneOf('Europe/Berlin');
+    const first = Date.UTC(1900, 0, 1) * 1_000;
+    const last = Date.UTC(2200, 0, 1) * 1_000;
+    const spans = berlin && spansOf([first, last], 30 * DAY, berlin);
+    expect(spans?.edges.length).toBeGreaterThan(3_650);
+    expect(spans?.counts['1']?.reduce((a, b) => a + b, 0)).toBe(2);
   });
 });

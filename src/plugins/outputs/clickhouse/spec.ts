@@ -45,9 +45,13 @@ export const clickhouseFields = {
     help: 'What the client certificate is for: `mutual` authenticates the user with it.',
   }),
   proxy_url: optional(url(), { help: 'HTTP proxy to go through.', secret: true }),
-  input_format: defaulted(oneOf(INPUT_FORMATS, { label: 'name of a ClickHouse input format' }), 'TabSeparated', {
-    help: 'Format of the inserted data.',
-  }),
+  input_format: defaulted(
+    oneOf(INPUT_FORMATS, { label: 'name of a ClickHouse input format' }),
+    'TabSeparated',
+    {
+      help: 'Format of the inserted data.',
+    },
+  ),
   header: defaulted(text(), '', { help: 'Text before the first event of each insert.' }),
   footer: defaulted(text(), '', { help: 'Text after the last event of each insert.' }),
   separator: defaulted(text(), '\n', { help: 'Text between events.' }),
@@ -69,7 +73,12 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
       fields: ['host', 'dsn'],
       check: ({ host, dsn }) =>
         host === null && dsn === null
-          ? { at: 'host', type: 'missing', message: 'is required', hint: 'Give `host`, or a `dsn` that names it.' }
+          ? {
+              at: 'host',
+              type: 'missing',
+              message: 'is required',
+              hint: 'Give `host`, or a `dsn` that names it.',
+            }
           : null,
     },
     {

@@ -25,32 +25,15 @@ export const cutAt = (ends: readonly number[], at: number): Cut => {
   return { whole, end: isClean ? at : (ends[whole] ?? at) };
 };
 
-/**
- * Ends of events in bytes that were joined elsewhere. Where the separator occurs once per event it marks
- * them (so that bytes which are no text are told apart, too); otherwise the texts are measured.
- */
+/** Ends of events that were joined with a separator of so many bytes behind each. */
 export const endsOf = (
-  bytes: Buffer,
-  separator: Buffer,
-  count: number,
-  texts: () => readonly string[],
+  texts: readonly string[],
+  separator_bytes: number,
   lengthOf: (text: string) => number,
 ): readonly number[] => {
-  const marks = separator.length === 0 ? [] : marksOf(bytes, separator, count);
-  if (marks.length === count) return marks;
   let end = 0;
-  return texts().map((text) => {
-    end += lengthOf(text) + separator.length;
+  return texts.map((text) => {
+    end += lengthOf(text) + separator_bytes;
     return end;
   });
-};
-
-/** Ends of all separators; gives up after `most` of them. */
-const marksOf = (bytes: Buffer, separator: Buffer, most: number): readonly number[] => {
-  const marks: number[] = [];
-  for (let at = bytes.indexOf(separator); at >= 0; at = bytes.indexOf(separator, at + separator.length)) {
-    marks.push(at + separator.length);
-    if (marks.length > most) break;
-  }
-  return marks;
 };

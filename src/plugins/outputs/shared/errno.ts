@@ -1,4 +1,4 @@
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, reasonOf, type SpateError } from '../../../domain/errors.js';
 
 /** What the system answered, in words, and what a person can do about it. */
 interface Meaning {
@@ -36,13 +36,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** Errors after which nobody will ever read what is written. */
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ENXIO']);
 
+/** Code of an error of the system, e.g. `ENOSPC`; empty when it has none. Works across realms. */
 export const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string'
+    ? thrown.code
+    : '';
 
 const meaningOf = (thrown: unknown): Meaning => {
   const code = codeOf(thrown);
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return MEANINGS[code] ?? meaning(text === '' ? 'the system refused it' : text, 'check the path and the system log');
+  return MEANINGS[code] ?? meaning(reasonOf(thrown), 'check the path and the system log');
 };
 
 /**

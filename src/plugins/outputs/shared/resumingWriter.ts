@@ -40,7 +40,10 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
 
   const stopped = ({ error }: Progress): SpateError =>
     error === null
-      ? failure('timed_out', `nothing could be written to ${name}: its reader does not read; start or wake it`)
+      ? failure(
+          'timed_out',
+          `nothing could be written to ${name}: its reader does not read; start or wake it`,
+        )
       : systemFailure('unwritable', `cannot write to ${name}`, error);
 
   const finishRest = async (signal: AbortSignal): Promise<Progress> => {

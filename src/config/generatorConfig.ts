@@ -1,0 +1,100 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, SpateError } from '../domain/errors.js';
+import type { GeneratorDefinition, GeneratorParams, PluginNames } from '../domain/generator.js';
+import { isJsonObject, type Json } from '../domain/json.js';
+import type { Files, Secrets } from '../ports/files.js';
+import { type AnyShape, decode } from '../schema/index.js';
+import { SECRET_MASK } from '../schema/mask.js';
+import { checkStored, type Expanded, readDocument } from './document.js';
+import { invalid } from './report.js';
+import { substitute } from './substitute.js';
+import { placeIssues } from './yamlSource.js';
+
+/** Largest config file. */
+export const MAX_CONFIG_BYTES = 2_097_152;
+
+/** What loading a generator needs from outside; `shape` is that of a whole generator config. */
+export interface LoadContext {
+  readonly files: Pick<Files, 'readText'>;
+  readonly secrets: Secrets;
+  readonly shape: AnyShape;
+}
+
+/** A shape's message may quote a name that came from a placeholder: hides each secret in it. */
+const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
+  const hide = (text: string): string =>
+    secrets.reduce(
+      (hidden, secret) => (secret === '' ? hidden : hidden.replaceAll(secret, SECRET_MASK)),
+      text,
+    );
+  return {
+    ...issue,
+    path: issue.path.map((part) => (typeof part === 'string' ? hide(part) : part)),
+    message: hide(issue.message),
+    ...(issue.hint === undefined ? {} : { hint: hide(issue.hint) }),
+  };
+};
+
+const firstKey = (entry: Json | undefined): string =>
+  isJsonObject(entry) ? (Object.keys(entry)[0] ?? '') : '';
+
+const firstKeys = (entries: unknown): readonly string[] =>
+  Array.isArray(entries) ? entries.map((entry: Json) => firstKey(entry)) : [];
+
+const pluginNames = (config: Json): PluginNames => {
+  const parts: Readonly<Record<string, unknown>> = isJsonObject(config) ? config : {};
+  return {
+    inputs: firstKeys(parts['input']),
+    event: firstKey(parts['event'] as Json | undefined),
+    outputs: firstKeys(parts['output']),
+  };
+};
+
+/**
+ * Reads the config file of a generator and makes the definition that a host runs: parse, write out
+ * dotted keys, replace placeholders, decode strictly, encode with every default filled in. Left: the
+ * file cannot be read, or `invalid` with every problem of the first step that failed, each with its
+ * line and column.
+ */
+export const loadGenerator = async (
+  { files, secrets, shape }: LoadContext,
+  params: GeneratorParams,
+  scenarios: readonly string[],
+): Promise<E.Either<SpateError, GeneratorDefinition>> => {
+  const text = await files.readText(params.path, MAX_CONFIG_BYTES);
+  if (E.isLeft(text)) return text;
+  const document = readDocument(text.right, params.path, shape);
+  if (E.isLeft(document)) return document;
+  const { source, value } = document.right;
+  const refuse = (issues: readonly Issue[]): SpateError => invalid(params.path, placeIssues(source, issues));
+  const substituted = await substitute(value, params.params, secrets);
+  if (E.isLeft(substituted)) return E.left(refuse(substituted.left));
+  const { secrets: used } = substituted.right;
+  return E.bimap(
+    (issues: readonly Issue[]) => {
+      // Places are looked up by the written names, so before anything in a path is hidden.
+      const placed = placeIssues(source, issues);
+      return invalid(
+        params.path,
+        placed.map((issue) => hideSecrets(issue, used)),
+      );
+    },
+    (decoded: unknown): GeneratorDefinition => {
+      const config = shape.codec.encode(decoded);
+      return { params, scenarios, config, plugins: pluginNames(config) };
+    },
+  )(decode(shape, substituted.right.value));
+};
+
+/**
+ * Checks a config as it is stored: placeholders stand for unknown values, whether files exist or hosts
+ * answer is not asked. Right: its value with every default filled in.
+ */
+export const checkGeneratorText = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Json> =>
+  E.flatMap((document: Expanded) => checkStored(document, shape))(readDocument(text, file, shape));
+
+/**
+ * A stored config as the API shows it: dotted keys nested, every field with a default has its value,
+ * 'none' is `null`, placeholders untouched.
+ */
+export const readBackConfig = checkGeneratorText;

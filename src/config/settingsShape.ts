@@ -1,0 +1,152 @@
+import { checkDirectoryName } from '../domain/identifiers.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  oneOf,
+  optional,
+  path,
+  record,
+  required,
+  text,
+} from '../schema/index.js';
+import { generationFields } from './generationFields.js';
+
+const nonEmpty = text({ minLength: 1 });
+
+const ssl = record(
+  {
+    enabled: defaulted(boolean(), false, { help: 'Serve HTTPS instead of HTTP.' }),
+    verify_mode: optional(oneOf(['none', 'optional', 'required']), {
+      help: 'Client certificates: not asked for, asked for, or needed.',
+    }),
+    ca_cert: optional(path(), { help: 'Certificates that client certificates are checked against.' }),
+    cert: optional(path(), { help: 'Certificate of the server.' }),
+    cert_key: optional(path(), { help: 'Private key of the certificate.' }),
+  },
+  {
+    rules: [
+      {
+        fields: ['cert', 'cert_key'],
+        check: ({ cert, cert_key }) =>
+          (cert === null) === (cert_key === null)
+            ? null
+            : {
+                at: cert === null ? 'cert' : 'cert_key',
+                type: 'missing',
+                message: 'is required, as cert and cert_key go together',
+              },
+      },
+      {
+        fields: ['enabled', 'cert'],
+        check: ({ enabled, cert }) =>
+          enabled && cert === null
+            ? { at: 'cert', type: 'missing', message: 'is required when enabled is true' }
+            : null,
+      },
+      {
+        fields: ['verify_mode', 'ca_cert'],
+        check: ({ verify_mode, ca_cert }) =>
+          verify_mode !== null && verify_mode !== 'none' && ca_cert === null
+            ? {
+                at: 'ca_cert',
+                type: 'missing',
+                message: `is required when verify_mode is ${verify_mode}`,
+              }
+            : null,
+      },
+    ],
+  },
+);
+
+const auth = record(
+  {
+    user: optional(nonEmpty, { help: 'Name of the only user.' }),
+    password: optional(nonEmpty, {
+      help: 'Password, its scrypt hash, or a placeholder such as ${secrets.api_password}.',
+      secret: true,
+    }),
+  },
+  {
+    rules: [
+      {
+        fields: ['user', 'password'],
+        check: ({ user, password }) =>
+          (user === null) === (password === null)
+            ? null
+            : {
+                at: user === null ? 'user' : 'password',
+                type: 'missing',
+                message: 'is required, as user and password go together',
+                hint: 'Give both, or none to serve only this machine.',
+              },
+      },
+    ],
+  },
+);
+
+const server = record({
+  ui_enabled: defaulted(boolean(), true, { help: 'Serve the web UI.' }),
+  api_enabled: defaulted(boolean(), true, { help: 'Serve the REST API.' }),
+  host: defaulted(nonEmpty, '0.0.0.0', { help: 'Address to listen on.' }),
+  port: defaulted(integer({ min: 1, max: 65_535 }), 9474, { help: 'Port to listen on.' }),
+  ssl: defaulted(
+    ssl,
+    { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
+    { help: 'HTTPS.' },
+  ),
+  auth: defaulted(auth, { user: null, password: null }, { help: 'Who may use the API and the UI.' }),
+});
+
+const threads = integer({ min: 1, max: 256 });
+
+const generation = record({
+  ...generationFields,
+  allow_subprocess: defaulted(boolean(), false, { help: 'Let templates run programs of this machine.' }),
+  max_pool_threads: optional(threads, {
+    help: 'Threads shared by generators without user code and scenario; none: one per core.',
+  }),
+  max_script_threads: defaulted(threads, 8, {
+    help: 'Threads of their own for scenarios and for generators that run scripts; more of them share.',
+  }),
+});
+
+const log = record({
+  level: defaulted(oneOf(['debug', 'info', 'warning', 'error', 'critical']), 'info', {
+    help: 'Least important lines that are written.',
+  }),
+  format: defaulted(oneOf(['plain', 'json']), 'plain', { help: 'How a line is written.' }),
+  max_bytes: defaulted(integer({ min: 1024 }), 10_485_760, {
+    help: 'Size at which a log file is rotated.',
+    unit: 'bytes',
+  }),
+  backups: defaulted(integer({ min: 1 }), 5, { help: 'Rotated files that are kept.' }),
+});
+
+const configFilename = text({
+  label: 'file name ending in .yml or .yaml',
+  check: (name) =>
+    checkDirectoryName(name) ??
+    (/\.ya?ml$/.test(name) ? null : { type: 'bad_format', message: 'must end in .yml or .yaml' }),
+});
+
+const paths = record({
+  logs: required(path(), { help: 'Folder of the log files.' }),
+  startup: required(path(), { help: 'File that lists the generators to run.' }),
+  generators_dir: required(path(), { help: 'Folder of the generator directories.' }),
+  keyring_cryptfile: required(path(), { help: 'Encrypted file of secrets.' }),
+  generator_config_filename: defaulted(configFilename, 'generator.yml', {
+    help: 'Name of the config file in each generator directory.',
+  }),
+  state: defaulted(path(), 'state', {
+    help: 'Folder of scenario state, dead letters and checkpoints.',
+  }),
+});
+
+/** The settings file: four sections, all needed. Relative paths are relative to the folder of the file. */
+export const settingsShape = record({
+  server: required(server, { help: 'HTTP server.' }),
+  generation: required(generation, { help: 'Defaults of all generators, and limits of their threads.' }),
+  log: required(log, { help: 'Log lines and files.' }),
+  path: required(paths, { help: 'Files and folders.' }),
+});

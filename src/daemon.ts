@@ -1,0 +1,272 @@
+/**
+ * Composition root of the main thread: makes the adapters and hosts, gives them to the actors, and
+ * starts the root actor. The only file of `src` (with its folder `daemon/`) that imports actors.
+ */
+import { dirname, relative, sep } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { type ActorRefFrom, createActor } from 'xstate';
+import { configsLogic } from '../actors/configs.js';
+import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
+import type { Listener } from '../actors/facade.js';
+import type { generatorsLogic } from '../actors/generators.js';
+import { previewLogic } from '../actors/preview.js';
+import { settingsLogic } from '../actors/settings.js';
+import { DEFAULT_POLICY } from '../actors/supervision.js';
+import { generatorDirectories } from './adapters/directories.js';
+import { nodeFiles } from './adapters/files.js';
+import { streamLog } from './adapters/streamLog.js';
+import { systemClock } from './adapters/systemClock.js';
+import { newConfigText, updateConfigText } from './config/configText.js';
+import { readBackConfig } from './config/generatorConfig.js';
+import {
+  loadSettings,
+  MAX_SETTINGS_BYTES,
+  type Settings,
+  settingsReadBack,
+  updateSettingsText,
+  withSecrets,
+} from './config/settings.js';
+import { settingsShape } from './config/settingsShape.js';
+import { loadStartup } from './config/startup.js';
+import { makeContract } from './contract/contract.js';
+import { generatorsInput, WORKER_FILE } from './daemon/generators.js';
+import { noSecrets } from './daemon/noSecrets.js';
+import { askOf, cellDirectoryOf, type FindActor } from './daemon/routing.js';
+import type { SpateError } from './domain/errors.js';
+import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
+import type { Json } from './domain/json.js';
+import { previewHost } from './host/previewHost.js';
+import { makeServer } from './http/server.js';
+import type { Ask } from './messages/ask.js';
+import type { Answer } from './messages/request.js';
+import { generatorShape, inputShape } from './plugins/generatorShape.js';
+import type { Log } from './ports/log.js';
+import { listOf } from './schema/index.js';
+
+export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './daemon/single.js';
+
+/** How long open requests may take when the daemon stops. */
+const CLOSE_MS = 10_000;
+
+export interface DaemonOptions {
+  /** Absolute path. */
+  readonly settingsFile: string;
+  readonly writeLog: (line: string) => void;
+  readonly onListening: (info: {
+    /** `null` when the settings ask for no server. */
+    readonly url: string | null;
+    readonly generators: readonly { readonly id: string; readonly path: string }[];
+  }) => void;
+  readonly allowRemoteWithoutAuth: boolean;
+  readonly version: string;
+}
+
+export interface RunningDaemon {
+  /** Resolves when everything has stopped; an error says why it stopped by itself. */
+  readonly ended: Promise<{ readonly error: SpateError | null }>;
+  /** Drains generators and ends; may be called again. */
+  readonly stop: () => void;
+}
+
+/** Everything that is read before anything is started. */
+interface Startup {
+  readonly settings: Settings;
+  readonly inForce: Json;
+  readonly entries: readonly StartupEntry[];
+  readonly log: Log;
+}
+
+const readStartup = async (
+  settingsFile: string,
+  writeLog: (line: string) => void,
+): Promise<E.Either<SpateError, Startup>> => {
+  const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
+  if (E.isLeft(text)) return text;
+  const loaded = loadSettings(text.right, settingsFile);
+  if (E.isLeft(loaded)) return loaded;
+  const settings = await withSecrets(loaded.right, noSecrets);
+  if (E.isLeft(settings)) return settings;
+  const inForce = settingsReadBack(text.right, settingsFile);
+  if (E.isLeft(inForce)) return inForce;
+  const { path, generation, log: logSettings } = settings.right;
+  const log = streamLog({ ...logSettings, write: writeLog });
+  const list = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
+  if (E.isLeft(list)) return list;
+  const startup = loadStartup(list.right, path.startup, generation, path.generators_dir);
+  if (E.isLeft(startup)) return startup;
+  for (const warning of startup.right.warnings) log.write('warning', warning);
+  for (const { id, error } of startup.right.rejected) {
+    log.write('error', 'an entry of the startup list is left out', {
+      generator_id: id,
+      reason: error.message,
+    });
+  }
+  return E.right({ settings: settings.right, inForce: inForce.right, entries: startup.right.entries, log });
+};
+
+/** Path of a config file relative to the generators directory, where it is inside. */
+const shownPath = (generatorsDir: string) => (path: string) => {
+  const shown = relative(generatorsDir, path);
+  return shown.startsWith(`..${sep}`) || shown === '..' ? path : shown;
+};
+
+/** Starts an instance. Left: settings or startup list cannot be used. Never throws. */
+export const startDaemon = async (options: DaemonOptions): Promise<E.Either<SpateError, RunningDaemon>> => {
+  const startup = await readStartup(options.settingsFile, options.writeLog);
+  if (E.isLeft(startup)) return startup;
+  const { settings, entries, log } = startup.right;
+  const threads = new AbortController();
+  const state: { status: 'ok' | 'starting' | 'stopping' } = { status: 'starting' };
+  const startedAtMs = systemClock.monotonicMs();
+  const find: FindActor = (name) => root.system.get(name);
+  const ask = askOf(find, systemClock, () => ({
+    status: state.status,
+    uptime_seconds: (systemClock.monotonicMs() - startedAtMs) / 1000,
+  }));
+  const input = daemonInput({ ...options, ...startup.right, find, ask, signal: threads.signal });
+  const root = createActor(
+    daemonMachine({
+      ...input,
+      onListening: (url) => {
+        state.status = 'ok';
+        options.onListening({ url, generators: entries.map(({ id, path }) => ({ id, path })) });
+      },
+    }),
+  );
+  const ended = new Promise<{ readonly error: SpateError | null }>((resolve) => {
+    root.subscribe({
+      complete: () => {
+        threads.abort();
+        resolve(root.getSnapshot().output ?? { error: null });
+      },
+      error: (thrown) => {
+        threads.abort();
+        log.write('critical', 'the root actor failed', { reason: String(thrown) });
+        resolve({ error: { code: 'bug', message: `the root actor failed: ${String(thrown)}` } });
+      },
+    });
+  });
+  warnOfOpenDoor(settings, options.allowRemoteWithoutAuth, log);
+  root.start();
+  return E.right({
+    ended,
+    stop: () => {
+      state.status = 'stopping';
+      root.send({ type: 'stop' });
+    },
+  });
+};
+
+const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log): void => {
+  if (settings.server.auth !== null || !isRemoteAllowed) return;
+  log.write(
+    'warning',
+    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: everyone who reaches the port may do everything',
+    {
+      hint: 'set server.auth.user and server.auth.password',
+    },
+  );
+};
+
+type Composition = DaemonOptions &
+  Startup & { readonly find: FindActor; readonly ask: Ask; readonly signal: AbortSignal };
+
+const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
+  const { settings, entries, log, find, ask, signal } = given;
+  const { path } = settings;
+  const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
+  const scenarioNames = new Set(entries.flatMap(({ scenarios }) => scenarios));
+  const preview = previewHost({
+    workerFile: WORKER_FILE,
+    clock: systemClock,
+    heap_mb: settings.threads.thread_heap_mb,
+    signal,
+  });
+  return {
+    settings: settingsLogic({
+      files: nodeFiles,
+      file: given.settingsFile,
+      inForce: given.inForce,
+      update: updateSettingsText,
+    }),
+    configs: configsLogic({
+      directories,
+      codec: {
+        readBack: (text, file) => readBackConfig(text, file, generatorShape),
+        create: newConfigText,
+        update: (text, config) => updateConfigText(text, config, generatorShape),
+      },
+      generatorIdsOf: async (name) =>
+        entries
+          .filter((entry) => dirname(entry.path) === dirname(directories.configPath(name)))
+          .map(({ id }) => id),
+    }),
+    preview: previewLogic({ directories, host: preview }),
+    scenarios: { names: () => scenarioNames, files: nodeFiles, folder: `${path.state}/globals`, log },
+    generators: generatorsInput({
+      log,
+      secrets: noSecrets,
+      cells: cellDirectoryOf(find, systemClock),
+      threads: settings.threads,
+      signal,
+      shownPath: shownPath(path.generators_dir),
+    }),
+    facade: { listen: settings.server.api_enabled ? listener(given, ask) : null },
+    policy: DEFAULT_POLICY,
+    monotonicMs: systemClock.monotonicMs,
+    random: Math.random,
+    log,
+    register: (generators) => eachEntry(entries, (entry) => add(generators, entry)),
+    autostart: (generators) =>
+      eachEntry(
+        entries.filter(({ autostart }) => autostart),
+        ({ id }) => tell(generators, 'generators.start', { id }),
+      ),
+    close_ms: CLOSE_MS,
+  };
+};
+
+type Generators = ActorRefFrom<typeof generatorsLogic>;
+
+const tell = (generators: Generators, type: string, payload: unknown): Promise<unknown> =>
+  new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
+
+const add = (generators: Generators, entry: StartupEntry): Promise<unknown> => {
+  const { autostart: _autostart, scenarios, ...params } = entry;
+  return tell(generators, 'generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } });
+};
+
+const eachEntry = async (
+  entries: readonly StartupEntry[],
+  act: (entry: StartupEntry) => Promise<unknown>,
+): Promise<void> => {
+  await Promise.all(entries.map(act));
+};
+
+/** Opens the HTTP service. */
+const listener =
+  ({ settings, log, version, allowRemoteWithoutAuth }: Composition, ask: Ask) =>
+  async (): Promise<Answer<Listener>> => {
+    const { host, port, auth } = settings.server;
+    const contract = makeContract(
+      { generatorConfig: generatorShape, inputs: listOf(inputShape), settings: settingsShape },
+      version,
+    );
+    const server = makeServer({
+      host,
+      port,
+      auth:
+        auth === null
+          ? { kind: 'none', isRemoteAllowed: allowRemoteWithoutAuth }
+          : { kind: 'basic', ...auth },
+      ...contract,
+      ask,
+      log,
+      clock: systemClock,
+      version,
+    });
+    const started = await server.start();
+    if (E.isLeft(started)) return started;
+    const shown = host.includes(':') ? `[${host}]` : host;
+    return E.right({ url: `http://${shown}:${started.right.port}`, close: server.stop });
+  };

@@ -1,0 +1,124 @@
+import type { Random } from './random.js';
+
+/**
+ * Random numbers that follow from a seed: sfc32 ('small fast counting', 32 bit, by Chris Doty-Humphrey,
+ * from PractRand), seeded by a hash of our own, so that every label of the seed tree has its own stream.
+ *
+ * Seed hash: the seed and then each label on the way are written as 32-bit words (a tag for the type,
+ * the length, then UTF-16 code units of a text or the two halves of each IEEE 754 double). A key of four
+ * words absorbs them one by one; after the last, four rounds spread every bit. A child's key is the
+ * parent's key that absorbed its label, so it depends on seeds and labels only, never on draws.
+ */
+export type Seed = string | number | readonly number[];
+
+type Words = Uint32Array;
+
+const TAG = { text: 1, number: 2, numbers: 3, fork: 4 } as const;
+
+/** First fractional words of the square roots of 2, 3, 5 and 7: a key without structure of its own. */
+const FIRST_KEY = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a] as const;
+
+const INT32_RANGE = 0x1_0000_0000;
+const MANTISSA_RANGE = 0x20_0000_0000_0000;
+
+/** Finalizer of MurmurHash3 (32 bit): every input bit changes every output bit with even odds. */
+const spread = (word: number): number => {
+  let h = word;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+};
+
+const absorb = (key: Words, word: number): void => {
+  const [a = 0, b = 0, c = 0, d = 0] = key;
+  key[0] = b;
+  key[1] = c;
+  key[2] = (d + spread(a ^ word)) >>> 0;
+  key[3] = spread((a + Math.imul(b, 0x9e3779b1) + word) >>> 0) ^ c;
+};
+
+const wordsOfText = (text: string): number[] => [
+  text.length,
+  ...Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)),
+];
+
+const wordsOfNumbers = (numbers: readonly number[]): number[] => {
+  const view = new DataView(new ArrayBuffer(8));
+  const words = [numbers.length];
+  for (const number of numbers) {
+    // Adding 0 makes 0 of -0: equal numbers are equal seeds.
+    view.setFloat64(0, number + 0);
+    words.push(view.getUint32(0), view.getUint32(4));
+  }
+  return words;
+};
+
+const wordsOfSeed = (seed: Seed): number[] => {
+  if (typeof seed === 'string') return [TAG.text, ...wordsOfText(seed)];
+  if (typeof seed === 'number') return [TAG.number, ...wordsOfNumbers([seed])];
+  return [TAG.numbers, ...wordsOfNumbers(seed)];
+};
+
+const keyAfter = (key: ArrayLike<number>, words: readonly number[]): Words => {
+  const next = Uint32Array.from(key);
+  for (const word of words) absorb(next, word);
+  for (let round = 0; round < 4; round++) absorb(next, round);
+  return next;
+};
+
+/** Rounds of sfc32 that are thrown away, so that similar keys have nothing in common. */
+const WARM_UP = 15;
+
+const randomOf = (key: Words): Random => {
+  let [a = 0, b = 0, c = 0, counter = 0] = key;
+
+  const uint32 = (): number => {
+    const result = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + result;
+    c |= 0;
+    return result >>> 0;
+  };
+  for (let i = 0; i < WARM_UP; i++) uint32();
+
+  /** Uniform whole number below 2^53. */
+  const uint53 = (): number => (uint32() >>> 5) * 0x400_0000 + (uint32() >>> 6);
+
+  /** Uniform whole number below `range`; draws that would make small numbers more likely are repeated. */
+  const below = (range: number, drawn: number, draw: () => number): number => {
+    const end = drawn - (drawn % range);
+    let value = draw();
+    while (value >= end) value = draw();
+    return value % range;
+  };
+
+  const integer = (min: number, max: number): number => {
+    const range = max - min + 1;
+    if (range <= INT32_RANGE) return min + below(range, INT32_RANGE, uint32);
+    if (range <= MANTISSA_RANGE) return min + below(range, MANTISSA_RANGE, uint53);
+    // The count of numbers does not fit a double: draw among all safe integers until one is inside.
+    for (;;) {
+      const value = (uint32() & 1) === 0 ? uint53() : -uint53() - 1;
+      if (value >= min && value <= max) return value;
+    }
+  };
+
+  return {
+    next: () => uint53() / MANTISSA_RANGE,
+    uint32,
+    integer,
+    fork: (label) => randomOf(keyAfter(key, [TAG.fork, ...wordsOfText(label)])),
+    snapshot: () => [a >>> 0, b >>> 0, c >>> 0, counter >>> 0],
+    restore: (state) => {
+      [a = 0, b = 0, c = 0, counter = 0] = state;
+    },
+  };
+};
+
+/**
+ * The root of a seed tree. Same seed, same numbers on every machine; `1`, `'1'` and `[1]` are three
+ * seeds. `snapshot` is the position in this stream only: `restore` it into a stream of the same seed and label.
+ */
+export const seededRandom = (seed: Seed): Random => randomOf(keyAfter(FIRST_KEY, wordsOfSeed(seed)));

@@ -1,0 +1,50 @@
+import { MICROS_PER_SECOND, type Micros } from './micros.js';
+import type { Zone } from './zone.js';
+
+/** Two digits for 0..99, three for 0..999: table look-ups are several times faster than padding. */
+const TWO: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+const THREE: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
+
+/** `+HH:MM`, with `:SS` where the offset has seconds (local mean times before about 1900). */
+export const offsetText = (seconds: number): string => {
+  const size = Math.abs(seconds);
+  const rest = size % 60;
+  const sign = seconds < 0 ? '-' : '+';
+  const text = `${sign}${TWO[Math.floor(size / 3600)]}:${TWO[Math.floor(size / 60) % 60]}`;
+  return rest === 0 ? text : `${text}:${TWO[rest]}`;
+};
+
+/**
+ * Formats instants as ISO 8601 with a numeric offset: `YYYY-MM-DDTHH:MM:SS[.ffffff]+HH:MM`, microseconds
+ * only when there are any. Everything up to the second is kept from call to call, so events of the same
+ * second cost one comparison.
+ */
+export const isoFormatter = (zone: Zone): ((micros: Micros) => string) => {
+  let second = Number.NaN;
+  let day = Number.NaN;
+  let date = '';
+  let prefix = '';
+  let suffix = '';
+  const enter = (next: number): void => {
+    second = next;
+    const offset = zone.offsetSecondsAt(next * MICROS_PER_SECOND);
+    const local = next + offset;
+    const localDay = Math.floor(local / 86_400);
+    if (localDay !== day) {
+      day = localDay;
+      date = new Date(localDay * 86_400_000).toISOString().slice(0, 10);
+    }
+    const inDay = local - localDay * 86_400;
+    const minute = Math.floor(inDay / 60);
+    prefix = `${date}T${TWO[Math.floor(minute / 60)]}:${TWO[minute % 60]}:${TWO[inDay % 60]}`;
+    suffix = offsetText(offset);
+  };
+  return (micros) => {
+    const at = Math.floor(micros / MICROS_PER_SECOND);
+    if (at !== second) enter(at);
+    const fraction = micros - at * MICROS_PER_SECOND;
+    if (fraction === 0) return prefix + suffix;
+    const ms = Math.floor(fraction / 1000);
+    return `${prefix}.${THREE[ms]}${THREE[fraction - ms * 1000]}${suffix}`;
+  };
+};

@@ -1,0 +1,211 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { reasonOf } from '../../../domain/errors.js';
+import type { Encoding } from '../../../domain/text/encodings.js';
+
+/** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** Reading less per call gains nothing; `chunk_size` below it is raised to it. */
+const MIN_READ_BYTES = 4096;
+
+/** Most that one read asks for: what the operating system takes at once. */
+const MAX_READ_BYTES = 1024 * 1024 * 1024;
+
+/** Lines are handed on in runs of about this size: small enough for a slice of time. */
+export const RUN_BYTES = 256 * 1024;
+
+/** What comes next in the file. */
+export type Next =
+  /** Whole lines, each with its line end (the last of the file gets one); `offset` is the place of the first. */
+  | { readonly kind: 'lines'; readonly bytes: Buffer; readonly offset: number }
+  /** A line over the limit; it is skipped. */
+  | { readonly kind: 'too_long' }
+  | { readonly kind: 'end'; readonly isTruncated: boolean }
+  /** The read failed; the next call tries again. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface LineReader {
+  readonly order: 'little' | 'big';
+  /** Resolves at once when lines are held already. */
+  readonly next: () => Next | Promise<Next>;
+  /** Goes on reading at this place, which must be the start of a line. */
+  readonly seek: (offset: number) => void;
+  /** Place of the first byte that `next` has not handed on. */
+  readonly offset: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export interface LineReaderOptions {
+  readonly path: string;
+  /** Bytes per read; 0 reads the whole file at once, and then no line is too long. */
+  readonly chunk_size: number;
+  readonly encoding: Encoding;
+  /** The line end in the encoding, given the byte order. */
+  readonly lineEnd: (order: 'little' | 'big') => Buffer;
+  /** `MAX_LINE_BYTES`, unless a test says otherwise. */
+  readonly max_line_bytes?: number;
+}
+
+interface Mark {
+  readonly order: 'little' | 'big';
+  /** Bytes of the mark, which are no text. */
+  readonly length: number;
+}
+
+const MARKS: Readonly<Record<1 | 2 | 4, readonly (readonly [order: Mark['order'], hex: string])[]>> = {
+  1: [['little', 'efbbbf']],
+  2: [
+    ['little', 'fffe'],
+    ['big', 'feff'],
+  ],
+  4: [
+    ['little', 'fffe0000'],
+    ['big', '0000feff'],
+  ],
+};
+
+/** Byte order mark at the start of the file, for encodings that leave the order open. */
+const readMark = async (file: FileHandle, { unit, order }: Encoding): Promise<Mark> => {
+  if (order !== 'mark') return { order, length: 0 };
+  const head = Buffer.alloc(4);
+  const { bytesRead } = await file.read(head, 0, 4, 0);
+  const start = head.subarray(0, bytesRead).toString('hex');
+  const found = MARKS[unit].find(([, hex]) => start.startsWith(hex));
+  return found === undefined
+    ? { order: 'little', length: 0 }
+    : { order: found[0], length: found[1].length / 2 };
+};
+
+/** First line end at or after `from` that starts at a multiple of its length counted from `base`; -1 if none. */
+export const lineEndFrom = (bytes: Buffer, end: Buffer, from: number, base: number): number => {
+  if (end.length === 1) return bytes.indexOf(end[0] as number, from);
+  let at = bytes.indexOf(end, from);
+  while (at >= 0 && (at - base) % end.length !== 0) at = bytes.indexOf(end, at + 1);
+  return at;
+};
+
+/** Last line end that starts before `before`, as `lineEndFrom`. */
+const lineEndBefore = (bytes: Buffer, end: Buffer, before: number, base: number): number => {
+  if (before <= base) return -1;
+  let at = bytes.lastIndexOf(end.length === 1 ? (end[0] as number) : end, before - 1);
+  while (at > base && (at - base) % end.length !== 0) at = bytes.lastIndexOf(end, at - 1);
+  return at < base ? -1 : at;
+};
+
+/** Opens the file and reads its byte order mark. Throws what the file system throws. */
+export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
+  const { chunk_size, max_line_bytes = MAX_LINE_BYTES } = options;
+  const file = await open(options.path, 'r');
+  let mark: Mark;
+  try {
+    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
+    mark = await readMark(file, options.encoding);
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+  const lineEnd = options.lineEnd(mark.order);
+  const limit = chunk_size === 0 ? Number.POSITIVE_INFINITY : Math.max(max_line_bytes, chunk_size);
+
+  /** Bytes `start..end` of `held` are read and not handed on; `position` is where the file goes on. */
+  let held: Buffer = Buffer.alloc(0);
+  let start = 0;
+  let end = 0;
+  let position = mark.length;
+  let isSkipping = false;
+
+  /** Reads more behind what is held, into a new buffer (parts of the old one are in use). False at the end. */
+  const readMore = async (): Promise<boolean> => {
+    const rest = end - start;
+    const size = chunk_size === 0 ? (await file.stat()).size - position : Math.max(chunk_size, rest);
+    const wanted = Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES);
+    const larger = Buffer.allocUnsafeSlow(rest + wanted + lineEnd.length);
+    held.copy(larger, 0, start, end);
+    const { bytesRead } = await file.read(larger, rest, wanted, position);
+    held = larger;
+    start = 0;
+    end = rest + bytesRead;
+    position += bytesRead;
+    return bytesRead > 0;
+  };
+
+  const handOn = (to: number): Next => {
+    const bytes = held.subarray(start, to);
+    const offset = position - (end - start);
+    start = to;
+    return { kind: 'lines', bytes, offset };
+  };
+
+  /** Whole lines from what is held, `null` when more must be read. */
+  const heldLines = (): Next | null => {
+    const data = held.subarray(0, end);
+    const reach = start + RUN_BYTES;
+    let at = reach < end ? lineEndBefore(data, lineEnd, reach, start) : -1;
+    if (at < 0 && reach < end) at = lineEndFrom(data, lineEnd, reach, start);
+    if (reach >= end) at = lineEndBefore(data, lineEnd, end, start);
+    return at < 0 ? null : handOn(at + lineEnd.length);
+  };
+
+  /** Throws away what is held of a line over the limit; true once its end was found. */
+  const skipped = (): boolean => {
+    const at = lineEndFrom(held.subarray(0, end), lineEnd, start, start);
+    if (at < 0) {
+      // A line end may be cut in two by the end of what was read.
+      start = end - ((end - start) % lineEnd.length);
+      return false;
+    }
+    start = at + lineEnd.length;
+    isSkipping = false;
+    return true;
+  };
+
+  const lastLine = (): Next => {
+    if (end === start) return { kind: 'end', isTruncated: false };
+    lineEnd.copy(held, end);
+    end += lineEnd.length;
+    const whole = handOn(end) as Extract<Next, { kind: 'lines' }>;
+    return { ...whole, offset: whole.offset + lineEnd.length };
+  };
+
+  const afterEnd = async (): Promise<Next> => {
+    if (isSkipping) {
+      isSkipping = false;
+      start = end;
+      return { kind: 'too_long' };
+    }
+    if (end > start) return lastLine();
+    return { kind: 'end', isTruncated: (await file.stat()).size < position };
+  };
+
+  const readOn = async (): Promise<Next> => {
+    try {
+      for (;;) {
+        if (!(await readMore())) return await afterEnd();
+        if (isSkipping) {
+          if (skipped()) return { kind: 'too_long' };
+          continue;
+        }
+        const lines = heldLines();
+        if (lines !== null) return lines;
+        if (end - start > limit) {
+          isSkipping = true;
+          start = end - ((end - start) % lineEnd.length);
+        }
+      }
+    } catch (thrown) {
+      return { kind: 'failed', reason: reasonOf(thrown) };
+    }
+  };
+
+  return {
+    order: mark.order,
+    next: () => (isSkipping ? null : heldLines()) ?? readOn(),
+    seek: (offset) => {
+      position = Math.max(offset, mark.length);
+      start = end;
+      isSkipping = false;
+    },
+    offset: () => position - (end - start),
+    close: () => file.close(),
+  };
+};

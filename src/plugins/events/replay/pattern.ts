@@ -1,0 +1,251 @@
+import * as E from 'fp-ts/lib/Either.js';
+
+/**
+ * The timestamp pattern. It is written in the regular expressions of Python or JavaScript and translated
+ * once into a form in which no part can match a line end. So a line is an island: searching a text of
+ * many lines from the start of one (with `^` and `$` meaning line starts and ends) finds exactly what
+ * searching that line alone would find, and one search never runs through the whole text.
+ */
+export interface TimestampPattern {
+  /** For one line without its line end. */
+  readonly line: RegExp;
+  /** For many lines that hold no CR and are ASCII; set `lastIndex` to the start of a line. */
+  readonly lines: RegExp;
+  /** Number of the capture group `timestamp` in matches of both. */
+  readonly group: number;
+  /**
+   * Number of the capture group that holds what the match has before the timestamp: its place is the place
+   * of the match plus that length. 0: the timestamp starts the match. `null`: ask `match.indices`.
+   */
+  readonly prefix: number | null;
+}
+
+export const TIMESTAMP_GROUP = 'timestamp';
+
+/** One step through a pattern: what it becomes and where the next step starts. */
+interface Piece {
+  readonly text: string;
+  readonly end: number;
+}
+
+interface Translation {
+  readonly pieces: string[];
+  readonly flags: Set<string>;
+  /** Capture groups so far. */
+  groups: number;
+  depth: number;
+  hasAlternative: boolean;
+  /** Highest group number that the pattern refers back to; 0 when none. */
+  highestReference: number;
+  /** The timestamp group: its number, its first piece and whether it stands in no other group. */
+  found: { readonly group: number; readonly piece: number; readonly isTop: boolean } | null;
+  /** The piece that closes the timestamp group, if it stands in no other group. */
+  endPiece: number | null;
+}
+
+/** What Python has and JavaScript cannot express, by how it starts. */
+const INEXPRESSIBLE: readonly (readonly [RegExp, string])[] = [
+  [/^\(\?>/, 'atomic groups `(?>...)`'],
+  [/^\(\?\(/, 'conditional groups `(?(...)...)`'],
+  [/^\(\?(?:[a-zA-Z]+|[a-zA-Z]*-[a-zA-Z]+):/, 'flags for a part of the pattern `(?i:...)`'],
+  [/^(?:[*+?]|\{\d*,?\d*\})\+/, 'possessive quantifiers such as `a++`'],
+  [/^\\N\{/, 'characters by name `\\N{...}`'],
+];
+
+class Untranslatable extends Error {}
+
+const reject = (sentence: string): never => {
+  throw new Untranslatable(sentence);
+};
+
+/** Escapes that may match a line end, in a form that does not. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  s: '[^\\S\\n]',
+  D: '[^\\d\\n]',
+  W: '[^\\w\\n]',
+  A: '^',
+  Z: '$',
+  a: '\\x07',
+};
+
+const NEVER_LINE_END = '(?!\\n)';
+
+/** True when the piece, alone, matches a line end. */
+const takesLineEnd = (piece: string): boolean => new RegExp(`^(?:${piece})$`).test('\n');
+
+const escapeAt = (source: string, at: number, state: Translation): Piece => {
+  const next = source[at + 1];
+  if (next === undefined) return reject('it ends with a single backslash');
+  const known = ESCAPES[next];
+  if (known !== undefined) return { text: known, end: at + 2 };
+  const long =
+    /^\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|c[a-zA-Z]|k<[^>]*>|0[0-7]{0,2}|[1-9]\d?)/.exec(
+      source.slice(at, at + 64),
+    );
+  const piece = long === null ? `\\${next}` : long[0];
+  const end = at + piece.length;
+  if (/^\\[1-9]/.test(piece))
+    state.highestReference = Math.max(state.highestReference, Number(piece.slice(1)));
+  if (piece.startsWith('\\U')) {
+    const code = Number.parseInt(piece.slice(2), 16);
+    if (code > 0x10ffff) return reject(`${piece} is no character`);
+    return { text: `(?:${String.fromCodePoint(code).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})`, end };
+  }
+  if (/^\\(?:k<|[1-9])/.test(piece) || piece === '\\b' || piece === '\\B') return { text: piece, end };
+  return { text: takesLineEnd(piece) ? `(?:${NEVER_LINE_END}${piece})` : piece, end };
+};
+
+/** End of the class that starts at `at`; a `]` right after the start is a member, as in Python. */
+const classAt = (source: string, at: number): Piece => {
+  const isNegated = source[at + 1] === '^';
+  const first = at + (isNegated ? 2 : 1);
+  let end = source[first] === ']' ? first + 1 : first;
+  while (end < source.length && source[end] !== ']') end += source[end] === '\\' ? 2 : 1;
+  if (end >= source.length) return reject('a `[` has no `]` (write `\\[` for the character)');
+  // A leading `-` must not become the middle of a range when something is put before it.
+  const members = source
+    .slice(first, end)
+    .replace(/^[\]-]/, '\\$&')
+    .replace(/\\([\s\S])/g, (pair, member) => (member === 'a' ? '\\x07' : pair));
+  if (isNegated) return { text: `[^\\n${members}]`, end: end + 1 };
+  const text = `[${members}]`;
+  return { text: takesLineEnd(text) ? `(?:${NEVER_LINE_END}${text})` : text, end: end + 1 };
+};
+
+const groupAt = (source: string, at: number, state: Translation): Piece => {
+  const rest = source.slice(at);
+  const named = /^\(\?P?<(?![=!])([^>]*)>/.exec(rest);
+  if (named !== null) {
+    state.groups++;
+    if (named[1] === TIMESTAMP_GROUP && state.found === null) {
+      state.found = { group: state.groups, piece: state.pieces.length, isTop: state.depth === 0 };
+    }
+    state.depth++;
+    return { text: `(?<${named[1]}>`, end: at + named[0].length };
+  }
+  const reference = /^\(\?P=([^)]*)\)/.exec(rest);
+  if (reference !== null) return { text: `\\k<${reference[1]}>`, end: at + reference[0].length };
+  const comment = /^\(\?#[^)]*\)/.exec(rest);
+  if (comment !== null) return { text: '', end: at + comment[0].length };
+  const flags = /^\(\?([a-zA-Z]+)\)/.exec(rest);
+  if (flags !== null) return { text: flagsPiece(flags[1] ?? '', at, state), end: at + flags[0].length };
+  state.depth++;
+  const special = /^\(\?(?::|=|!|<=|<!)/.exec(rest);
+  if (special !== null) return { text: special[0], end: at + special[0].length };
+  if (rest.startsWith('(?')) return reject(`\`${rest.slice(0, 4)}\` starts no kind of group`);
+  state.groups++;
+  return { text: '(', end: at + 1 };
+};
+
+/** `(?i)` and its like: only at the start. `m` and `s` change nothing, because a line holds no line end. */
+const flagsPiece = (flags: string, at: number, state: Translation): string => {
+  if (at !== 0) return reject('flags such as `(?i)` must stand at its start');
+  for (const flag of flags) {
+    if (flag === 'i') state.flags.add('i');
+    else if (!'msau'.includes(flag)) return reject(`the flag \`${flag}\` has no meaning here`);
+  }
+  return '';
+};
+
+const pieceAt = (source: string, at: number, state: Translation): Piece => {
+  const rest = source.slice(at, at + 24);
+  for (const [start, what] of INEXPRESSIBLE) if (start.test(rest)) return reject(`${what} are not supported`);
+  const character = source[at] as string;
+  switch (character) {
+    case '\\':
+      return escapeAt(source, at, state);
+    case '[':
+      return classAt(source, at);
+    case '(':
+      return groupAt(source, at, state);
+    case ')':
+      state.depth--;
+      if (state.found?.isTop && state.depth === 0) state.endPiece ??= state.pieces.length;
+      return { text: ')', end: at + 1 };
+    case '|':
+      if (state.depth === 0) state.hasAlternative = true;
+      return { text: '|', end: at + 1 };
+    case '.':
+      return { text: '[^\\n]', end: at + 1 };
+    case '\n':
+      return { text: `(?:${NEVER_LINE_END}\\n)`, end: at + 1 };
+    case '{':
+      // Python reads `{,n}` as `{0,n}`; JavaScript would read it as plain characters.
+      return /^\{,\d+\}/.test(rest) ? { text: '{0,', end: at + 2 } : { text: '{', end: at + 1 };
+    default:
+      return { text: character, end: at + 1 };
+  }
+};
+
+const translate = (source: string): Translation => {
+  const state: Translation = {
+    pieces: [],
+    flags: new Set(),
+    groups: 0,
+    depth: 0,
+    hasAlternative: false,
+    highestReference: 0,
+    found: null,
+    endPiece: null,
+  };
+  for (let at = 0; at < source.length; ) {
+    const piece = pieceAt(source, at, state);
+    state.pieces.push(piece.text);
+    at = piece.end;
+  }
+  return state;
+};
+
+/** Whether what stands before the timestamp can be captured, so that no `indices` are needed (5 times slower). */
+const canCapturePrefix = (state: Translation): boolean => {
+  if (state.found === null || !state.found.isTop || state.endPiece === null) return false;
+  const after = state.pieces.slice(state.endPiece + 1).find((piece) => piece !== '') ?? '';
+  return !state.hasAlternative && state.highestReference === 0 && !/^[*+{]/.test(after);
+};
+
+const compiled = (state: Translation): TimestampPattern => {
+  const flags = [...state.flags].join('');
+  const { group, piece } = state.found ?? reject(`it has no group named \`${TIMESTAMP_GROUP}\``);
+  const make = (source: string, extra: string, at: number, prefix: number | null): TimestampPattern => ({
+    line: new RegExp(source, flags + extra),
+    lines: new RegExp(source, `${flags + extra}gm`),
+    group: at,
+    prefix,
+  });
+  const plain = state.pieces.join('');
+  // Compiled as it is first, so that an error speaks of what was written.
+  new RegExp(plain, flags);
+  if (!canCapturePrefix(state)) return make(plain, 'd', group, null);
+  const before = state.pieces.slice(0, piece).join('');
+  if (before === '') return make(plain, '', group, 0);
+  return make(`(${before})${state.pieces.slice(piece).join('')}`, '', group + 1, 1);
+};
+
+/**
+ * Compiles a timestamp pattern. Left: one sentence that says why it cannot be used and what to do.
+ * `(?P<name>...)` and `(?<name>...)` are the same; classes such as `\d` and `\w` mean ASCII.
+ */
+export const compilePattern = (source: string): E.Either<string, TimestampPattern> => {
+  try {
+    const state = translate(source);
+    if (state.found === null) {
+      return E.left(
+        `has no group named '${TIMESTAMP_GROUP}': put (?P<${TIMESTAMP_GROUP}>...) around the part to replace`,
+      );
+    }
+    if (state.highestReference > state.groups) {
+      return E.left(`refers to group ${state.highestReference}, but has only ${state.groups}`);
+    }
+    return E.right(compiled(state));
+  } catch (thrown) {
+    if (thrown instanceof Untranslatable)
+      return E.left(`is not a usable regular expression: ${thrown.message}`);
+    if (thrown instanceof SyntaxError)
+      return E.left(`is not a valid regular expression: ${syntaxReason(thrown)}`);
+    throw thrown;
+  }
+};
+
+/** V8 writes `Invalid regular expression: /source/flags: reason`; the source may hold anything. */
+const syntaxReason = (error: SyntaxError): string =>
+  error.message.slice(error.message.lastIndexOf(': ') + 2).toLowerCase();

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf } from '../../../domain/errors.js';
+import { CHARMAPS } from '../../../domain/text/charmaps.js';
+import { type Encoding, encodingOf } from '../../../domain/text/encodings.js';
+import { compileStrftime } from '../../../domain/time/strftime.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
+import { keepsAscii, strictDecoder } from '../shared/decoder.js';
+import { type LineReader, openLineReader } from './lineReader.js';
+import { compilePattern } from './pattern.js';
+import { replayProducer } from './producer.js';
+import type { LineFormat } from './run.js';
+import { type replayFields, replaySpec } from './spec.js';
+import type { Substitution } from './take.js';
+
+type Params = ValueOf<typeof replayFields>;
+
+/** Bytes of a line end in the encoding. */
+const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): Buffer => {
+  if (decoder === 'charmap') return Buffer.from([CHARMAPS[name as keyof typeof CHARMAPS].indexOf('\n')]);
+  const bytes = Buffer.alloc(unit);
+  bytes[order === 'little' ? 0 : unit - 1] = 10;
+  return bytes;
+};
+
+/** Formats with a line end in them make events of several lines, which bytes separated by LF cannot hold. */
+const isOneLine = (format: string): boolean => !/%n|[\r\n]/.test(format);
+
+const substitutionOf = (
+  { timestamp_pattern, timestamp_format }: Params,
+  { zone, log }: EventContext,
+): E.Either<string, Substitution | null> => {
+  if (timestamp_pattern === null) return E.right(null);
+  const pattern = compilePattern(timestamp_pattern);
+  if (E.isLeft(pattern)) return E.left(`timestamp_pattern ${pattern.left}`);
+  if (timestamp_format === null) {
+    log.write(
+      'info',
+      'timestamp_pattern without timestamp_format: lines stay as they are; give both to write new timestamps',
+    );
+    return E.right(null);
+  }
+  const textOf = compileStrftime(timestamp_format, zone);
+  if (E.isLeft(textOf)) return E.left(`timestamp_format ${textOf.left}`);
+  return E.right({ pattern: pattern.right, textOf: textOf.right });
+};
+
+type Opened = { readonly reader: LineReader; readonly format: LineFormat };
+
+const opener = (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) => {
+  const isSearched = substitution !== null;
+  const mayStayBytes = !isSearched || isOneLine(params.timestamp_format ?? '');
+  return async (): Promise<Opened> => {
+    const reader = await openLineReader({
+      path: file,
+      chunk_size: params.chunk_size,
+      encoding,
+      lineEnd: (order) => lineEndOf(encoding, order),
+    });
+    const decoder = strictDecoder(encoding, reader.order);
+    if (E.isLeft(decoder)) throw new Error(decoder.left);
+    return {
+      reader,
+      format: {
+        decode: decoder.right,
+        lineEnd: lineEndOf(encoding, reader.order),
+        keepsAscii: mayStayBytes && keepsAscii(encoding, decoder.right),
+        isUtf8: encoding.decoder === 'utf8',
+        isStateless: !encoding.isStateful,
+        isSearched,
+      },
+    };
+  };
+};
+
+const build = async (params: Params, context: EventContext): Built<EventProducer> => {
+  const file = resolve(context.directory, params.path);
+  const encoding = encodingOf(params.encoding);
+  if (encoding === null)
+    return E.left(failure('plugin_failed', `encoding '${params.encoding}' is not known`));
+  const decoder = strictDecoder(encoding, 'little');
+  if (E.isLeft(decoder)) return E.left(failure('plugin_failed', decoder.left));
+  const substitution = substitutionOf(params, context);
+  if (E.isLeft(substitution)) return E.left(failure('plugin_failed', substitution.left));
+  try {
+    return E.right(
+      await replayProducer({
+        open: opener(params, file, encoding, substitution.right),
+        repeat: params.repeat,
+        substitution: substitution.right,
+        file,
+        log: context.log,
+        clock: context.clock,
+      }),
+    );
+  } catch (thrown) {
+    const reason =
+      (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
+    return E.left(
+      failure('plugin_failed', `replay file ${params.path} cannot be read: ${reason} (looked for ${file})`, {
+        file,
+      }),
+    );
+  }
+};
+
+export const replayPlugin: EventPlugin<typeof replayFields> = { spec: replaySpec, build };

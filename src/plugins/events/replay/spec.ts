@@ -1,0 +1,101 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { ENCODING_NAMES, encodingOf } from '../../../domain/text/encodings.js';
+import { compileStrftime } from '../../../domain/time/strftime.js';
+import { utc } from '../../../domain/time/zone.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  nearest,
+  optional,
+  path,
+  required,
+  text,
+} from '../../../schema/index.js';
+import type { PluginSpec } from '../../kit.js';
+import { compilePattern } from './pattern.js';
+
+const encoding = text({
+  label: 'name of an encoding',
+  check: (spelling) => {
+    if (encodingOf(spelling) !== null) return null;
+    const meant = nearest(spelling, ENCODING_NAMES);
+    const problem = {
+      type: 'not_allowed',
+      message: 'must be the name of an encoding, such as utf_8 or cp1252',
+    };
+    return meant === null ? problem : { ...problem, hint: `Did you mean '${meant}'?` };
+  },
+});
+
+const pattern = text({
+  label: 'regular expression with a group named timestamp',
+  check: (source) => {
+    const compiled = compilePattern(source);
+    return E.isRight(compiled) ? null : { type: 'bad_format', message: compiled.left };
+  },
+});
+
+const format = text({
+  label: 'strftime format, or iso8601',
+  minLength: 1,
+  check: (source) => {
+    const compiled = compileStrftime(source, utc);
+    return E.isRight(compiled) ? null : { type: 'bad_format', message: compiled.left };
+  },
+});
+
+export const replayFields = {
+  path: required(path(), {
+    help: 'Log file whose lines are the events; relative to the folder of the generator.',
+    example: 'access.log',
+  }),
+  timestamp_pattern: optional(pattern, {
+    help:
+      'Where the timestamp of a line is: a regular expression with a group `(?P<timestamp>...)` or ' +
+      '`(?<timestamp>...)`. The first match of a line counts.',
+    example: '\\[(?P<timestamp>[^\\]]+)\\]',
+  }),
+  timestamp_format: optional(format, {
+    help:
+      'Format of the timestamp in the file, which the new one is written in: strftime codes, or `iso8601`. ' +
+      'Lines change only when both this and `timestamp_pattern` are given.',
+    example: '%d/%b/%Y:%H:%M:%S %z',
+  }),
+  repeat: defaulted(boolean(), false, { help: 'Begin again with the first line after the last one.' }),
+  chunk_size: defaulted(integer({ min: 0 }), 1_048_576, {
+    help: 'Bytes read at a time; 0 reads the whole file at once.',
+    unit: 'bytes',
+  }),
+  encoding: defaulted(encoding, 'utf_8', { help: 'Encoding of the file.' }),
+};
+
+export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'replay' } = {
+  kind: 'event',
+  name: 'replay',
+  summary: 'Replays the lines of a log file, one per timestamp, with new timestamps if wanted.',
+  notes: [
+    'CR and LF at the end of a line are left out. Blank lines are events. The last line needs no line end.',
+    'A line in which `timestamp_pattern` finds nothing is an event as it is; a warning is logged.',
+    'A line that is not valid in `encoding`, or is longer than 16 MiB (or `chunk_size`, if that is more), is a ' +
+      'failed event; the next timestamp gets the next line.',
+    'Patterns may be written as for Python or JavaScript. `\\d`, `\\w` and `\\s` mean ASCII digits, ASCII letters ' +
+      'and white space; `.` is any character. Atomic groups, possessive quantifiers, conditional groups and flags ' +
+      'inside a pattern are refused.',
+    'Lines appended to the file are seen until its end is reached. A file that is replaced meanwhile is read to its ' +
+      'end; with `repeat` the new one follows. An empty file ends the generator, with `repeat` too.',
+    'Without `timestamp_pattern` or where lines are plain ASCII, lines stay bytes from file to output.',
+  ],
+  fields: replayFields,
+  examples: [
+    { title: 'Lines as they are, again and again', params: { path: 'access.log', repeat: true } },
+    {
+      title: 'Web server log with new timestamps',
+      params: {
+        path: 'access.log',
+        timestamp_pattern: '\\[(?P<timestamp>[^\\]]+)\\]',
+        timestamp_format: '%d/%b/%Y:%H:%M:%S %z',
+      },
+    },
+  ],
+};

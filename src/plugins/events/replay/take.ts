@@ -1,0 +1,181 @@
+import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBatch.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import type { ProduceRequest } from '../../kit.js';
+import type { TimestampPattern } from './pattern.js';
+import type { ByteRun, TextRun } from './run.js';
+
+/** Lines that are worked on between two looks at the clock. */
+const LINES_PER_LOOK = 500;
+
+const LF = 10;
+
+/** UTF-8 bytes of a UTF-16 code unit. */
+const MAX_UTF8_BYTES = 3;
+
+/** Room for a line and its new timestamp in the first guess of a buffer. */
+const GUESSED_LINE_BYTES = 256;
+
+export interface Substitution {
+  readonly pattern: TimestampPattern;
+  /** The new text. */
+  readonly textOf: (micros: Micros) => string;
+}
+
+/** What was used up of a run. */
+export interface Taken {
+  /** Lines, good or bad. */
+  readonly consumed: number;
+  readonly events: EventBatch;
+  /** Lines that could not be decoded. */
+  readonly failed: number;
+}
+
+/** Told of each line by its number in the run, from 0. */
+export interface LineProblems {
+  readonly onUndecodable: (line: number) => void;
+  readonly onUnmatched: (line: number) => void;
+}
+
+/** Missing in Node's types; `write` finds the encoding anew on each call. */
+interface RawWriter {
+  readonly utf8Write: (text: string, at: number) => number;
+}
+
+/** Up to `want` lines as they are: no copy. */
+export const takeBytes = (run: ByteRun, want: number): Taken => {
+  const { bytes } = run;
+  const from = run.cursor;
+  let consumed = 0;
+  let to = from;
+  while (consumed < want && to < bytes.length) {
+    to = bytes.indexOf(LF, to) + 1;
+    consumed++;
+  }
+  run.cursor = to;
+  run.used += consumed;
+  return { consumed, events: bytesBatch(bytes.subarray(from, to), consumed), failed: 0 };
+};
+
+/** Gives the text of each timestamp; equal neighbours are formatted once. */
+const remembering = (textOf: (micros: Micros) => string): ((micros: Micros) => string) => {
+  let last = Number.NaN;
+  let text = '';
+  return (micros) => {
+    if (micros !== last) {
+      text = textOf(micros);
+      last = micros;
+    }
+    return text;
+  };
+};
+
+/** Where the timestamp of a match stands in the searched text; `null` when its group took no part. */
+const placeOf = (
+  match: RegExpExecArray,
+  { group, prefix }: TimestampPattern,
+): readonly [number, number] | null => {
+  const text = match[group];
+  if (text === undefined) return null;
+  if (prefix === null) return match.indices?.[group] ?? null;
+  const start = match.index + (prefix === 0 ? 0 : (match[prefix] as string).length);
+  return [start, start + text.length];
+};
+
+/** Bytes that grow as they are written. */
+const growing = (size: number) => {
+  let buffer = Buffer.allocUnsafeSlow(size);
+  let length = 0;
+  const makeRoom = (more: number): void => {
+    if (length + more <= buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(length + more, buffer.length * 2));
+    buffer.copy(larger, 0, 0, length);
+    buffer = larger;
+  };
+  return {
+    copy: (from: Buffer, start: number, end: number): void => {
+      makeRoom(end - start);
+      length += from.copy(buffer, length, start, end);
+    },
+    write: (text: string): void => {
+      makeRoom(text.length * MAX_UTF8_BYTES);
+      length += (buffer as unknown as RawWriter).utf8Write(text, length);
+    },
+    bytes: (): Buffer => buffer.subarray(0, length),
+  };
+};
+
+/**
+ * Up to `want` lines with new timestamps, searched as one text and copied as bytes. A match that starts
+ * behind a line proves that the line has none, so every character is searched at most once.
+ */
+export const substituteBytes = (
+  run: ByteRun,
+  want: number,
+  request: ProduceRequest,
+  { pattern, textOf }: Substitution,
+  problems: LineProblems,
+): Taken => {
+  const { bytes, text } = run;
+  const formatted = remembering(textOf);
+  const out = growing(Math.min(bytes.length - run.cursor, want * GUESSED_LINE_BYTES) + want * 8 + 64);
+  const { lines } = pattern;
+  let copied = run.cursor;
+  let consumed = 0;
+  while (consumed < want && run.cursor < text.length) {
+    if (run.matchAt < run.cursor) {
+      lines.lastIndex = run.cursor;
+      run.match = lines.exec(text);
+      run.matchAt = run.match?.index ?? Number.POSITIVE_INFINITY;
+    }
+    const lineEnd = text.indexOf('\n', run.cursor);
+    const place = run.match === null || run.matchAt > lineEnd ? null : placeOf(run.match, pattern);
+    if (place === null) problems.onUnmatched(run.used);
+    else {
+      out.copy(bytes, copied, place[0]);
+      out.write(formatted(request.micros[request.from + consumed] as number));
+      copied = place[1];
+    }
+    run.cursor = lineEnd + 1;
+    run.used++;
+    consumed++;
+    if (consumed % LINES_PER_LOOK === 0 && request.isSpent()) break;
+  }
+  out.copy(bytes, copied, run.cursor);
+  return { consumed, events: bytesBatch(out.bytes(), consumed), failed: 0 };
+};
+
+/** Up to `want` decoded lines, with new timestamps if there is a substitution. */
+export const takeTexts = (
+  run: TextRun,
+  want: number,
+  request: ProduceRequest,
+  substitution: Substitution | null,
+  problems: LineProblems,
+): Taken => {
+  const events: string[] = [];
+  const formatted = remembering(substitution?.textOf ?? String);
+  let consumed = 0;
+  let failed = 0;
+  while (consumed < want && run.used < run.lines.length) {
+    const line = run.lines[run.used] as string | null;
+    if (line === null) {
+      failed++;
+      problems.onUndecodable(run.used);
+    } else if (substitution === null) events.push(line);
+    else {
+      const match = substitution.pattern.line.exec(line);
+      const place = match === null ? null : placeOf(match, substitution.pattern);
+      if (place === null) problems.onUnmatched(run.used);
+      const stamp = request.micros[request.from + consumed] as number;
+      events.push(place === null ? line : line.slice(0, place[0]) + formatted(stamp) + line.slice(place[1]));
+    }
+    run.used++;
+    consumed++;
+    if (consumed % LINES_PER_LOOK === 0 && request.isSpent()) break;
+  }
+  return { consumed, events: textBatch(events), failed };
+};
+
+/** True when nothing of the run is left. */
+export const isUsedUp = (run: ByteRun | TextRun): boolean =>
+  run.kind === 'bytes' ? run.cursor >= run.bytes.length : run.used >= run.lines.length;

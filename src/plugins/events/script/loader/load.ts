@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import vm from 'node:vm';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../../domain/errors.js';
+import { describeThrown, shownPath, showThrown } from '../thrown.js';
+import { moduleGraph } from './graph.js';
+import { LoadProblem } from './problem.js';
+
+/** The function of a script. */
+export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
+
+export interface LoadedScript {
+  readonly produce: Produce;
+  /** Absolute paths of the files of the script. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** What a thread needs to be started with, so that scripts can be loaded in it. */
+export const SCRIPT_THREAD_FLAGS: readonly string[] = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+];
+
+const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
+
+const checkFile = (file: string, shown: string): string | null => {
+  if (!ENDINGS.includes(extname(file))) return `${shown} must end in ${ENDINGS.join(', ')}`;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return `${shown} does not exist (looked for ${file})`;
+  if (!found.isFile()) return `${shown} is not a file`;
+  return typeof vm.SourceTextModule === 'function'
+    ? null
+    : `${shown} needs a thread started with ${SCRIPT_THREAD_FLAGS[0]}`;
+};
+
+const checkProduce = (produce: unknown, shown: string): string | null => {
+  if (typeof produce === 'function') return null;
+  if (produce === undefined) {
+    return `${shown} exports no function named produce: add "export function produce({ timestamp, tags }) { ... }"`;
+  }
+  return `${shown} exports produce, but as ${produce === null ? 'null' : typeof produce}, not as a function`;
+};
+
+/** A fresh instance of the script. Left: one sentence, with the place where there is one. */
+export const loadScript = async (
+  file: string,
+  directory: string,
+  console: unknown,
+): Promise<E.Either<SpateError, LoadedScript>> => {
+  const shown = shownPath(file, directory);
+  const refuse = (sentence: string): E.Either<SpateError, never> =>
+    E.left(failure('plugin_failed', `script ${sentence}`, { file }));
+  const wrongFile = checkFile(file, shown);
+  if (wrongFile !== null) return refuse(wrongFile);
+  const graph = moduleGraph(directory, console);
+  try {
+    const { produce } = await graph.run(file);
+    const wrong = checkProduce(produce, shown);
+    return wrong === null ? E.right({ produce: produce as Produce, files: graph.files }) : refuse(wrong);
+  } catch (thrown) {
+    if (thrown instanceof LoadProblem) return refuse(`${shown}: ${thrown.message}`);
+    return refuse(
+      `${shown} failed while it was loaded: ${showThrown(describeThrown(thrown, graph.files, directory))}`,
+    );
+  }
+};

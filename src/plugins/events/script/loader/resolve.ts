@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Endings that may be left out, in the order in which they are tried. */
+const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
+
+/** TypeScript sources name the file that a compiler would make: `./x.js` may mean `./x.ts`. */
+const SOURCES: readonly (readonly [made: RegExp, source: string])[] = [
+  [/\.js$/, '.ts'],
+  [/\.mjs$/, '.mts'],
+  [/\.cjs$/, '.cts'],
+];
+
+/** True for files of the script itself; anything else is a package or a module of Node. */
+export const isOwn = (specifier: string): boolean =>
+  /^\.{0,2}\//.test(specifier) || specifier === '.' || specifier === '..' || specifier.startsWith('file:');
+
+/** The file that a relative, absolute or `file:` specifier means; `null` when there is none. */
+export const resolveOwn = (specifier: string, importer: string): string | null => {
+  const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier.replace(/[?#].*$/s, '');
+  const base = resolve(dirname(importer), path);
+  const literal = resolve(dirname(importer), specifier);
+  const candidates = [
+    literal,
+    base,
+    ...SOURCES.filter(([made]) => made.test(base)).map(([made, source]) => base.replace(made, source)),
+    ...ENDINGS.map((ending) => base + ending),
+    ...ENDINGS.map((ending) => resolve(base, `index${ending}`)),
+  ];
+  return candidates.find(isFile) ?? null;
+};

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+// The default export: without its flag Node has no SourceTextModule to import by name.
+import vm from 'node:vm';
+import { reasonOf } from '../../../../domain/errors.js';
+import { LoadProblem, showPlace } from './problem.js';
+import { syntaxErrorPlace, withoutTypes } from './types.js';
+
+/** Hooks of a module that need the graph it belongs to. */
+export interface ModuleHooks {
+  readonly importDynamically: (specifier: string) => Promise<unknown>;
+  readonly fillMeta: (meta: Record<string, unknown>) => void;
+}
+
+export type CommonJsFunction = (
+  exports: unknown,
+  require: unknown,
+  module: unknown,
+  filename: string,
+  dirname: string,
+  console: unknown,
+) => unknown;
+
+/** A file of a script, compiled. */
+export type Compiled =
+  | { readonly kind: 'esm'; readonly module: vm.SourceTextModule }
+  | { readonly kind: 'cjs'; readonly run: CommonJsFunction }
+  | { readonly kind: 'json'; readonly value: unknown };
+
+const TYPED = new Set(['.ts', '.mts', '.cts']);
+const ALWAYS_ESM = new Set(['.mjs', '.mts']);
+const ALWAYS_CJS = new Set(['.cjs', '.cts']);
+
+const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
+
+/** Hands out a plain top-level `function produce` of a script that exports nothing. */
+const CJS_ENDING = "\n;return typeof produce === 'function' ? produce : undefined";
+
+/** One line before the source, which is not counted: the `console` of the script. */
+const ESM_BEGINNING = 'const console = import.meta.console;\n';
+
+const orSyntaxError = <A>(make: () => A): A | SyntaxError => {
+  try {
+    return make();
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return thrown;
+    throw thrown;
+  }
+};
+
+/** Takes the second way when the first is a syntax error; the error of the second one counts. */
+const either = <A>(first: () => A, second: () => A): A | SyntaxError => {
+  const made = orSyntaxError(first);
+  return made instanceof SyntaxError ? orSyntaxError(second) : made;
+};
+
+const compileCjs = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
+  const make = (parameters: readonly string[]): Compiled => ({
+    kind: 'cjs',
+    run: vm.compileFunction(source + CJS_ENDING, parameters, {
+      filename: file,
+      importModuleDynamically: hooks.importDynamically as never,
+    }) as CommonJsFunction,
+  });
+  // A file that declares a `console` of its own keeps it.
+  return either(
+    () => make([...CJS_PARAMETERS, 'console']),
+    () => make(CJS_PARAMETERS),
+  );
+};
+
+const compileEsm = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
+  const make = (beginning: string): Compiled => ({
+    kind: 'esm',
+    module: new vm.SourceTextModule(beginning + source, {
+      identifier: file,
+      lineOffset: beginning === '' ? 0 : -1,
+      initializeImportMeta: (meta) => hooks.fillMeta(meta as unknown as Record<string, unknown>),
+      importModuleDynamically: hooks.importDynamically as never,
+    }),
+  });
+  return either(
+    () => make(ESM_BEGINNING),
+    () => make(''),
+  );
+};
+
+/** A file is what it can be read as, whatever package.json is near; its ending may say so. */
+const compileScript = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
+  const ending = extname(file);
+  if (ALWAYS_ESM.has(ending)) return compileEsm(source, file, hooks);
+  const cjs = compileCjs(source, file, hooks);
+  if (ALWAYS_CJS.has(ending) || !(cjs instanceof SyntaxError)) return cjs;
+  const esm = compileEsm(source, file, hooks);
+  if (!(esm instanceof SyntaxError)) return esm;
+  // Neither: the reading that the file was meant for has the better message.
+  return /import statement|'export'|import\.meta|await/.test(cjs.message) ? esm : cjs;
+};
+
+/** Text of a script file: no byte order mark, no `#!` line, no types. */
+const readSource = (file: string, shown: string): string => {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new LoadProblem(`${shown} cannot be read: ${reasonOf(thrown)}`);
+  }
+  const source = text.replace(/^\ufeff/, '').replace(/^#!/, '//');
+  return TYPED.has(extname(file)) ? withoutTypes(source, file, shown) : source;
+};
+
+/** Reads and compiles a file of a script. Throws `LoadProblem`. */
+export const compileFile = (file: string, shown: string, hooks: ModuleHooks): Compiled => {
+  const ending = extname(file);
+  if (ending === '.node' || ending === '.wasm') {
+    throw new LoadProblem(`${shown}: files of the kind ${ending} cannot be part of a script`);
+  }
+  const source = readSource(file, shown);
+  if (ending === '.json') {
+    try {
+      return { kind: 'json', value: JSON.parse(source) };
+    } catch (thrown) {
+      throw new LoadProblem(`${shown} is not valid JSON: ${reasonOf(thrown)}`);
+    }
+  }
+  const compiled = compileScript(source, file, hooks);
+  if (!(compiled instanceof SyntaxError)) return compiled;
+  throw new LoadProblem(
+    `syntax error at ${showPlace(shown, syntaxErrorPlace(source, file))}: ${compiled.message}`,
+  );
+};

@@ -1,0 +1,65 @@
+import { createRequire } from 'node:module';
+import { LoadProblem, type Place, showPlace } from './problem.js';
+
+/** What is used of `@swc/wasm-typescript`: blanks types out, so that every line and column stays. */
+interface Stripper {
+  readonly transformSync: (
+    source: string,
+    options: {
+      readonly mode: 'strip-only';
+      readonly filename: string;
+      readonly deprecatedTsModuleAsError: true;
+    },
+  ) => { readonly code: string };
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly startLine: number;
+  readonly startColumn: number;
+}
+
+const isRefusal = (thrown: unknown): thrown is Refusal =>
+  typeof thrown === 'object' && thrown !== null && 'startLine' in thrown && 'startColumn' in thrown;
+
+let loaded: Stripper | null = null;
+
+/** Loaded with the first TypeScript file or syntax error: 4 MB that most generators never need. */
+const stripper = (): Stripper => {
+  loaded ??= createRequire(import.meta.url)('@swc/wasm-typescript') as Stripper;
+  return loaded;
+};
+
+const transform = (source: string, file: string): string =>
+  stripper().transformSync(source, { mode: 'strip-only', filename: file, deprecatedTsModuleAsError: true })
+    .code;
+
+const placeOf = ({ startLine, startColumn }: Refusal): Place => ({
+  line: startLine,
+  column: startColumn + 1,
+});
+
+/** TypeScript without its types. Only types that can be erased: no `enum`, `namespace` or `import =`. */
+export const withoutTypes = (source: string, file: string, shown: string): string => {
+  try {
+    return transform(source, file);
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    const where = showPlace(shown, placeOf(thrown));
+    if (thrown.code === 'UnsupportedSyntax') {
+      throw new LoadProblem(`${thrown.message} (${where}): use syntax whose types can be erased`);
+    }
+    throw new LoadProblem(`syntax error at ${where}: ${thrown.message}`);
+  }
+};
+
+/** Place of the syntax error of a JavaScript module, which the engine does not tell; `null` if not found. */
+export const syntaxErrorPlace = (source: string, file: string): Place | null => {
+  try {
+    transform(source, file);
+    return null;
+  } catch (thrown) {
+    return isRefusal(thrown) ? placeOf(thrown) : null;
+  }
+};

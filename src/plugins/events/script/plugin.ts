@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
+import { loadScript } from './loader/load.js';
+import { scriptProducer } from './producer.js';
+import { scriptConsole } from './scriptConsole.js';
+import { type scriptFields, scriptSpec } from './spec.js';
+import { shownPath } from './thrown.js';
+
+/** The loaded script, or Left when the pipeline is torn down first: a script may wait for ever at its top level. */
+const unlessTornDown = <A>(
+  loading: Built<A>,
+  signal: AbortSignal,
+  file: string,
+): Promise<E.Either<SpateError, A>> =>
+  new Promise((answer, reject) => {
+    const stop = (): void =>
+      answer(E.left(failure('plugin_failed', `script ${file} was stopped while it was loaded`, { file })));
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    loading.then(answer, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+
+const build = async ({ path }: ValueOf<typeof scriptFields>, context: EventContext): Built<EventProducer> => {
+  const file = resolve(context.directory, path);
+  const loading = loadScript(file, context.directory, scriptConsole(context.log));
+  const loaded = await unlessTornDown(loading, context.signal, file);
+  if (E.isLeft(loaded)) return loaded;
+  const { produce, files } = loaded.right;
+  return E.right(scriptProducer({ produce, files, file: shownPath(file, context.directory), context }));
+};
+
+export const scriptPlugin: EventPlugin<typeof scriptFields> = { spec: scriptSpec, build };

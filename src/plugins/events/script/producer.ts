@@ -1,0 +1,160 @@
+import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
+import { problemLog } from '../shared/problemLog.js';
+import type { Produce } from './loader/load.js';
+import { addEvents } from './result.js';
+import { DROP, EXHAUST, SIGNALS } from './signals.js';
+import { describeThrown, showThrown } from './thrown.js';
+import { timestampMaker } from './timestamp.js';
+
+export interface ScriptOptions {
+  readonly produce: Produce;
+  /** Files of the script, to find the place of an error. */
+  readonly files: ReadonlySet<string>;
+  /** Script file as it is shown to people. */
+  readonly file: string;
+  readonly context: EventContext;
+}
+
+/** Counts of one request. */
+interface Tally {
+  readonly events: string[];
+  consumed: number;
+  failed: number;
+  dropped: number;
+  isExhausted: boolean;
+}
+
+const deepFrozen = <A>(value: A): A => {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) deepFrozen(part);
+    Object.freeze(value);
+  }
+  return value;
+};
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+/** What an asynchronous call is given up with when the pipeline is torn down. */
+const TORN_DOWN = new Error('torn down');
+
+/** Calls `produce` once per timestamp, in order. */
+export const scriptProducer = ({ produce, files, file, context }: ScriptOptions): EventProducer => {
+  const { globals, random, signal, log, clock, directory } = context;
+  const params = deepFrozen(structuredClone(context.params));
+  const timestampOf = timestampMaker(context.zone);
+  const failures = problemLog(log, clock, 'error', 'the script failed; the timestamp got no event');
+  let isExhausted = false;
+  let giveUp: (() => void) | null = null;
+  const onAbort = (): void => giveUp?.();
+  signal.addEventListener('abort', onAbort, { once: true });
+
+  const call = (request: ProduceRequest, index: number): unknown =>
+    produce({
+      timestamp: timestampOf(request.micros[index] as number),
+      tags: request.tagsOf(index),
+      globals,
+      params,
+      random,
+      drop: SIGNALS.drop,
+      exhaust: SIGNALS.exhaust,
+    });
+
+  const fail = (tally: Tally, request: ProduceRequest, reason: () => string): void => {
+    const micros = request.micros[request.from + tally.consumed] as number;
+    tally.consumed++;
+    tally.failed++;
+    failures.report(() => ({ file_path: file, reason: reason(), timestamp: String(timestampOf(micros)) }));
+  };
+
+  const settleThrown = (tally: Tally, request: ProduceRequest, thrown: unknown): void => {
+    if (thrown === EXHAUST) tally.isExhausted = true;
+    else if (thrown === DROP) {
+      tally.consumed++;
+      tally.dropped++;
+    } else fail(tally, request, () => showThrown(describeThrown(thrown, files, directory)));
+  };
+
+  const settle = (tally: Tally, request: ProduceRequest, result: unknown): void => {
+    const wrong = addEvents(result, tally.events);
+    if (wrong === null) tally.consumed++;
+    else fail(tally, request, () => wrong);
+  };
+
+  /** The awaited value; gives up when the pipeline is torn down, because a promise may stay pending for ever. */
+  const awaited = (pending: PromiseLike<unknown>): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      giveUp = () => reject(TORN_DOWN);
+      if (signal.aborted) giveUp();
+      pending.then(resolve, reject);
+    });
+
+  const finish = (tally: Tally): Produced => {
+    isExhausted = tally.isExhausted;
+    return {
+      consumed: tally.consumed,
+      events: textBatch(tally.events),
+      failed: tally.failed,
+      dropped: tally.dropped,
+      exhausted: isExhausted,
+    };
+  };
+
+  const isDone = (tally: Tally, request: ProduceRequest): boolean =>
+    tally.isExhausted ||
+    request.from + tally.consumed >= request.to ||
+    (tally.consumed > 0 && request.isSpent());
+
+  /** Makes calls until one answers with a promise, which is returned. */
+  const runSync = (tally: Tally, request: ProduceRequest): PromiseLike<unknown> | null => {
+    while (!isDone(tally, request)) {
+      const before = tally.events.length;
+      try {
+        const result = call(request, request.from + tally.consumed);
+        if (isThenable(result)) return result;
+        settle(tally, request, result);
+      } catch (thrown) {
+        // A list that throws while it is read may have given some events already.
+        tally.events.length = before;
+        settleThrown(tally, request, thrown);
+      }
+    }
+    return null;
+  };
+
+  const runAsync = async (
+    tally: Tally,
+    request: ProduceRequest,
+    first: PromiseLike<unknown>,
+  ): Promise<Produced> => {
+    for (
+      let pending: PromiseLike<unknown> | null = first;
+      pending !== null;
+      pending = runSync(tally, request)
+    ) {
+      const before = tally.events.length;
+      try {
+        settle(tally, request, await awaited(pending));
+      } catch (thrown) {
+        tally.events.length = before;
+        if (thrown === TORN_DOWN) tally.isExhausted = true;
+        else settleThrown(tally, request, thrown);
+      }
+    }
+    return finish(tally);
+  };
+
+  return {
+    produce: (request) => {
+      if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
+      const tally: Tally = { events: [], consumed: 0, failed: 0, dropped: 0, isExhausted: false };
+      const pending = runSync(tally, request);
+      return pending === null ? finish(tally) : runAsync(tally, request, pending);
+    },
+    close: async () => {
+      signal.removeEventListener('abort', onAbort);
+      failures.close();
+    },
+  };
+};

@@ -1,0 +1,45 @@
+/** A value's type in words, for people who wrote the script. */
+const typeName = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (value === undefined) return 'undefined (is a return missing?)';
+  if (typeof value !== 'object') return typeof value;
+  if (Array.isArray(value)) return 'array';
+  const name: unknown = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
+  return typeof name === 'string' && name !== '' ? name : 'object';
+};
+
+/** Most types of a list that a message names. */
+const MAX_NAMED = 5;
+
+/**
+ * Adds the events of one call to `events`. `null`: fine; else what is wrong with the result, and nothing
+ * was added. Events are one string, or an array of strings (empty: no event).
+ */
+export const addEvents = (result: unknown, events: string[]): string | null => {
+  if (typeof result === 'string') {
+    events.push(result);
+    return null;
+  }
+  if (!Array.isArray(result))
+    return `produce returned ${typeName(result)}, not a string or an array of strings`;
+  const items: readonly unknown[] = result;
+  const before = events.length;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (typeof item === 'string') events.push(item);
+    else {
+      events.length = before;
+      return `produce returned an array with ${othersIn(items)} among its items, not only strings`;
+    }
+  }
+  return null;
+};
+
+const othersIn = (items: readonly unknown[]): string => {
+  const names = new Set<string>();
+  for (const item of items) {
+    if (typeof item !== 'string') names.add(item === undefined ? 'undefined' : typeName(item));
+    if (names.size === MAX_NAMED) break;
+  }
+  return [...names].join(', ');
+};

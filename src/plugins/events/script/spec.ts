@@ -1,0 +1,35 @@
+import { path, required } from '../../../schema/index.js';
+import type { PluginSpec } from '../../kit.js';
+
+export const scriptFields = {
+  path: required(path(), {
+    help: 'Script file, relative to the folder of the generator: .js, .mjs, .cjs or .ts.',
+    example: 'produce.js',
+  }),
+};
+
+export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'script' } = {
+  kind: 'event',
+  name: 'script',
+  summary: 'Calls the function `produce` of a JavaScript or TypeScript file for every timestamp.',
+  notes: [
+    '`produce({ timestamp, tags, globals, params, random, drop, exhaust })` returns one event (a string) or several ' +
+      '(an array of strings; empty: none), or a promise of them. Anything else, and anything it throws, is a failed ' +
+      'event, counted and logged with its place; the next timestamp follows.',
+    '`timestamp` prints ISO 8601 with offset and has `epochMilliseconds`, `epochMicroseconds`, `timeZoneId`, ' +
+      '`strftime(format)` and `toDate()`. `tags` is a frozen array. `random` follows the seed of the generator: ' +
+      '`next()`, `integer(min, max)`, `fork(label)`.',
+    '`drop()` leaves the timestamp without an event, on purpose; `exhaust()` ends the generator. Both throw, so do not ' +
+      "catch what they throw. They are also what `import { drop, exhaust } from 'spate'` gives.",
+    'ES modules and CommonJS both work, whatever package.json is near. A script that exports nothing may just declare ' +
+      '`function produce` (CommonJS). TypeScript types are erased, so enums and namespaces are refused; import types ' +
+      'with `import type`.',
+    'Every start runs fresh instances of the script and of the files it imports by relative or absolute path: ' +
+      'generators share no state, edits act at the next start. Packages and modules of Node are loaded once per ' +
+      'thread, with Node itself: their state lasts. Node 20 frees a former instance of an ES module only when its thread ends. A CommonJS file cannot `require` an ES module of the script.',
+    '`console` writes to the log of the generator, never to the standard output.',
+    'A script has all rights of the program: run only what you trust.',
+  ],
+  fields: scriptFields,
+  examples: [{ title: 'A script beside the generator config', params: { path: 'produce.js' } }],
+};

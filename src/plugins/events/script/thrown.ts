@@ -1,0 +1,63 @@
+import { relative, sep } from 'node:path';
+
+/** Anything a script threw, in words: never a stack trace. */
+export interface Thrown {
+  /** Class of an error, else the type of the value. */
+  readonly name: string;
+  readonly message: string;
+  /** `file:line:column` in a file of the script, where the stack has one. */
+  readonly location: string | null;
+}
+
+/** A path as people know it: relative to the folder of the generator when it is inside. */
+export const shownPath = (file: string, directory: string): string => {
+  const path = relative(directory, file);
+  return path.startsWith(`..${sep}`) || path === '..' ? file : path;
+};
+
+const POSITION = /^:(\d+)(?::(\d+))?/;
+
+/** First place of a stack that lies in one of the files. */
+const placeIn = (stack: string, files: ReadonlySet<string>, directory: string): string | null => {
+  for (const line of stack.split('\n')) {
+    for (const file of files) {
+      const at = line.indexOf(`${file}:`);
+      const position = at < 0 ? null : POSITION.exec(line.slice(at + file.length));
+      if (position !== null) return shownPath(file, directory) + position[0];
+    }
+  }
+  return null;
+};
+
+const textOf = (value: unknown): string => {
+  try {
+    return String(value);
+  } catch {
+    return 'a value that cannot be printed';
+  }
+};
+
+/** `name` where it says something, else the class: own error classes seldom set their name. */
+const className = (error: Error): string =>
+  textOf(error.name === 'Error' ? error.constructor.name : error.name);
+
+/** Describes what was thrown; total, whatever it is. */
+export const describeThrown = (thrown: unknown, files: ReadonlySet<string>, directory: string): Thrown => {
+  try {
+    if (thrown instanceof Error) {
+      const stack = typeof thrown.stack === 'string' ? thrown.stack : '';
+      return {
+        name: className(thrown),
+        message: textOf(thrown.message),
+        location: placeIn(stack, files, directory),
+      };
+    }
+  } catch {
+    // A getter of the error threw: it is described as a plain value.
+  }
+  return { name: thrown === null ? 'null' : typeof thrown, message: textOf(thrown), location: null };
+};
+
+/** One sentence part: `TypeError: message (script.js:3:9)`. */
+export const showThrown = ({ name, message, location }: Thrown): string =>
+  `${name}${message === '' ? '' : `: ${message}`}${location === null ? '' : ` (${location})`}`;

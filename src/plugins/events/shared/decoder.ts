@@ -1,0 +1,71 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import * as E from 'fp-ts/lib/Either.js';
+import iconv from 'iconv-lite';
+import { CHARMAPS } from '../../../domain/text/charmaps.js';
+import type { Encoding } from '../../../domain/text/encodings.js';
+
+/** Text of bytes, or `null` when they are not valid in the encoding. Nothing is ever replaced silently. */
+export type StrictDecoder = (bytes: Buffer) => string | null;
+
+const REPLACEMENT = '\ufffd';
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const KEEP_MARK = { stripBOM: false, addBOM: false } as const;
+
+/**
+ * iconv-lite replaces what it cannot decode; a replacement character that encodes back to the very same
+ * bytes was in the file (a Unicode encoding), any other is an error.
+ */
+const decodeStrictly =
+  (name: string): StrictDecoder =>
+  (bytes) => {
+    const text = iconv.decode(bytes, name, KEEP_MARK);
+    if (LONE_SURROGATE.test(text)) return null;
+    if (!text.includes(REPLACEMENT)) return text;
+    return iconv.encode(text, name, KEEP_MARK).equals(bytes) ? text : null;
+  };
+
+const decodeCharmap =
+  (characters: string): StrictDecoder =>
+  (bytes) => {
+    let text = '';
+    for (const byte of bytes) text += characters[byte] ?? REPLACEMENT;
+    return text.includes(REPLACEMENT) ? null : text;
+  };
+
+/** Encodings that Node decodes itself, each with its own test. */
+const NATIVE: Readonly<Record<string, StrictDecoder>> = {
+  utf8: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : null),
+  ascii: (bytes) => (isAscii(bytes) ? bytes.toString('latin1') : null),
+  latin1: (bytes) => bytes.toString('latin1'),
+};
+
+/** iconv-lite name once the byte order is known. */
+const ORDERED: Readonly<Record<string, { readonly little: string; readonly big: string }>> = {
+  'utf-16': { little: 'utf-16le', big: 'utf-16be' },
+  'utf-32': { little: 'utf-32le', big: 'utf-32be' },
+};
+
+/**
+ * Decoder of an encoding; `order` is that of the file where the encoding leaves it open. Left: one
+ * sentence why there is none.
+ */
+export const strictDecoder = (
+  encoding: Encoding,
+  order: 'little' | 'big',
+): E.Either<string, StrictDecoder> => {
+  const { decoder, name } = encoding;
+  if (decoder === null) {
+    return E.left(
+      `encoding ${name} is not supported: convert the file to UTF-8 first (for example with iconv)`,
+    );
+  }
+  if (decoder === 'charmap') return E.right(decodeCharmap(CHARMAPS[name as keyof typeof CHARMAPS]));
+  return E.right(NATIVE[decoder] ?? decodeStrictly(ORDERED[decoder]?.[order] ?? decoder));
+};
+
+/** True when bytes below 0x80 mean ASCII, whatever stands around them: such text is its own UTF-8. */
+export const keepsAscii = (encoding: Encoding, decode: StrictDecoder): boolean => {
+  if (encoding.unit !== 1 || encoding.isStateful) return false;
+  const all = Buffer.from(Array.from({ length: 128 }, (_, code) => code));
+  return decode(all) === all.toString('latin1');
+};

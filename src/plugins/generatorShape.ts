@@ -1,0 +1,19 @@
+import { listOf, oneKeyOf, record, required } from '../schema/index.js';
+import type { Shape } from '../schema/shape.js';
+import { variantsOf } from './paramsShape.js';
+import { PLUGIN_SPECS } from './specs.js';
+
+export const inputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.input));
+export const eventShape = oneKeyOf(variantsOf(PLUGIN_SPECS.event));
+export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
+
+/** A whole generator config: at least one input, one event plugin, at least one output; nothing else. */
+export const generatorShape = record({
+  input: required(listOf(inputShape, { min: 1 }), { help: 'Where timestamps come from.' }),
+  event: required(eventShape, { help: 'What turns each timestamp into events.' }),
+  output: required(listOf(outputShape, { min: 1 }), { help: 'Where events go.' }),
+});
+
+type DecodedBy<S> = S extends Shape<infer A> ? A : never;
+
+export type GeneratorConfig = DecodedBy<typeof generatorShape>;

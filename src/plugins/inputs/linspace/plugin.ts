@@ -1,0 +1,25 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { InputPlugin } from '../../kit.js';
+import { firstIndex, indexedInput } from '../shared/indexed.js';
+import { rangeOf } from '../shared/range.js';
+import { linspaceSpec } from './spec.js';
+
+export const linspacePlugin: InputPlugin<typeof linspaceSpec.fields> = {
+  spec: linspaceSpec,
+  build: async (params, context) => {
+    const range = rangeOf(params, context);
+    if (E.isLeft(range)) return range;
+    const { start, end } = range.right;
+    const { count } = params;
+    const steps = params.endpoint ? count - 1 : count;
+    const size = end - start;
+    // Divided at each point, not added up: no drift. The end is exact, also where the division is not;
+    // a single timestamp is the start.
+    const at = (index: number): number => {
+      if (index === 0) return start;
+      return index === steps ? end : start + Math.round((size / steps) * index);
+    };
+    const first = context.skipPast ? firstIndex(0, count, (index) => at(index) > context.now) : 0;
+    return E.right(indexedInput({ at, first, end: count, copies: 1 }));
+  },
+};

@@ -1,0 +1,50 @@
+import { boolean, defaulted, integer, required } from '../../../schema/index.js';
+import type { PluginSpec } from '../../kit.js';
+import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
+import { tagsField } from '../shared/fields.js';
+
+const fields = {
+  start: required(dateTimeShape(), { help: 'First timestamp.', example: '2026-01-01T00:00:00Z' }),
+  end: required(dateTimeShape(), {
+    help: 'Last timestamp, or just after it without endpoint. Relative values count from start.',
+    example: '+1h',
+  }),
+  count: required(integer({ min: 1 }), { help: 'How many timestamps, evenly spaced.', example: 3600 }),
+  endpoint: defaulted(boolean(), true, { help: 'The last timestamp is exactly end.' }),
+  tags: tagsField,
+};
+
+export const linspaceSpec = {
+  kind: 'input',
+  name: 'linspace',
+  summary: 'A number of timestamps spaced evenly over a range.',
+  fields,
+  rules: [
+    { fields: ['start', 'end'], check: checkStartBeforeEnd },
+    {
+      fields: ['end'],
+      check: ({ end }) =>
+        end.kind === 'never'
+          ? {
+              at: 'end',
+              type: 'not_allowed',
+              message: 'must not be never, as the timestamps are spaced over the range',
+            }
+          : null,
+    },
+  ],
+  notes: [
+    'With `endpoint` the step is (end - start) / (count - 1), without it (end - start) / count; `count: 1` gives the start.',
+    'With `skip_past` timestamps at or before the start of generation are left out.',
+  ],
+  examples: [
+    {
+      title: 'A million events over one minute from now',
+      params: { start: 'now', end: '+60s', count: 1000000 },
+    },
+    {
+      title: 'One event an hour on New Year’s Day',
+      params: { start: '2026-01-01', end: '+1d', count: 24, endpoint: false },
+    },
+  ],
+} as const satisfies PluginSpec<typeof fields>;

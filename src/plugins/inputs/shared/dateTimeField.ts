@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Json } from '../../../domain/json.js';
+import { hasPlaceholder } from '../../../domain/placeholder.js';
+import { checkRange, type DateTimeExpression, parseExpression } from '../../../domain/time/expression.js';
+import { text } from '../../../schema/index.js';
+import type { RuleBreach, Shape } from '../../../schema/shape.js';
+
+const LABEL = 'date-time expression';
+
+/** Reuses the errors of text; the check is ours. */
+const asText = text({
+  label: LABEL,
+  check: (written) => {
+    const parsed = parseExpression(written);
+    return E.isLeft(parsed) ? { type: 'bad_format', message: parsed.left } : null;
+  },
+});
+
+const isExpression = (value: unknown): value is DateTimeExpression =>
+  typeof value === 'object' && value !== null && 'kind' in value;
+
+const read = (value: unknown, context: t.Context): t.Validation<DateTimeExpression> => {
+  const parsed = typeof value === 'number' ? parseExpression(value) : null;
+  if (parsed !== null && E.isRight(parsed)) return t.success(parsed.right);
+  const checked = asText.codec.validate(value, context);
+  if (E.isLeft(checked)) return checked;
+  const expression = parseExpression(checked.right);
+  return E.isLeft(expression) ? t.failure(value, context, expression.left) : t.success(expression.right);
+};
+
+/**
+ * A date-time expression of a config: absolute, time of day, `now`, `never`, relative or human text;
+ * numbers are Unix time in seconds. Encodes back to what was written.
+ */
+export const dateTimeShape = (): Shape<DateTimeExpression> => {
+  const codec = new t.Type<DateTimeExpression, Json, unknown>(
+    LABEL,
+    isExpression,
+    read,
+    ({ source }) => source,
+  );
+  const stored = new t.Type<unknown, Json, unknown>(
+    LABEL,
+    (value): value is unknown => value !== undefined,
+    (value, context) =>
+      typeof value === 'string' && hasPlaceholder(value)
+        ? t.success(value)
+        : E.map(codec.encode)(codec.validate(value, context)),
+    (value) => value as Json,
+  );
+  return { label: LABEL, codec, stored, schema: { type: ['string', 'number'] } };
+};
+
+/** The part of `start <= end` that can be judged from the config alone. */
+export const checkStartBeforeEnd = (range: {
+  readonly start: DateTimeExpression | null;
+  readonly end: DateTimeExpression | null;
+}): RuleBreach | null => {
+  const problem = checkRange(range.start, range.end);
+  return problem === null ? null : { at: problem.at, type: 'out_of_range', message: problem.reason };
+};

@@ -1,0 +1,54 @@
+import type { Json } from '../../../domain/json.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import type { Input } from '../../kit.js';
+
+/**
+ * An input whose timestamps are a function of their position: `at(i)` for `first <= i < end`, each given
+ * `copies` times. Its position is one number, so it can be saved and restored anywhere.
+ */
+export const indexedInput = (options: {
+  readonly at: (index: number) => Micros;
+  readonly first: number;
+  /** Exclusive; may be infinite. */
+  readonly end: number;
+  readonly copies: number;
+}): Input => {
+  const { at, copies } = options;
+  const total = (options.end - options.first) * copies;
+  let position = 0;
+  return {
+    fill: (out) => {
+      const count = Math.min(out.length, total - position);
+      let written = 0;
+      while (written < count) {
+        const step = Math.floor(position / copies);
+        const run = Math.min(count - written, (step + 1) * copies - position);
+        out.fill(at(options.first + step), written, written + run);
+        written += run;
+        position += run;
+      }
+      return written;
+    },
+    snapshot: () => position,
+    restore: (state: Json) => {
+      if (typeof state === 'number') position = state;
+    },
+  };
+};
+
+/** First index in `[from, end)` for which `isWanted` holds; it must hold for all later ones. Binary search. */
+export const firstIndex = (from: number, end: number, isWanted: (index: number) => boolean): number => {
+  let low = from;
+  let high = from + 1;
+  while (high < end && !isWanted(high)) {
+    low = high;
+    high = from + (high - from) * 2;
+  }
+  high = Math.min(high, end);
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isWanted(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { defect, kindOf } from '../../../schema/issues.js';
+import { scalar } from '../../../schema/reader.js';
+import type { Shape } from '../../../schema/shape.js';
+
+/** Permission digits as chmod(1) takes them: `640`, `0640`; `0o640` is the spelling of YAML. */
+const DIGITS = /^(?:0o?)?[0-7]{1,4}$/;
+
+const isMode = (value: unknown): value is number | string =>
+  (typeof value === 'number' || typeof value === 'string') && DIGITS.test(String(value));
+
+/**
+ * Permissions of a file, kept as written: a number whose decimal digits are read as octal permission
+ * digits (640 means rw-r-----), or a text such as "0640".
+ */
+export const fileMode = (): Shape<number | string> => {
+  const label = 'permission digits 0..7777';
+  const schema = {
+    anyOf: [
+      { type: 'integer', minimum: 0, maximum: 7777 },
+      { type: 'string', pattern: DIGITS.source },
+    ],
+  };
+  return scalar<number | string>(label, schema, isMode, (value) => {
+    if (isMode(value)) return E.right(value);
+    if (typeof value !== 'number' && typeof value !== 'string') {
+      return E.left(defect('wrong_type', `must be ${label}, not ${kindOf(value)}`));
+    }
+    return E.left(
+      defect('bad_format', `must be ${label}`, 'Each digit is octal, 0 to 7: for example 640 or "0640".'),
+    );
+  });
+};
+
+/** The bits of a decoded mode: 640 and "0640" are both 0o640. */
+export const modeBits = (mode: number | string): number =>
+  Number.parseInt(String(mode).replace(/^0o/, ''), 8);

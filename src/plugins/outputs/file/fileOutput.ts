@@ -1,0 +1,136 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { EventBatch } from '../../../domain/eventBatch.js';
+import type { Output, PluginContext, Written } from '../../kit.js';
+import { ownDescriptor } from '../shared/descriptor.js';
+import type { Encoder } from '../shared/encoder.js';
+import { systemFailure } from '../shared/errno.js';
+import { makeLane } from '../shared/lane.js';
+import { closedFailure } from '../shared/streamOutput.js';
+import { type FileWriter, makeFileWriter } from './fileWriter.js';
+import { isTorn, type OpenedPath, openPath } from './openPath.js';
+
+export interface FileOutputOptions {
+  /** Absolute. */
+  readonly path: string;
+  /** Permission bits of a file that is created. */
+  readonly mode: number;
+  readonly flush_interval_ms: number;
+  readonly cleanup_interval_ms: number;
+  readonly encoder: Encoder;
+}
+
+/** A file that is open, with the end of the wait for its idle close. */
+interface OpenFile {
+  readonly writer: FileWriter;
+  readonly closing: AbortController;
+}
+
+/** An output on a regular file that was just opened. */
+export const fileOutput = async (
+  first: OpenedPath,
+  options: FileOutputOptions,
+  { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
+): Promise<Output> => {
+  const { path, encoder } = options;
+  const inTurn = makeLane();
+  let current: OpenFile | null = null;
+  let isClosed = false;
+  let lastWriteMs = 0;
+  let lastLookMs = 0;
+
+  const adopt = async ({ fd, size }: OpenedPath): Promise<OpenFile> => {
+    const torn = await isTorn(path, size, encoder.separator);
+    if (torn === null) log.write('warning', UNREADABLE, { file_path: path });
+    if (torn === true) log.write('warning', TORN, { file_path: path });
+    const head = size === 0 ? encoder.preamble : torn === true ? encoder.separator : EMPTY;
+    const writer = makeFileWriter({
+      fd,
+      descriptor: ownDescriptor(fd, true),
+      path,
+      size,
+      head,
+      separator: encoder.separator,
+      clock,
+      log,
+    });
+    const opened = { writer, closing: new AbortController() };
+    lastWriteMs = lastLookMs = clock.monotonicMs();
+    current = opened;
+    void closeWhenIdle(opened);
+    return opened;
+  };
+
+  const release = async (): Promise<E.Either<SpateError, void>> => {
+    const released = current;
+    current = null;
+    if (released === null) return E.right(undefined);
+    released.closing.abort();
+    try {
+      await released.writer.close();
+      return E.right(undefined);
+    } catch (thrown) {
+      return E.left(systemFailure('unwritable', `cannot close ${path}`, thrown));
+    }
+  };
+
+  /** Waits until the file was idle long enough; ends with the file, so it never keeps a closed output alive. */
+  const closeWhenIdle = async (opened: OpenFile): Promise<void> => {
+    const leftMs = (): number => lastWriteMs + options.cleanup_interval_ms - clock.monotonicMs();
+    while (current === opened) {
+      await clock.sleepMs(Math.max(0, leftMs()), opened.closing.signal);
+      await inTurn(async () => {
+        if (current !== opened || leftMs() > 0) return;
+        const released = await release();
+        if (E.isLeft(released)) log.write('error', released.left.message, { file_path: path });
+      });
+    }
+  };
+
+  /** The open file; opened again after an idle close, a failed write or when it was deleted. */
+  const ready = async (): Promise<E.Either<SpateError, FileWriter>> => {
+    try {
+      const now = clock.monotonicMs();
+      if (current !== null && now - lastLookMs >= options.flush_interval_ms) {
+        lastLookMs = now;
+        if (await current.writer.isDeleted()) await release();
+      }
+      const opened = current ?? (await adopt(await openPath(path, { mode: options.mode, isEmptied: false })));
+      return E.right(opened.writer);
+    } catch (thrown) {
+      return E.left(systemFailure('unwritable', `cannot open ${path} again`, thrown));
+    }
+  };
+
+  const write = async (batch: EventBatch, signal: AbortSignal): Promise<E.Either<SpateError, Written>> => {
+    if (isClosed) return E.left(closedFailure(path));
+    if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write was ended`));
+    const encoded = encoder.encode(batch);
+    if (encoded.count === 0) return E.right({ written: 0, failed: encoded.failed, bytes: 0 });
+    const writer = await ready();
+    if (E.isLeft(writer)) return writer;
+    const result = await writer.right.write(encoded, signal);
+    lastWriteMs = clock.monotonicMs();
+    if (E.isLeft(result) || result.right.written < encoded.count) await release();
+    return result;
+  };
+
+  await adopt(first);
+  return {
+    isBulk: false,
+    isOrdered: true,
+    write: (batch, signal) => inTurn(() => write(batch, signal)),
+    // Events are with the system after each write; a flush only waits for the writes before it.
+    flush: () => inTurn(async () => E.right(undefined)),
+    close: () =>
+      inTurn(() => {
+        isClosed = true;
+        return release();
+      }),
+  };
+};
+
+const EMPTY = Buffer.alloc(0);
+const UNREADABLE = 'the file may not be read, so that a line cut off by a crash cannot be noticed';
+const TORN =
+  'the file does not end with the separator (a write was cut off); one is added before the next event';

@@ -1,0 +1,100 @@
+import * as fs from 'node:fs';
+import { promisify } from 'node:util';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Log } from '../../../ports/log.js';
+import type { Written } from '../../kit.js';
+import type { Descriptor } from '../shared/descriptor.js';
+import { cutAt, type Encoded } from '../shared/encoded.js';
+import { systemFailure } from '../shared/errno.js';
+import { type Progress, writeAll } from '../shared/writeAll.js';
+
+const fstat = promisify(fs.fstat);
+const ftruncate = promisify(fs.ftruncate);
+
+/** A regular file while it is open. Not for use by two writes at once. */
+export interface FileWriter {
+  /** Left, or less than everything written: the file must be closed and opened again. */
+  readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<E.Either<SpateError, Written>>;
+  /** True when no folder names the file any more. */
+  readonly isDeleted: () => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+export interface FileWriterOptions {
+  readonly fd: number;
+  /** Writes to `fd`. */
+  readonly descriptor: Descriptor;
+  readonly path: string;
+  /** Bytes in the file now. */
+  readonly size: number;
+  /** Bytes that go before the first event: a byte order mark, or the separator that ends a torn line. */
+  readonly head: Buffer;
+  readonly separator: Buffer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Appends batches whole or not at all: what a failed write left behind is cut off again, so that the
+ * batch can be tried once more without doubling an event. Only where somebody else appended in between
+ * nothing is cut off: it could be theirs.
+ */
+export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
+  const { fd, descriptor, path, separator, clock, log } = options;
+  let { size, head } = options;
+
+  const stopped = ({ error }: Progress): SpateError =>
+    error === null
+      ? failure('timed_out', `the write to ${path} did not end in time; check the device`)
+      : systemFailure('unwritable', `cannot write to ${path}`, error);
+
+  /** True when the file is again as it was before the write. */
+  const takeBack = async (bytes: number): Promise<boolean> => {
+    if (bytes === 0) return true;
+    try {
+      if ((await fstat(fd)).size !== size + bytes) return false;
+      await ftruncate(fd, size);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  const failed = async (encoded: Encoded, progress: Progress): Promise<E.Either<SpateError, Written>> => {
+    const reason = stopped(progress);
+    if (await takeBack(progress.bytes)) return E.left(reason);
+    const bytes = Math.max(0, progress.bytes - head.length);
+    const written = cutAt(encoded.ends(), bytes).whole;
+    if (written === 0) return E.left(reason);
+    const lost = encoded.count - written;
+    log.write('error', 'a write stopped on the way', {
+      reason: reason.message,
+      file_path: path,
+      written,
+      failed: lost,
+    });
+    return E.right({ written, failed: lost + encoded.failed, bytes: progress.bytes });
+  };
+
+  return {
+    write: async (encoded, signal) => {
+      const bytes = head.length === 0 ? encoded.bytes : Buffer.concat([head, encoded.bytes]);
+      const progress = await writeAll(descriptor, bytes, separator, { clock, signal });
+      if (progress.bytes < bytes.length) return failed(encoded, progress);
+      size += bytes.length;
+      head = EMPTY;
+      return E.right({ written: encoded.count, failed: encoded.failed, bytes: bytes.length });
+    },
+    isDeleted: async () => {
+      const stat = await fstat(fd);
+      // Others may have appended or emptied it; a failed write is cut off at the place found here.
+      size = stat.size;
+      return stat.nlink === 0;
+    },
+    close: descriptor.close,
+  };
+};
+
+const EMPTY = Buffer.alloc(0);

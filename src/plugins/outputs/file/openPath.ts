@@ -1,0 +1,81 @@
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { codeOf } from '../shared/errno.js';
+
+const open = promisify(fs.open);
+const close = promisify(fs.close);
+const fstat = promisify(fs.fstat);
+const read = promisify(fs.read);
+const mkdir = promisify(fs.mkdir);
+
+/**
+ * Makes a folder and those above it. Not `recursive: true`: that tries for ever, on a thread of the pool,
+ * where the system answers ENOENT for a folder whose parent exists (below /proc).
+ */
+const makeFolder = async (folder: string, isParentMissing = true): Promise<void> => {
+  try {
+    await mkdir(folder);
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code === 'EEXIST' || code === 'EISDIR') return;
+    const parent = dirname(folder);
+    if (code !== 'ENOENT' || !isParentMissing || parent === folder) throw thrown;
+    await makeFolder(parent);
+    await makeFolder(folder, false);
+  }
+};
+
+/** A path that is open for appending. */
+export interface OpenedPath {
+  readonly fd: number;
+  readonly isFile: boolean;
+  /** Bytes in the file. */
+  readonly size: number;
+}
+
+/**
+ * Opens a path for appending; creates the file and its folders where they are missing. `mode` applies to
+ * a file that is created, under the umask. Throws what the system answered.
+ */
+export const openPath = async (
+  path: string,
+  { mode, isEmptied }: { readonly mode: number; readonly isEmptied: boolean },
+): Promise<OpenedPath> => {
+  await makeFolder(dirname(path));
+  const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NONBLOCK, O_NOCTTY } = fs.constants;
+  // O_NONBLOCK: a pipe without a reader is refused at once instead of holding a thread of the pool.
+  const flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | (isEmptied ? O_TRUNC : 0);
+  const fd = await open(path, flags, mode);
+  try {
+    const stat = await fstat(fd);
+    return { fd, isFile: stat.isFile(), size: stat.size };
+  } catch (thrown) {
+    await close(fd);
+    throw thrown;
+  }
+};
+
+/**
+ * True when the file has content that does not end with the separator: a write was cut off by a kill or
+ * a power failure. `null` when the file may be written but not read, so that nobody can tell.
+ */
+export const isTorn = async (path: string, size: number, separator: Buffer): Promise<boolean | null> => {
+  if (size === 0 || separator.length === 0) return false;
+  if (size < separator.length) return true;
+  let fd: number;
+  try {
+    fd = await open(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const tail = Buffer.alloc(separator.length);
+    const { bytesRead } = await read(fd, tail, 0, tail.length, size - tail.length);
+    return bytesRead < tail.length || !tail.equals(separator);
+  } catch {
+    return null;
+  } finally {
+    await close(fd);
+  }
+};

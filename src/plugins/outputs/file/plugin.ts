@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { OutputPlugin } from '../../kit.js';
+import { ownDescriptor } from '../shared/descriptor.js';
+import { makeEncoder } from '../shared/encoder.js';
+import { systemFailure } from '../shared/errno.js';
+import { streamOutput } from '../shared/streamOutput.js';
+import { modeBits } from './fileMode.js';
+import { fileOutput } from './fileOutput.js';
+import { openPath } from './openPath.js';
+import { type fileFields, fileSpec } from './spec.js';
+
+export const filePlugin: OutputPlugin<typeof fileFields> = {
+  spec: fileSpec,
+  open: async (params, context) => {
+    const path = resolve(context.directory, params.path);
+    const mode = modeBits(params.file_mode);
+    const encoder = makeEncoder(params.encoding, params.separator, context.log);
+    if (E.isLeft(encoder)) return encoder;
+    try {
+      const opened = await openPath(path, { mode, isEmptied: params.write_mode === 'overwrite' });
+      if (!opened.isFile) {
+        return E.right(streamOutput(ownDescriptor(opened.fd, false), path, encoder.right, context));
+      }
+      const options = {
+        path,
+        mode,
+        flush_interval_ms: params.flush_interval * 1000,
+        cleanup_interval_ms: params.cleanup_interval * 1000,
+        encoder: encoder.right,
+      };
+      return E.right(await fileOutput(opened, options, context));
+    } catch (thrown) {
+      return E.left(systemFailure('output_failed', `cannot open ${path}`, thrown));
+    }
+  },
+};

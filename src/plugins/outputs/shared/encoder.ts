@@ -1,0 +1,83 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { EventBatch } from '../../../domain/eventBatch.js';
+import { encodingOf } from '../../../domain/text/encodings.js';
+import type { Log } from '../../../ports/log.js';
+import { type Encoded, endsOf } from './encoded.js';
+import { type StrictEncoder, strictEncoder } from './strictEncoder.js';
+
+/** How an output spells events. */
+export interface Encoder {
+  readonly encode: (batch: EventBatch) => Encoded;
+  /** Written after every event. */
+  readonly separator: Buffer;
+  /** Written before the first event of a new file or stream: a byte order mark, mostly nothing. */
+  readonly preamble: Buffer;
+}
+
+/** Events left out of one batch are logged one by one only up to this number. */
+const MAX_LOGGED = 3;
+
+/** Left `plugin_failed`: the encoding is not supported, or it cannot spell the separator. */
+export const makeEncoder = (spelling: string, separator: string, log: Log): E.Either<SpateError, Encoder> => {
+  const encoding = encodingOf(spelling);
+  if (encoding === null) return E.left(failure('plugin_failed', `encoding: ${spelling} is not known`));
+  const made = strictEncoder(encoding);
+  if (E.isLeft(made)) return E.left(failure('plugin_failed', `encoding: ${made.left}`));
+  const strict = made.right;
+  const mark = strict.encode(separator);
+  if (strict.decode(mark) !== separator) {
+    return E.left(
+      failure(
+        'plugin_failed',
+        `separator: ${encoding.name} has no spelling for it; choose another separator`,
+      ),
+    );
+  }
+  const isUtf8 = encoding.decoder === 'utf8';
+  const encode = isUtf8
+    ? utf8(separator, mark)
+    : checked(strict, separator, mark, { log, name: encoding.name });
+  return E.right({ encode, separator: mark, preamble: strict.mark });
+};
+
+/** Bytes as the batch has them: one buffer, nothing done per event. */
+const utf8 =
+  (separator: string, mark: Buffer) =>
+  (batch: EventBatch): Encoded => {
+    const given = batch.bytes(separator);
+    const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    return {
+      bytes,
+      count: batch.count,
+      failed: 0,
+      ends: () => endsOf(batch.texts(), mark.length, (text) => Buffer.byteLength(text)),
+    };
+  };
+
+/** Encodes the batch in one go and looks at single events only when something in it has no spelling. */
+const checked =
+  (
+    { encode, decode }: StrictEncoder,
+    separator: string,
+    mark: Buffer,
+    { log, name }: { readonly log: Log; readonly name: string },
+  ) =>
+  (batch: EventBatch): Encoded => {
+    const isSpelled = (text: string, bytes: Buffer): boolean => decode(bytes) === text;
+    const encoded = (texts: readonly string[], failed: number): Encoded => {
+      const bytes = encode(texts.length === 0 ? '' : texts.join(separator) + separator);
+      const ends = (): readonly number[] => endsOf(texts, mark.length, (text) => encode(text).length);
+      return { bytes, count: texts.length, failed, ends };
+    };
+    const texts = batch.texts();
+    const all = encoded(texts, 0);
+    if (isSpelled(texts.join(separator) + separator, all.bytes)) return all;
+    const good: string[] = [];
+    const bad: string[] = [];
+    for (const text of texts) (isSpelled(text, encode(text)) ? good : bad).push(text);
+    for (const text of bad.slice(0, MAX_LOGGED)) {
+      log.write('error', `an event was left out: ${name} has no spelling for it`, { original_event: text });
+    }
+    return encoded(good, bad.length);
+  };

@@ -1,0 +1,17 @@
+import { ENCODING_NAMES, encodingOf } from '../../../domain/text/encodings.js';
+import { defaulted, nearest, text } from '../../../schema/index.js';
+
+const label = 'name of an encoding';
+
+const encoding = text({
+  label,
+  check: (spelling) => {
+    if (encodingOf(spelling) !== null) return null;
+    const meant = nearest(spelling, ENCODING_NAMES);
+    const problem = { type: 'not_allowed', message: `must be the ${label}, such as utf_8 or cp1252` };
+    return meant === null ? problem : { ...problem, hint: `Did you mean '${meant}'?` };
+  },
+});
+
+/** The `encoding` field of an output: any spelling of a codec name, kept as written. */
+export const encodingField = () => defaulted(encoding, 'utf_8', { help: 'Encoding of what is written.' });

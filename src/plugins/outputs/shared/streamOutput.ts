@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { Output, PluginContext } from '../../kit.js';
+import type { Descriptor } from './descriptor.js';
+import type { Encoder } from './encoder.js';
+import { systemFailure } from './errno.js';
+import { makeLane } from './lane.js';
+import { makeResumingWriter } from './resumingWriter.js';
+
+/** How long a close may wait for a reader that still has the rest of one event to take. */
+const CLOSE_GRACE_MS = 1_000;
+
+/** What a write to a closed output is answered. */
+export const closedFailure = (name: string): SpateError =>
+  failure('unwritable', `cannot write to ${name}: the output is closed; start the generator again`);
+
+/** An output on something that flows and cannot be taken back: pipe, terminal, socket, redirected stream. */
+export const streamOutput = (
+  descriptor: Descriptor,
+  /** For people: `standard output`, or a path. */
+  name: string,
+  encoder: Encoder,
+  { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
+): Output => {
+  const { separator, preamble, encode } = encoder;
+  const writer = makeResumingWriter({ descriptor, name, separator, preamble, clock, log });
+  const inTurn = makeLane();
+  let isClosed = false;
+
+  const finish = async (): Promise<E.Either<SpateError, void>> => {
+    const ending = new AbortController();
+    const done = new AbortController();
+    const deadline = clock.sleepMs(CLOSE_GRACE_MS, done.signal).then(() => ending.abort());
+    const finished = await writer.finish(ending.signal);
+    done.abort();
+    await deadline;
+    return finished;
+  };
+
+  const close = async (): Promise<E.Either<SpateError, void>> => {
+    if (isClosed) return E.right(undefined);
+    isClosed = true;
+    const finished = await finish();
+    try {
+      await descriptor.close();
+    } catch (thrown) {
+      return E.left(systemFailure('unwritable', `cannot close ${name}`, thrown));
+    }
+    return finished;
+  };
+
+  return {
+    isBulk: false,
+    isOrdered: true,
+    isPacedByReader: !descriptor.isFile,
+    write: (batch, signal) =>
+      inTurn(async () => (isClosed ? E.left(closedFailure(name)) : writer.write(encode(batch), signal))),
+    // Nothing is held back between two writes but the rest of a torn event.
+    flush: () => inTurn(async () => (isClosed ? E.right(undefined) : finish())),
+    close: () => inTurn(close),
+  };
+};

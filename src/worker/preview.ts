@@ -1,0 +1,142 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../adapters/systemClock.js';
+import { failure, type Issue, reasonOf, type SpateError } from '../domain/errors.js';
+import type { Json } from '../domain/json.js';
+import { seededRandom } from '../domain/seededRandom.js';
+import { isoFormatter } from '../domain/time/iso.js';
+import { NEVER } from '../domain/time/micros.js';
+import { previewSpans, type SpanCounts } from '../domain/time/previewSpans.js';
+import { parseSpan } from '../domain/time/span.js';
+import { type Zone, zoneOf } from '../domain/time/zone.js';
+import { makeTimestampBatch, type TimestampBatch } from '../domain/timestampBatch.js';
+import type { FromWorker, PreviewJob } from '../host/protocol.js';
+import { merge } from '../pipeline/merge.js';
+import type { PipelineRegistry } from '../plugins/buildParts.js';
+import { inputShape } from '../plugins/generatorShape.js';
+import type { Input } from '../plugins/kit.js';
+import type { Log } from '../ports/log.js';
+import { decode, listOf } from '../schema/index.js';
+
+/** Timestamps shown first and last. */
+const EDGE_COUNT = 50;
+/** Values that become text in one go; a turn of the event loop lies between, so that the thread beats on. */
+const VALUES_PER_CHUNK = 10_000;
+
+interface Sample {
+  readonly batch: TimestampBatch;
+  readonly inputs: number;
+  readonly zone: Zone;
+}
+
+/** Runs one preview and posts its answer as chunks of JSON text. */
+export const runPreview = async (
+  job: PreviewJob,
+  registry: PipelineRegistry,
+  log: Log,
+  post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void,
+): Promise<void> => {
+  try {
+    const sample = await sampleOf(job, registry, log);
+    const spans = E.isLeft(sample) ? sample : spansOf(job, sample.right);
+    if (E.isLeft(sample) || E.isLeft(spans)) {
+      const error = E.isLeft(sample) ? sample.left : (spans as E.Left<SpateError>).left;
+      return post({ type: 'preview.failed', job: job.job, error }, []);
+    }
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    for await (const text of jsonText(sample.right, spans.right)) chunks.push(new TextEncoder().encode(text));
+    post(
+      { type: 'preview.done', job: job.job, chunks },
+      chunks.map(({ buffer }) => buffer),
+    );
+  } catch (thrown) {
+    const error = failure('bug', `the preview threw: ${reasonOf(thrown)}`);
+    post({ type: 'preview.failed', job: job.job, error }, []);
+  }
+};
+
+/** The first `size` timestamps of the inputs, merged. */
+const sampleOf = async (
+  job: PreviewJob,
+  registry: PipelineRegistry,
+  log: Log,
+): Promise<E.Either<SpateError, Sample>> => {
+  const zone = zoneOf(job.timezone);
+  if (zone === null) return E.left(queryError('timezone', `"${job.timezone}" is not an IANA time zone`));
+  const inputs = await buildInputs(job, zone, registry, log);
+  if (E.isLeft(inputs)) return inputs;
+  const batch = makeTimestampBatch(job.size);
+  const failures: Issue[] = [];
+  const merged = merge(inputs.right, (number, message) =>
+    failures.push({ path: [number], type: 'plugin_failed', message }),
+  );
+  // In steps, so that a large preview of a slow schedule still beats.
+  while (batch.length < job.size) {
+    const before = batch.length;
+    merged.take(batch, Math.min(job.size, before + VALUES_PER_CHUNK), NEVER);
+    if (batch.length === before) break;
+    await systemClock.yieldTurn();
+  }
+  const [first] = failures;
+  if (first !== undefined) return E.left(failure('plugin_failed', first.message, { issues: failures }));
+  return E.right({ batch, inputs: inputs.right.length, zone });
+};
+
+const buildInputs = async (
+  job: PreviewJob,
+  zone: Zone,
+  registry: PipelineRegistry,
+  log: Log,
+): Promise<E.Either<SpateError, readonly Input[]>> => {
+  const entries = decode(listOf(inputShape), job.inputs);
+  if (E.isLeft(entries))
+    return E.left(failure('invalid', 'the inputs are invalid', { issues: entries.left }));
+  const now = systemClock.now();
+  const inputs: Input[] = [];
+  for (const [index, { kind, alias, params }] of entries.right.entries()) {
+    const plugin = await registry.input(kind);
+    const built = await plugin.build(params, {
+      directory: job.directory,
+      zone,
+      clock: systemClock,
+      random: seededRandom('preview').fork(`input/${index + 1}`),
+      log,
+      signal: new AbortController().signal,
+      now,
+      skipPast: job.skip_past,
+    });
+    if (E.isLeft(built)) {
+      const { message } = built.left;
+      const issue: Issue = { path: [index, alias], type: 'plugin_failed', message };
+      return E.left(failure('plugin_failed', message, { issues: [issue] }));
+    }
+    inputs.push(built.right);
+  }
+  return E.right(inputs);
+};
+
+const queryError = (parameter: string, message: string): SpateError =>
+  failure('invalid', message, { issues: [{ path: ['query', parameter], type: 'not_allowed', message }] });
+
+const spansOf = (job: PreviewJob, sample: Sample): E.Either<SpateError, SpanCounts> => {
+  const span = job.span === null ? E.right(null) : parseSpan(job.span);
+  if (E.isLeft(span)) return E.left(queryError('span', span.left));
+  const spans = previewSpans(sample.batch, sample.inputs, span.right, sample.zone);
+  return E.isLeft(spans) ? E.left(queryError('span', spans.left)) : spans;
+};
+
+/** The answer as JSON text, piece by piece; keys as the API document lists them. */
+async function* jsonText({ batch, zone }: Sample, spans: SpanCounts): AsyncGenerator<string> {
+  const iso = isoFormatter(zone);
+  const times = (from: number, to: number): string =>
+    Array.from(batch.micros.subarray(from, to), (micros) => `"${iso(micros)}"`).join(',');
+  const counts: Json = spans.counts;
+  yield `{"span_edges":[${spans.edges.map((edge) => `"${iso(edge)}"`).join(',')}],`;
+  yield `"span_counts":${JSON.stringify(counts)},"total":${batch.length},`;
+  yield `"first_timestamps":[${times(0, Math.min(EDGE_COUNT, batch.length))}],`;
+  yield `"last_timestamps":[${times(Math.max(0, batch.length - EDGE_COUNT), batch.length)}],"timestamps":[`;
+  for (let from = 0; from < batch.length; from += VALUES_PER_CHUNK) {
+    yield (from === 0 ? '' : ',') + times(from, Math.min(batch.length, from + VALUES_PER_CHUNK));
+    await systemClock.yieldTurn();
+  }
+  yield ']}';
+}

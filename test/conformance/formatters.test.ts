@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { emptyBatch, textBatch } from '../../src/domain/eventBatch.js';
+import { registry } from '../../src/plugins/registry.js';
+import {
+  contextIn,
+  declarationTests,
+  decoded,
+  inFolder,
+  openDescriptors,
+  rightOf,
+  rowsOf,
+} from './support.js';
+
+const EVENTS = ['{"a": 1}', '[]', '"text"'];
+
+describe.each(rowsOf('formatter'))('formatter %s', (name, spec) => {
+  declarationTests('formatter', name, spec);
+
+  const build = async (folder: string, index: number) => {
+    const plugin = await registry.formatter(name);
+    const params = decoded(spec, spec.examples[index]?.params ?? {});
+    return rightOf(await plugin.build(params, contextIn(folder)));
+  };
+
+  test('the same events give the same items, and every event is accounted for', () =>
+    inFolder(async (folder) => {
+      for (const index of spec.examples.keys()) {
+        const results = [await build(folder, index), await build(folder, index)].map(({ format }) => {
+          const { batch, eventsPerItem, failures } = format(textBatch(EVENTS));
+          expect(batch.count * eventsPerItem + failures.length).toBe(EVENTS.length);
+          return batch.texts();
+        });
+        expect(results[0]).toEqual(results[1]);
+      }
+    }));
+
+  test('no events give no failure and nothing stays open', () =>
+    inFolder(async (folder) => {
+      const before = openDescriptors();
+      const { format } = await build(folder, 0);
+      expect(format(emptyBatch).failures).toEqual([]);
+      expect(openDescriptors()).toEqual(before);
+    }));
+});

@@ -1,0 +1,121 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { textBatch } from '../../src/domain/eventBatch.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import { registry } from '../../src/plugins/registry.js';
+import {
+  contextIn,
+  declarationTests,
+  decoded,
+  inFolder,
+  openDescriptors,
+  rightOf,
+  rowsOf,
+} from './support.js';
+
+interface SetUp {
+  readonly params: JsonObject;
+  readonly events: readonly string[];
+  /** What arrived, where a test can look at it. */
+  readonly arrived: (folder: string) => string;
+}
+
+const LINES = Array.from({ length: 2_000 }, (_, i) => `event ${i}`);
+
+/** What each output needs; an output that cannot deliver yet says why it does not open. */
+const SET_UPS: Readonly<Record<string, SetUp | { readonly refusal: RegExp }>> = {
+  // The streams of the test run: empty events, so that nothing is seen of them.
+  stdout: {
+    params: { stream: 'stderr', separator: '' },
+    events: ['', '', ''],
+    arrived: () => '',
+  },
+  file: {
+    params: { path: 'made/out.log' },
+    events: LINES,
+    arrived: (folder) => fs.readFileSync(join(folder, 'made/out.log'), 'utf8'),
+  },
+  clickhouse: { refusal: /cannot deliver into ClickHouse yet/ },
+};
+
+describe.each(rowsOf('output'))('output %s', (name, spec) => {
+  declarationTests('output', name, spec);
+
+  const setUp = SET_UPS[name];
+  test('has a row in the table of this suite', () => expect(setUp).toBeDefined());
+  if (setUp === undefined) return;
+
+  if ('refusal' in setUp) {
+    test('does not open and says why, in a way that is not tried again', () =>
+      inFolder(async (folder) => {
+        const plugin = await registry.output(name);
+        const params = decoded(spec, spec.examples[0]?.params ?? {});
+        const result = await plugin.open(params, contextIn(folder));
+        expect(result).toMatchObject({
+          left: { code: 'plugin_failed', message: expect.stringMatching(setUp.refusal) },
+        });
+      }));
+    return;
+  }
+
+  const open = async (folder: string) => {
+    const plugin = await registry.output(name);
+    return rightOf(await plugin.open(decoded(spec, setUp.params), contextIn(folder)));
+  };
+
+  test('opening and closing twice is harmless and leaves nothing open', () =>
+    inFolder(async (folder) => {
+      const before = openDescriptors();
+      for (let round = 0; round < 2; round++) {
+        const output = await open(folder);
+        expect(await output.close()).toEqual(E.right(undefined));
+        expect(await output.close()).toEqual(E.right(undefined));
+        expect(await output.flush()).toEqual(E.right(undefined));
+      }
+      expect(openDescriptors()).toEqual(before);
+    }));
+
+  test('every event of a batch is accounted for, and the same batches arrive the same', async () => {
+    const arrived: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      await inFolder(async (folder) => {
+        const output = await open(folder);
+        for (let batch = 0; batch < 3; batch++) {
+          const written = rightOf(await output.write(textBatch(setUp.events), new AbortController().signal));
+          expect(written.written + written.failed).toBe(setUp.events.length);
+          expect(written.failed).toBe(0);
+        }
+        rightOf(await output.flush());
+        rightOf(await output.close());
+        arrived.push(setUp.arrived(folder));
+      });
+    }
+    expect(arrived[0]).toBe(arrived[1]);
+  });
+
+  test('a stop in the middle of a batch leaks nothing and tears nothing', () =>
+    inFolder(async (folder) => {
+      const before = openDescriptors();
+      const output = await open(folder);
+      const ending = new AbortController();
+      const writes = [0, 1, 2, 3].map(() => output.write(textBatch(setUp.events), ending.signal));
+      ending.abort();
+      for (const result of await Promise.all(writes)) {
+        if (E.isRight(result)) expect(result.right.written + result.right.failed).toBe(setUp.events.length);
+      }
+      rightOf(await output.close());
+      expect(openDescriptors()).toEqual(before);
+      const text = setUp.arrived(folder);
+      expect(text.split('\n').every((line) => line === '' || setUp.events.includes(line))).toBe(true);
+    }));
+
+  test('a write after closing is refused with a reason', () =>
+    inFolder(async (folder) => {
+      const output = await open(folder);
+      await output.close();
+      const result = await output.write(textBatch(setUp.events), new AbortController().signal);
+      expect(result).toMatchObject({ left: { message: expect.stringContaining('closed') } });
+    }));
+});

@@ -1,0 +1,103 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../src/adapters/systemClock.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import { seededRandom } from '../../src/domain/seededRandom.js';
+import { utc } from '../../src/domain/time/zone.js';
+import type { PluginContext, PluginKind, PluginSpec } from '../../src/plugins/kit.js';
+import { paramsShape } from '../../src/plugins/paramsShape.js';
+import { registry } from '../../src/plugins/registry.js';
+import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
+import { decode, decodeStored, readBack } from '../../src/schema/index.js';
+import { memoryLog } from '../support/logs.js';
+
+/** Every row of a kind: its key in the table and its declaration. */
+export const rowsOf = (kind: PluginKind): readonly (readonly [name: string, spec: PluginSpec])[] =>
+  Object.entries(PLUGIN_SPECS[kind]);
+
+/** Parameters as a plugin is given them. */
+export const decoded = (spec: PluginSpec, params: JsonObject): Readonly<Record<string, unknown>> => {
+  const result = decode(paramsShape(spec), params);
+  if (E.isLeft(result)) throw new Error(`${spec.name} does not decode: ${JSON.stringify(result.left)}`);
+  return result.right;
+};
+
+/** The value, or an error of the test that shows why there is none. */
+export const rightOf = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(`failed: ${JSON.stringify(result.left)}`);
+  return result.right;
+};
+
+/** A moment in the middle of a year, so that ranges on both sides of it are ordinary. */
+export const NOW = Date.UTC(2025, 5, 15, 12) * 1000;
+
+export const contextIn = (directory: string, seed = 1): PluginContext => ({
+  directory,
+  zone: utc,
+  clock: systemClock,
+  random: seededRandom(seed),
+  log: memoryLog().log,
+  signal: new AbortController().signal,
+});
+
+/** Runs with a folder of its own, which is removed afterwards. */
+export const inFolder = async (work: (folder: string) => Promise<void>): Promise<void> => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'spate-conformance-'));
+  try {
+    await work(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** What this process holds open on files, pipes and sockets, without the runtime's own. */
+export const openDescriptors = (): readonly string[] =>
+  fs
+    .readdirSync('/proc/self/fd')
+    .map((fd) => {
+      try {
+        return fs.readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return '';
+      }
+    })
+    .filter((target) => target !== '' && !target.endsWith('/fd'))
+    .sort();
+
+/** What holds for the declaration of every plugin, whatever it does. */
+export const declarationTests = (kind: PluginKind, name: string, spec: PluginSpec): void => {
+  const shape = paramsShape(spec);
+
+  test('is the row that its name says, with a summary and an example', async () => {
+    expect({ kind: spec.kind, name: spec.name }).toEqual({ kind, name });
+    expect(spec.summary).toMatch(/^[A-Z].*\.$/s);
+    expect(spec.examples.length).toBeGreaterThan(0);
+    expect((await registry[kind](name)).spec).toBe(spec);
+  });
+
+  test('its examples decode, and read back they decode to the same', () => {
+    for (const { params } of spec.examples) {
+      const first = decoded(spec, params);
+      const shown = shape.codec.encode(first as never);
+      expect(decode(shape, shown)).toEqual(E.right(first));
+      expect(readBack(shape, params)).toEqual(shown);
+      expect(decodeStored(shape, shown)).toEqual(E.right(shown));
+    }
+  });
+
+  test('an unknown key and a wrong value are errors at their place', () => {
+    const [example] = spec.examples;
+    const params = example?.params ?? {};
+    const pathsOf = (given: JsonObject): readonly unknown[] => {
+      const result = decode(shape, given);
+      return E.isLeft(result) ? result.left.map(({ path }) => path[0]) : [];
+    };
+    expect(pathsOf({ ...params, no_such_option: 1 })).toEqual(['no_such_option']);
+    for (const [field, { free }] of Object.entries(spec.fields)) {
+      if (free !== true) expect(pathsOf({ ...params, [field]: { nonsense: [] } })).toContain(field);
+    }
+  });
+};

@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { settingsShape } from '../../src/config/settingsShape.js';
+import { makeContract } from '../../src/contract/contract.js';
+import { generatorShape, inputShape } from '../../src/plugins/generatorShape.js';
+import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
+import { listOf } from '../../src/schema/index.js';
+
+/** The contract as the daemon composes it. */
+const { openapi } = makeContract(
+  { generatorConfig: generatorShape, inputs: listOf(inputShape), settings: settingsShape },
+  '0.0.0',
+);
+const { schemas } = openapi['components'] as unknown as { schemas: Record<string, object> };
+
+describe('the contract over the real declarations', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'spate', components: { schemas } });
+
+  test.each(Object.keys(schemas))('the schema %s compiles', (name) => {
+    expect(() => ajv.compile({ $ref: `spate#/components/schemas/${name}` })).not.toThrow();
+  });
+
+  test('every plugin is described', () => {
+    const text = JSON.stringify(schemas['GeneratorConfig']);
+    for (const kind of ['input', 'event', 'output'] as const)
+      for (const name of Object.keys(PLUGIN_SPECS[kind])) expect(text).toContain(`"${name}":{`);
+  });
+
+  test('a config with placeholders fits its schema', () => {
+    const validate = ajv.compile({ $ref: 'spate#/components/schemas/GeneratorConfig' });
+    const placeholder = `\${params.all}`;
+    validate({ input: placeholder, event: placeholder, output: placeholder });
+    expect(validate.errors).toBeNull();
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, type Instance, makeInstance } from '../support/instance.js';
+
+/** Writes the value of `mode` that each event saw, with the event's time. */
+const PRODUCER = `
+let n = 0;
+export const produce = ({ timestamp, globals }) => {
+  n += 1;
+  return \`\${timestamp.epochMilliseconds} \${globals.get('mode', 'unset')} \${n}\`;
+};
+`;
+
+const config = (name: string): string => `
+input:
+  - linspace: {start: now, end: +60s, count: 60000}
+event:
+  script: {path: produce.mjs}
+output:
+  - file: {path: ../../out/${name}.log, flush_interval: 0}
+`;
+
+const NAMES = ['a', 'b', 'c', 'other'];
+
+describe('globals of a running scenario', () => {
+  let instance: Instance;
+
+  beforeAll(async () => {
+    const generators = Object.fromEntries(
+      NAMES.flatMap((name) => [
+        [`${name}/generator.yml`, config(name)],
+        [`${name}/produce.mjs`, PRODUCER],
+      ]),
+    );
+    const startup = NAMES.map(
+      (name) =>
+        `- {id: ${name}, path: ${name}/generator.yml, scenarios: [${name === 'other' ? 'quiet' : 'busy'}]}`,
+    ).join('\n');
+    instance = await makeInstance({ startup, generators });
+    await instance.start();
+    for (const name of NAMES) {
+      await eventually(
+        async () => ((await instance.file(`out/${name}.log`).catch(() => '')) === '' ? null : true),
+        `events of ${name}`,
+      );
+    }
+  });
+
+  afterAll(async () => {
+    await instance.remove();
+  });
+
+  const lines = async (name: string) =>
+    (await instance.file(`out/${name}.log`))
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [at, mode, n] = line.split(' ');
+        return { at: Number(at), mode, n: Number(n) };
+      });
+
+  test('no event later than the reply to a PATCH shows the old value, at 1,000 events/s in three generators', async () => {
+    const replies: { mode: string; at: number }[] = [];
+    for (let round = 1; round <= 5; round++) {
+      const mode = `m${round}`;
+      const answer = await instance.api('PATCH', '/scenarios/busy/globals', { mode });
+      replies.push({ mode, at: Date.now() });
+      expect(answer).toEqual({ status: 200, body: null });
+      await eventually(
+        async () => ((await lines('a')).some((line) => line.mode === mode) ? true : null),
+        `an event with ${mode}`,
+      );
+    }
+    for (const name of ['a', 'b', 'c']) {
+      const seen = await lines(name);
+      for (const [index, { at, mode }] of replies.entries()) {
+        const until = replies[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+        const after = seen.filter((line) => line.at > at && line.at < until);
+        const allowed = new Set([mode, replies[index + 1]?.mode]);
+        expect(after.filter((line) => !allowed.has(line.mode ?? ''))).toEqual([]);
+      }
+      expect(seen.map(({ n }) => n)).toEqual(seen.map((_, index) => index + 1));
+    }
+  });
+
+  test('another scenario never sees the values', async () => {
+    expect((await lines('other')).filter(({ mode }) => mode !== 'unset')).toEqual([]);
+    const answer = await instance.api('GET', '/scenarios/quiet/globals');
+    expect(answer).toEqual({ status: 200, body: {} });
+  });
+
+  test('changes made through the API survive kill -9 of the daemon', async () => {
+    await instance.api('PATCH', '/scenarios/busy/globals', { kept: [1, { two: null }] });
+    await instance.kill('SIGKILL');
+    await instance.start();
+    const answer = await instance.api('GET', '/scenarios/busy/globals');
+    expect(answer.body).toMatchObject({ kept: [1, { two: null }], mode: 'm5' });
+  });
+
+  test('changes survive the loss of the thread that hosts the scenario', async () => {
+    await instance.api('PATCH', '/scenarios/busy/globals', { before: 'loss' });
+    await instance.api('POST', '/generators/a/stop');
+    await instance.api('POST', '/generators/b/stop');
+    await instance.api('POST', '/generators/c/stop');
+    const held = await instance.api('GET', '/scenarios/busy/globals');
+    expect(held.body).toMatchObject({ before: 'loss', mode: 'm5' });
+    await instance.api('POST', '/generators/a/start');
+    const lent = await instance.api('GET', '/scenarios/busy/globals');
+    expect(lent.body).toMatchObject({ before: 'loss' });
+  });
+
+  test('an unknown scenario is 404 and a body that is no object 422', async () => {
+    expect((await instance.api('PATCH', '/scenarios/nowhere/globals', {})).status).toBe(404);
+    expect((await instance.api('PATCH', '/scenarios/busy/globals', [1])).status).toBe(422);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkDirectoryName, checkGeneratorId, checkScenarioName } from '../../src/domain/identifiers.js';
+
+describe('names of generator directories', () => {
+  test.each([
+    'web',
+    'a.b',
+    'a..b',
+    '-',
+    'with blank',
+    ' ',
+    'x'.repeat(255),
+    'ü'.repeat(127),
+    '%2e%2e',
+    // Look-alikes of the slash, the backslash and two dots are characters like any other.
+    'a\u2215b',
+    'a\uff0fb',
+    'a\u2044b',
+    'a\uff3cb',
+    '\u2025',
+    '\uff0e\uff0e',
+    '\u2024\u2024',
+    'CON',
+    '~',
+    '$HOME',
+    '*',
+  ])('%j is plain', (name) => {
+    expect(checkDirectoryName(name)).toBeNull();
+  });
+
+  test.each([
+    ['', 'too_short'],
+    ['.', 'not_allowed'],
+    ['..', 'not_allowed'],
+    ['...', 'not_allowed'],
+    ['.hidden', 'not_allowed'],
+    ['/', 'not_allowed'],
+    ['a/b', 'not_allowed'],
+    ['/etc', 'not_allowed'],
+    ['a/', 'not_allowed'],
+    ['../a', 'not_allowed'],
+    ['a\\b', 'not_allowed'],
+    ['a\0', 'not_allowed'],
+    ['a\0/../b', 'not_allowed'],
+    ['a\nb', 'not_allowed'],
+    ['a\u007f', 'not_allowed'],
+    ['\ud800', 'not_allowed'],
+    ['x'.repeat(256), 'too_long'],
+    ['ü'.repeat(128), 'too_long'],
+  ])('%j is refused', (name, type) => {
+    expect(checkDirectoryName(name)?.type).toBe(type);
+  });
+});
+
+describe('ids of generators', () => {
+  test.each(['a', 'A-1_b.c', '0', '-', '_', 'x'.repeat(128)])('%j is fine', (id) => {
+    expect(checkGeneratorId(id)).toBeNull();
+  });
+
+  test.each(['', '.', '..', '.a', 'a b', 'a/b', 'ä', 'a\n', 'a\0', '%41', 'x'.repeat(129)])(
+    '%j is refused',
+    (id) => {
+      expect(checkGeneratorId(id)).not.toBeNull();
+    },
+  );
+});
+
+describe('names of scenarios', () => {
+  test.each(['a', 'black friday', 'a/b', '..', 'ä', 'x'.repeat(128)])('%j is fine', (name) => {
+    expect(checkScenarioName(name)).toBeNull();
+  });
+
+  test.each(['', ' ', 'a\n', 'a\0', '\udc00', 'x'.repeat(129)])('%j is refused', (name) => {
+    expect(checkScenarioName(name)).not.toBeNull();
+  });
+});

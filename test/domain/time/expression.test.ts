@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  checkRange,
+  type DateTimeExpression,
+  parseExpression,
+  resolveRange,
+} from '../../../src/domain/time/expression.js';
+import { isoFormatter } from '../../../src/domain/time/iso.js';
+import { NEVER } from '../../../src/domain/time/micros.js';
+import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
+import { readHumanDate } from '../../../src/plugins/inputs/shared/humanDate.js';
+
+const berlin = zoneOf('Europe/Berlin') ?? utc;
+const NOW = Date.parse('2026-11-20T19:05:09Z') * 1000;
+const show = (micros: number): string =>
+  micros === NEVER ? 'never' : isoFormatter(utc)(micros).replace('+00:00', 'Z');
+
+const expression = (source: string | number): DateTimeExpression => {
+  const parsed = parseExpression(source);
+  if (E.isLeft(parsed)) throw new Error(parsed.left);
+  return parsed.right;
+};
+const range = (start: string | number | null, end: string | number | null, zone: Zone = berlin): string => {
+  const resolved = resolveRange(
+    { start: start === null ? null : expression(start), end: end === null ? null : expression(end) },
+    { now: NOW, zone, readHuman: readHumanDate },
+  );
+  return E.isLeft(resolved)
+    ? `${resolved.left.at}: ${resolved.left.reason}`
+    : `${show(resolved.right.start)} .. ${show(resolved.right.end)}`;
+};
+
+describe('a range', () => {
+  test.each([
+    [null, null, '2026-11-20T19:05:09Z .. never'],
+    ['now', 'never', '2026-11-20T19:05:09Z .. never'],
+    ['2026-01-01', '+7d', '2025-12-31T23:00:00Z .. 2026-01-07T23:00:00Z'],
+    ['2026-01-01T09:00:00Z', '14:30', '2026-01-01T09:00:00Z .. 2026-01-01T13:30:00Z'],
+    ['14:30', null, '2026-11-20T13:30:00Z .. never'],
+    ['14:30:00', '+1h30m10s', '2026-11-20T13:30:00Z .. 2026-11-20T15:00:10Z'],
+    ['-30m', '1d12h', '2026-11-20T18:35:09Z .. 2026-11-22T06:35:09Z'],
+    [' +1h ', null, '2026-11-20T20:05:09Z .. never'],
+    [1_767_225_600, '1767225601', '2026-01-01T00:00:00Z .. 2026-01-01T00:00:01Z'],
+    [1_767_225_600.25, null, '2026-01-01T00:00:00.250000Z .. never'],
+    ['1st August 2025', 'August 2 2025', '2025-07-31T22:00:00Z .. 2025-08-01T22:00:00Z'],
+    ['in 2 hours', null, '2026-11-20T21:05:09Z .. never'],
+    ['1 hour ago', null, '2026-11-20T18:05:09Z .. never'],
+    ['yesterday', null, '2026-11-19T19:05:09Z .. never'],
+    ['tomorrow at noon', null, '2026-11-21T11:00:00Z .. never'],
+    ['now', 'now', '2026-11-20T19:05:09Z .. 2026-11-20T19:05:09Z'],
+    ['2026-03-29T02:30', null, '2026-03-29T01:00:00Z .. never'],
+  ])('%j to %j is %s', (start, end, expected) => {
+    expect(range(start, end)).toBe(expected);
+  });
+
+  test.each([
+    ['never', null, /^start: must not be never/],
+    ['2026-01-02', '2026-01-01', /^end: is before start/],
+    ['now', '-1s', /^end: is before start/],
+    ['once upon a time', null, /^start: "once upon a time" is no date/],
+    ['call me tomorrow please', null, /is no date or time/],
+    ['+90000d', null, /2255/],
+  ])('%j to %j is refused', (start, end, reason) => {
+    expect(range(start, end)).toMatch(reason);
+  });
+});
+
+describe('an expression', () => {
+  test.each([
+    '',
+    '  ',
+    '1w',
+    '+1w',
+    '1m1h',
+    '+',
+    '-',
+    '1h 30m',
+    '+1.5h',
+    '2026-02-30',
+    '2026-01-01T25:00',
+    '3000-01-01',
+    '99999999999999',
+  ])('%j is refused when it is read or resolved', (source) => {
+    const parsed = parseExpression(source);
+    const problem = E.isLeft(parsed) ? parsed.left : range(source, null);
+    expect(problem).toMatch(/must not be empty|no duration|no date|2255/);
+  });
+
+  test('a malformed duration says what a duration is', () => {
+    const parsed = parseExpression('1w');
+    expect(E.isLeft(parsed) ? parsed.left : '').toContain('a week is 7d');
+  });
+
+  test('keeps what was written', () => {
+    expect(expression(' +1h ').source).toBe(' +1h ');
+    expect(expression(1_767_225_600).source).toBe(1_767_225_600);
+  });
+});
+
+describe('what can be checked before the zone is known', () => {
+  test.each([
+    ['2026-01-02', '2026-01-01', 'end'],
+    ['2026-01-02T00:00Z', '2026-01-01T00:00Z', 'end'],
+    ['never', null, 'start'],
+    ['now', '-1h', 'end'],
+  ])('%j to %j is a problem at %s', (start, end, at) => {
+    const problem = checkRange(expression(start), end === null ? null : expression(end));
+    expect(problem?.at).toBe(at);
+  });
+
+  test.each([
+    ['2026-01-02T00:00Z', '2026-01-01'],
+    ['2026-01-02', '14:30'],
+    ['now', 'yesterday'],
+  ])('%j to %j is left to the start', (start, end) => {
+    expect(checkRange(expression(start), expression(end))).toBeNull();
+  });
+});

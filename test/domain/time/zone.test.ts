@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isoFormatter } from '../../../src/domain/time/iso.js';
+import { MICROS_PER_SECOND } from '../../../src/domain/time/micros.js';
+import { parseIso } from '../../../src/domain/time/parseIso.js';
+import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
+
+const zone = (id: string): Zone => {
+  const found = zoneOf(id);
+  if (found === null) throw new Error(`no zone ${id}`);
+  return found;
+};
+const at = (text: string): number => Date.parse(text) * 1000;
+const show = (micros: number): string => isoFormatter(utc)(micros).replace('+00:00', 'Z');
+const local = (text: string): number => Date.parse(`${text}Z`) * 1000;
+
+describe('names', () => {
+  test.each([
+    'UTC',
+    'GMT',
+    'Europe/Berlin',
+    'America/Port_of_Spain',
+    'US/Eastern',
+    'Asia/Calcutta',
+    'Etc/GMT+5',
+    'EST5EDT',
+    'NZ-CHAT',
+    'Asia/Ust-Nera',
+  ])('%s is known', (id) => {
+    expect(zoneOf(id)?.id).toBe(id);
+  });
+  test.each([
+    '',
+    'utc',
+    'europe/berlin',
+    'Europe/berlin',
+    'EUROPE/BERLIN',
+    'us/eastern',
+    'US/EASTERN',
+    'Europe/Atlantis',
+    '+02:00',
+    'Mars',
+    '../etc/passwd',
+    '__proto__',
+  ])('%j is refused', (id) => {
+    expect(zoneOf(id)).toBeNull();
+  });
+  test('a zone is made once', () => {
+    expect(zoneOf('Asia/Tokyo')).toBe(zoneOf('Asia/Tokyo'));
+  });
+});
+
+describe('offsets', () => {
+  test.each([
+    ['Europe/Berlin', '2026-01-01T00:00:00Z', 3600],
+    ['Europe/Berlin', '2026-07-01T00:00:00Z', 7200],
+    ['Europe/Berlin', '1890-01-01T00:00:00Z', 3208],
+    ['Asia/Kathmandu', '2026-01-01T00:00:00Z', 20_700],
+    ['Australia/Lord_Howe', '2026-01-01T00:00:00Z', 39_600],
+    ['Australia/Lord_Howe', '2026-07-01T00:00:00Z', 37_800],
+    ['America/New_York', '2026-07-01T00:00:00Z', -14_400],
+    ['Africa/Monrovia', '1960-01-01T00:00:00Z', -2670],
+  ])('%s at %s', (id, text, seconds) => {
+    expect(zone(id).offsetSecondsAt(at(text))).toBe(seconds);
+  });
+
+  test('agree with Intl at any instant, however they are asked for', () => {
+    const ids = [
+      'Europe/Berlin',
+      'Africa/Casablanca',
+      'America/St_Johns',
+      'Pacific/Apia',
+      'Asia/Tehran',
+      'Europe/Dublin',
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ids),
+        fc.integer({ min: -2_500_000_000, max: 8_000_000_000 }),
+        (id, second) => {
+          const parts = new Intl.DateTimeFormat('en-US', {
+            timeZone: id,
+            hourCycle: 'h23',
+            dateStyle: 'short',
+            timeStyle: 'medium',
+          }).format((second + zone('UTC').offsetSecondsAt(0)) * 1000);
+          const wall = new Intl.DateTimeFormat('en-US', {
+            timeZone: 'UTC',
+            hourCycle: 'h23',
+            dateStyle: 'short',
+            timeStyle: 'medium',
+          }).format((second + zone(id).offsetSecondsAt(second * MICROS_PER_SECOND)) * 1000);
+          expect(wall).toBe(parts);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('wall clock to instants', () => {
+  test.each([
+    ['Europe/Berlin', '2026-03-29T01:59:59', ['2026-03-29T00:59:59Z']],
+    ['Europe/Berlin', '2026-03-29T02:30:00', []],
+    ['Europe/Berlin', '2026-03-29T03:00:00', ['2026-03-29T01:00:00Z']],
+    ['Europe/Berlin', '2026-10-25T02:30:00', ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']],
+    ['America/New_York', '2026-03-08T02:30:00', []],
+    ['America/New_York', '2026-11-01T01:30:00', ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z']],
+    ['Australia/Lord_Howe', '2026-10-04T02:15:00', []],
+    ['Australia/Lord_Howe', '2026-04-05T01:45:00', ['2026-04-04T14:45:00Z', '2026-04-04T15:15:00Z']],
+  ])('%s %s', (id, text, instants) => {
+    expect(zone(id).instantsOf(local(text)).map(show)).toEqual(instants);
+  });
+
+  test.each([
+    ['Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:00:00Z'],
+    ['Europe/Berlin', '2026-03-29T02:00:00', '2026-03-29T01:00:00Z'],
+    ['America/New_York', '2026-03-08T02:59:59', '2026-03-08T07:00:00Z'],
+    ['Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:30:00Z'],
+    ['Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00Z'],
+    ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T10:00:00Z'],
+  ])('%s %s means %s', (id, text, instant) => {
+    expect(show(zone(id).instantOf(local(text)))).toBe(instant);
+  });
+
+  test.each([
+    ['Europe/Berlin', '2026-01-01T00:00:00Z', '2026-03-29T01:00:00Z'],
+    ['Europe/Berlin', '2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z'],
+    ['Asia/Tokyo', '2026-01-01T00:00:00Z', null],
+  ])('the next change of %s after %s', (id, text, change) => {
+    const next = zone(id).nextTransition(at(text));
+    expect(next === null ? null : show(next)).toBe(change);
+  });
+});
+
+describe('ISO 8601 texts', () => {
+  test('are read back to the same instant in every zone', () => {
+    const ids = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ids),
+        fc.integer({ min: -2_000_000_000_000_000, max: 9_000_000_000_000_000 }),
+        (id, micros) => {
+          const text = isoFormatter(zone(id))(micros);
+          expect(parseIso(text, utc)).toBe(micros);
+          const digits = micros % MICROS_PER_SECOND === 0 ? 25 : 32;
+          if (zone(id).offsetSecondsAt(micros) % 60 === 0) expect(text).toHaveLength(digits);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['2026-01-01', '2026-01-01T00:00:00Z'],
+    ['20260101', '2026-01-01T00:00:00Z'],
+    ['20260101T093000Z', '2026-01-01T09:30:00Z'],
+    ['2026-01-01 09:30', '2026-01-01T09:30:00Z'],
+    ['2026-01-01T09:30:00.123456789+02:00', '2026-01-01T07:30:00.123456Z'],
+    ['2026-01-01T09:30:00,5-0530', '2026-01-01T15:00:00.500000Z'],
+    ['2026-01-01T24:00:00Z', '2026-01-02T00:00:00Z'],
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+  ])('%s is %s', (text, instant) => {
+    const parsed = parseIso(text, utc);
+    expect(parsed === null ? null : show(parsed)).toBe(instant);
+  });
+
+  test.each([
+    '',
+    '2026',
+    '2026-02-29',
+    '2026-13-01',
+    '2026-01-01T25:00',
+    '2026-01-01T10:60',
+    '2300-01-01',
+    '2026-01-01T',
+    'x2026-01-01',
+    '2026-01-01T09:30:00 Berlin',
+  ])('%j is none', (text) => {
+    expect(parseIso(text, utc)).toBeNull();
+  });
+
+  test('without an offset a text is a wall clock of the zone', () => {
+    expect(show(parseIso('2026-07-01T12:00', zone('Europe/Berlin')) ?? 0)).toBe('2026-07-01T10:00:00Z');
+  });
+});

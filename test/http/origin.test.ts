@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { isCrossSite, isForwarded, isLoopbackAddress, isLoopbackHost } from '../../src/http/origin.js';
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.9.1', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['::ffff:10.0.0.1', false],
+  ['10.0.0.1', false],
+  ['128.0.0.1', false],
+  ['::', false],
+  ['1127.0.0.1', false],
+  [undefined, false],
+])('the address %s is of this machine: %s', (address, expected) => {
+  expect(isLoopbackAddress(address)).toBe(expected);
+});
+
+test.each([
+  ['localhost', true],
+  ['LOCALHOST:9474', true],
+  ['spate.localhost:80', true],
+  ['127.0.0.1:9474', true],
+  ['[::1]:9474', true],
+  ['localhost.', true],
+  ['evil.com', false],
+  ['localhost.evil.com', false],
+  ['127.0.0.1.evil.com', false],
+  ['evillocalhost', false],
+  ['192.168.0.1', false],
+  ['0.0.0.0', false],
+  ['localhost:80@evil.com', false],
+  ['', false],
+  [undefined, false],
+])('the Host %s names this machine: %s', (host, expected) => {
+  expect(isLoopbackHost(host)).toBe(expected);
+});
+
+test.each([
+  [{ forwarded: 'for=1.2.3.4' }, true],
+  [{ 'x-forwarded-for': '' }, true],
+  [{ 'x-real-ip': '1.2.3.4' }, true],
+  [{ host: 'localhost' }, false],
+])('%j was forwarded: %s', (headers, expected) => {
+  expect(isForwarded(headers)).toBe(expected);
+});
+
+describe('a request of another site', () => {
+  const host = 'localhost:9474';
+  test.each([
+    ['no browser', 'POST', { host }, false],
+    ['the own origin', 'POST', { host, origin: 'http://localhost:9474' }, false],
+    ['the own origin in other case', 'POST', { host, origin: 'HTTP://LocalHost:9474' }, false],
+    ['another port', 'POST', { host, origin: 'http://localhost:3000' }, true],
+    ['another host', 'GET', { host, origin: 'https://evil.com' }, true],
+    ['a sandboxed page', 'POST', { host, origin: 'null' }, true],
+    ['an origin that is none', 'POST', { host, origin: 'http://evil.com/localhost:9474' }, true],
+    ['an extension', 'POST', { host, origin: 'chrome-extension://abc' }, true],
+    [
+      'an image in a foreign page',
+      'GET',
+      { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+      true,
+    ],
+    [
+      'a page of a sister domain',
+      'GET',
+      { host, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
+      true,
+    ],
+    [
+      'a link that is followed',
+      'GET',
+      { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      false,
+    ],
+    ['a foreign form', 'POST', { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, true],
+    ['an address typed in', 'GET', { host, 'sec-fetch-site': 'none' }, false],
+    ['the own page', 'POST', { host, 'sec-fetch-site': 'same-origin' }, false],
+    [
+      'the own page behind a proxy',
+      'POST',
+      { host, origin: 'https://spate.example', 'x-forwarded-host': 'spate.example' },
+      false,
+    ],
+  ])('%s', (_name, method, headers, expected) => {
+    expect(isCrossSite({ method, headers, remoteAddress: '127.0.0.1' })).toBe(expected);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { linspacePlugin } from '../../../src/plugins/inputs/linspace/plugin.js';
+import { staticPlugin } from '../../../src/plugins/inputs/static/plugin.js';
+import { timerPlugin } from '../../../src/plugins/inputs/timer/plugin.js';
+import { timestampsPlugin } from '../../../src/plugins/inputs/timestamps/plugin.js';
+import type { Input } from '../../../src/plugins/kit.js';
+import { buildInput, drain } from '../../support/inputs.js';
+
+const seconds = (texts: readonly string[]): string[] => texts.map((text) => text.slice(11));
+
+describe('timer', () => {
+  test('the first tick comes one interval after the start, also with skipping on', async () => {
+    const params = { seconds: 5, count: 2, repeat: 2 };
+    const expected = ['19:05:14Z', '19:05:14Z', '19:05:19Z', '19:05:19Z'];
+    expect(seconds(drain(await buildInput(timerPlugin, params)))).toEqual(expected);
+    expect(seconds(drain(await buildInput(timerPlugin, params, { skipPast: true })))).toEqual(expected);
+  });
+
+  test('past ticks are left out and count against repeat, one at now fires', async () => {
+    const params = { seconds: 1, count: 1, start: '-3s', repeat: 5 };
+    const texts = drain(await buildInput(timerPlugin, params, { skipPast: true }));
+    expect(seconds(texts)).toEqual(['19:05:09Z', '19:05:10Z', '19:05:11Z']);
+  });
+
+  test('never drifts, however odd the interval', async () => {
+    const input = await buildInput(timerPlugin, { seconds: 0.1, count: 1, start: '2026-01-01T00:00:00Z' });
+    const texts = drain(input, 100_000, 999);
+    expect(texts.at(-1)).toBe('2026-01-01T02:46:40Z');
+    expect(new Set(texts).size).toBe(100_000);
+  });
+
+  test.each([
+    [{ seconds: 0.05, count: 1 }, /seconds/],
+    [{ seconds: 1, count: 0 }, /count/],
+    [{ seconds: 1, count: 1, start: 'never' }, /never/],
+    [{ seconds: 1, count: 1, repeat: 0 }, /repeat/],
+    [{ seconds: 1 }, /count/],
+  ])('%j is refused', async (params, problem) => {
+    expect(await buildInput(timerPlugin, params)).toMatch(problem);
+  });
+
+  test('ends with the calendar', async () => {
+    const input = await buildInput(timerPlugin, { seconds: 86_400, count: 1, start: '2255-06-01' });
+    expect(drain(input).at(-1)).toBe('2255-06-05T00:00:00Z');
+  });
+});
+
+describe('static', () => {
+  test('all timestamps are the moment of the start, none is skipped', async () => {
+    const texts = drain(await buildInput(staticPlugin, { count: 9 }, { skipPast: true }));
+    expect(texts).toEqual(Array.from({ length: 9 }, () => '2026-11-20T19:05:09Z'));
+  });
+});
+
+describe('linspace', () => {
+  test.each([
+    [{ start: 'now', end: '+4s', count: 3 }, ['19:05:09Z', '19:05:11Z', '19:05:13Z']],
+    [{ start: 'now', end: '+4s', count: 2, endpoint: false }, ['19:05:09Z', '19:05:11Z']],
+    [{ start: 'now', end: '+4s', count: 1 }, ['19:05:09Z']],
+    [{ start: 'now', end: 'now', count: 2 }, ['19:05:09Z', '19:05:09Z']],
+    [
+      { start: 'now', end: '+1s', count: 4 },
+      ['19:05:09Z', '19:05:09.333333Z', '19:05:09.666667Z', '19:05:10Z'],
+    ],
+  ])('%j', async (params, expected) => {
+    expect(seconds(drain(await buildInput(linspacePlugin, params)))).toEqual(expected);
+  });
+
+  test('skipping leaves out what is at or before now', async () => {
+    const texts = drain(
+      await buildInput(linspacePlugin, { start: '-2s', end: '+4s', count: 5 }, { skipPast: true }),
+    );
+    expect(seconds(texts)).toEqual(['19:05:10Z', '19:05:11Z']);
+  });
+
+  test('spans a clock change evenly in real time', async () => {
+    const params = { start: '2026-03-29T00:00', end: '2026-03-29T04:00', count: 4 };
+    const texts = drain(await buildInput(linspacePlugin, params, { zoneId: 'Europe/Berlin' }));
+    expect(texts).toEqual([
+      '2026-03-28T23:00:00Z',
+      '2026-03-29T00:00:00Z',
+      '2026-03-29T01:00:00Z',
+      '2026-03-29T02:00:00Z',
+    ]);
+  });
+
+  test.each([
+    [{ start: 'now', end: 'never', count: 2 }, /never/],
+    [{ start: '2026-01-02', end: '2026-01-01', count: 2 }, /end is before start/],
+    [{ end: '+1h', count: 2 }, /start/],
+    [{ start: 'now', end: '+1h', count: 2, step: 3 }, /step/],
+  ])('%j is refused', async (params, problem) => {
+    expect(await buildInput(linspacePlugin, params)).toMatch(problem);
+  });
+});
+
+describe('timestamps', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'spate-timestamps-'));
+    await writeFile(
+      join(folder, 'good.txt'),
+      '\uFEFF2026-01-01T00:00:00Z\r\n\n  2026-01-01 01:00  \n20260102\n',
+    );
+    await writeFile(join(folder, 'bad.txt'), '2026-01-01\nyesterday\n');
+    await writeFile(join(folder, 'back.txt'), '2026-01-02\n2026-01-01\n');
+    await writeFile(join(folder, 'empty.txt'), '\n \n');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('reads a list or a file, in the zone of the generator', async () => {
+    const list = { source: ['2026-01-01T00:00:00Z', '2026-01-01T02:00'] };
+    const context = { directory: folder, zoneId: 'Europe/Berlin' };
+    expect(drain(await buildInput(timestampsPlugin, list, context))).toEqual([
+      '2026-01-01T00:00:00Z',
+      '2026-01-01T01:00:00Z',
+    ]);
+    expect(drain(await buildInput(timestampsPlugin, { source: 'good.txt' }, { directory: folder }))).toEqual([
+      '2026-01-01T00:00:00Z',
+      '2026-01-01T01:00:00Z',
+      '2026-01-02T00:00:00Z',
+    ]);
+  });
+
+  test.each([
+    ['bad.txt', /bad\.txt:2: "yesterday" must be an ISO 8601/],
+    ['back.txt', /back\.txt:2: .* earlier than the timestamp before it/],
+    ['empty.txt', /holds no timestamp/],
+    ['absent.txt', /absent\.txt cannot be read/],
+  ])('%s is refused with its place', async (source, problem) => {
+    expect(await buildInput(timestampsPlugin, { source }, { directory: folder })).toMatch(problem);
+  });
+
+  test.each([[{ source: [] }], [{ source: ['now'] }], [{ source: 3 }], [{}]])(
+    '%j is refused',
+    async (params) => {
+      expect(typeof (await buildInput(timestampsPlugin, params))).toBe('string');
+    },
+  );
+});
+
+describe('every simple input', () => {
+  const cases: readonly (readonly [string, () => Promise<Input | string>])[] = [
+    ['timer', () => buildInput(timerPlugin, { seconds: 0.7, count: 3, repeat: 40 })],
+    ['static', () => buildInput(staticPlugin, { count: 100 })],
+    ['linspace', () => buildInput(linspacePlugin, { start: 'now', end: '+1h', count: 100 })],
+  ];
+  test.each(cases)('%s goes on from a saved position with the very next timestamp', async (_name, make) => {
+    const whole = drain(await make(), 200);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(120), fc.integer({ min: 1, max: 50 }), async (taken, step) => {
+        const first = await make();
+        const second = await make();
+        if (typeof first === 'string' || typeof second === 'string') throw new Error('not built');
+        const head = drain(first, taken, step);
+        second.restore(JSON.parse(JSON.stringify(first.snapshot())));
+        expect([...head, ...drain(second, 200, step)]).toEqual(whole);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
