@@ -109,6 +109,10 @@ const generation = record({
   max_script_threads: defaulted(threads, 8, {
     help: 'Threads of their own for scenarios and for generators that run scripts; more of them share.',
   }),
+  thread_heap_mb: defaulted(integer({ min: 32, max: 65_536 }), 1_024, {
+    help: 'Memory that the JavaScript heap of one thread may have; more ends that thread only.',
+    unit: 'MB',
+  }),
 });
 
 const log = record({

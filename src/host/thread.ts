@@ -45,6 +45,8 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   const worker = new Worker(options.file, {
     name: options.name,
     workerData: { heartbeat },
+    // Scripts are loaded as fresh module graphs of `node:vm`, which Node 20 keeps behind a flag.
+    execArgv: ['--experimental-vm-modules', '--no-warnings'],
     resourceLimits: { maxOldGenerationSizeMb: options.heap_mb },
     stdout: false,
     stderr: false,

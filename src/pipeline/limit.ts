@@ -14,7 +14,8 @@ export const limited = (producer: EventProducer, limit: number): EventProducer =
   return {
     ...producer,
     produce: (request) => {
-      const produced = producer.produce(request);
+      // No more timestamps than events are left: where each gives one event, none is used up in vain.
+      const produced = producer.produce({ ...request, to: Math.min(request.to, request.from + left) });
       return produced instanceof Promise ? produced.then(cut) : cut(produced);
     },
   };

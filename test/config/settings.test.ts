@@ -47,7 +47,12 @@ describe('loading', () => {
         max_concurrency: 100,
         write_timeout: 10,
       },
-      threads: { allow_subprocess: false, max_pool_threads: null, max_script_threads: 8 },
+      threads: {
+        allow_subprocess: false,
+        max_pool_threads: null,
+        max_script_threads: 8,
+        thread_heap_mb: 1024,
+      },
       log: { level: 'info', format: 'plain', max_bytes: 10_485_760, backups: 5 },
       path: {
         logs: '/etc/spate/logs',
@@ -135,6 +140,7 @@ describe('loading', () => {
     ['generation: {}', 'generation: {max_concurrency: 0}', 'generation.max_concurrency'],
     ['generation: {}', 'generation: {write_timeout: 0}', 'generation.write_timeout'],
     ['generation: {}', 'generation: {max_script_threads: 0}', 'generation.max_script_threads'],
+    ['generation: {}', 'generation: {thread_heap_mb: 31}', 'generation.thread_heap_mb'],
     ['generation: {}', 'generation: {seed: 1}', "unknown key 'seed'"],
     ['log: {}', 'log: {level: trace}', 'log.level  must be one of'],
     ['log: {}', 'log: {max_bytes: 1023}', 'log.max_bytes'],

@@ -33,7 +33,12 @@ describe('event batches', () => {
   });
 
   test('no events are no texts and no bytes', () => {
-    for (const batch of [emptyBatch, textBatch([]), bytesBatch(new Uint8Array(0), 0), joinBatches([emptyBatch])]) {
+    for (const batch of [
+      emptyBatch,
+      textBatch([]),
+      bytesBatch(new Uint8Array(0), 0),
+      joinBatches([emptyBatch]),
+    ]) {
       expect([batch.count, batch.texts(), batch.bytes('\n').length]).toEqual([0, [], 0]);
     }
   });

@@ -84,6 +84,21 @@ export const newPipe = (folder: string): Pipe => {
   };
 };
 
+/** Reads a pipe until the work is over; everything that came out of it. */
+export const readWhile = async <A>(
+  pipe: Pipe,
+  work: Promise<A>,
+): Promise<{ readonly result: A; readonly seen: string }> => {
+  const over = new AbortController();
+  const watched = work.finally(() => over.abort());
+  let seen = '';
+  while (!over.signal.aborted) {
+    await systemClock.yieldTurn();
+    seen += pipe.take();
+  }
+  return { result: await watched, seen: seen + pipe.take() };
+};
+
 export const numbered = (count: number, width = 60): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${i}:`.padEnd(width, String(i % 10)));
 

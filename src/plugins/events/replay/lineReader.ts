@@ -143,7 +143,11 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     let at = reach < end ? lineEndBefore(data, lineEnd, reach, start) : -1;
     if (at < 0 && reach < end) at = lineEndFrom(data, lineEnd, reach, start);
     if (reach >= end) at = lineEndBefore(data, lineEnd, end, start);
-    return at < 0 ? null : handOn(at + lineEnd.length);
+    if (at < 0) return null;
+    if (at - start <= limit) return handOn(at + lineEnd.length);
+    // Only a single line can be that long: runs are shorter.
+    start = at + lineEnd.length;
+    return { kind: 'too_long' };
   };
 
   /** Throws away what is held of a line over the limit; true once its end was found. */

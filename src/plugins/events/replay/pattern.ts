@@ -58,7 +58,7 @@ const reject = (sentence: string): never => {
   throw new Untranslatable(sentence);
 };
 
-/** Escapes that may match a line end, in a form that does not. */
+/** Escapes that may match a line end, in a form that does not, and those that JavaScript writes otherwise. */
 const ESCAPES: Readonly<Record<string, string>> = {
   s: '[^\\S\\n]',
   D: '[^\\d\\n]',
@@ -71,45 +71,80 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const NEVER_LINE_END = '(?!\\n)';
 
 /** True when the piece, alone, matches a line end. */
-const takesLineEnd = (piece: string): boolean => new RegExp(`^(?:${piece})$`).test('\n');
+const takesLineEnd = (piece: string): boolean => new RegExp(`^(?:${piece})$`, 'u').test('\n');
+
+const LONG_ESCAPE =
+  /^\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}|U[\da-fA-F]{8}|c[a-zA-Z]|[pP]\{[^}]*\}|0[0-7]{0,2})/;
+
+/**
+ * An escape that means one character or a set of them, inside a class or not, as JavaScript has it with
+ * its `u` flag (which makes a character outside the basic plane one character, as in Python).
+ */
+const memberAt = (source: string, at: number): Piece => {
+  const long = LONG_ESCAPE.exec(source.slice(at, at + 64))?.[0];
+  if (long !== undefined) {
+    const end = at + long.length;
+    if (long[1] === 'U') return { text: `\\u{${long.slice(2)}}`, end };
+    if (long[1] !== '0') return { text: long, end };
+    return { text: `\\x${Number.parseInt(long.slice(1), 8).toString(16).padStart(2, '0')}`, end };
+  }
+  const next = source[at + 1] as string;
+  const end = at + 2;
+  if (next === 'a') return { text: '\\x07', end };
+  if (/[dDwWsSbBtnrfv]|[\\^$.*+?()[\]{}|/-]/.test(next)) return { text: `\\${next}`, end };
+  if (/[a-zA-Z0-9]/.test(next)) return reject(`\`\\${next}\` has no meaning`);
+  return { text: next, end };
+};
 
 const escapeAt = (source: string, at: number, state: Translation): Piece => {
   const next = source[at + 1];
   if (next === undefined) return reject('it ends with a single backslash');
   const known = ESCAPES[next];
   if (known !== undefined) return { text: known, end: at + 2 };
-  const long =
-    /^\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|c[a-zA-Z]|k<[^>]*>|0[0-7]{0,2}|[1-9]\d?)/.exec(
-      source.slice(at, at + 64),
-    );
-  const piece = long === null ? `\\${next}` : long[0];
-  const end = at + piece.length;
-  if (/^\\[1-9]/.test(piece))
-    state.highestReference = Math.max(state.highestReference, Number(piece.slice(1)));
-  if (piece.startsWith('\\U')) {
-    const code = Number.parseInt(piece.slice(2), 16);
-    if (code > 0x10ffff) return reject(`${piece} is no character`);
-    return { text: `(?:${String.fromCodePoint(code).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})`, end };
+  // Outside a class a hyphen is no syntax.
+  if (next === '-') return { text: '-', end: at + 2 };
+  const reference = /^\\(?:k<[^>]*>|[1-9]\d?)/.exec(source.slice(at, at + 64))?.[0];
+  if (reference !== undefined) {
+    if (reference[1] !== 'k') {
+      state.highestReference = Math.max(state.highestReference, Number(reference.slice(1)));
+    }
+    return { text: reference, end: at + reference.length };
   }
-  if (/^\\(?:k<|[1-9])/.test(piece) || piece === '\\b' || piece === '\\B') return { text: piece, end };
-  return { text: takesLineEnd(piece) ? `(?:${NEVER_LINE_END}${piece})` : piece, end };
+  if (next === 'b' || next === 'B') return { text: `\\${next}`, end: at + 2 };
+  const { text, end } = memberAt(source, at);
+  return { text: takesLineEnd(text) ? `(?:${NEVER_LINE_END}${text})` : text, end };
 };
 
-/** End of the class that starts at `at`; a `]` right after the start is a member, as in Python. */
+/** The class that starts at `at`; a `]` right after the start is a member, as in Python. */
 const classAt = (source: string, at: number): Piece => {
   const isNegated = source[at + 1] === '^';
   const first = at + (isNegated ? 2 : 1);
-  let end = source[first] === ']' ? first + 1 : first;
-  while (end < source.length && source[end] !== ']') end += source[end] === '\\' ? 2 : 1;
-  if (end >= source.length) return reject('a `[` has no `]` (write `\\[` for the character)');
-  // A leading `-` must not become the middle of a range when something is put before it.
-  const members = source
-    .slice(first, end)
-    .replace(/^[\]-]/, '\\$&')
-    .replace(/\\([\s\S])/g, (pair, member) => (member === 'a' ? '\\x07' : pair));
+  let members = '';
+  let end = first;
+  while (source[end] !== ']' || end === first) {
+    const character = source[end];
+    if (character === undefined) return reject('a `[` has no `]` (write `\\[` for the character)');
+    // A leading `-` must not become the middle of a range when something is put before it.
+    const isPlain = character !== '\\' && !(end === first && (character === ']' || character === '-'));
+    if (character === '\\' && source[end + 1] === undefined) return reject('it ends with a single backslash');
+    const piece =
+      character === '\\'
+        ? memberAt(source, end)
+        : { text: isPlain ? character : `\\${character}`, end: end + 1 };
+    members += piece.text;
+    end = piece.end;
+  }
   if (isNegated) return { text: `[^\\n${members}]`, end: end + 1 };
   const text = `[${members}]`;
   return { text: takesLineEnd(text) ? `(?:${NEVER_LINE_END}${text})` : text, end: end + 1 };
+};
+
+/** A quantifier, or plain braces. Python reads `{,n}` as `{0,n}`. */
+const braceAt = (source: string, at: number): Piece => {
+  const quantifier = /^\{(\d*)(,?)(\d*)\}/.exec(source.slice(at, at + 32));
+  if (quantifier === null || quantifier[0] === '{}') return { text: '\\{', end: at + 1 };
+  const [whole, from, comma, to] = quantifier;
+  return { text: `{${from === '' ? '0' : from}${comma}${to}}`, end: at + whole.length };
 };
 
 const groupAt = (source: string, at: number, state: Translation): Piece => {
@@ -170,8 +205,10 @@ const pieceAt = (source: string, at: number, state: Translation): Piece => {
     case '\n':
       return { text: `(?:${NEVER_LINE_END}\\n)`, end: at + 1 };
     case '{':
-      // Python reads `{,n}` as `{0,n}`; JavaScript would read it as plain characters.
-      return /^\{,\d+\}/.test(rest) ? { text: '{0,', end: at + 2 } : { text: '{', end: at + 1 };
+      return braceAt(source, at);
+    case '}':
+    case ']':
+      return { text: `\\${character}`, end: at + 1 };
     default:
       return { text: character, end: at + 1 };
   }
@@ -204,7 +241,7 @@ const canCapturePrefix = (state: Translation): boolean => {
 };
 
 const compiled = (state: Translation): TimestampPattern => {
-  const flags = [...state.flags].join('');
+  const flags = ['u', ...state.flags].join('');
   const { group, piece } = state.found ?? reject(`it has no group named \`${TIMESTAMP_GROUP}\``);
   const make = (source: string, extra: string, at: number, prefix: number | null): TimestampPattern => ({
     line: new RegExp(source, flags + extra),

@@ -16,8 +16,9 @@ const KEEP_MARK = { stripBOM: false, addBOM: false } as const;
  * bytes was in the file (a Unicode encoding), any other is an error.
  */
 const decodeStrictly =
-  (name: string): StrictDecoder =>
+  (name: string, unit: number): StrictDecoder =>
   (bytes) => {
+    if (bytes.length % unit !== 0) return null;
     const text = iconv.decode(bytes, name, KEEP_MARK);
     if (LONE_SURROGATE.test(text)) return null;
     if (!text.includes(REPLACEMENT)) return text;
@@ -53,14 +54,14 @@ export const strictDecoder = (
   encoding: Encoding,
   order: 'little' | 'big',
 ): E.Either<string, StrictDecoder> => {
-  const { decoder, name } = encoding;
+  const { decoder, name, unit } = encoding;
   if (decoder === null) {
     return E.left(
       `encoding ${name} is not supported: convert the file to UTF-8 first (for example with iconv)`,
     );
   }
   if (decoder === 'charmap') return E.right(decodeCharmap(CHARMAPS[name as keyof typeof CHARMAPS]));
-  return E.right(NATIVE[decoder] ?? decodeStrictly(ORDERED[decoder]?.[order] ?? decoder));
+  return E.right(NATIVE[decoder] ?? decodeStrictly(ORDERED[decoder]?.[order] ?? decoder, unit));
 };
 
 /** True when bytes below 0x80 mean ASCII, whatever stands around them: such text is its own UTF-8. */

@@ -20,6 +20,11 @@ const DSN_SCHEMES = ['clickhouse', 'clickhouses', 'clickhousedb'].flatMap((schem
   ['', '+http', '+native', '+asynch'].map((variant) => scheme + variant),
 );
 
+const dsn = {
+  ...url({ protocols: DSN_SCHEMES }),
+  label: 'URL (clickhouse, clickhouses or clickhousedb; +http, +native or +asynch)',
+};
+
 export const clickhouseFields = {
   formatter: formatterField(),
   host: optional(nonEmpty, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
@@ -29,7 +34,7 @@ export const clickhouseFields = {
   table: required(nonEmpty, { help: 'Table that the events are inserted into.', example: 'events' }),
   username: defaulted(nonEmpty, 'default', { help: 'User of the database.' }),
   password: defaulted(text(), '', { help: 'Password of the user.', secret: true }),
-  dsn: optional(url({ protocols: DSN_SCHEMES }), {
+  dsn: optional(dsn, {
     help: 'Connection as one URL. What is given explicitly beats it, and it beats defaults.',
     secret: true,
   }),

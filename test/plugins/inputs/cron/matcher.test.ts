@@ -136,7 +136,8 @@ describe('the work', () => {
     const count = ticks(new Float64Array(4096), 4096);
     expect(count).toBeGreaterThan(10);
     expect(asked()).toBeLessThan(300);
-    expect(count + drain(ticks).length).toBe(356);
+    // 1901 to 2255: midnight of 1900 in Berlin was an hour before the start.
+    expect(count + drain(ticks).length).toBe(355);
   });
 
   test('of a dense schedule is one look-up for each stretch between two changes', () => {

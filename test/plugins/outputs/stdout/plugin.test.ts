@@ -17,6 +17,7 @@ import {
   numbered,
   opened,
   outputContext,
+  readWhile,
   removeFolders,
 } from '../support.js';
 
@@ -41,7 +42,6 @@ const flagsOf = (fd: number): number => {
 
 describe('stdout into a pipe', () => {
   test('everything reaches another process, whole and in order', async () => {
-    const cat = spawn('cat', { stdio: ['pipe', 'pipe', 'inherit'] });
     const path = join(newFolder(), 'in');
     const pipe = newPipe(newFolder());
     const reader = spawn('cat', [], { stdio: [pipe.readFd, fs.openSync(path, 'w'), 'inherit'] });
@@ -53,7 +53,6 @@ describe('stdout into a pipe', () => {
     await output.close();
     pipe.close();
     await new Promise((resolve) => reader.on('exit', resolve));
-    cat.kill();
     expect(linesOf(await readFile(path, 'utf8'))).toEqual(texts);
   });
 
@@ -77,18 +76,8 @@ describe('stdout into a pipe', () => {
     const output = await openOn(pipe.writeFd).output;
     expect(output.isPacedByReader).toBe(true);
     const texts = numbered(5_000);
-    let isDone = false;
-    const writing = output.write(textBatch(texts), never).then((result) => {
-      isDone = true;
-      return result;
-    });
-    let seen = '';
-    while (!isDone) {
-      await systemClock.yieldTurn();
-      seen += pipe.take();
-    }
-    expect(await writing).toMatchObject({ right: { written: 5_000, failed: 0 } });
-    seen += pipe.take();
+    const { result, seen } = await readWhile(pipe, output.write(textBatch(texts), never));
+    expect(result).toMatchObject({ right: { written: 5_000, failed: 0 } });
     expect(linesOf(seen)).toEqual(texts);
     await output.close();
     pipe.close();
@@ -108,16 +97,9 @@ describe('stdout into a pipe', () => {
     }
     ending.abort();
     expect(await writing).toMatchObject({ right: { written: 2, failed: 1 } });
-    let isDone = false;
-    const next = output.write(textBatch(['after']), never).finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      await systemClock.yieldTurn();
-      seen += pipe.take();
-    }
-    expect(await next).toMatchObject({ right: { written: 1, failed: 0 } });
-    seen += pipe.take();
+    const next = await readWhile(pipe, output.write(textBatch(['after']), never));
+    expect(next.result).toMatchObject({ right: { written: 1, failed: 0 } });
+    seen += next.seen;
     expect(linesOf(seen)).toEqual(['first', long, 'after']);
     await output.close();
     pipe.close();
@@ -127,19 +109,8 @@ describe('stdout into a pipe', () => {
     const pipe = newPipe(newFolder());
     const [one, two] = [await openOn(pipe.writeFd).output, await openOn(pipe.writeFd).output];
     const [ones, twos] = [numbered(3_000), numbered(3_000, 200)];
-    let isDone = false;
-    const both = Promise.all([one.write(textBatch(ones), never), two.write(textBatch(twos), never)]).finally(
-      () => {
-        isDone = true;
-      },
-    );
-    let seen = '';
-    while (!isDone) {
-      await systemClock.yieldTurn();
-      seen += pipe.take();
-    }
-    await both;
-    seen += pipe.take();
+    const both = Promise.all([one.write(textBatch(ones), never), two.write(textBatch(twos), never)]);
+    const { seen } = await readWhile(pipe, both);
     const lines = linesOf(seen);
     expect(lines).toHaveLength(6_000);
     expect(lines.filter((line) => line.length === 60)).toEqual(ones);

@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { integer, required, text } from '../../../schema/index.js';
+import type { PluginSpec } from '../../kit.js';
+import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
+import { rangeFields, tagsField } from '../shared/fields.js';
+import { parseCron } from './expression.js';
+
+const fields = {
+  expression: required(
+    text({
+      label: 'cron expression',
+      check: (written) => {
+        const parsed = parseCron(written);
+        return E.isLeft(parsed) ? { type: 'bad_format', message: parsed.left } : null;
+      },
+    }),
+    {
+      help: 'Schedule: five fields (minute hour day-of-month month day-of-week), six with seconds first, or a word such as @hourly.',
+      example: '*/5 * * * *',
+    },
+  ),
+  count: required(integer({ min: 1 }), {
+    help: 'Timestamps per tick, all with the time of the tick.',
+    example: 1,
+  }),
+  tags: tagsField,
+  ...rangeFields,
+};
+
+export const cronSpec = {
+  kind: 'input',
+  name: 'cron',
+  summary: 'Timestamps on a cron schedule, in the time zone of the generator.',
+  fields,
+  rules: [{ fields: ['start', 'end'], check: checkStartBeforeEnd }],
+  notes: [
+    'Six fields begin with seconds: `*/5 * * * * *` is every five seconds, `*/5 * * * *` every five minutes.',
+    'A field takes `*` (or `?`), values, lists `1,15`, ranges `9-17`, steps `*/5` and `10-50/20`; months and weekdays also by name (`JAN`, `MON-FRI`), Sunday as 0 or 7. `L` is the last day of the month, `5L` or `L5` its last Friday, `5#2` its second Friday. Words: `@hourly @daily @midnight @weekly @monthly @yearly @annually`.',
+    'If both day-of-month and day-of-week restrict (are neither `*` nor `?`), a day that fits either one fits.',
+    'Clock changes: an expression whose minute or hour field begins with `*` follows the wall clock: no tick in hours that are skipped, and ticks in both passes of hours that are repeated. Any other is a fixed time: if it lies in skipped time it fires once, at the first instant after; in a repeated hour it fires in the first pass only.',
+    'Both `start` and `end` are inclusive. With `skip_past` ticks before the start of generation are left out; one exactly then fires.',
+  ],
+  examples: [
+    { title: 'One event every second', params: { expression: '* * * * * *', count: 1 } },
+    {
+      title: 'Ten events every quarter of an hour in office hours, for one week',
+      params: {
+        expression: '*/15 9-17 * * MON-FRI',
+        count: 10,
+        tags: ['office'],
+        start: '2026-01-05',
+        end: '+7d',
+      },
+    },
+    { title: 'A report at the end of each month', params: { expression: '0 18 L * *', count: 1 } },
+  ],
+} as const satisfies PluginSpec<typeof fields>;
