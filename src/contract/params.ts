@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
@@ -69,32 +70,19 @@ export const textsParam = (help: string): Param<readonly string[]> => ({
   help,
 });
 
-/** Longest name in bytes of UTF-8: what file systems allow for one path segment. */
-export const MAX_NAME_BYTES = 255;
-
-type NameRule = readonly [breaks: (name: string) => boolean, type: string, msg: string];
-
-/** Rules of a name that stands for a folder or file: one plain path segment. */
-const NAME_RULES: readonly NameRule[] = [
-  [(name) => name === '', 'too_short', 'must not be empty'],
-  [(name) => /[/\\]/.test(name), 'not_allowed', 'must be one path segment, without slash or backslash'],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  [(name) => /[\u0000-\u001f\u007f]/.test(name), 'not_allowed', 'must not hold control characters'],
-  [(name) => name.startsWith('.'), 'not_allowed', 'must not begin with a dot'],
-  [(name) => /%[0-9a-f]{2}/i.test(name), 'not_allowed', 'must be percent-encoded once, not twice'],
-  [
-    (name) => new TextEncoder().encode(name).length > MAX_NAME_BYTES,
-    'too_long',
-    `must not be longer than ${MAX_NAME_BYTES} bytes`,
-  ],
-];
-
+/**
+ * A name in the path. Every kind of name is one plain path segment, so one rule serves all; a name that
+ * does not exist is then 404. An escape that is left after decoding once is a double encoding.
+ */
 export const nameParam = (help: string): Param<string> => ({
   decode: ([name = '']) => {
-    const broken = NAME_RULES.find(([breaks]) => breaks(name));
-    return broken === undefined ? E.right(name) : flaw(broken[1], broken[2]);
+    const found = checkDirectoryName(name);
+    if (found !== null) return flaw(found.type, found.message);
+    return /%[0-9a-f]{2}/i.test(name)
+      ? flaw('not_allowed', 'must be percent-encoded once, not twice')
+      : E.right(name);
   },
-  schema: { type: 'string', minLength: 1, maxLength: MAX_NAME_BYTES },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES },
   help,
 });
 

@@ -28,16 +28,20 @@ const isWellFormed = (name: string): boolean => !/\p{Surrogate}/u.test(name);
 
 const isLongerThan = (name: string, bytes: number): boolean => new TextEncoder().encode(name).length > bytes;
 
-/**
- * A generator directory: one plain path segment. No separators of any system, no control characters,
- * no leading dot (which covers `.` and `..`), at most 255 bytes. Look-alike characters are just names.
- */
-export const checkDirectoryName = check([
-  [(name) => name === '', 'too_short', 'must not be empty'],
+/** One plain path segment: no separators of any system, no control characters, no leading dot (nor `.` and `..`). */
+const SEGMENT_RULES: readonly NameRule[] = [
   [(name) => /[/\\]/.test(name), 'not_allowed', 'must be one path segment, without slash or backslash'],
   [(name) => CONTROL.test(name), 'not_allowed', 'must not hold control characters'],
   [(name) => name.startsWith('.'), 'not_allowed', 'must not begin with a dot'],
   [(name) => !isWellFormed(name), 'not_allowed', 'must be well-formed Unicode'],
+];
+
+/**
+ * A generator directory: one plain path segment, at most 255 bytes. Look-alike characters are just names.
+ */
+export const checkDirectoryName = check([
+  [(name) => name === '', 'too_short', 'must not be empty'],
+  ...SEGMENT_RULES,
   [
     (name) => isLongerThan(name, MAX_SEGMENT_BYTES),
     'too_long',
@@ -60,10 +64,12 @@ export const checkGeneratorId = check([
   [(id) => id.length > MAX_ID_LENGTH, 'too_long', `must not be longer than ${MAX_ID_LENGTH} characters`],
 ]);
 
-/** The name of a scenario: any text of 1..128 characters without control characters, not only blanks. */
+/**
+ * The name of a scenario: one plain path segment as a directory name is, so that the API can address it;
+ * 1..128 characters, not only blanks.
+ */
 export const checkScenarioName = check([
   [(name) => name.trim() === '', 'too_short', 'must not be empty'],
-  [(name) => CONTROL.test(name), 'not_allowed', 'must not hold control characters'],
-  [(name) => !isWellFormed(name), 'not_allowed', 'must be well-formed Unicode'],
+  ...SEGMENT_RULES,
   [(name) => name.length > MAX_ID_LENGTH, 'too_long', `must not be longer than ${MAX_ID_LENGTH} characters`],
 ]);

@@ -27,6 +27,7 @@ type Loaders<K extends PluginKind> = {
 /** The same rows as `PLUGIN_SPECS`, each loading its behaviour; a missing or wrong row does not compile. */
 export const PLUGIN_LOADERS: { readonly [K in PluginKind]: Loaders<K> } = {
   input: {
+    cron: async () => (await import('./inputs/cron/plugin.js')).cronPlugin,
     timer: async () => (await import('./inputs/timer/plugin.js')).timerPlugin,
     static: async () => (await import('./inputs/static/plugin.js')).staticPlugin,
     linspace: async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin,

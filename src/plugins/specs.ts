@@ -1,6 +1,7 @@
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
 import { FORMATTER_SPECS } from './formatters/specs.js';
+import { cronSpec } from './inputs/cron/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
@@ -12,7 +13,13 @@ import { stdoutSpec } from './outputs/stdout/spec.js';
 
 /** Every plugin by kind and name: pure declarations, safe in a browser. Order is that of lists and docs. */
 export const PLUGIN_SPECS = {
-  input: { timer: timerSpec, static: staticSpec, linspace: linspaceSpec, timestamps: timestampsSpec },
+  input: {
+    cron: cronSpec,
+    timer: timerSpec,
+    static: staticSpec,
+    linspace: linspaceSpec,
+    timestamps: timestampsSpec,
+  },
   event: { replay: replaySpec, script: scriptSpec },
   output: { stdout: stdoutSpec, file: fileSpec, clickhouse: clickhouseSpec },
   formatter: FORMATTER_SPECS,

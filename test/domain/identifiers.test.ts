@@ -66,11 +66,11 @@ describe('ids of generators', () => {
 });
 
 describe('names of scenarios', () => {
-  test.each(['a', 'black friday', 'a/b', '..', 'ä', 'x'.repeat(128)])('%j is fine', (name) => {
+  test.each(['a', 'black friday', 'ä', 'x'.repeat(128)])('%j is fine', (name) => {
     expect(checkScenarioName(name)).toBeNull();
   });
 
-  test.each(['', ' ', 'a\n', 'a\0', '\udc00', 'x'.repeat(129)])('%j is refused', (name) => {
+  test.each(['', ' ', 'a/b', '..', 'a\n', 'a\0', '\udc00', 'x'.repeat(129)])('%j is refused', (name) => {
     expect(checkScenarioName(name)).not.toBeNull();
   });
 });

@@ -27,7 +27,8 @@ interface Position {
 const positionOf = (state: Json): Position | null => {
   if (!isJsonObject(state)) return null;
   const { at, given, end } = state;
-  return Number.isSafeInteger(at) && Number.isSafeInteger(given) && (end === null || Number.isFinite(end))
+  const isGiven = Number.isSafeInteger(given) && Number(given) >= 0;
+  return Number.isSafeInteger(at) && isGiven && (end === null || Number.isFinite(end))
     ? (state as unknown as Position)
     : null;
 };

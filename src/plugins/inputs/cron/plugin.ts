@@ -4,6 +4,7 @@ import type { InputPlugin } from '../../kit.js';
 import { rangeOf } from '../shared/range.js';
 import { type CronExpression, parseCron } from './expression.js';
 import { cronInput } from './input.js';
+import { cronTicks } from './matcher.js';
 import { cronSpec } from './spec.js';
 
 const expressionOf = (text: string): E.Either<SpateError, CronExpression> =>
@@ -23,7 +24,9 @@ export const cronPlugin: InputPlugin<typeof cronSpec.fields> = {
     const { start, end } = range.right;
     const { zone, now, skipPast, log } = context;
     const from = skipPast ? Math.max(start, now) : start;
-    if (from > end) log.write('info', 'the schedule has ended before now: it gives no timestamps');
+    if (cronTicks(expression.right, zone, from, end)(new Float64Array(1), 1) === 0) {
+      log.write('info', 'no tick of the schedule is left before its end: it gives no timestamps');
+    }
     return E.right(cronInput({ expression: expression.right, zone, from, end, count: params.count }));
   },
 };

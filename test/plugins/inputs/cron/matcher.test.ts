@@ -47,9 +47,7 @@ describe('the range', () => {
   test('that never ends goes on to the year 2255', () => {
     const from = micros('2250-01-01T00:00:00Z');
     expect(drain(cronTicks(cron('0 0 1 1 *'), zoneNamed('Europe/Berlin'), from, NEVER)).map(isoOf)).toEqual(
-      ['2250', '2251', '2252', '2253', '2254']
-        .map((year) => `${year}-12-31T23:00:00.000Z`)
-        .map((_, i) => `${2250 + i}-12-31T23:00:00.000Z`),
+      [2250, 2251, 2252, 2253, 2254].map((year) => `${year}-12-31T23:00:00.000Z`),
     );
     const last = drain(
       cronTicks(cron('* * * * * *'), zoneNamed('Pacific/Kiritimati'), MAX_MICROS - 3e6, NEVER),

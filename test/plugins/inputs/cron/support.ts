@@ -1,57 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../../../src/domain/time/micros.js';
-import { MICROS_PER_DAY, MICROS_PER_SECOND } from '../../../../src/domain/time/micros.js';
-import type { Zone } from '../../../../src/domain/time/zone.js';
+import { MICROS_PER_SECOND } from '../../../../src/domain/time/micros.js';
+import { type Zone, zoneOf } from '../../../../src/domain/time/zone.js';
 import type { CronExpression } from '../../../../src/plugins/inputs/cron/expression.js';
 import { parseCron } from '../../../../src/plugins/inputs/cron/expression.js';
 import type { CronTicks } from '../../../../src/plugins/inputs/cron/matcher.js';
 import { cronTicks } from '../../../../src/plugins/inputs/cron/matcher.js';
 
-/** Slow and simple zone on Intl alone. */
-const intlZone = (id: string): Zone => {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: id,
-    timeZoneName: 'longOffset',
-    year: 'numeric',
-  });
-  const offsets = new Map<number, number>();
-  const offsetSecondsAt = (micros: Micros): number => {
-    const ms = Math.floor(micros / 1000);
-    const known = offsets.get(ms);
-    if (known !== undefined) return known;
-    const name = format.formatToParts(ms).find((part) => part.type === 'timeZoneName')?.value ?? '';
-    const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?/.exec(name) ?? [];
-    const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
-    const offset = sign === '-' ? -size : size;
-    offsets.set(ms, offset);
-    return offset;
-  };
-  const nextTransition = (micros: Micros): Micros | null => {
-    const before = offsetSecondsAt(micros);
-    for (let day = 1; day <= 400; day++) {
-      let high = micros + day * MICROS_PER_DAY;
-      if (offsetSecondsAt(high) === before) continue;
-      let low = high - MICROS_PER_DAY;
-      while (high - low > 1) {
-        const middle = Math.floor((low + high) / 2);
-        if (offsetSecondsAt(middle) === before) low = middle;
-        else high = middle;
-      }
-      return high;
-    }
-    return null;
-  };
-  const unused = (): never => {
-    throw new Error('not needed by cron');
-  };
-  return { id, offsetSecondsAt, nextTransition, instantsOf: unused, instantOf: unused };
-};
-
-const zones = new Map<string, Zone>();
-
 export const zoneNamed = (id: string): Zone => {
-  const zone = zones.get(id) ?? intlZone(id);
-  zones.set(id, zone);
+  const zone = zoneOf(id);
+  if (zone === null) throw new Error(`no zone ${id}`);
   return zone;
 };
 
