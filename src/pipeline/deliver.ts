@@ -26,6 +26,8 @@ export interface DeliverOptions {
   readonly write_timeout_ms: number;
   /** Ends every attempt in flight when the pipeline is torn down. */
   readonly signal: AbortSignal;
+  /** Called once when the readers of all outputs have gone: nothing that is produced can arrive any more. */
+  readonly onAllGone: (error: SpateError) => void;
 }
 
 /**
@@ -34,8 +36,13 @@ export interface DeliverOptions {
  */
 export const deliver = (options: DeliverOptions): ((batch: SequencedBatch) => Promise<void>) => {
   const slots = makeCredits(options.max_concurrency, options.signal);
+  let present = options.destinations.length;
+  const onGone = (error: SpateError): void => {
+    present--;
+    if (present === 0) options.onAllGone(error);
+  };
   const lanes = options.destinations.map((destination) => {
-    const write = writer(destination, options);
+    const write = writer(destination, options, onGone);
     let tail: Promise<void> = Promise.resolve();
     const inTurn = async (batch: SequencedBatch): Promise<void> => {
       if (!(await slots.take())) return;
@@ -57,7 +64,8 @@ export const deliver = (options: DeliverOptions): ((batch: SequencedBatch) => Pr
 };
 
 /** One write: format, then write within the timeout, then count. */
-const writer = (destination: Destination, options: DeliverOptions) => {
+const writer = (destination: Destination, options: DeliverOptions, onGone: (error: SpateError) => void) => {
+  let isGone = false;
   const { index, output, formatter, log } = destination;
   const count = (name: 'written' | 'write_failed' | 'format_failed' | 'bytes', amount: number): void => {
     if (amount > 0) addToOutput(options.stats, index, name, amount);
@@ -75,9 +83,14 @@ const writer = (destination: Destination, options: DeliverOptions) => {
       log.write('error', 'an event was left out: it cannot be formatted', { reason, original_event: event });
     }
     if (items.count === 0) return;
+    if (isGone) return count('write_failed', items.count * eventsPerItem);
     const result = await attempt(output, items, options);
     if (E.isLeft(result)) {
       count('write_failed', items.count * eventsPerItem);
+      if (result.left.code === 'reader_gone') {
+        isGone = true;
+        onGone(result.left);
+      }
       log.write('error', 'a write failed', {
         reason: result.left.message,
         count: items.count * eventsPerItem,

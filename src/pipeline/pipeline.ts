@@ -1,4 +1,5 @@
 import { concatMap, mergeMap, type Observable } from 'rxjs';
+import type { SpateError } from '../domain/errors.js';
 import type { Stats } from '../domain/stats.js';
 import { setTo } from '../domain/stats.js';
 import type { EventProducer, Input } from '../plugins/kit.js';
@@ -32,6 +33,8 @@ export interface PipelineParts {
   /** Give up everything at once. */
   readonly signal: AbortSignal;
   readonly onInputFailure: (number: number, reason: string) => void;
+  /** The readers of all outputs have gone; the pipeline should drain. */
+  readonly onAllGone: (error: SpateError) => void;
 }
 
 /**

@@ -18,7 +18,10 @@ export interface PartBuilders {
   readonly inputs: readonly (() => Promise<E.Either<SpateError, Input>>)[];
 }
 
-export type RunOptions = Omit<PipelineParts, 'inputs' | 'producer' | 'destinations' | 'onInputFailure'> & {
+export type RunOptions = Omit<
+  PipelineParts,
+  'inputs' | 'producer' | 'destinations' | 'onInputFailure' | 'onAllGone'
+> & {
   readonly builders: PartBuilders;
   /** Log of the output with this number, from 0. */
   readonly outputLog: (index: number) => Log;
@@ -88,7 +91,7 @@ const all = async <A>(
 };
 
 const flow = async (
-  parts: Omit<PipelineParts, 'onInputFailure'>,
+  parts: Omit<PipelineParts, 'onInputFailure' | 'onAllGone'>,
 ): Promise<E.Either<SpateError, PipelineEnd>> => {
   const failed: string[] = [];
   let isDrainRequested = false;
@@ -99,11 +102,17 @@ const flow = async (
     failed.push(reason);
     parts.log.write('error', 'an input failed and is left out', { plugin_id: number + 1, reason });
   };
+  let gone: SpateError | null = null;
+  const onAllGone = (error: SpateError): void => {
+    gone = error;
+    parts.draining.abort();
+  };
   try {
-    await lastValueFrom(pipeline({ ...parts, onInputFailure }), { defaultValue: 0 });
+    await lastValueFrom(pipeline({ ...parts, onInputFailure, onAllGone }), { defaultValue: 0 });
   } catch (thrown) {
     return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
   }
+  if (gone !== null) return E.left(gone);
   if (failed.length === parts.inputs.length) {
     return E.left(failure('input_failed', `every input failed: ${failed.join('; ')}`));
   }

@@ -294,4 +294,25 @@ describe('delivery', () => {
     await run(parts);
     expect(most).toBe(1);
   });
+
+  test('an output whose reader has gone is not written again, and when all have gone somebody is told once', async () => {
+    let calls = 0;
+    const gone = (): ReturnType<typeof memoryOutput> => ({
+      ...memoryOutput(),
+      write: async () => {
+        calls++;
+        return E.left(failure('reader_gone', 'nobody reads'));
+      },
+    });
+    const told: string[] = [];
+    const { parts } = partsOf({
+      inputs: [listInput([1, 2, 3])],
+      outputs: [gone(), gone()],
+      more: { batch: { size: 1, delay: null }, onAllGone: ({ message }) => told.push(message) },
+    });
+    await run(parts);
+    expect(calls).toBe(2);
+    expect(told).toEqual(['nobody reads']);
+    expect(readOutputStat(parts.stats, 0, 'write_failed')).toBe(3);
+  });
 });

@@ -109,6 +109,7 @@ export const partsOf = (given: {
     draining: new AbortController(),
     signal: new AbortController().signal,
     onInputFailure: (_number, reason) => failures.push(reason),
+    onAllGone: () => {},
     ...given.more,
   };
   return { parts, clock, lines, failures };

@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { SCRIPT_THREAD_FLAGS } from '../../../../src/plugins/events/script/loader/load.js';
 
 const run = promisify(execFile);
 const ROOT = process.cwd();
@@ -107,8 +108,7 @@ export const build = (): Built => {
       await mkdir(dirname(join(directory, file)), { recursive: true });
       await writeFile(join(directory, file), text);
     }
-    const { SCRIPT_THREAD_FLAGS: known } = await flagsOf();
-    const flags = request.flags ?? known;
+    const flags = request.flags ?? SCRIPT_THREAD_FLAGS;
     const requestFile = join(directory, 'request.json');
     await writeFile(requestFile, JSON.stringify({ ...request, directory, flags }));
     const { NODE_OPTIONS: _, ...env } = process.env;
@@ -117,12 +117,8 @@ export const build = (): Built => {
       [...(request.isInWorker ? [] : flags), join(out, 'program.mjs'), requestFile],
       { env },
     );
-    const report = await import('node:fs/promises').then(({ readFile }) =>
-      readFile(join(directory, 'report.json'), 'utf8'),
-    );
+    const report = await readFile(join(directory, 'report.json'), 'utf8');
     return { ...(JSON.parse(report) as Pick<RunReport, 'result' | 'logs'>), stdout, stderr };
   };
   return { scripts, remove: () => rmSync(out, { recursive: true, force: true }) };
 };
-
-const flagsOf = () => import('../../../../src/plugins/events/script/loader/load.js');

@@ -88,7 +88,8 @@ describe('cron-parser is the oracle away from offset changes', () => {
         start,
         fc.constantFrom('UTC', 'Asia/Tokyo', 'Asia/Kathmandu'),
         (text, seconds, zone) => {
-          fc.pre(E.isRight(parseCron(text)));
+          expect(E.isRight(parseCron(text))).toBe(agrees(text));
+          fc.pre(agrees(text));
           // Kathmandu changed its offset at the start of 1986.
           const from =
             zone === 'Asia/Kathmandu' ? Math.max(seconds, 504_921_600 + 86_400) * 1e6 : seconds * 1e6;
@@ -114,15 +115,11 @@ describe('cron-parser is the oracle away from offset changes', () => {
     const minuteOfDay = fc.integer({ min: 0, max: 1439 });
     fc.assert(
       fc.property(expression, season, minuteOfDay, (text, [zone, first, past], minute) => {
-        fc.pre(E.isRight(parseCron(text)));
+        expect(E.isRight(parseCron(text))).toBe(agrees(text));
+        fc.pre(agrees(text));
         const from = micros(first) + (minute / 1440) * MICROS_PER_DAY;
         const inSeason = (ticks: readonly number[]) => ticks.filter((tick) => tick < micros(past));
-        let expected: number[];
-        try {
-          expected = theirs(text, zone, from, 8);
-        } catch {
-          return;
-        }
+        const expected = theirs(text, zone, from, 8); (globalThis as any).__n ??= [0,0,0]; (globalThis as any).__n[expected.length===0?0:expected.length<6?1:2]++;
         expect(inSeason(ours(text, zone, from, expected.length))).toEqual(inSeason(expected));
       }),
       { numRuns: 300 },
@@ -172,8 +169,6 @@ describe('where we differ from cron-parser', () => {
     ['', 'an empty text is no schedule, not every minute'],
     ['5', 'missing fields are not guessed'],
     ['H 0 * * *', 'a value that the text does not say is not drawn'],
-    ['0 0 30 2 *', 'a schedule that never fires is a mistake'],
-    ['0 0 31 4,6 *', 'a schedule that never fires is a mistake'],
   ])('%j is refused: %s', (text) => {
     expect([agrees(text), E.isLeft(parseCron(text))]).toEqual([true, true]);
   });
@@ -190,3 +185,4 @@ describe('where we differ from cron-parser', () => {
     expect(theirs('30 2 * * *', 'Europe/Berlin', gap, 1)).not.toEqual([micros('2024-03-31T01:00:00Z')]);
   });
 });
+test('zz',()=>{ process.stdout.write(JSON.stringify((globalThis as any).__n)+'\n') })

@@ -1,0 +1,71 @@
+import type { Command } from './command.js';
+import type { Option } from './option.js';
+
+const WIDTH = 100;
+
+/** Breaks a text at blanks into lines of at most `width` characters. */
+const wrap = (text: string, width: number): readonly string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+};
+
+/** Rows of two columns; the second is wrapped. */
+export const twoColumns = (rows: readonly (readonly [left: string, right: string])[]): string => {
+  const left = Math.max(0, ...rows.map(([one]) => one.length)) + 2;
+  return rows
+    .map(([one, two]) => {
+      const [first = '', ...rest] = wrap(two, WIDTH - left - 2);
+      return [`  ${one.padEnd(left)}${first}`, ...rest.map((more) => ' '.repeat(left + 2) + more)]
+        .map((line) => line.trimEnd())
+        .join('\n');
+    })
+    .join('\n');
+};
+
+const optionLabel = (name: string, { short, placeholder }: Option<unknown>): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${placeholder === '' ? '' : ` ${placeholder}`}`;
+
+const HELP_ROW = ['-h, --help', 'Show this text.'] as const;
+
+const usageOf = (command: Command): string => {
+  const needs = (command.needs ?? []).map((name) => ` --${name} ${command.options[name]?.placeholder ?? ''}`);
+  const { usage } = command.positionals;
+  const hasOthers = Object.keys(command.options).length > needs.length;
+  return `spate ${command.name}${usage === '' ? '' : ` ${usage}`}${needs.join('')}${hasOthers ? ' [options]' : ''}`;
+};
+
+const examplesOf = ({ examples }: Pick<Command, 'examples'>): string =>
+  examples.map(({ title, line }) => `  # ${title}\n  ${line}`).join('\n');
+
+/** Help of one command: what it does, its options, examples. */
+export const commandHelp = (command: Command): string =>
+  `${[
+    command.summary,
+    `usage: ${usageOf(command)}`,
+    ...(command.notes ?? []).map((note) => wrap(note, WIDTH).join('\n')),
+    `options:\n${twoColumns([
+      ...Object.entries(command.options).map(
+        ([name, option]): readonly [string, string] => [optionLabel(name, option), option.help],
+      ),
+      HELP_ROW,
+    ])}`,
+    `examples:\n${examplesOf(command)}`,
+  ].join('\n\n')}\n`;
+
+/** Help of the program: its commands, a first example of each. */
+export const programHelp = (commands: readonly Command[]): string =>
+  `${[
+    'Spate generates streams of events from YAML generators.',
+    'usage: spate COMMAND [options]',
+    `commands:\n${twoColumns(commands.map(({ name, summary }) => [name, summary]))}`,
+    `options:\n${twoColumns([HELP_ROW, ['--version', 'Show the version.']])}`,
+    `examples:\n${examplesOf({ examples: commands.flatMap(({ examples }) => examples.slice(0, 1)) })}`,
+    "'spate COMMAND --help' shows the options of a command and more examples.",
+  ].join('\n\n')}\n`;
