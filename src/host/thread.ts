@@ -12,6 +12,9 @@ import {
   type ToWorker,
 } from './protocol.js';
 
+/** Size of the space for new objects of a thread. */
+const YOUNG_GENERATION_MB = 16;
+
 /** Why a thread ended: the sentence for people and the run at fault, if known. */
 export interface ThreadDeath {
   readonly reason: string;
@@ -46,8 +49,9 @@ export const spawnThread = (options: ThreadOptions): Thread => {
     name: options.name,
     workerData: { heartbeat },
     // Scripts are loaded as fresh module graphs of `node:vm`, which Node 20 keeps behind a flag.
-    execArgv: ['--experimental-vm-modules', '--no-warnings'],
-    resourceLimits: { maxOldGenerationSizeMb: options.heap_mb },
+    execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
+    resourceLimits: { maxOldGenerationSizeMb: options.heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     stdout: false,
     stderr: false,
   });

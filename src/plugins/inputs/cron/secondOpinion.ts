@@ -5,13 +5,13 @@ import type { CronExpression } from './expression.js';
 /**
  * The parts of an expression that cron-parser knows too, as plain numbers, seconds first. It takes
  * neither `5#2` in a list nor repeated values nor SAT-SUN, so it is asked about what was understood and
- * not about what was written; nth weekdays are left out.
+ * not about what was written; nth weekdays are passed as plain ones.
  */
 export const plainText = (expression: CronExpression): string => {
   const { seconds, minutes, hours, monthDays, months, weekdays } = expression;
   const dayItems = monthDays === null ? [] : [...monthDays.days, ...(monthDays.hasLast ? ['L'] : [])];
-  const weekdayItems =
-    weekdays === null ? [] : [...weekdays.every, ...weekdays.last.map((weekday) => `${weekday}L`)];
+  const everyOrNth = [...(weekdays?.every ?? []), ...(weekdays?.nth ?? []).map(({ weekday }) => weekday)];
+  const weekdayItems = [...new Set(everyOrNth), ...(weekdays?.last ?? []).map((weekday) => `${weekday}L`)];
   return [seconds, minutes, hours, dayItems, months, weekdayItems]
     .map((items) => (items.length === 0 ? '*' : items.join(',')))
     .join(' ');

@@ -93,12 +93,7 @@ describe('cron-parser is the oracle away from offset changes', () => {
           // Kathmandu changed its offset at the start of 1986.
           const from =
             zone === 'Asia/Kathmandu' ? Math.max(seconds, 504_921_600 + 86_400) * 1e6 : seconds * 1e6;
-          let expected: number[];
-          try {
-            expected = theirs(text, zone, from, 6);
-          } catch {
-            return;
-          }
+          const expected = theirs(text, zone, from, 6);
           expect(ours(text, zone, from, expected.length)).toEqual(expected);
         },
       ),
@@ -119,7 +114,7 @@ describe('cron-parser is the oracle away from offset changes', () => {
         fc.pre(agrees(text));
         const from = micros(first) + (minute / 1440) * MICROS_PER_DAY;
         const inSeason = (ticks: readonly number[]) => ticks.filter((tick) => tick < micros(past));
-        const expected = theirs(text, zone, from, 8); (globalThis as any).__n ??= [0,0,0]; (globalThis as any).__n[expected.length===0?0:expected.length<6?1:2]++;
+        const expected = theirs(text, zone, from, 8);
         expect(inSeason(ours(text, zone, from, expected.length))).toEqual(inSeason(expected));
       }),
       { numRuns: 300 },
@@ -185,4 +180,3 @@ describe('where we differ from cron-parser', () => {
     expect(theirs('30 2 * * *', 'Europe/Berlin', gap, 1)).not.toEqual([micros('2024-03-31T01:00:00Z')]);
   });
 });
-test('zz',()=>{ process.stdout.write(JSON.stringify((globalThis as any).__n)+'\n') })

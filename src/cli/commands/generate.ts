@@ -1,0 +1,190 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../adapters/files.js';
+import { streamLog } from '../../adapters/streamLog.js';
+import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../config/generatorConfig.js';
+import type { SingleRun } from '../../daemon.js';
+import { failure, type LogLevel, type SpateError } from '../../domain/errors.js';
+import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import { utc, zoneOf } from '../../domain/time/zone.js';
+import type { GeneratorStats } from '../../messages/generators.js';
+import { generatorShape } from '../../plugins/generatorShape.js';
+import { type Command, type CommandContext, NO_POSITIONALS, type OptionValues } from '../command.js';
+import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
+import { EXIT, exitCodeOf, type Io, type Services } from '../io.js';
+import { countOption, flagOption, integerOption, textOption } from '../option.js';
+import { failuresText, progressText, summaryText } from '../progress.js';
+import { reportError } from '../report.js';
+import { stopOnSignal } from '../signals.js';
+import { type StatusLine, statusLine } from '../statusLine.js';
+
+/** Lowest level that is logged, by how often `-v` was given. */
+const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];
+
+/** How often the progress line is rewritten. */
+const PROGRESS_EVERY_MS = 1_000;
+
+const options = {
+  path: textOption('FILE', { help: 'Config file of the generator, or the folder of a generator.yml. Required.' }),
+  ...GENERATOR_OPTIONS,
+  limit: integerOption('N', { help: 'End after this many events.' }, { min: 1 }),
+  now: textOption('TIME', {
+    help: 'ISO 8601 time at which the clock stands still; with --live-mode false, for runs that repeat byte for byte.',
+  }),
+  'allow-failures': flagOption({ help: 'Exit with 0 even when single events could not be delivered.' }),
+  verbose: countOption(LEVELS.length - 1, {
+    short: 'v',
+    help: 'Log to standard error: -v critical, -vv error, -vvv warning, -vvvv info, -vvvvv debug.',
+  }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** The instant of `--now`; Left says what is wrong with it. */
+const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
+  if (text === undefined) return E.right(null);
+  if (params.live_mode) return E.left('--now needs --live-mode false: live events wait for the real time');
+  const instant = parseIso(text, zoneOf(params.timezone) ?? utc);
+  return instant === null
+    ? E.left(`--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${text}"`)
+    : E.right(instant);
+};
+
+/** Whether an output prints to a terminal, where a progress line would be in the way. */
+const printsToTerminal = (config: Json, io: Io): boolean => {
+  const outputs = isJsonObject(config) && Array.isArray(config['output']) ? (config['output'] as Json[]) : [];
+  return outputs.some((entry) => {
+    const stdout = isJsonObject(entry) ? entry['stdout'] : undefined;
+    if (!isJsonObject(stdout)) return false;
+    const { stream } = stdout;
+    return stream === 'stderr' ? io.stderr.isTerminal : io.stdout.isTerminal;
+  });
+};
+
+const hasProgress = async (path: string, io: Io): Promise<boolean> => {
+  if (!io.stderr.isTerminal) return false;
+  const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
+  // A config that cannot be read ends the run anyway, with its reason.
+  const config = E.isRight(text) ? checkGeneratorText(text.right, path, generatorShape) : text;
+  return E.isRight(config) && !printsToTerminal(config.right, io);
+};
+
+/** Rewrites the progress line once a second until the signal ends. */
+const showProgress = async (
+  run: SingleRun,
+  line: StatusLine,
+  clock: Services['clock'],
+  isLive: boolean,
+  signal: AbortSignal,
+): Promise<void> => {
+  let produced = 0;
+  let atMs = clock.monotonicMs();
+  for (;;) {
+    await clock.sleepMs(PROGRESS_EVERY_MS, signal);
+    const stats = signal.aborted ? null : await run.stats();
+    if (signal.aborted) return;
+    if (stats === null) continue;
+    const nowMs = clock.monotonicMs();
+    const seconds = (nowMs - atMs) / 1_000;
+    const rate = seconds > 0 ? (stats.event.produced - produced) / seconds : 0;
+    line.show(progressText(stats, rate, isLive));
+    produced = stats.event.produced;
+    atMs = nowMs;
+  }
+};
+
+interface Ended {
+  readonly error: SpateError | null;
+  readonly stats: GeneratorStats | null;
+}
+
+/** Exit code of a run that no signal ended, and what is said about failures. */
+const judge = ({ error, stats }: Ended, isAllowed: boolean, io: Io): number => {
+  if (error !== null) return reportError(io, error);
+  const failures = stats === null ? null : failuresText(stats);
+  if (failures === null) return EXIT.ok;
+  const advice = isAllowed ? '' : ' (-vv shows why; --allow-failures accepts it)';
+  io.stderr.write(`spate: ${failures}${advice}.\n`);
+  return isAllowed ? EXIT.ok : EXIT.failed;
+};
+
+const runIt = async (
+  params: GeneratorParams,
+  tweaks: RunTweaks,
+  values: Values,
+  { io, services }: CommandContext,
+): Promise<number> => {
+  const verbosity = values.verbose ?? 0;
+  const line = statusLine(io.stderr);
+  let run: SingleRun | null = null;
+  const signals = stopOnSignal(io, () => run?.stop());
+  const [{ runSingle }, isProgressShown] = await Promise.all([
+    services.single(),
+    hasProgress(params.path, io),
+  ]);
+  const startedMs = services.clock.monotonicMs();
+  const early = signals.received();
+  if (early !== null) return exitCodeOf(early);
+  const log = streamLog({ level: LEVELS[verbosity] ?? null, format: 'plain', write: line.print });
+  run = runSingle({ params, tweaks, log });
+  const ending = new AbortController();
+  const progress = isProgressShown
+    ? showProgress(run, line, services.clock, params.live_mode, ending.signal)
+    : Promise.resolve();
+  const ended = await run.ended;
+  ending.abort();
+  await progress;
+  line.clear();
+  signals.release();
+  if (ended.stats !== null && (verbosity > 0 || io.stderr.isTerminal)) {
+    const seconds = (services.clock.monotonicMs() - startedMs) / 1_000;
+    io.stderr.write(`${summaryText(ended.stats, seconds, params.live_mode)}\n`);
+  }
+  const code = judge(ended, values['allow-failures'] === true, io);
+  const signal = signals.received();
+  return signal === null ? code : exitCodeOf(signal);
+};
+
+export const generate: Command<typeof options> = {
+  name: 'generate',
+  summary: 'Runs one generator without server, settings or startup list.',
+  positionals: NO_POSITIONALS,
+  options,
+  notes: [
+    'Events go where the config says; logs, progress and summary go to standard error.',
+    'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, or something failed; 2 wrong usage; ' +
+      '130 or 143 after SIGINT or SIGTERM, when everything in flight is delivered. A second signal ends at once.',
+  ],
+  examples: [
+    {
+      title: 'A thousand events at once',
+      line: 'spate generate --path generators/access-log/generator.yml --live-mode false --limit 1000',
+    },
+    {
+      title: 'Live, with logs and a parameter for the config',
+      line: `spate generate --path generators/access-log --params '{"host": "web-1"}' -vvvv`,
+    },
+    {
+      title: 'The same bytes every time',
+      line: 'spate generate --path generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
+    },
+  ],
+  run: async ({ options: values }, context) => {
+    const { io } = context;
+    if (values.path === undefined) {
+      return reportError(io, failure('invalid', '--path is required: --path FILE names the config to run.'));
+    }
+    const file = await configFileOf(resolve(io.cwd, values.path), io.cwd);
+    const params = paramsOf(values, file);
+    if (E.isLeft(params)) return reportError(io, params.left);
+    const now = fixedNow(values.now, params.right);
+    if (E.isLeft(now)) {
+      io.stderr.write(`spate generate: ${now.left}.\n`);
+      return EXIT.usage;
+    }
+    const tweaks = { fixed_now: now.right, limit: values.limit ?? null, never_waits: false };
+    return runIt(params.right, tweaks, values, context);
+  },
+};

@@ -1,0 +1,24 @@
+import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
+import { showPath } from '../schema/index.js';
+import type { Io } from './io.js';
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** One problem on one line: `file:line:column: input[0].timer.seconds: must be at least 0.1. Hint.` */
+const issueLine = (file: string, { path, message, hint, line, column }: Issue): string => {
+  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  const what = [message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ');
+  return [place, showPath(path), what].filter((part) => part !== '').join(': ');
+};
+
+/** Every problem of an error, a line each; an error without issues is its own line. */
+export const problemLines = (error: SpateError): readonly string[] =>
+  error.issues === undefined || error.issues.length === 0
+    ? [error.message]
+    : error.issues.map((issue) => issueLine(error.file ?? '', issue));
+
+/** Prints an error to standard error and answers the exit code that the table of errors gives it. */
+export const reportError = (io: Io, error: SpateError): number => {
+  for (const line of problemLines(error)) io.stderr.write(`spate: ${line}\n`);
+  return ERRORS[error.code].exit;
+};
