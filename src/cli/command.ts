@@ -21,11 +21,11 @@ export interface Command<O extends Options = Options> {
   readonly name: string;
   /** One sentence. */
   readonly summary: string;
-  /** Arguments without a name: how help shows them, and how many there may be. */
+  /** What the usage line shows after the name, and how many arguments without a name there may be. */
   readonly positionals: { readonly usage: string; readonly min: number; readonly max: number };
   /** Options by name without dashes. */
   readonly options: O;
-  /** Options that must be given, for the usage line and the error. */
+  /** Options that must be given. */
   readonly needs?: readonly (keyof O & string)[];
   /** What the table of options cannot say, one paragraph each. */
   readonly notes?: readonly string[];

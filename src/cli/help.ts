@@ -34,11 +34,9 @@ const optionLabel = (name: string, { short, placeholder }: Option<unknown>): str
 
 const HELP_ROW = ['-h, --help', 'Show this text.'] as const;
 
-const usageOf = (command: Command): string => {
-  const needs = (command.needs ?? []).map((name) => ` --${name} ${command.options[name]?.placeholder ?? ''}`);
-  const { usage } = command.positionals;
-  const hasOthers = Object.keys(command.options).length > needs.length;
-  return `spate ${command.name}${usage === '' ? '' : ` ${usage}`}${needs.join('')}${hasOthers ? ' [options]' : ''}`;
+const usageOf = ({ name, positionals, options }: Command): string => {
+  const { usage } = positionals;
+  return `spate ${name}${usage === '' ? '' : ` ${usage}`}${Object.keys(options).length > 0 ? ' [options]' : ''}`;
 };
 
 const examplesOf = ({ examples }: Pick<Command, 'examples'>): string =>

@@ -1,20 +1,17 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files.js';
 import { streamLog } from '../../adapters/streamLog.js';
-import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../config/generatorConfig.js';
 import type { SingleRun } from '../../daemon.js';
 import { failure, type LogLevel, type SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
-import { isJsonObject, type Json } from '../../domain/json.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
-import { generatorShape } from '../../plugins/generatorShape.js';
-import { type Command, type CommandContext, NO_POSITIONALS, type OptionValues } from '../command.js';
+import { type Command, type CommandContext, type OptionValues } from '../command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
 import { EXIT, exitCodeOf, type Io, type Services } from '../io.js';
 import { countOption, flagOption, integerOption, textOption } from '../option.js';
+import { type OutputEntry, outputsOf } from '../outputsOf.js';
 import { failuresText, progressText, summaryText } from '../progress.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
@@ -26,7 +23,7 @@ const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warnin
 /** How often the progress line is rewritten. */
 const PROGRESS_EVERY_MS = 1_000;
 
-const options = {
+export const generateOptions = {
   path: textOption('FILE', { help: 'Config file of the generator, or the folder of a generator.yml. Required.' }),
   ...GENERATOR_OPTIONS,
   limit: integerOption('N', { help: 'End after this many events.' }, { min: 1 }),
@@ -40,7 +37,7 @@ const options = {
   }),
 };
 
-type Values = OptionValues<typeof options>;
+type Values = OptionValues<typeof generateOptions>;
 
 /** The instant of `--now`; Left says what is wrong with it. */
 const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
@@ -53,22 +50,16 @@ const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<s
 };
 
 /** Whether an output prints to a terminal, where a progress line would be in the way. */
-const printsToTerminal = (config: Json, io: Io): boolean => {
-  const outputs = isJsonObject(config) && Array.isArray(config['output']) ? (config['output'] as Json[]) : [];
-  return outputs.some((entry) => {
-    const stdout = isJsonObject(entry) ? entry['stdout'] : undefined;
-    if (!isJsonObject(stdout)) return false;
-    const { stream } = stdout;
-    return stream === 'stderr' ? io.stderr.isTerminal : io.stdout.isTerminal;
-  });
-};
+const printsToTerminal = (outputs: readonly OutputEntry[], io: Io): boolean =>
+  outputs.some(
+    ({ kind, params }) =>
+      kind === 'stdout' && (params['stream'] === 'stderr' ? io.stderr : io.stdout).isTerminal,
+  );
 
 const hasProgress = async (path: string, io: Io): Promise<boolean> => {
   if (!io.stderr.isTerminal) return false;
-  const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
-  // A config that cannot be read ends the run anyway, with its reason.
-  const config = E.isRight(text) ? checkGeneratorText(text.right, path, generatorShape) : text;
-  return E.isRight(config) && !printsToTerminal(config.right, io);
+  const outputs = await outputsOf(path);
+  return outputs !== null && !printsToTerminal(outputs, io);
 };
 
 /** Rewrites the progress line once a second until the signal ends. */
@@ -126,7 +117,10 @@ const runIt = async (
   ]);
   const startedMs = services.clock.monotonicMs();
   const early = signals.received();
-  if (early !== null) return exitCodeOf(early);
+  if (early !== null) {
+    signals.release();
+    return exitCodeOf(early);
+  }
   const log = streamLog({ level: LEVELS[verbosity] ?? null, format: 'plain', write: line.print });
   run = runSingle({ params, tweaks, log });
   const ending = new AbortController();
@@ -147,11 +141,11 @@ const runIt = async (
   return signal === null ? code : exitCodeOf(signal);
 };
 
-export const generate: Command<typeof options> = {
+export const generate: Command<typeof generateOptions> = {
   name: 'generate',
   summary: 'Runs one generator without server, settings or startup list.',
-  positionals: NO_POSITIONALS,
-  options,
+  positionals: { usage: '--path FILE', min: 0, max: 0 },
+  options: generateOptions,
   notes: [
     'Events go where the config says; logs, progress and summary go to standard error.',
     'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, or something failed; 2 wrong usage; ' +

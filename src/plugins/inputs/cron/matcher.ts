@@ -27,7 +27,7 @@ const LOOK_AHEAD = 400 * MICROS_PER_DAY;
 /** No offset change is larger than a day: repeated times begin within this time before their stretch. */
 const LOOK_BACK = 2 * MICROS_PER_DAY;
 /** Days without ticks are jumped over; a fill gives back what it has after so many jumps. */
-const MAX_STRETCHES_PER_FILL = 64;
+const MAX_STRETCHES_PER_FILL = 8;
 
 /** The stretch of constant offset that holds `at`. */
 const stretchAt = (zone: Zone, at: Micros): Stretch => {

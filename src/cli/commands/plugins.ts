@@ -1,0 +1,103 @@
+import { stringify } from 'yaml';
+import type { JsonObject } from '../../domain/json.js';
+import type { PluginKind, PluginSpec } from '../../plugins/kit.js';
+import { allSpecs } from '../../plugins/specs.js';
+import type { Field, Fields } from '../../schema/index.js';
+import type { Command } from '../command.js';
+import { twoColumns } from '../help.js';
+import { EXIT } from '../io.js';
+import { didYouMean } from '../parse.js';
+
+const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
+
+const namesOf = ({ name, aliases }: PluginSpec): readonly string[] => [name, ...(aliases ?? [])];
+
+const showDefault = ({ presence, fallback }: Field<unknown>): string => {
+  if (presence === 'required') return 'required';
+  return fallback === null ? 'optional' : `default ${JSON.stringify(fallback)}`;
+};
+
+const optionRows = (fields: Fields, prefix = ''): readonly (readonly [string, string])[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const { help, label, unit, example } = field;
+    const notes = [
+      `${label}${unit === undefined ? '' : `, in ${unit}`}; ${showDefault(field)}.`,
+      ...(example === undefined ? [] : [`Example: ${JSON.stringify(example)}.`]),
+    ];
+    const row = [prefix + name, [help, ...notes].join(' ')] as const;
+    return [row, ...(field.fields === undefined ? [] : optionRows(field.fields, `${prefix}${name}.`))];
+  });
+
+/** How a plugin stands in a generator config. */
+const ENTRIES: Readonly<Record<PluginKind, (name: string, params: JsonObject) => JsonObject>> = {
+  input: (name, params) => ({ input: [{ [name]: params }] }),
+  event: (name, params) => ({ event: { [name]: params } }),
+  output: (name, params) => ({ output: [{ [name]: params }] }),
+  formatter: (name, params) => ({ formatter: { format: name, ...params } }),
+};
+
+const indent = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+
+/** One plugin: what it does, its options, how it behaves, whole examples. */
+const describe = (spec: PluginSpec): string => {
+  const { kind, name, summary, fields, examples, notes = [] } = spec;
+  const [, ...aliases] = namesOf(spec);
+  const options = optionRows(fields);
+  return `${[
+    `${kind} ${name}: ${summary}`,
+    ...(aliases.length > 0 ? [`Also accepted as ${aliases.join(', ')}.`] : []),
+    options.length === 0 ? 'It has no options.' : `options:\n${twoColumns(options)}`,
+    ...(notes.length === 0 ? [] : [`behaviour:\n${twoColumns(notes.map((note) => ['-', note]))}`]),
+    ...examples.map(
+      ({ title, params }) =>
+        `example: ${title}\n${indent(stringify(ENTRIES[kind](name, params), { lineWidth: 0 }))}`,
+    ),
+  ].join('\n\n')}\n`;
+};
+
+const list = (specs: readonly PluginSpec[]): string =>
+  `${KINDS.filter((kind) => specs.some((spec) => spec.kind === kind))
+    .map((kind) => {
+      const rows = specs.filter((spec) => spec.kind === kind).map(({ name, summary }) => [name, summary] as const);
+      return `${kind}\n${twoColumns(rows)}`;
+    })
+    .join('\n\n')}\n`;
+
+export const plugins: Command<Readonly<Record<never, never>>> = {
+  name: 'plugins',
+  summary: 'Lists plugins, or shows the options and examples of one.',
+  positionals: { usage: '[KIND] [NAME]', min: 0, max: 2 },
+  options: {},
+  notes: [`KIND is ${KINDS.join(', ')}. A name without kind is looked for in all kinds.`],
+  examples: [
+    { title: 'All plugins', line: 'spate plugins' },
+    { title: 'Those that write events', line: 'spate plugins output' },
+    { title: 'Options of one', line: 'spate plugins input cron' },
+  ],
+  run: async ({ positionals: [first, second] }, { io }) => {
+    const refuse = (message: string, known: readonly string[], given: string): number => {
+      const hint = didYouMean(given, known);
+      io.stderr.write(`spate plugins: ${message}${hint === '' ? `; there are: ${known.join(', ')}.` : hint}\n`);
+      return EXIT.usage;
+    };
+    const all = allSpecs();
+    const isKind = KINDS.some((kind) => kind === first);
+    if (second !== undefined && !isKind) return refuse(`unknown kind '${first}'`, KINDS, first ?? '');
+    const specs = isKind ? all.filter(({ kind }) => kind === first) : all;
+    const name = isKind ? second : first;
+    if (name === undefined) {
+      io.stdout.write(list(specs));
+      return EXIT.ok;
+    }
+    const found = specs.filter((spec) => namesOf(spec).includes(name));
+    const known = [...(isKind ? [] : KINDS), ...specs.map((spec) => spec.name)];
+    if (found.length === 0) return refuse(`unknown plugin '${name}'`, known, name);
+    io.stdout.write(found.map(describe).join('\n'));
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,69 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { streamLog } from '../../adapters/streamLog.js';
+import type { Json } from '../../domain/json.js';
+import type { Command } from '../command.js';
+import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
+import { EXIT, exitCodeOf } from '../io.js';
+import { integerOption } from '../option.js';
+import { failuresText } from '../progress.js';
+import { reportError } from '../report.js';
+import { stopOnSignal } from '../signals.js';
+
+const DEFAULT_COUNT = 10;
+const MAX_COUNT = 10_000;
+
+/** Events are shown on standard output instead of where the config sends them. */
+const TO_STDOUT: Json = [{ stdout: {} }];
+
+const { id, params, timezone, seed } = GENERATOR_OPTIONS;
+
+const options = {
+  count: integerOption('N', { short: 'n', help: `How many of each (default ${DEFAULT_COUNT}).` }, { min: 1, max: MAX_COUNT }),
+  id,
+  params,
+  timezone,
+  seed,
+  'live-mode': GENERATOR_OPTIONS['live-mode'],
+  'skip-past': GENERATOR_OPTIONS['skip-past'],
+};
+
+export const preview: Command<typeof options> = {
+  name: 'preview',
+  summary: 'Shows the next timestamps and some events of a generator, without waiting; its outputs stay untouched.',
+  positionals: { usage: 'PATH', min: 1, max: 1 },
+  options,
+  notes: ['PATH is a config file, or a folder with a generator.yml.'],
+  examples: [
+    { title: 'Ten timestamps and events', line: 'spate preview generators/access-log' },
+    { title: 'Three, as they would be in Berlin', line: 'spate preview generators/access-log -n 3 --timezone Europe/Berlin' },
+  ],
+  run: async ({ options: values, positionals: [path = ''] }, { io, services }) => {
+    const file = await configFileOf(path, io.cwd);
+    const generator = paramsOf(values, file);
+    if (E.isLeft(generator)) return reportError(io, generator.left);
+    const size = values.count ?? DEFAULT_COUNT;
+    const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
+    const { previewTimestamps, runSingle } = await services.single();
+    const timestamps = await previewTimestamps({ params: generator.right, log, size });
+    if (E.isLeft(timestamps)) return reportError(io, timestamps.left);
+    if (timestamps.right.length === 0) {
+      io.stdout.write('There is nothing to generate: the inputs give no timestamps from now on.\n');
+      return EXIT.ok;
+    }
+    io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
+    // Events are written by another thread: what was written here must be out before.
+    await io.flush();
+    const tweaks = { fixed_now: null, limit: size, never_waits: true };
+    const run = runSingle({ params: generator.right, tweaks, log, replaceOutputs: TO_STDOUT });
+    const signals = stopOnSignal(io, run.stop);
+    const { error, stats } = await run.ended;
+    signals.release();
+    const signal = signals.received();
+    if (signal !== null) return exitCodeOf(signal);
+    if (error !== null) return reportError(io, error);
+    const failures = stats === null ? null : failuresText(stats);
+    if (failures === null) return EXIT.ok;
+    io.stderr.write(`spate: ${failures}.\n`);
+    return EXIT.failed;
+  },
+};

@@ -1,0 +1,38 @@
+import { settingsShape } from '../../config/settingsShape.js';
+import { startupEntryShape } from '../../config/startup.js';
+import { generatorShape } from '../../plugins/generatorShape.js';
+import { type JsonSchema, listOf, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
+import { type Command, NO_POSITIONALS } from '../command.js';
+import { EXIT } from '../io.js';
+import { flagOption } from '../option.js';
+
+const options = {
+  settings: flagOption({ help: 'The schema of settings files instead.' }),
+  startup: flagOption({ help: 'The schema of startup files instead.' }),
+};
+
+/** The schema of each file, by the option that asks for it; the first row is the default. */
+const schemaOf = (isSettings: boolean, isStartup: boolean): JsonSchema => {
+  if (isSettings) return schemaDocument('Spate settings', schemaWithPlaceholders(settingsShape.schema));
+  if (isStartup) return schemaDocument('Spate startup list', schemaWithPlaceholders(listOf(startupEntryShape).schema));
+  return schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema));
+};
+
+export const schema: Command<typeof options> = {
+  name: 'schema',
+  summary: 'Prints the JSON Schema of generator configs, for editors.',
+  positionals: NO_POSITIONALS,
+  options,
+  examples: [
+    { title: 'For an editor', line: 'spate schema > generator.schema.json' },
+    { title: 'Of the settings file', line: 'spate schema --settings' },
+  ],
+  run: async ({ options: { settings, startup } }, { io }) => {
+    if (settings === true && startup === true) {
+      io.stderr.write('spate schema: give --settings or --startup, not both.\n');
+      return EXIT.usage;
+    }
+    io.stdout.write(`${JSON.stringify(schemaOf(settings === true, startup === true), null, 2)}\n`);
+    return EXIT.ok;
+  },
+};
