@@ -43,6 +43,8 @@ export const loadGlobals = async (
   folder: string,
   scenario: string,
 ): Promise<E.Either<SpateError, SavedGlobals>> => {
+  const made = await files.makeDirectory(folder);
+  if (E.isLeft(made)) return made;
   const paths = globalsFiles(folder, scenario);
   const state = await files.readText(paths.state, MAX_FILE_BYTES);
   const journal = await files.readText(paths.journal, MAX_FILE_BYTES);

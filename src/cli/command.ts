@@ -26,7 +26,7 @@ export interface Command<O extends Options = Options> {
   /** Options by name without dashes. */
   readonly options: O;
   /** Options that must be given. */
-  readonly needs?: readonly (keyof O & string)[];
+  readonly needs?: readonly string[];
   /** What the table of options cannot say, one paragraph each. */
   readonly notes?: readonly string[];
   readonly examples: readonly { readonly title: string; readonly line: string }[];

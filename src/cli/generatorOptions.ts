@@ -22,7 +22,9 @@ export const GENERATOR_OPTIONS = {
   'live-mode': booleanOption({
     help: 'Deliver each event at its time (default true); false: all at once, as fast as possible.',
   }),
-  'skip-past': booleanOption({ help: 'In live mode leave out what was due before the start (default true).' }),
+  'skip-past': booleanOption({
+    help: 'In live mode leave out what was due before the start (default true).',
+  }),
   'keep-order': booleanOption({ help: 'Write in chronological order, one batch at a time (default false).' }),
   params: jsonObjectOption('JSON', { help: 'Values of the placeholders ${params.name} of the config.' }),
   timezone: textOption('ZONE', { help: 'IANA time zone of the timestamps (default UTC).' }),
@@ -41,7 +43,7 @@ export const GENERATOR_OPTIONS = {
   seed: textOption('SEED', { help: 'Makes every run the same; without it each run differs.' }),
 } as const satisfies Readonly<Record<string, Option<Json>>>;
 
-type Values = OptionValues<typeof GENERATOR_OPTIONS>;
+type Values = Partial<OptionValues<typeof GENERATOR_OPTIONS>>;
 
 /** Name of the config file in a folder that is given instead of a file. */
 const CONFIG_FILENAME = 'generator.yml';
@@ -69,11 +71,14 @@ const nested = (values: Values): JsonObject => {
     const value = values[option];
     if (value === undefined) continue;
     const [group = '', name] = parameterOf(option);
-    result[group] = name === undefined ? value : { ...(result[group] as JsonObject | undefined), [name]: value };
+    result[group] =
+      name === undefined ? value : { ...(result[group] as JsonObject | undefined), [name]: value };
   }
   // The two default as a pair: one given alone means no limit for the other.
   const { batch } = result;
-  return batch === undefined ? result : { ...result, batch: { size: null, delay: null, ...(batch as JsonObject) } };
+  return batch === undefined
+    ? result
+    : { ...result, batch: { size: null, delay: null, ...(batch as JsonObject) } };
 };
 
 const optionOf = (path: Issue['path']): string => `--${path.join('.').replaceAll('_', '-')}`;
@@ -87,5 +92,9 @@ const asOptions = (error: SpateError): SpateError => {
 /** The parameters of the generator whose config file is `file` (absolute). */
 export const paramsOf = (values: Values, file: string): E.Either<SpateError, GeneratorParams> =>
   E.mapLeft(asOptions)(
-    generatorParams({ id: defaultId(file), path: file, ...nested(values) }, DEFAULT_GENERATION, dirname(file)),
+    generatorParams(
+      { id: defaultId(file), path: file, ...nested(values) },
+      DEFAULT_GENERATION,
+      dirname(file),
+    ),
   );

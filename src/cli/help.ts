@@ -29,6 +29,10 @@ export const twoColumns = (rows: readonly (readonly [left: string, right: string
     .join('\n');
 };
 
+/** Paragraphs with a dash in front. */
+export const bullets = (texts: readonly string[]): string =>
+  texts.map((text) => `  - ${wrap(text, WIDTH - 4).join('\n    ')}`).join('\n');
+
 const optionLabel = (name: string, { short, placeholder }: Option<unknown>): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${placeholder === '' ? '' : ` ${placeholder}`}`;
 
@@ -49,9 +53,10 @@ export const commandHelp = (command: Command): string =>
     `usage: ${usageOf(command)}`,
     ...(command.notes ?? []).map((note) => wrap(note, WIDTH).join('\n')),
     `options:\n${twoColumns([
-      ...Object.entries(command.options).map(
-        ([name, option]): readonly [string, string] => [optionLabel(name, option), option.help],
-      ),
+      ...Object.entries(command.options).map(([name, option]): readonly [string, string] => [
+        optionLabel(name, option),
+        option.help,
+      ]),
       HELP_ROW,
     ])}`,
     `examples:\n${examplesOf(command)}`,

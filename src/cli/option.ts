@@ -61,9 +61,7 @@ export const booleanOption = (doc: Doc): Option<boolean> => ({
   takes: 'boolean',
   placeholder: '[true|false]',
   ...doc,
-  read: last((text) =>
-    E.mapLeft(() => `must be true or false, not "${text}"`)(decode(boolean(), text)),
-  ),
+  read: last((text) => E.mapLeft(() => `must be true or false, not "${text}"`)(decode(boolean(), text))),
 });
 
 /** A boolean option that nobody would write with `false`: its help shows no value. */

@@ -21,7 +21,7 @@ export const outputsOf = async (file: string): Promise<readonly OutputEntry[] | 
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
   const config = E.isRight(text) ? checkGeneratorText(text.right, file, generatorShape) : text;
   if (E.isLeft(config) || !isJsonObject(config.right)) return null;
-  const { output } = config.right as { readonly [key: string]: Json };
+  const { output } = config.right;
   return Array.isArray(output) ? (output as readonly Json[]).flatMap(entryOf) : null;
 };
 
@@ -31,12 +31,15 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const DESTINATIONS: Readonly<Record<string, (params: OutputEntry['params'], directory: string) => string>> = {
   stdout: ({ stream }) => text(stream),
   file: ({ path }, directory) => resolve(directory, text(path)),
-  clickhouse: ({ host, table }) => [`table ${text(table)}`, text(host)].filter((part) => part !== '').join(' at '),
+  clickhouse: ({ host, table }) =>
+    [`table ${text(table)}`, text(host)].filter((part) => part !== '').join(' at '),
 };
 
 /** Where an output of the config `file` writes, in a few words. */
 export const destinationOf = ({ kind, params }: OutputEntry, file: string): string => {
-  const destination = Object.hasOwn(DESTINATIONS, kind) ? DESTINATIONS[kind]?.(params, dirname(file)) : undefined;
+  const destination = Object.hasOwn(DESTINATIONS, kind)
+    ? DESTINATIONS[kind]?.(params, dirname(file))
+    : undefined;
   if (destination === undefined || destination === kind) return kind;
   return `${kind} ${destination}`;
 };

@@ -55,7 +55,11 @@ const tokensOf = (args: readonly string[], options: Options) =>
 /** The text that an option token carries, or what is wrong with it. */
 const textOf = (
   option: Option<unknown>,
-  token: { readonly rawName: string; readonly value?: string | undefined; readonly inlineValue?: boolean | undefined },
+  token: {
+    readonly rawName: string;
+    readonly value?: string | undefined;
+    readonly inlineValue?: boolean | undefined;
+  },
 ): E.Either<UsageError, string> => {
   const { rawName, value, inlineValue } = token;
   if (option.takes === 'value') {

@@ -1,7 +1,12 @@
 import type { GeneratorStats } from '../messages/generators.js';
 import { plural, showCount, showRough } from './numbers.js';
 
-const outputText = ({ plugin_name, written, write_failed, format_failed }: GeneratorStats['output'][number]): string => {
+const outputText = ({
+  plugin_name,
+  written,
+  write_failed,
+  format_failed,
+}: GeneratorStats['output'][number]): string => {
   const failed = write_failed + format_failed;
   return `${plugin_name}: ${showCount(written)} written${failed > 0 ? `, ${showCount(failed)} failed` : ''}`;
 };
@@ -31,8 +36,12 @@ export const failuresText = ({ event, output }: GeneratorStats): string | null =
   const parts = [
     ...(event.produce_failed > 0 ? [`${plural(event.produce_failed, 'event')} could not be produced`] : []),
     ...output.flatMap(({ plugin_name, format_failed, write_failed }) => [
-      ...(format_failed > 0 ? [`${plural(format_failed, 'event')} could not be formatted for ${plugin_name}`] : []),
-      ...(write_failed > 0 ? [`${plural(write_failed, 'event')} could not be written to ${plugin_name}`] : []),
+      ...(format_failed > 0
+        ? [`${plural(format_failed, 'event')} could not be formatted for ${plugin_name}`]
+        : []),
+      ...(write_failed > 0
+        ? [`${plural(write_failed, 'event')} could not be written to ${plugin_name}`]
+        : []),
     ]),
   ];
   return parts.length === 0 ? null : parts.join(', ');

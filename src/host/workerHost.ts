@@ -37,8 +37,8 @@ interface Place {
   readonly thread: Thread;
   readonly groups: Set<string>;
   readonly runs: Map<number, Run>;
-  /** Scenarios whose cell is on this thread. */
-  readonly hosted: Set<string>;
+  /** Scenarios whose cell is on this thread, or on its way: the promise settles when it is there. */
+  readonly hosted: Map<string, Promise<SpateError | null>>;
   readonly links: Map<string, CellLink>;
   silent_ms: number;
   /** Set while the thread gives its cells back before it ends. */
@@ -66,7 +66,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       }),
       groups: new Set(),
       runs: new Map(),
-      hosted: new Set(),
+      hosted: new Map(),
       links: new Map(),
       silent_ms: 0,
       released: new Map(),
@@ -101,7 +101,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     if (place.key.startsWith('pool:')) return;
     forget(place);
     const back = Promise.all(
-      [...place.hosted].map((scenario) => {
+      [...place.hosted.keys()].map((scenario) => {
         const released = new Promise<void>((resolve) => place.released.set(scenario, resolve));
         returning.set(scenario, released);
         place.thread.post({ type: 'cell.release', scenario });
@@ -118,7 +118,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
 
   /** The cells that a gone thread did not give back fall to their last saved state. */
   const loseCells = async (place: Place): Promise<void> => {
-    const lost = [...place.hosted];
+    const lost = [...place.hosted.keys()];
     place.hosted.clear();
     await Promise.all(lost.map((scenario) => takeBack(place, scenario, null)));
   };
@@ -157,7 +157,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   /** A thread is gone: its culprit failed, its mates are displaced, its cells go back to their last save. */
   const onDeath = (place: Place, death: ThreadDeath): void => {
     forget(place);
-    const hosted = [...place.hosted];
+    const hosted = [...place.hosted.keys()];
     const lost = loseCells(place);
     for (const scenario of hosted) returning.set(scenario, lost);
     const only = place.runs.size === 1 ? ([...place.runs.keys()][0] as number) : null;
@@ -173,20 +173,30 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     }
   };
 
+  /** Brings a cell to the thread; whoever needs the same cell meanwhile waits for the same arrival. */
+  const host = (place: Place, scenario: string): Promise<SpateError | null> => {
+    const arrive = async (): Promise<SpateError | null> => {
+      await returning.get(scenario);
+      const state = await cells.lend(scenario, place.thread.linkTo(scenario));
+      if ('code' in state) {
+        place.hosted.delete(scenario);
+        return state;
+      }
+      place.thread.post({ type: 'cell.host', state });
+      return null;
+    };
+    const arrival = arrive();
+    place.hosted.set(scenario, arrival);
+    return arrival;
+  };
+
   /** Brings the cell of the home scenario and replicas of the others to the thread. */
   const bringCells = async (place: Place, scenarios: readonly string[]): Promise<SpateError | null> => {
     const [home, ...others] = scenarios;
     if (home === undefined) return null;
-    await returning.get(home);
-    if (!place.hosted.has(home)) {
-      place.hosted.add(home);
-      const state = await cells.lend(home, place.thread.linkTo(home));
-      if ('code' in state) {
-        place.hosted.delete(home);
-        return state;
-      }
-      place.thread.post({ type: 'cell.host', state });
-    }
+    const hosting = place.hosted.get(home) ?? host(place, home);
+    const problem = await hosting;
+    if (problem !== null) return problem;
     for (const scenario of others) {
       if (place.links.has(scenario)) continue;
       const link = place.thread.linkTo(scenario);

@@ -7,7 +7,7 @@ import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
-import { type Command, type CommandContext, type OptionValues } from '../command.js';
+import type { Command, CommandContext, OptionValues } from '../command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
 import { EXIT, exitCodeOf, type Io, type Services } from '../io.js';
 import { countOption, flagOption, integerOption, textOption } from '../option.js';
@@ -24,7 +24,9 @@ const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warnin
 const PROGRESS_EVERY_MS = 1_000;
 
 export const generateOptions = {
-  path: textOption('FILE', { help: 'Config file of the generator, or the folder of a generator.yml. Required.' }),
+  path: textOption('FILE', {
+    help: 'Config file of the generator, or the folder of a generator.yml. Required.',
+  }),
   ...GENERATOR_OPTIONS,
   limit: integerOption('N', { help: 'End after this many events.' }, { min: 1 }),
   now: textOption('TIME', {
@@ -153,15 +155,15 @@ export const generate: Command<typeof generateOptions> = {
   ],
   examples: [
     {
-      title: 'A thousand events at once',
+      title: 'Generate a thousand events at once',
       line: 'spate generate --path generators/access-log/generator.yml --live-mode false --limit 1000',
     },
     {
-      title: 'Live, with logs and a parameter for the config',
+      title: 'Generate live, with logs and a parameter for the config',
       line: `spate generate --path generators/access-log --params '{"host": "web-1"}' -vvvv`,
     },
     {
-      title: 'The same bytes every time',
+      title: 'Generate the same bytes every time',
       line: 'spate generate --path generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
     },
   ],

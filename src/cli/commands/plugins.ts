@@ -4,7 +4,7 @@ import type { PluginKind, PluginSpec } from '../../plugins/kit.js';
 import { allSpecs } from '../../plugins/specs.js';
 import type { Field, Fields } from '../../schema/index.js';
 import type { Command } from '../command.js';
-import { twoColumns } from '../help.js';
+import { bullets, twoColumns } from '../help.js';
 import { EXIT } from '../io.js';
 import { didYouMean } from '../parse.js';
 
@@ -52,7 +52,7 @@ const describe = (spec: PluginSpec): string => {
     `${kind} ${name}: ${summary}`,
     ...(aliases.length > 0 ? [`Also accepted as ${aliases.join(', ')}.`] : []),
     options.length === 0 ? 'It has no options.' : `options:\n${twoColumns(options)}`,
-    ...(notes.length === 0 ? [] : [`behaviour:\n${twoColumns(notes.map((note) => ['-', note]))}`]),
+    ...(notes.length === 0 ? [] : [`behaviour:\n${bullets(notes)}`]),
     ...examples.map(
       ({ title, params }) =>
         `example: ${title}\n${indent(stringify(ENTRIES[kind](name, params), { lineWidth: 0 }))}`,
@@ -63,7 +63,9 @@ const describe = (spec: PluginSpec): string => {
 const list = (specs: readonly PluginSpec[]): string =>
   `${KINDS.filter((kind) => specs.some((spec) => spec.kind === kind))
     .map((kind) => {
-      const rows = specs.filter((spec) => spec.kind === kind).map(({ name, summary }) => [name, summary] as const);
+      const rows = specs
+        .filter((spec) => spec.kind === kind)
+        .map(({ name, summary }) => [name, summary] as const);
       return `${kind}\n${twoColumns(rows)}`;
     })
     .join('\n\n')}\n`;
@@ -75,14 +77,16 @@ export const plugins: Command<Readonly<Record<never, never>>> = {
   options: {},
   notes: [`KIND is ${KINDS.join(', ')}. A name without kind is looked for in all kinds.`],
   examples: [
-    { title: 'All plugins', line: 'spate plugins' },
-    { title: 'Those that write events', line: 'spate plugins output' },
-    { title: 'Options of one', line: 'spate plugins input cron' },
+    { title: 'List all plugins', line: 'spate plugins' },
+    { title: 'List those that write events', line: 'spate plugins output' },
+    { title: 'See the options of one', line: 'spate plugins input cron' },
   ],
   run: async ({ positionals: [first, second] }, { io }) => {
     const refuse = (message: string, known: readonly string[], given: string): number => {
       const hint = didYouMean(given, known);
-      io.stderr.write(`spate plugins: ${message}${hint === '' ? `; there are: ${known.join(', ')}.` : hint}\n`);
+      io.stderr.write(
+        `spate plugins: ${message}${hint === '' ? `; there are: ${known.join(', ')}.` : hint}\n`,
+      );
       return EXIT.usage;
     };
     const all = allSpecs();

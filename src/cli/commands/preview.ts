@@ -18,7 +18,11 @@ const TO_STDOUT: Json = [{ stdout: {} }];
 const { id, params, timezone, seed } = GENERATOR_OPTIONS;
 
 const options = {
-  count: integerOption('N', { short: 'n', help: `How many of each (default ${DEFAULT_COUNT}).` }, { min: 1, max: MAX_COUNT }),
+  count: integerOption(
+    'N',
+    { short: 'n', help: `How many of each (default ${DEFAULT_COUNT}).` },
+    { min: 1, max: MAX_COUNT },
+  ),
   id,
   params,
   timezone,
@@ -29,13 +33,17 @@ const options = {
 
 export const preview: Command<typeof options> = {
   name: 'preview',
-  summary: 'Shows the next timestamps and some events of a generator, without waiting; its outputs stay untouched.',
+  summary:
+    'Shows the next timestamps and some events of a generator, without waiting; its outputs stay untouched.',
   positionals: { usage: 'PATH', min: 1, max: 1 },
   options,
   notes: ['PATH is a config file, or a folder with a generator.yml.'],
   examples: [
-    { title: 'Ten timestamps and events', line: 'spate preview generators/access-log' },
-    { title: 'Three, as they would be in Berlin', line: 'spate preview generators/access-log -n 3 --timezone Europe/Berlin' },
+    { title: 'See ten timestamps and events', line: 'spate preview generators/access-log' },
+    {
+      title: 'See three, in another time zone',
+      line: 'spate preview generators/access-log -n 3 --timezone Europe/Berlin',
+    },
   ],
   run: async ({ options: values, positionals: [path = ''] }, { io, services }) => {
     const file = await configFileOf(path, io.cwd);

@@ -79,7 +79,11 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
 };
 
 /** Runs instances one after another, as long as reloads ask for the next one. */
-const serve = async (wish: Wish, options: DaemonOptions, { io, services }: CommandContext): Promise<number> => {
+const serve = async (
+  wish: Wish,
+  options: DaemonOptions,
+  { io, services }: CommandContext,
+): Promise<number> => {
   const { startDaemon } = await services.daemon();
   for (;;) {
     const started = await startDaemon(options);
@@ -111,7 +115,7 @@ export const run: Command<typeof options> = {
     `Without server.auth only this machine is served; ${ALLOW_REMOTE}=1 serves everybody.`,
     'Exit codes: 0 stopped by a signal; 1 settings, startup list or server failed; 2 wrong usage.',
   ],
-  examples: [{ title: 'The examples', line: 'spate run -c settings/spate.yml' }],
+  examples: [{ title: 'Run the examples that come with Spate', line: 'spate run -c settings/spate.yml' }],
   run: async ({ options: { config } }, context) => {
     const { io, services } = context;
     const settingsFile = resolve(io.cwd, config ?? '');

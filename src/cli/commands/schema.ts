@@ -14,7 +14,8 @@ const options = {
 /** The schema of each file, by the option that asks for it; the first row is the default. */
 const schemaOf = (isSettings: boolean, isStartup: boolean): JsonSchema => {
   if (isSettings) return schemaDocument('Spate settings', schemaWithPlaceholders(settingsShape.schema));
-  if (isStartup) return schemaDocument('Spate startup list', schemaWithPlaceholders(listOf(startupEntryShape).schema));
+  if (isStartup)
+    return schemaDocument('Spate startup list', schemaWithPlaceholders(listOf(startupEntryShape).schema));
   return schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema));
 };
 
@@ -24,8 +25,8 @@ export const schema: Command<typeof options> = {
   positionals: NO_POSITIONALS,
   options,
   examples: [
-    { title: 'For an editor', line: 'spate schema > generator.schema.json' },
-    { title: 'Of the settings file', line: 'spate schema --settings' },
+    { title: 'Let an editor complete generator configs', line: 'spate schema > generator.schema.json' },
+    { title: 'The same for settings', line: 'spate schema --settings' },
   ],
   run: async ({ options: { settings, startup } }, { io }) => {
     if (settings === true && startup === true) {

@@ -1,0 +1,75 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../adapters/files.js';
+import { errnoOf, ioError } from '../../adapters/ioError.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { checkDirectoryName } from '../../domain/identifiers.js';
+import type { Command } from '../command.js';
+import { initFiles } from '../initFiles.js';
+import { EXIT } from '../io.js';
+import { reportError } from '../report.js';
+
+/** Folder that new generators are put in, where there is one. */
+const GENERATORS = 'generators';
+
+const isDirectory = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isDirectory() === true;
+
+/** Makes a folder that must be new. */
+const makeNew = async (folder: string): Promise<E.Either<SpateError, void>> => {
+  try {
+    await mkdir(folder);
+    return E.right(undefined);
+  } catch (thrown) {
+    return E.left(
+      errnoOf(thrown) === 'EEXIST'
+        ? failure('already_exists', `${folder} is there already: choose another name, or remove it first`)
+        : ioError('unwritable', 'create the folder', folder, thrown),
+    );
+  }
+};
+
+const create = async (folder: string, name: string): Promise<E.Either<SpateError, void>> => {
+  const made = await makeNew(folder);
+  if (E.isLeft(made)) return made;
+  for (const [file, text] of Object.entries(initFiles(name))) {
+    const written = await nodeFiles.replaceText(join(folder, file), text);
+    if (E.isLeft(written)) return written;
+  }
+  return E.right(undefined);
+};
+
+const nextSteps = (shown: string, config: string): string => `Created ${shown}. Next:
+  spate preview ${shown}                    see timestamps and events, without waiting
+  edit ${config}
+  spate validate ${shown}                   check it
+  spate generate --path ${config}    run it alone
+To run it in an instance, add to its startup list:
+  - id: ${shown.split('/').at(-1)}
+    path: ${shown.split('/').at(-1)}/generator.yml
+`;
+
+export const init: Command<Readonly<Record<never, never>>> = {
+  name: 'init',
+  summary: 'Creates a generator to start from: a commented config, a script and a README.',
+  positionals: { usage: 'NAME', min: 1, max: 1 },
+  options: {},
+  notes: [
+    `It is created in ./${GENERATORS} where that folder is, else in the working directory. Nothing is replaced.`,
+  ],
+  examples: [{ title: 'Begin a new generator', line: 'spate init my-shop' }],
+  run: async ({ positionals: [name = ''] }, { io }) => {
+    const flaw = checkDirectoryName(name);
+    if (flaw !== null) {
+      return reportError(io, failure('invalid', `NAME ${flaw.message}.`));
+    }
+    const parent = (await isDirectory(resolve(io.cwd, GENERATORS))) ? resolve(io.cwd, GENERATORS) : io.cwd;
+    const folder = join(parent, name);
+    const created = await create(folder, name);
+    if (E.isLeft(created)) return reportError(io, created.left);
+    const shown = relative(io.cwd, folder);
+    io.stdout.write(nextSteps(shown, join(shown, 'generator.yml')));
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,48 @@
+import { constants } from 'node:os';
+import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
+
+/** What a program ends with whose reader went away, as the shell shows it for others. */
+const READER_GONE = 128 + constants.signals.SIGPIPE;
+
+const textStream = (stream: NodeJS.WriteStream): TextStream => ({
+  write: (text) => void stream.write(text),
+  isTerminal: stream.isTTY,
+  get columns() {
+    // A terminal that does not know its width says 0.
+    return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
+  },
+});
+
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) return resolve();
+    stream.write('', () => resolve());
+  });
+
+/** The world of this process. */
+export const processIo = (): Io => {
+  const { stdout, stderr } = process;
+  stdout.on('error', () => process.exit(READER_GONE));
+  // Nobody reads messages any more: that is no reason to stop delivering events.
+  stderr.on('error', () => undefined);
+  const handlers = new Set<(signal: Signal) => void>();
+  const dispatch = (signal: Signal) => (): void => {
+    if (handlers.size === 0) process.exit(exitCodeOf(signal));
+    for (const handler of handlers) handler(signal);
+  };
+  for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, dispatch(signal));
+  return {
+    stdout: textStream(stdout),
+    stderr: textStream(stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    onSignal: (handler) => {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    exit: (code) => process.exit(code),
+    flush: async () => {
+      await Promise.all([flushed(stdout), flushed(stderr)]);
+    },
+  };
+};
