@@ -11,11 +11,13 @@ const issueLine = (file: string, { path, message, hint, line, column }: Issue): 
   return [place, showPath(path), what].filter((part) => part !== '').join(': ');
 };
 
+/** By place in the file; those without one keep their order. */
+const inOrder = (a: Issue, b: Issue): number =>
+  (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+
 /** Every problem of an error, a line each; an error without issues is its own line. */
-export const problemLines = (error: SpateError): readonly string[] =>
-  error.issues === undefined || error.issues.length === 0
-    ? [error.message]
-    : error.issues.map((issue) => issueLine(error.file ?? '', issue));
+export const problemLines = ({ message, file = '', issues = [] }: SpateError): readonly string[] =>
+  issues.length === 0 ? [message] : [...issues].sort(inOrder).map((issue) => issueLine(file, issue));
 
 /** Prints an error to standard error and answers the exit code that the table of errors gives it. */
 export const reportError = (io: Io, error: SpateError): number => {

@@ -6,7 +6,7 @@ const READER_GONE = 128 + constants.signals.SIGPIPE;
 
 const textStream = (stream: NodeJS.WriteStream): TextStream => ({
   write: (text) => void stream.write(text),
-  isTerminal: stream.isTTY,
+  isTerminal: Boolean(stream.isTTY),
   get columns() {
     // A terminal that does not know its width says 0.
     return stream.isTTY && stream.columns > 0 ? stream.columns : 80;

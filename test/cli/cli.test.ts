@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { parseArguments } from '../../src/cli/parse.js';
+import { spate } from './support.js';
+
+/** Arguments of an example as a shell reads them: single quotes keep blanks, a redirection ends them. */
+const argumentsOf = (line: string): string[] =>
+  [...(line.split(' > ')[0] ?? '').matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? '',
+  );
+
+describe('help', () => {
+  test.each(['--help', '-h', 'help'])('%s names every command and shows examples', async (line) => {
+    const { code, out, err } = await spate(line);
+    expect(code).toBe(0);
+    expect(err).toBe('');
+    for (const { name, summary } of COMMANDS) {
+      expect(out).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 20)}`, 'm'));
+    }
+    expect(out).toContain('spate run -c settings/spate.yml');
+  });
+
+  test.each(COMMANDS.map((command) => [command.name, command] as const))(
+    'of %s shows each option and examples that are read without complaint',
+    async (name, command) => {
+      const { code, out } = await spate(`${name} --help`);
+      expect(code).toBe(0);
+      expect(out).toContain(`usage: spate ${name}`);
+      for (const option of Object.keys(command.options)) expect(out).toMatch(new RegExp(`--${option}\\b`));
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const { line } of command.examples) {
+        expect(out).toContain(line);
+        const [program, first, ...rest] = argumentsOf(line);
+        expect([program, first]).toEqual(['spate', name]);
+        expect(parseArguments(command, rest)).toMatchObject({ _tag: 'Right' });
+      }
+      expect(Math.max(...out.split('\n').map((row) => row.length))).toBeLessThanOrEqual(105);
+    },
+  );
+
+  test('help wins over whatever else is wrong', async () => {
+    expect(await spate('generate --nonsense --help')).toMatchObject({ code: 0, err: '' });
+    expect(await spate('help generate')).toEqual(await spate('generate -h'));
+  });
+
+  test('an argument after -- is no call for help', () => {
+    const validate = COMMANDS.find(({ name }) => name === 'validate');
+    expect(validate).toBeDefined();
+    if (validate === undefined) return;
+    expect(E.isRight(parseArguments(validate, ['--', '--help']))).toBe(true);
+  });
+});
+
+test('--version prints name and version', async () => {
+  expect(await spate('--version')).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
+});
+
+describe('wrong usage exits with 2 and says what was probably meant, on standard error', () => {
+  test.each([
+    ['', /^Spate generates[\s\S]*usage: spate COMMAND/],
+    ['genrate', /^spate: unknown command 'genrate'\. Did you mean 'generate'\?\nTry 'spate --help'\.\n$/],
+    ['help genrate', /unknown command 'genrate'\. Did you mean 'generate'\?/],
+    ['xyzzy', /^spate: unknown command 'xyzzy'\.\nTry 'spate --help'\.\n$/],
+    ['--versoin', /^spate: unknown option '--versoin'\. Did you mean '--version'\?/],
+    ['toString', /^spate: unknown command 'toString'\./],
+    [
+      'generate --pth x',
+      /^spate generate: unknown option '--pth'\. Did you mean '--path'\?\nTry 'spate generate --help'\.\n$/,
+    ],
+    ['run', /^spate run: --config is required: --config FILE\.\n/],
+    ['run -c', /^spate run: -c needs a value: -c FILE\.\n/],
+    ['validate', /^spate validate: PATH\.\.\. is missing\.\n/],
+    ['preview', /^spate preview: PATH is missing\.\n/],
+    ['init a b', /^spate init: unexpected argument 'b'\.\n/],
+    ['schema --settings --startup', /^spate schema: give --settings or --startup, not both\.\n/],
+  ])('spate %s', async (line, message) => {
+    const { code, out, err } = await spate(line);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(message);
+  });
+});

@@ -1,0 +1,180 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { failure } from '../../src/domain/errors.js';
+import { type FakeIo, fakeIo, fakeServices, folderWith, GENERATOR, spate } from './support.js';
+
+const SETTINGS = `server: {}
+generation: {}
+log: {}
+path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cryptfile: keyring}
+`;
+
+const STDOUT_TOO = GENERATOR.replace('- file', '- stdout: {}\n  - file');
+
+/** Starts `run` in a folder with settings; `done` is its result. */
+const begin = async (options: Parameters<typeof fakeServices>[0] = {}, env: Record<string, string> = {}) => {
+  const cwd = await folderWith({
+    'spate.yml': SETTINGS,
+    'startup.yml': '[]',
+    'generators/a/generator.yml': STDOUT_TOO,
+  });
+  const io = fakeIo({ cwd, env });
+  const fake = fakeServices(options);
+  const done = spate('run -c spate.yml', io, fake.services);
+  return { cwd, io, fake, done };
+};
+
+/** Resolves when standard error has a text. */
+const saw = async (io: FakeIo, text: string): Promise<void> => {
+  while (!io.err().includes(text)) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('gives the daemon the absolute settings file, and says where it listens and where events go', async () => {
+  const { cwd, io, fake, done } = await begin();
+  await fake.startedTimes(1);
+  const given = fake.starts[0];
+  expect(given).toMatchObject({
+    settingsFile: join(cwd, 'spate.yml'),
+    allowRemoteWithoutAuth: false,
+    version: '1.2.3',
+  });
+  const config = join(cwd, 'generators/a/generator.yml');
+  given?.onListening({
+    url: 'http://127.0.0.1:9474',
+    generators: [
+      { id: 'a', path: config },
+      { id: 'b', path: '/nowhere.yml' },
+    ],
+  });
+  given?.writeLog('a log line\n');
+  await saw(io, 'spate validate /nowhere.yml');
+  io.signal('SIGTERM');
+  const { code, out, err } = await done;
+  expect(code).toBe(0);
+  expect(out).toBe('');
+  expect(err).toContain(
+    'spate 1.2.3 listens on http://127.0.0.1:9474 (API documentation: http://127.0.0.1:9474/api/docs)\n',
+  );
+  expect(err).toContain(`  a: events to stdout, file ${join(cwd, 'generators/a/out.log')}\n`);
+  expect(err).toContain('  b: the config cannot be used: spate validate /nowhere.yml\n');
+  expect(err).toContain('a log line\n');
+});
+
+test('says so when there is no server, and counts generators beyond twenty', async () => {
+  const { io, fake, done } = await begin();
+  await fake.startedTimes(1);
+  const generators = Array.from({ length: 23 }, (_, i) => ({ id: `g${i}`, path: '/nowhere.yml' }));
+  fake.starts[0]?.onListening({ url: null, generators });
+  await saw(io, '  and 3 more generators\n');
+  expect(io.err()).toMatch(/^spate 1\.2\.3 runs without HTTP server/);
+  expect(io.err()).not.toContain('g20');
+  io.signal('SIGINT');
+  await done;
+});
+
+test('only SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1 allows remote clients without credentials', async () => {
+  for (const [value, expected] of [
+    ['1', true],
+    ['0', false],
+    ['true', false],
+  ] as const) {
+    const { io, fake, done } = await begin({}, { SPATE_ALLOW_REMOTE_WITHOUT_AUTH: value });
+    await fake.startedTimes(1);
+    expect(fake.starts[0]?.allowRemoteWithoutAuth).toBe(expected);
+    io.signal('SIGINT');
+    await done;
+  }
+});
+
+describe('exit codes', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it: 0', async (signal) => {
+    const { io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    io.signal(signal);
+    expect((await done).code).toBe(0);
+    expect(fake.counts.stops).toBe(1);
+    expect(io.exits).toEqual([]);
+  });
+
+  test('a second signal ends it at once with 1', async () => {
+    const { io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    io.signal('SIGTERM');
+    io.signal('SIGTERM');
+    expect(io.exits).toEqual([1]);
+    await done;
+  });
+
+  test('a signal while it starts is not lost', async () => {
+    const { io, fake, done } = await begin();
+    io.signal('SIGTERM');
+    expect((await done).code).toBe(0);
+    expect(fake.counts.stops).toBe(1);
+  });
+
+  test('1 when settings or startup list cannot be used', async () => {
+    const issues = [
+      {
+        path: ['server', 'port'],
+        type: 'out_of_range',
+        message: 'must be at most 65535',
+        line: 2,
+        column: 9,
+      },
+    ];
+    const { done } = await begin({ startError: failure('invalid', 'text', { file: 's.yml', issues }) });
+    expect(await done).toEqual({
+      code: 1,
+      out: '',
+      err: 'spate: s.yml:2:9: server.port: must be at most 65535.\n',
+    });
+  });
+
+  test('1 when the instance ends by itself', async () => {
+    const { done } = await begin({
+      daemonError: failure('unavailable', 'port 9474 is taken: set server.port'),
+    });
+    expect(await done).toMatchObject({ code: 1, err: 'spate: port 9474 is taken: set server.port\n' });
+  });
+});
+
+describe('SIGHUP', () => {
+  test('stops the instance and starts the next one', async () => {
+    const { io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    io.signal('SIGHUP');
+    await fake.startedTimes(2);
+    expect(fake.counts.stops).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    io.signal('SIGTERM');
+    expect((await done).code).toBe(0);
+    expect(fake.counts.stops).toBe(2);
+  });
+
+  test.each([
+    ['spate.yml', 'server: {'],
+    ['startup.yml', 'a: 1'],
+  ])('a broken %s keeps the instance running', async (file, text) => {
+    const { cwd, io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    await writeFile(join(cwd, file), text);
+    io.signal('SIGHUP');
+    await saw(io, 'spate: not reloaded: ');
+    expect(io.err()).toContain(`${join(cwd, file)}:`);
+    expect(fake.counts.stops).toBe(0);
+    io.signal('SIGTERM');
+    expect((await done).code).toBe(0);
+    expect(fake.starts).toHaveLength(1);
+  });
+
+  test('is ignored while the instance stops', async () => {
+    const { io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    io.signal('SIGTERM');
+    io.signal('SIGHUP');
+    expect((await done).code).toBe(0);
+    expect(fake.starts).toHaveLength(1);
+    expect(io.exits).toEqual([]);
+  });
+});

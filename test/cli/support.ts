@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { runCli } from '../../src/cli/cli.js';
+import type { Io, Services, Signal, TextStream } from '../../src/cli/io.js';
+import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
+import type { SpateError } from '../../src/domain/errors.js';
+import type { GeneratorStats } from '../../src/messages/generators.js';
+import { fakeClock } from '../support/fakeClock.js';
+
+/** A command's world that remembers what was done to it. */
+export interface FakeIo extends Io {
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Sends a signal to the program. */
+  readonly signal: (signal: Signal) => void;
+  /** Codes that the program was ended with at once. */
+  readonly exits: readonly number[];
+  /** True while the program handles signals itself. */
+  readonly isListening: () => boolean;
+}
+
+export interface FakeIoOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly terminals?: readonly ('stdout' | 'stderr')[];
+  readonly columns?: number;
+}
+
+export const fakeIo = ({
+  cwd = '/',
+  env = {},
+  terminals = [],
+  columns = 200,
+}: FakeIoOptions = {}): FakeIo => {
+  const texts = { stdout: '', stderr: '' };
+  const handlers = new Set<(signal: Signal) => void>();
+  const exits: number[] = [];
+  const stream = (name: 'stdout' | 'stderr'): TextStream => ({
+    write: (text) => {
+      texts[name] += text;
+    },
+    isTerminal: terminals.includes(name),
+    columns,
+  });
+  return {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    env,
+    cwd,
+    onSignal: (handler) => {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    exit: (code) => void exits.push(code),
+    flush: async () => {},
+    out: () => texts.stdout,
+    err: () => texts.stderr,
+    signal: (signal) => {
+      for (const handler of handlers) handler(signal);
+    },
+    exits,
+    isListening: () => handlers.size > 0,
+  };
+};
+
+/** Counters of a run that delivered `produced` events to a file. */
+export const statsWith = (
+  produced: number,
+  failures: Partial<{ produce_failed: number; write_failed: number; format_failed: number }> = {},
+): GeneratorStats => ({
+  id: 'demo',
+  start_time: null,
+  input: [{ plugin_name: 'timer', plugin_id: 1, generated: produced }],
+  event: {
+    plugin_name: 'script',
+    plugin_id: 1,
+    produced,
+    produce_failed: failures.produce_failed ?? 0,
+    dropped: 0,
+  },
+  output: [
+    {
+      plugin_name: 'file',
+      plugin_id: 1,
+      written: produced,
+      write_failed: failures.write_failed ?? 0,
+      format_failed: failures.format_failed ?? 0,
+      bytes: produced * 10,
+    },
+  ],
+  total_generated: produced,
+  total_written: produced,
+  uptime: 1,
+  input_eps: produced,
+  output_eps: produced,
+  low_water_mark: 1,
+  lateness_ms: { p50: 1, p99: 3, max: 7 },
+});
+
+type Ended = Awaited<SingleRun['ended']>;
+
+/** Engines that do nothing until told to; every call is kept. */
+export const fakeServices = (
+  options: {
+    readonly timestamps?: E.Either<SpateError, readonly string[]>;
+    /** How each run ends at once; without it runs end by `finish` or `stop`. */
+    readonly ended?: Ended;
+    readonly stats?: () => GeneratorStats | null;
+    readonly startError?: SpateError;
+    readonly daemonError?: SpateError;
+  } = {},
+) => {
+  const clock = fakeClock();
+  const runs: SingleOptions[] = [];
+  const starts: DaemonOptions[] = [];
+  const counts = { stops: 0 };
+  const waiting: (() => void)[] = [];
+  /** Resolves when a run or an instance has been started `count` times. */
+  const startedTimes = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (runs.length + starts.length >= count) resolve();
+        else waiting.push(look);
+      };
+      look();
+    });
+  const wake = (): void => {
+    for (const look of waiting.splice(0)) look();
+  };
+  let finish: (ended: Ended) => void = () => undefined;
+  const endedBy = (): Promise<Ended> =>
+    options.ended === undefined
+      ? new Promise((resolve) => {
+          finish = resolve;
+        })
+      : Promise.resolve(options.ended);
+  const stop = (): void => {
+    counts.stops++;
+    finish({ error: null, stats: options.stats?.() ?? null });
+  };
+  const services: Services = {
+    version: '1.2.3',
+    clock,
+    single: async () => ({
+      runSingle: (given) => {
+        runs.push(given);
+        const ended = endedBy();
+        wake();
+        return { ended, stop, stats: async () => options.stats?.() ?? null };
+      },
+      previewTimestamps: async () => options.timestamps ?? E.right([]),
+    }),
+    daemon: async () => ({
+      startDaemon: async (given) => {
+        if (options.startError !== undefined) return E.left(options.startError);
+        starts.push(given);
+        const ended = endedBy();
+        wake();
+        if (options.daemonError !== undefined) finish({ error: options.daemonError, stats: null });
+        return E.right({ ended, stop });
+      },
+    }),
+  };
+  return { services, clock, runs, starts, counts, startedTimes, finish: (ended: Ended) => finish(ended) };
+};
+
+/** Runs a command line, blanks separate arguments. */
+export const spate = async (
+  line: string | readonly string[],
+  io: FakeIo = fakeIo(),
+  services: Services = fakeServices().services,
+) => {
+  const args = typeof line === 'string' ? line.split(' ').filter((arg) => arg !== '') : line;
+  const code = await runCli(args, io, services);
+  return { code, out: io.out(), err: io.err() };
+};
+
+/** A temporary folder with files. */
+export const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'spate-cli-'));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+};
+
+export const GENERATOR = `input:
+  - timer: {seconds: 1, count: 1}
+event:
+  script: {path: produce.js}
+output:
+  - file: {path: out.log}
+`;

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import { fakeIo, folderWith, GENERATOR, spate } from './support.js';
+
+const SETTINGS = `server: {}
+generation: {}
+log: {}
+path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cryptfile: keyring}
+`;
+
+const validate = async (files: Readonly<Record<string, string>>, line: string) =>
+  spate(`validate ${line}`, fakeIo({ cwd: await folderWith(files) }));
+
+describe('valid files', () => {
+  test.each([
+    ['a generator', 'generator.yml', GENERATOR],
+    ['a generator of another name', 'shop.yaml', GENERATOR],
+    ['a generator with placeholders', 'g.yml', GENERATOR.replace('seconds: 1', 'seconds: "${params.s}"')],
+    ['settings', 'spate.yml', SETTINGS],
+    ['settings with dotted keys', 's.yml', SETTINGS.replace('server: {}', 'server.port: 9000')],
+    ['a startup list', 'list.yml', '- {id: a, path: a/generator.yml}\n'],
+    ['an empty startup list', 'list.yml', '# nothing yet\n'],
+  ])('%s is recognised by its content', async (_, name, text) => {
+    expect(await validate({ [name]: text }, name)).toEqual({ code: 0, out: '1 file is valid\n', err: '' });
+  });
+
+  test('a folder stands for its YAML files, those below too; what Spate does not have is counted', async () => {
+    const files = {
+      'generators/a/generator.yml': GENERATOR,
+      'generators/b/generator.yaml': GENERATOR,
+      'generators/b/samples/users.yml': '- {name: Ada}\n',
+      'generators/b/.hidden/generator.yml': 'broken: [',
+      'generators/node_modules/x/generator.yml': 'broken: [',
+      'settings/spate.yml': SETTINGS,
+    };
+    expect(await validate(files, 'generators settings generators/a')).toEqual({
+      code: 0,
+      out: '3 files are valid (1 other YAML file left out)\n',
+      err: '',
+    });
+  });
+});
+
+describe('problems', () => {
+  test('each has file, line, column, path and hint, in the order of the file; exit 1', async () => {
+    const bad = `input:
+  - timer:
+      secnds: 1
+      count: x
+event: {scrpt: {}}
+output: []
+`;
+    expect(await validate({ 'bad.yml': bad, 'good/generator.yml': GENERATOR }, 'bad.yml good')).toEqual({
+      code: 1,
+      out: `bad.yml:2:5: input[0].timer.seconds: is required.
+bad.yml:3:7: input[0].timer.secnds: unknown key 'secnds'. Did you mean 'seconds'?
+bad.yml:4:14: input[0].timer.count: must be an integer, not text.
+bad.yml:5:9: event.scrpt: unknown kind 'scrpt'. Did you mean 'script'?
+bad.yml:6:1: output: must have at least 1 item.
+`,
+      err: 'spate: 5 problems in 1 file.\n',
+    });
+  });
+
+  test('more than a message of the API would list are all there', async () => {
+    const keys = Array.from({ length: 60 }, (_, i) => `key_${i}: 1\n`).join('');
+    const { out, err } = await validate({ 'generator.yml': GENERATOR + keys }, 'generator.yml');
+    expect(out.trimEnd().split('\n')).toHaveLength(60);
+    expect(err).toBe('spate: 60 problems in 1 file.\n');
+  });
+
+  test.each([
+    ['YAML that cannot be parsed', 'generator.yml', 'input: [', /^generator\.yml:\d+:\d+: .+\n$/],
+    [
+      'a generator.yml without any known key',
+      'generator.yml',
+      'a: 1\n',
+      /^generator\.yml:1:1: a: unknown key 'a'/m,
+    ],
+    [
+      'settings',
+      's.yml',
+      SETTINGS.replace('{}', '{prt: 1}'),
+      /^s\.yml:1:10: server\.prt: unknown key 'prt'\. Did you mean 'port'\?\n$/,
+    ],
+    [
+      'each entry of a startup list',
+      'l.yml',
+      '- {id: a, path: x}\n- {id: a, path: y}\n- {id: b}\n',
+      /^l\.yml:2:8: \[1\]\.id: .*already.*\nl\.yml:3:3: \[2\]\.path: is required\.\n$/,
+    ],
+    [
+      'a file of another sort',
+      'x.yml',
+      'colour: red\n',
+      /^x\.yml: is none of the files that Spate has: a generator has the keys input, event and output/,
+    ],
+    ['a file that is no text', 'b.yml', '\u0000\ufffd', /^b\.yml/],
+  ])('%s', async (_, name, text, message) => {
+    const { code, out } = await validate({ [name]: text }, name);
+    expect(code).toBe(1);
+    expect(out).toMatch(message);
+  });
+
+  test('a broken file in a folder is reported, whatever its name', async () => {
+    const { code, out } = await validate({ 'settings/spate.yml': 'server: {' }, 'settings');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^settings\/spate\.yml:\d+:\d+: /);
+  });
+
+  test('a path where nothing is', async () => {
+    expect(await validate({}, 'nope')).toEqual({
+      code: 1,
+      out: 'cannot read nope: it does not exist\n',
+      err: 'spate: 1 problem in 1 file.\n',
+    });
+  });
+
+  test('a folder without anything to check is no success', async () => {
+    expect(await validate({ 'empty/notes.txt': 'x' }, 'empty')).toEqual({
+      code: 1,
+      out: '',
+      err: 'spate: there is no file to check in empty.\n',
+    });
+  });
+});
