@@ -31,7 +31,11 @@ const errorRows = Object.entries(ERRORS).map(
   ([code, { status, exit, retryable, meaning }]) =>
     `| \`${code}\` | ${status} | ${exit} | ${retryable ? 'yes' : 'no'} | ${meaning} |`,
 );
-const errorTable = ['| code | HTTP | exit | retryable | meaning |', '|---|---|---|---|---|', ...errorRows].join('\n');
+const errorTable = [
+  '| code | HTTP | exit | retryable | meaning |',
+  '|---|---|---|---|---|',
+  ...errorRows,
+].join('\n');
 
 const settingsPage = `# Settings
 

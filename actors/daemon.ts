@@ -45,9 +45,13 @@ type GeneratorsRef = ActorRefFrom<typeof generatorsLogic>;
 type FacadeRef = ActorRefFrom<typeof facadeLogic>;
 
 const thrownIn = (what: string) =>
-  assign<DaemonContext, { type: string; error?: unknown }, undefined, DaemonEvent, never>(({ event }) => ({
-    error: failure('bug', `${what}: ${reasonOf(event.error)}`),
-  }));
+  assign<DaemonContext, { type: string; error?: unknown }, undefined, DaemonEvent, never>(
+    ({ context, event }) => {
+      const error = failure('bug', `${what}: ${reasonOf(event.error)}`);
+      context.input.log.write('critical', 'a part of the daemon failed', { reason: error.message });
+      return { error };
+    },
+  );
 
 /**
  * The root: keepers and registries live as long as it does; generators are registered, the facade
@@ -100,7 +104,9 @@ export const daemonMachine = (input: DaemonInput) =>
     },
     guards: {
       isStarted: ({ context }) => context.isStarted,
-      mayReopen: ({ context }) => hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
+      // Before the facade has listened for the first time, a taken port is for a person to solve.
+      mayReopen: ({ context }) =>
+        context.isStarted && hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
     },
     delays: {
       reopen: ({ context }) =>
@@ -165,8 +171,7 @@ export const daemonMachine = (input: DaemonInput) =>
             on: {
               stop: '.closing',
               'facade.failed': [
-                { guard: 'isStarted', target: 'facadeDown', actions: 'noteFacadeFailure' },
-                // Nothing has listened yet: a taken port is for a person to solve.
+                { guard: 'mayReopen', target: 'facadeDown', actions: 'noteFacadeFailure' },
                 { target: 'stoppingGenerators', actions: 'noteFacadeFailure' },
               ],
             },
@@ -200,8 +205,8 @@ export const daemonMachine = (input: DaemonInput) =>
             },
           },
           facadeDown: {
-            on: { stop: 'stoppingGenerators' },
-            after: { reopen: [{ guard: 'mayReopen', target: 'serving' }, { target: 'stoppingGenerators' }] },
+            on: { stop: { target: 'stoppingGenerators', actions: 'forgetError' } },
+            after: { reopen: 'serving' },
           },
           stoppingGenerators: {
             invoke: {

@@ -52,6 +52,8 @@ interface Slot {
   /** Held by the pipeline that runs; aborting it ends that pipeline whatever became of its machine. */
   lease: AbortController;
   readonly ending: ((answer: Answer<SpateError | null>) => void)[];
+  /** Starts and stops that wait for their answer: a machine that dies takes its own list with it. */
+  readonly waiting: Set<(answer: Answer<never>) => void>;
 }
 
 /**
@@ -98,9 +100,10 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         slot.lease.abort();
         const bug = failure('bug', `the actor of generator "${params.id}" failed: ${reasonOf(thrown)}`);
         log.write('critical', 'a generator actor failed', { reason: bug.message });
-        const kept = slots.get(params.id);
-        if (kept !== undefined) kept.child = spawn(slot, bug);
+        const failed = slots.get(params.id);
+        if (failed !== undefined) failed.child = spawn(slot, bug);
         for (const reply of slot.ending.splice(0)) reply(E.right(bug));
+        for (const reply of [...slot.waiting]) reply(E.left(bug));
       },
     });
     return child.start();
@@ -109,7 +112,12 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
   const add = (registration: Registration): Answer<null> => {
     const { id } = registration.params;
     if (slots.has(id)) return E.left(failure('already_exists', `there is a generator "${id}" already`));
-    const slot: Omit<Slot, 'child'> = { registration, lease: new AbortController(), ending: [] };
+    const slot: Omit<Slot, 'child'> = {
+      registration,
+      lease: new AbortController(),
+      ending: [],
+      waiting: new Set(),
+    };
     slots.set(id, Object.assign(slot, { child: spawn(slot, null) }));
     return E.right(null);
   };
@@ -121,7 +129,8 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
 
   const stopAll = (reply: (answer: Answer<null>) => void): void => {
     const stopped = [...slots.values()].map(
-      ({ child }) => new Promise<void>((resolve) => child.send({ type: 'stop', reply: () => resolve() })),
+      (slot) =>
+        new Promise<void>((resolve) => slot.child.send({ type: 'stop', reply: kept(slot, () => resolve()) })),
     );
     void Promise.all(stopped).then(() => reply(E.right(null)));
   };
@@ -163,9 +172,13 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
           }),
         );
       case 'generators.start':
-        return forward(message, (slot) => slot.child.send({ type: 'start', reply: message.reply }));
+        return forward(message, (slot) =>
+          slot.child.send({ type: 'start', reply: kept(slot, message.reply) }),
+        );
       case 'generators.stop':
-        return forward(message, (slot) => slot.child.send({ type: 'stop', reply: message.reply }));
+        return forward(message, (slot) =>
+          slot.child.send({ type: 'stop', reply: kept(slot, message.reply) }),
+        );
       case 'generators.add':
         return message.reply(add(message.payload.registration));
       case 'generators.stop_all':
@@ -205,6 +218,15 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     }
   };
 });
+
+/** The reply, remembered by the slot until it is given, so that it is given even if the machine dies. */
+const kept = <A>(slot: Slot, reply: (answer: Answer<A>) => void): ((answer: Answer<A>) => void) => {
+  const answer = (given: Answer<A>): void => {
+    if (slot.waiting.delete(answer as (answer: Answer<never>) => void)) reply(given);
+  };
+  slot.waiting.add(answer as (answer: Answer<never>) => void);
+  return answer;
+};
 
 const SENTENCES: Readonly<Record<string, string>> = {
   running: 'generator starts',

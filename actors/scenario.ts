@@ -13,7 +13,8 @@ import type { Log } from '../src/ports/log.js';
 import { keeper } from './keeper.js';
 import {
   appendChange,
-  type JournalEntry,
+  isJournalLong,
+  latestNumber,
   loadGlobals,
   replay,
   type SavedGlobals,
@@ -45,6 +46,12 @@ export interface ScenarioOptions {
   readonly log: Log;
 }
 
+/** The cell while a thread has it; out of reach when the thread gives it back or has died. */
+interface Loan {
+  readonly link: CellLink;
+  isReachable: boolean;
+}
+
 /**
  * One scenario: membership is the startup list's; the shared state is here. The cell is held by this
  * actor while no member runs, and lent to the thread where they run otherwise.
@@ -53,36 +60,41 @@ export const scenarioLogic = (options: ScenarioOptions) => {
   const { name, files, folder, log } = options;
   let saved: SavedGlobals | null = null;
   let held: GlobalsCell | null = null;
-  let lentTo: CellLink | null = null;
+  let loan: Loan | null = null;
+  /** A number is given once, even if its change fails: what a thread saves names the last one it holds. */
+  let lastNumber = 0;
   const replicas = new Set<CellLink>();
 
   const load = async (): Promise<E.Either<SpateError, SavedGlobals>> => {
     if (saved !== null) return E.right(saved);
     const loaded = await loadGlobals(files, folder, name);
-    if (E.isRight(loaded)) saved = loaded.right;
+    if (E.isLeft(loaded)) return loaded;
+    saved = loaded.right;
+    lastNumber = latestNumber(saved);
     return loaded;
   };
 
-  /** Latest change number: of the saved state or of the journal after it. */
-  const latest = (state: SavedGlobals): number =>
-    Math.max(state.changeNumber, state.journal.at(-1)?.number ?? 0);
-
   /** The cell when no thread has it: rebuilt from what is saved after a thread died with it. */
   const hold = (state: SavedGlobals): GlobalsCell => {
-    held ??= makeCell(name, replay(state), latest(state));
+    held ??= makeCell(name, replay(state), latestNumber(state));
     return held;
   };
 
+  /** Answer of the thread that has the cell; `null`: none has it, or the thread cannot answer any more. */
+  const viaLoan = async (request: (link: CellLink) => Promise<CellAnswer>): Promise<CellAnswer | null> => {
+    if (loan === null || !loan.isReachable) return null;
+    const answer = await request(loan.link);
+    if (answer.ok || answer.error.code !== 'unavailable') return answer;
+    loan.isReachable = false;
+    return null;
+  };
+
   const persist = async (state: SavedGlobals, next: CellText): Promise<SavedGlobals> => {
-    const written = await saveGlobals(files, folder, name, next, state.journal);
-    if (E.isLeft(written)) {
-      log.write('error', 'globals could not be saved', { scenario: name, reason: written.left.message });
-    }
-    return {
-      values: JSON.parse(next.text) as JsonObject,
-      changeNumber: next.changeNumber,
-      journal: state.journal.filter(({ number }) => number > next.changeNumber),
-    };
+    const { text, changeNumber } = next;
+    const written = await saveGlobals(files, folder, name, state, { text, changeNumber });
+    if (E.isRight(written)) return written.right;
+    log.write('error', 'globals could not be saved', { scenario: name, reason: written.left.message });
+    return { ...state, text, changeNumber };
   };
 
   const change = async (
@@ -90,40 +102,54 @@ export const scenarioLogic = (options: ScenarioOptions) => {
     wanted: GlobalsChange,
     if_match: string | null,
   ): Promise<Answer<{ readonly etag: string }>> => {
-    const entry: JournalEntry = { number: latest(state) + 1, change: wanted };
-    let answer: CellAnswer | null =
-      lentTo === null ? null : await lentTo.change(wanted, entry.number, if_match);
-    if (answer !== null && !answer.ok && answer.error.code === 'unavailable') {
-      // The thread died with the cell; what is saved is the state now.
-      lentTo = null;
-      answer = null;
-    }
-    answer ??= tryChange(hold(state), wanted, entry.number, if_match);
+    const number = ++lastNumber;
+    const answer =
+      (await viaLoan((link) => link.change(wanted, number, if_match))) ??
+      tryChange(hold(state), wanted, number, if_match);
     if (!answer.ok) return E.left(answer.error);
-    const journalled = await appendChange(files, folder, name, entry);
-    if (E.isLeft(journalled)) return journalled;
-    saved = { ...state, journal: [...state.journal, entry] };
+    const journalled = await appendChange(files, folder, name, state, { number, change: wanted });
+    if (E.isLeft(journalled)) {
+      held = null;
+      if (loan?.isReachable !== true) return journalled;
+      // The thread has it and scripts may have seen it, so it cannot be taken back.
+      const reason = `the change is in force but may not survive a restart: ${journalled.left.message}`;
+      return E.left({ ...journalled.left, message: reason });
+    }
+    saved = journalled.right;
+    if (isJournalLong(saved)) await saveWhole(saved);
     await pushReplicas();
     return E.right({ etag: answer.etag });
   };
 
+  /** Replaces a long journal by a save; not while a thread gives the cell back with what only it knows. */
+  const saveWhole = async (state: SavedGlobals): Promise<void> => {
+    const { text } = await read(state);
+    if (loan !== null && !loan.isReachable) return;
+    saved = await persist(state, { text, changeNumber: latestNumber(state) });
+  };
+
   const read = async (state: SavedGlobals): Promise<{ readonly etag: string; readonly text: string }> => {
-    const answer = lentTo === null ? null : await lentTo.read();
-    if (answer?.ok === true && answer.text !== null) return { etag: answer.etag, text: answer.text };
-    if (answer !== null) lentTo = null;
-    const own = readCell(hold(state));
-    return { etag: own.etag, text: own.text ?? '{}' };
+    const answer = (await viaLoan((link) => link.read())) ?? readCell(hold(state));
+    if (answer.ok && answer.text !== null) return { etag: answer.etag, text: answer.text };
+    return readCell(hold(state));
   };
 
   const current = async (state: SavedGlobals): Promise<CellState> => {
     const { text } = await read(state);
-    return { scenario: name, values: JSON.parse(text) as JsonObject, changeNumber: latest(state) };
+    return { scenario: name, values: JSON.parse(text) as JsonObject, changeNumber: latestNumber(state) };
   };
 
   const pushReplicas = async (): Promise<void> => {
     if (replicas.size === 0 || saved === null) return;
     const state = await current(saved);
     await Promise.all([...replicas].map((link) => link.replicate(state)));
+  };
+
+  /** What a thread told last; a state without changes that are saved already is older than the save. */
+  const take = async (state: SavedGlobals, told: CellText): Promise<void> => {
+    if (told.changeNumber >= state.changeNumber) saved = await persist(state, told);
+    // A cell that was rebuilt here meanwhile lacks what the thread told.
+    held = null;
   };
 
   const handle = async (message: ScenarioMessage): Promise<void> => {
@@ -138,27 +164,25 @@ export const scenarioLogic = (options: ScenarioOptions) => {
         return message.reply(E.right({ etag, globals: JSON.parse(text) as JsonObject }));
       }
       case 'lend': {
-        if (lentTo !== null) {
+        if (loan?.isReachable === true) {
           const reason = `the globals of scenario "${name}" are on another thread already`;
           return message.reply(E.left(failure('bug', reason)));
         }
         const cell = hold(state);
         held = null;
-        lentTo = message.link;
+        loan = { link: message.link, isReachable: true };
         const values = JSON.parse(cellText(cell).text) as JsonObject;
         return message.reply(E.right({ scenario: name, values, changeNumber: cell.changeNumber }));
       }
       case 'giveBack':
-        lentTo = null;
-        if (message.last !== null) {
-          saved = await persist(state, message.last);
-          held = null;
-        }
-        return message.reply(E.right(null));
+        loan = null;
+        if (message.last !== null) await take(state, message.last);
+        message.reply(E.right(null));
+        return pushReplicas();
       case 'noteChange':
-        saved = await persist(state, message.state);
-        await pushReplicas();
-        return message.reply(E.right(null));
+        await take(state, message.state);
+        message.reply(E.right(null));
+        return pushReplicas();
       case 'subscribe':
         replicas.add(message.link);
         await message.link.replicate(await current(state));

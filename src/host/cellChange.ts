@@ -11,7 +11,9 @@ export const etagOf = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 
 /** The cell's text and entity tag. */
-export const readCell = (cell: GlobalsCell): CellAnswer & { ok: true } => {
+export const readCell = (
+  cell: GlobalsCell,
+): { readonly ok: true; readonly etag: string; readonly text: string } => {
   const { text } = cellText(cell);
   return { ok: true, etag: etagOf(text), text };
 };

@@ -10,6 +10,22 @@ export interface CellLink {
   readonly replicate: (state: CellState) => Promise<void>;
 }
 
+/**
+ * A link whose requests wait until the cell has been sent to its thread: the owner may use it as soon
+ * as it has lent the cell, which is a little earlier.
+ */
+export const linkAfter = (arrival: () => Promise<unknown>, link: CellLink): CellLink => ({
+  change: async (...change) => {
+    await arrival();
+    return link.change(...change);
+  },
+  read: async () => {
+    await arrival();
+    return link.read();
+  },
+  replicate: link.replicate,
+});
+
 /** The state of a cell as its thread last told it: JSON text, so that it is parsed only where needed. */
 export interface CellText {
   readonly text: string;

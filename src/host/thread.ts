@@ -51,7 +51,10 @@ export const spawnThread = (options: ThreadOptions): Thread => {
     // Scripts are loaded as fresh module graphs of `node:vm`, which Node 20 keeps behind a flag.
     execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
-    resourceLimits: { maxOldGenerationSizeMb: options.heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: options.heap_mb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+    },
     stdout: false,
     stderr: false,
   });

@@ -1,7 +1,7 @@
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { CellDirectory, CellLink, CellText } from './cells.js';
+import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
 import { groupOf, placeOf } from './placement.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
 import type { FromWorker } from './protocol.js';
@@ -79,12 +79,19 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const found = place.runs.get(run);
     if (found === undefined) return;
     place.runs.delete(run);
-    for (const scenario of found.subscriptions) {
-      const link = place.links.get(scenario);
-      if (link !== undefined && !isRead(place, scenario)) cells.unsubscribe(scenario, link);
-    }
+    dropReplicas(place, found);
     found.listener(event);
     if (place.runs.size === 0) retire(place);
+  };
+
+  /** Ends the copies that no other run of the thread reads; a later run asks for them anew. */
+  const dropReplicas = (place: Place, { subscriptions }: Run): void => {
+    for (const scenario of subscriptions) {
+      const link = place.links.get(scenario);
+      if (link === undefined || isRead(place, scenario)) continue;
+      place.links.delete(scenario);
+      cells.unsubscribe(scenario, link);
+    }
   };
 
   const isRead = (place: Place, scenario: string): boolean =>
@@ -177,7 +184,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const host = (place: Place, scenario: string): Promise<SpateError | null> => {
     const arrive = async (): Promise<SpateError | null> => {
       await returning.get(scenario);
-      const state = await cells.lend(scenario, place.thread.linkTo(scenario));
+      const link = linkAfter(async () => place.hosted.get(scenario), place.thread.linkTo(scenario));
+      const state = await cells.lend(scenario, link);
       if ('code' in state) {
         place.hosted.delete(scenario);
         return state;
@@ -242,10 +250,12 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         place.thread.post({ type: 'drain', run });
       },
       abort: () => {
-        if (!place.runs.delete(run)) return;
-        if (place.runs.size > 0) return place.thread.post({ type: 'abort', run });
+        const found = place.runs.get(run);
+        if (found === undefined) return;
+        place.runs.delete(run);
+        dropReplicas(place, found);
         place.thread.post({ type: 'abort', run });
-        retire(place);
+        if (place.runs.size === 0) retire(place);
       },
     };
   };

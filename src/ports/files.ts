@@ -9,7 +9,7 @@ export interface Files {
   readonly readText: (path: string, max_bytes: number) => Promise<Either<SpateError, string>>;
   /** Whole new content or the old one, whatever happens: temporary file, fsync, rename, fsync of the folder. */
   readonly replaceText: (path: string, text: string) => Promise<Either<SpateError, void>>;
-  /** Appends and syncs to disk before it resolves. */
+  /** Appends and syncs to disk before it resolves. Left: the file is as it was. */
   readonly appendText: (path: string, text: string) => Promise<Either<SpateError, void>>;
   readonly makeDirectory: (path: string) => Promise<Either<SpateError, void>>;
 }

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
 import type { Io, Services, Signal, TextStream } from '../../src/cli/io.js';
@@ -177,9 +178,15 @@ export const spate = async (
   return { code, out: io.out(), err: io.err() };
 };
 
-/** A temporary folder with files. */
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** A temporary folder with files; removed after the tests of the file. */
 export const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'spate-cli-'));
+  folders.push(folder);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);

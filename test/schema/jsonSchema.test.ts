@@ -13,7 +13,6 @@ import {
 } from '../../src/schema/index.js';
 import { config } from './support.js';
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
 const X = '${params.x}';
 const compile = (schema: JsonSchema) =>
   new Ajv2020({ strict: true, strictTypes: false, validateFormats: false, allErrors: true }).compile(schema);

@@ -131,7 +131,6 @@ describe('rules', () => {
   });
 
   test('a rule is skipped for a stored value only while one of its own fields holds a placeholder', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
     const placeholder = '${params.x}';
     expect(storedVerdict(config, { input: [range('b', placeholder)] })).toBe('ok');
     const elsewhere = { cron: { ...range('b', 'a').cron, expression: placeholder, tags: placeholder } };

@@ -1,7 +1,7 @@
 import { settingsShape } from '../../config/settingsShape.js';
 import { startupEntryShape } from '../../config/startup.js';
 import { generatorShape } from '../../plugins/generatorShape.js';
-import { type JsonSchema, listOf, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
+import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../command.js';
 import { EXIT } from '../io.js';
 import { flagOption } from '../option.js';
@@ -11,12 +11,11 @@ const options = {
   startup: flagOption({ help: 'The schema of startup files instead.' }),
 };
 
-/** The schema of each file, by the option that asks for it; the first row is the default. */
 const schemaOf = (isSettings: boolean, isStartup: boolean): JsonSchema => {
   if (isSettings) return schemaDocument('Spate settings', schemaWithPlaceholders(settingsShape.schema));
-  if (isStartup)
-    return schemaDocument('Spate startup list', schemaWithPlaceholders(listOf(startupEntryShape).schema));
-  return schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema));
+  if (!isStartup) return schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema));
+  const items = schemaWithPlaceholders(startupEntryShape.schema);
+  return schemaDocument('Spate startup list', { type: 'array', items });
 };
 
 export const schema: Command<typeof options> = {

@@ -31,9 +31,13 @@ export const run = async () => {
   writeFileSync(join(folder, 'generator.yml'), CONFIG);
   writeFileSync(join(folder, 'produce.mjs'), SCRIPT);
   const limit = TICKS * PER_TICK;
-  const child = spawn(process.execPath, [CLI, 'generate', '--path', join(folder, 'generator.yml'), '--limit', String(limit)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [CLI, 'generate', '--path', join(folder, 'generator.yml'), '--limit', String(limit)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const lateness = [];
   let early = 0;
   let disorder = 0;
