@@ -222,9 +222,9 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
 /** The reply, remembered by the slot until it is given, so that it is given even if the machine dies. */
 const kept = <A>(slot: Slot, reply: (answer: Answer<A>) => void): ((answer: Answer<A>) => void) => {
   const answer = (given: Answer<A>): void => {
-    if (slot.waiting.delete(answer as (answer: Answer<never>) => void)) reply(given);
+    if (slot.waiting.delete(answer)) reply(given);
   };
-  slot.waiting.add(answer as (answer: Answer<never>) => void);
+  slot.waiting.add(answer);
   return answer;
 };
 

@@ -42,9 +42,8 @@ export const pipelineLogic = fromCallback<PipelineCommand, PipelineInput, Pipeli
     });
     const abort = (): void => handle.abort();
     input.lease.addEventListener('abort', abort, { once: true });
-    receive((command) => {
-      if (command.type === 'drain') handle.drain();
-    });
+    // Draining is the only command there is.
+    receive(() => handle.drain());
     return () => {
       input.lease.removeEventListener('abort', abort);
       handle.abort();

@@ -46,7 +46,7 @@ const withOutputs = (definition: GeneratorDefinition, output: Json | undefined):
   const kinds = Array.isArray(output) ? output.flatMap((entry: Json) => Object.keys(entry as object)) : [];
   return {
     ...definition,
-    config: { ...(definition.config as { readonly [key: string]: Json }), output },
+    config: { ...definition.config, output },
     plugins: { ...definition.plugins, outputs: kinds },
   };
 };

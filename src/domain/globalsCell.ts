@@ -5,6 +5,9 @@ import type { Json, JsonObject } from './json.js';
 /** Largest state of one scenario, as JSON text, in bytes of UTF-16 code units. */
 export const MAX_GLOBALS_LENGTH = 16 * 1024 * 1024;
 
+/** Types of the values that scripts may store; what is inside of objects is seen when it is saved. */
+const STORABLE: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'object']);
+
 /** The state of one scenario on the thread where its members run: one plain object, read in nanoseconds. */
 export interface GlobalsCell {
   readonly scenario: string;
@@ -82,8 +85,9 @@ export const globalsView = (home: GlobalsCell, others: readonly GlobalsCell[]): 
         `globals of scenario "${home.scenario}" are over ${MAX_GLOBALS_LENGTH} characters: delete keys first`,
       );
     }
-    if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
-      throw new TypeError(`globals hold JSON values only, not ${typeof value} (key "${key}")`);
+    const type: string = typeof value;
+    if (!STORABLE.has(type)) {
+      throw new TypeError(`globals hold JSON values only, not ${type} (key "${key}")`);
     }
     home.values[key] = value;
     home.isDirty = true;

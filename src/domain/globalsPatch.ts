@@ -14,7 +14,7 @@ const bare = (): Bare => Object.create(null) as Bare;
 /** A deep copy without prototypes. */
 export const copyJson = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(copyJson);
-  if (!isJsonObject(value)) return value as Json;
+  if (!isJsonObject(value)) return value;
   const copy = bare();
   for (const key of Object.keys(value)) copy[key] = copyJson(value[key] as Json);
   return copy;

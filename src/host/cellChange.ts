@@ -3,7 +3,7 @@ import { failure } from '../domain/errors.js';
 import { allowsChange } from '../domain/etag.js';
 import { cellText, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../domain/globalsCell.js';
 import { applyChange, type GlobalsChange } from '../domain/globalsPatch.js';
-import type { Json, JsonObject } from '../domain/json.js';
+import type { Json } from '../domain/json.js';
 import type { CellAnswer } from './protocol.js';
 
 /** Strong entity tag of a state: a digest of its JSON text. */
@@ -34,7 +34,7 @@ export const tryChange = (
       error: failure('precondition_failed', 'the globals have changed since you read them: read them again'),
     };
   }
-  const values = applyChange(cell.values as JsonObject, change) as Record<string, Json>;
+  const values = applyChange(cell.values, change) as Record<string, Json>;
   const { text } = cellText({ ...cell, values });
   if (text.length > MAX_GLOBALS_LENGTH) {
     const limit = `${MAX_GLOBALS_LENGTH / 1024 / 1024} MiB`;

@@ -39,7 +39,8 @@ interface Place {
   readonly runs: Map<number, Run>;
   /** Scenarios whose cell is on this thread, or on its way: the promise settles when it is there. */
   readonly hosted: Map<string, Promise<SpateError | null>>;
-  readonly links: Map<string, CellLink>;
+  /** Read-only copies of other cells; `arrival` settles when the copy is there. */
+  readonly copies: Map<string, { readonly link: CellLink; readonly arrival: Promise<void> }>;
   silent_ms: number;
   /** Set while the thread gives its cells back before it ends. */
   released: Map<string, () => void>;
@@ -67,7 +68,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       groups: new Set(),
       runs: new Map(),
       hosted: new Map(),
-      links: new Map(),
+      copies: new Map(),
       silent_ms: 0,
       released: new Map(),
     };
@@ -87,10 +88,10 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   /** Ends the copies that no other run of the thread reads; a later run asks for them anew. */
   const dropReplicas = (place: Place, { subscriptions }: Run): void => {
     for (const scenario of subscriptions) {
-      const link = place.links.get(scenario);
-      if (link === undefined || isRead(place, scenario)) continue;
-      place.links.delete(scenario);
-      cells.unsubscribe(scenario, link);
+      const copy = place.copies.get(scenario);
+      if (copy === undefined || isRead(place, scenario)) continue;
+      place.copies.delete(scenario);
+      cells.unsubscribe(scenario, copy.link);
     }
   };
 
@@ -198,6 +199,13 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     return arrival;
   };
 
+  const subscribe = (place: Place, scenario: string) => {
+    const link = place.thread.linkTo(scenario);
+    const copy = { link, arrival: cells.subscribe(scenario, link) };
+    place.copies.set(scenario, copy);
+    return copy;
+  };
+
   /** Brings the cell of the home scenario and replicas of the others to the thread. */
   const bringCells = async (place: Place, scenarios: readonly string[]): Promise<SpateError | null> => {
     const [home, ...others] = scenarios;
@@ -206,10 +214,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const problem = await hosting;
     if (problem !== null) return problem;
     for (const scenario of others) {
-      if (place.links.has(scenario)) continue;
-      const link = place.thread.linkTo(scenario);
-      place.links.set(scenario, link);
-      await cells.subscribe(scenario, link);
+      const copy = place.copies.get(scenario) ?? subscribe(place, scenario);
+      await copy.arrival;
     }
     return null;
   };

@@ -94,17 +94,16 @@ const flow = async (
   parts: Omit<PipelineParts, 'onInputFailure' | 'onAllGone'>,
 ): Promise<E.Either<SpateError, PipelineEnd>> => {
   const failed: string[] = [];
-  let isDrainRequested = false;
+  const ending: { gone: SpateError | null; isAsked: boolean } = { gone: null, isAsked: false };
   parts.draining.signal.addEventListener('abort', () => {
-    isDrainRequested = parts.draining.signal.reason === DRAIN;
+    ending.isAsked = parts.draining.signal.reason === DRAIN;
   });
   const onInputFailure = (number: number, reason: string): void => {
     failed.push(reason);
     parts.log.write('error', 'an input failed and is left out', { plugin_id: number + 1, reason });
   };
-  let gone: SpateError | null = null;
   const onAllGone = (error: SpateError): void => {
-    gone = error;
+    ending.gone = error;
     parts.draining.abort();
   };
   try {
@@ -112,11 +111,11 @@ const flow = async (
   } catch (thrown) {
     return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
   }
-  if (gone !== null) return E.left(gone);
+  if (ending.gone !== null) return E.left(ending.gone);
   if (failed.length === parts.inputs.length) {
     return E.left(failure('input_failed', `every input failed: ${failed.join('; ')}`));
   }
-  return E.right(isDrainRequested ? 'drained' : 'completed');
+  return E.right(ending.isAsked ? 'drained' : 'completed');
 };
 
 /** Reason of the draining signal when somebody asked for the end (and not the producer's exhaustion). */

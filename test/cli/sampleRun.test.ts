@@ -46,11 +46,7 @@ describe('a sample run of a million replayed lines', () => {
   test('writes exactly a million lines with new timestamps in order, within 200 MB', async () => {
     const program = runProgram(['generate', '--path', join(folder, 'file.yml'), '--live-mode', 'false']);
     let peak = 0;
-    let isOver = false;
-    void program.exited.then(() => {
-      isOver = true;
-    });
-    while (!isOver) {
+    while (program.child.exitCode === null) {
       peak = Math.max(peak, await peakOf(program.child.pid ?? 0).catch(() => 0));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

@@ -271,7 +271,7 @@ describe('any config', () => {
     fc.assert(
       fc.property(config, config, (one, other) => {
         const { text } = commented(one);
-        const updated = update(text, other as Json);
+        const updated = update(text, other);
         expect(read(updated)).toEqual(read(stringify(other)));
         expect(update(updated, other as Json)).toBe(updated);
       }),

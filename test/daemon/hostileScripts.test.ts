@@ -85,9 +85,9 @@ output:
 
   test('only their own generator fails, with the reason named, while the API answers health in under 50 ms', async () => {
     let slowest = 0;
-    let isDone = false;
+    const probe = new AbortController();
     const probing = (async () => {
-      while (!isDone) {
+      while (!probe.signal.aborted) {
         const before = performance.now();
         const health = await instance.api('GET', '/health');
         expect(health.status).toBe(200);
@@ -104,7 +104,7 @@ output:
       expect(`${id}: ${status.reason}`).toMatch(reason);
       expect(['backing_off', 'failed', 'running', 'loading']).toContain(status.phase);
     }
-    isDone = true;
+    probe.abort();
     await probing;
     process.stderr.write(`slowest health answer: ${slowest.toFixed(1)} ms\n`);
     expect(slowest).toBeLessThan(1_000);

@@ -41,9 +41,7 @@ export const sourceShape = (): Shape<TimestampSource> => {
     LABEL,
     (value): value is unknown => value !== undefined,
     (value, context) =>
-      Array.isArray(value)
-        ? (list.stored.validate(value, context) as t.Validation<unknown>)
-        : file.stored.validate(value, context),
+      Array.isArray(value) ? list.stored.validate(value, context) : file.stored.validate(value, context),
     (value) => value as Json,
   );
   return { label: LABEL, codec, stored, schema: { oneOf: [list.schema, file.schema] } };
