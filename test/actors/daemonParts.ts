@@ -1,0 +1,118 @@
+import { afterEach } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { createActor, SimulatedClock } from 'xstate';
+import { type DaemonInput, daemonMachine } from '../../actors/daemon.js';
+import type { Listener } from '../../actors/facade.js';
+import type { GeneratorsMessage } from '../../actors/generators.js';
+import { keeper } from '../../actors/keeper.js';
+import { DEFAULT_POLICY } from '../../actors/supervision.js';
+import type { SpateError } from '../../src/domain/errors.js';
+import { NO_TWEAKS } from '../../src/domain/generator.js';
+import type { Answer } from '../../src/messages/request.js';
+import { fakeClock } from '../support/fakeClock.js';
+import { memoryLog } from '../support/logs.js';
+import { memoryFiles } from '../support/memoryFiles.js';
+import { definitionOf, paramsOf, scriptedHost } from '../support/scriptedHost.js';
+
+const started: { readonly stop: () => void }[] = [];
+afterEach(() => {
+  for (const actor of started.splice(0)) actor.stop();
+});
+
+/** A listener that opens, fails and closes as the test says, and notes what happened in `steps`. */
+const scriptedFacade = (steps: string[]) => {
+  let result: Promise<Answer<Listener>> | null = null;
+  let onFailure: (error: SpateError) => void = () => {};
+  let open = 0;
+  let closing: Promise<void> = Promise.resolve();
+  const listener: Listener = {
+    url: 'http://127.0.0.1:1',
+    close: async () => {
+      steps.push('facade closes');
+      await closing;
+      open = 0;
+    },
+  };
+  return {
+    listen: (fail: (error: SpateError) => void): Promise<Answer<Listener>> => {
+      steps.push('facade opens');
+      onFailure = fail;
+      if (result !== null) return result;
+      open++;
+      return Promise.resolve(E.right(listener));
+    },
+    isOpen: () => open > 0,
+    /** From now on listening gives this; `null`: it works. */
+    answer: (given: Promise<Answer<Listener>> | null) => {
+      result = given;
+    },
+    /** From now on closing waits for this. */
+    closeAfter: (given: Promise<void>) => {
+      closing = given;
+    },
+    listener,
+    fail: (error: SpateError) => {
+      open = 0;
+      onFailure(error);
+    },
+  };
+};
+
+/** The root actor with two generators (`a` with autostart, `b` without) and everything around it scripted. */
+export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
+  const clock = new SimulatedClock();
+  const steps: string[] = [];
+  const facade = scriptedFacade(steps);
+  const { log, lines } = memoryLog();
+  const host = scriptedHost((run) => {
+    steps.push(`${run.order.definition.params.id} starts`);
+    run.tell({ type: 'running' });
+  });
+  const noKeeper = keeper(async () => {});
+  const tell = (generators: { send: (message: GeneratorsMessage) => void }, type: string, payload: unknown) =>
+    new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
+  const input: DaemonInput = {
+    settings: noKeeper,
+    configs: noKeeper,
+    preview: noKeeper,
+    scenarios: { names: () => new Set(), files: memoryFiles(new Map()), folder: '/state', log },
+    generators: {
+      host,
+      load: async (params) => E.right(definitionOf(params.id)),
+      policy: DEFAULT_POLICY,
+      drain_ms: 10_000,
+      clock: fakeClock(),
+      random: () => 0,
+      log,
+      shownPath: (path) => path,
+    },
+    facade: { listen: facade.listen },
+    policy: DEFAULT_POLICY,
+    monotonicMs: () => clock.now(),
+    random: () => 0,
+    log,
+    register: async (generators) => {
+      for (const id of ['a', 'b']) {
+        steps.push(`${id} is registered`);
+        await tell(generators, 'generators.add', {
+          registration: { params: paramsOf(id), scenarios: [], tweaks: NO_TWEAKS },
+        });
+      }
+    },
+    autostart: async (generators) => {
+      steps.push('autostart');
+      await tell(generators, 'generators.start', { id: 'a' });
+    },
+    onListening: (url) => void steps.push(`listens at ${url}`),
+    close_ms: 10_000,
+    ...more,
+  };
+  const root = createActor(daemonMachine(input), { clock });
+  const ended: (SpateError | null)[] = [];
+  root.subscribe({
+    complete: () => ended.push(root.getSnapshot().output?.error ?? null),
+    error: (thrown) => ended.push({ code: 'bug', message: String(thrown) }),
+  });
+  started.push(root.start());
+  return { root, input, clock, steps, facade, host, log: lines, ended };
+};

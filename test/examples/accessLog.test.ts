@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+/** A script of the examples is plain JavaScript without types. */
+const importScript = (path: string): Promise<unknown> => import(path);
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'generators', 'access-log');
+const { makeLog } = (await importScript('../../generators/access-log/make-log.mjs')) as {
+  makeLog: () => string;
+};
+const LINE =
+  /^(?<address>[\d.]+) - - \[(?<day>\d\d)\/Jan\/2026:(?<time>\d\d:\d\d:\d\d) \+0000\] "(?<method>GET|POST) (?<path>\/\S*) HTTP\/1\.1" (?<status>\d{3}) (?<size>\d+) "(?<referrer>[^"]+)" "(?<agent>[^"]+)"$/;
+
+const log = await readFile(join(FOLDER, 'access.log'), 'utf8');
+const lines = log
+  .trimEnd()
+  .split('\n')
+  .map((line) => LINE.exec(line)?.groups ?? {});
+
+describe('the access log of the example', () => {
+  test('is what its script writes, byte for byte', () => {
+    expect(makeLog()).toBe(log);
+  });
+
+  test('is 10,000 lines of the combined format, in order', () => {
+    expect(lines).toHaveLength(10_000);
+    const times = lines.map(({ day, time }) => `${day} ${time}`);
+    expect(times).not.toContain('undefined undefined');
+    expect([...times].sort()).toEqual(times);
+  });
+
+  test('has a daily pattern: many by day, few at night, a dip at noon', () => {
+    const perHour = new Array<number>(24).fill(0);
+    for (const { time } of lines) {
+      const hour = Number(time?.slice(0, 2));
+      perHour[hour] = (perHour[hour] ?? 0) + 1;
+    }
+    const at = (hour: number): number => perHour[hour] ?? 0;
+    expect(at(15)).toBeGreaterThan(5 * at(3));
+    expect(at(12)).toBeLessThan(at(11));
+    expect(at(12)).toBeLessThan(at(14));
+  });
+
+  test('has sessions: people follow links and fetch assets, robots do neither', () => {
+    const robots = lines.filter(({ agent }) => agent?.includes('http://'));
+    expect(robots.length).toBeGreaterThan(100);
+    expect(robots.every(({ referrer, path }) => referrer === '-' && !path?.startsWith('/assets'))).toBe(true);
+    const assets = lines.filter(({ path }) => path?.startsWith('/assets'));
+    const cameFromPage = assets.every(({ address, agent, referrer }) => {
+      const page = referrer?.replace('https://shop.example', '');
+      return lines.some(
+        (line) => line['address'] === address && line['agent'] === agent && line['path'] === page,
+      );
+    });
+    expect(cameFromPage).toBe(true);
+  });
+
+  test('uses only addresses that nobody has', () => {
+    const isSetAside = (address = ''): boolean =>
+      /^(?:10|192\.0\.2|198\.51\.100|203\.0\.113)\./.test(address);
+    expect(lines.every(({ address }) => isSetAside(address))).toBe(true);
+  });
+
+  test('shows some failures', () => {
+    const statuses = new Set(lines.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual(['200', '302', '304', '404', '500']);
+  });
+});

@@ -1,0 +1,81 @@
+import type { GeneratorDefinition, GeneratorParams } from '../../src/domain/generator.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
+
+/** One run on a scripted host. */
+export interface ScriptedRun {
+  readonly order: PipelineOrder;
+  /** What happened to it, in order: `drain`, `abort`. */
+  readonly commands: string[];
+  readonly tell: (event: PipelineEvent) => void;
+}
+
+export interface ScriptedHost extends PipelineHost {
+  readonly runs: ScriptedRun[];
+  readonly last: () => ScriptedRun;
+  /** Runs that were not aborted and have not told their end. */
+  readonly alive: () => number;
+}
+
+const isEnd = ({ type }: PipelineEvent): boolean => type !== 'running';
+
+/** A host whose runs do nothing but what the test says; `onStart` may answer at once. */
+export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): ScriptedHost => {
+  const runs: ScriptedRun[] = [];
+  const alive = new Set<ScriptedRun>();
+  return {
+    runs,
+    last: () => {
+      const run = runs.at(-1);
+      if (run === undefined) throw new Error('nothing was started');
+      return run;
+    },
+    alive: () => alive.size,
+    start: (order, listener) => {
+      const run: ScriptedRun = {
+        order,
+        commands: [],
+        tell: (event) => {
+          if (isEnd(event)) alive.delete(run);
+          listener(event);
+        },
+      };
+      runs.push(run);
+      alive.add(run);
+      onStart(run);
+      return {
+        drain: () => void run.commands.push('drain'),
+        abort: () => {
+          alive.delete(run);
+          run.commands.push('abort');
+        },
+      };
+    },
+  };
+};
+
+export const paramsOf = (id: string): GeneratorParams => ({
+  id,
+  path: `/generators/${id}/generator.yml`,
+  timezone: 'UTC',
+  batch: { size: 10_000, delay: 1 },
+  queue: { max_timestamp_batches: 10, max_event_batches: 10 },
+  keep_order: false,
+  max_concurrency: 100,
+  write_timeout: 10,
+  live_mode: false,
+  skip_past: true,
+  params: {},
+  seed: 'test',
+});
+
+export const definitionOf = (id: string, scenarios: readonly string[] = []): GeneratorDefinition => ({
+  params: paramsOf(id),
+  scenarios,
+  config: {},
+  plugins: { inputs: ['timer'], event: 'replay', outputs: ['stdout'] },
+});
+
+/** Lets promises and immediates that are due run. */
+export const settle = async (turns = 20): Promise<void> => {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
