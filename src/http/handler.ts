@@ -61,7 +61,9 @@ export const handle = async <K extends keyof Requests>(
   const answer = await ask<K>(request.right.type, request.right.payload);
   if (E.isRight(answer)) return route.toReply(answer.right, raw.path);
   const { code, message } = answer.left;
-  log.write(ERRORS[code].level, message, { code, operation: route.id });
+  // A mistake of a client is told to the client; the log is for what is wrong here.
+  const level = ERRORS[code].status < 500 ? 'info' : ERRORS[code].level;
+  log.write(level, message, { code, operation: route.id });
   return ownerReply(isEchoed, raw, answer.left);
 };
 

@@ -34,10 +34,15 @@ describe('globals of a running scenario', () => {
         [`${name}/produce.mjs`, PRODUCER],
       ]),
     );
+    generators['killer/generator.yml'] = config('killer');
+    generators['killer/produce.mjs'] = 'export const produce = () => process.exit(3);';
+    const killer = '- {id: killer, path: killer/generator.yml, scenarios: [busy], autostart: false}';
     const startup = NAMES.map(
       (name) =>
         `- {id: ${name}, path: ${name}/generator.yml, scenarios: [${name === 'other' ? 'quiet' : 'busy'}]}`,
-    ).join('\n');
+    )
+      .concat(killer)
+      .join('\n');
     instance = await makeInstance({ startup, generators });
     await instance.start();
     for (const name of NAMES) {
@@ -98,13 +103,38 @@ describe('globals of a running scenario', () => {
     expect(answer.body).toMatchObject({ kept: [1, { two: null }], mode: 'm5' });
   });
 
-  test('changes survive the loss of the thread that hosts the scenario', async () => {
+  test('changes survive the death of the thread that hosts the scenario, and its members go on', async () => {
+    await instance.api('PATCH', '/scenarios/busy/globals', { mode: 'm6', before: 'death' });
+    const refused = await instance.api('POST', '/generators/killer/start');
+    expect(refused.status).toBe(200);
+    await eventually(async () => {
+      const { body } = await instance.api('GET', '/generators/killer/status');
+      return (body as { reason: string | null }).reason?.includes('process.exit') === true ? true : null;
+    }, 'the thread died');
+    await instance.api('POST', '/generators/killer/stop');
+    const held = await instance.api('GET', '/scenarios/busy/globals');
+    expect(held.body).toMatchObject({ before: 'death', mode: 'm6' });
+    for (const id of ['a', 'b', 'c']) {
+      await eventually(async () => {
+        const { body } = await instance.api('GET', `/generators/${id}/status`);
+        return (body as { phase: string }).phase === 'running' ? true : null;
+      }, `${id} runs again`);
+    }
+    const count = (await lines('a')).length;
+    const later = await eventually(async () => {
+      const seen = await lines('a');
+      return seen.length > count + 100 ? seen : null;
+    }, 'more events');
+    expect(later.at(-1)?.mode).toBe('m6');
+  });
+
+  test('changes survive the time in which no member runs', async () => {
     await instance.api('PATCH', '/scenarios/busy/globals', { before: 'loss' });
     await instance.api('POST', '/generators/a/stop');
     await instance.api('POST', '/generators/b/stop');
     await instance.api('POST', '/generators/c/stop');
     const held = await instance.api('GET', '/scenarios/busy/globals');
-    expect(held.body).toMatchObject({ before: 'loss', mode: 'm5' });
+    expect(held.body).toMatchObject({ before: 'loss', mode: 'm6' });
     await instance.api('POST', '/generators/a/start');
     const lent = await instance.api('GET', '/scenarios/busy/globals');
     expect(lent.body).toMatchObject({ before: 'loss' });

@@ -12,6 +12,8 @@ export interface MemoryFiles extends Files {
   readonly writes: () => number;
   /** True once the process "died": nothing is written or answered any more. */
   readonly hasCrashed: () => boolean;
+  /** The process dies now. */
+  readonly crash: () => void;
 }
 
 /**
@@ -25,8 +27,9 @@ export const memoryFiles = (
 ): MemoryFiles => {
   let writes = 0;
   let failing: string | null = null;
+  let isDead = false;
   const never = new Promise<never>(() => {});
-  const hasCrashed = (): boolean => writes >= crashAt;
+  const hasCrashed = (): boolean => isDead || writes >= crashAt;
 
   const write = async (put: () => void, tear: () => void): Promise<E.Either<never, void>> => {
     if (hasCrashed()) return never;
@@ -67,5 +70,8 @@ export const memoryFiles = (
     },
     writes: () => writes,
     hasCrashed,
+    crash: () => {
+      isDead = true;
+    },
   };
 };
