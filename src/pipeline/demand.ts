@@ -6,11 +6,11 @@ import { Observable } from 'rxjs';
  * the batch gives it back.
  */
 export interface Credits {
-  /** Resolves true when a credit is taken, false when the signal ended first. */
+  /**
+   * True when a credit is taken, false when the signal has ended; a promise of either when none is free.
+   */
   readonly take: () => Promise<boolean> | boolean;
   readonly give: () => void;
-  /** True while somebody waits for a credit. */
-  readonly isExhausted: () => boolean;
 }
 
 export const makeCredits = (limit: number, signal: AbortSignal): Credits => {
@@ -33,7 +33,6 @@ export const makeCredits = (limit: number, signal: AbortSignal): Credits => {
       if (next === undefined) free++;
       else next(true);
     },
-    isExhausted: () => waiting.length > 0,
   };
 };
 

@@ -62,6 +62,7 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
         tags: parts.tags,
         credits: eventCredits,
         draining,
+        log: parts.log,
         onExhausted: () => parts.draining.abort(),
       }),
     ),

@@ -4,11 +4,15 @@ import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stat
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
 import type { Credits } from './demand.js';
 import type { Slice } from './schedule.js';
 
 /** Longest run of production before the event loop gets a turn: PATCH, stop and heartbeats pass in between. */
 const TURN_MS = 10;
+
+/** A full queue is warned of at most this often. */
+const FULL_QUEUE_WARNING_MS = 10_000;
 
 /** Events in order, with the number that acknowledgement counts by. */
 export interface SequencedBatch {
@@ -29,6 +33,7 @@ export interface ProduceOptions {
   /** One credit per event batch that is not yet delivered. */
   readonly credits: Credits;
   readonly draining: AbortSignal;
+  readonly log: Log;
   /** Called when the producer will give no more events. */
   readonly onExhausted: () => void;
 }
@@ -44,6 +49,16 @@ export const produce = (options: ProduceOptions) => {
   let isExhausted = false;
   const isSpent = (): boolean => clock.monotonicMs() >= turnEndsAt;
 
+  /** A live generator whose outputs do not keep up falls behind; somebody should know. */
+  let quietUntilMs = 0;
+  const warnOfFullQueue = (): void => {
+    if (!options.isLive || clock.monotonicMs() < quietUntilMs) return;
+    quietUntilMs = clock.monotonicMs() + FULL_QUEUE_WARNING_MS;
+    options.log.write('warning', 'outputs are slower than the schedule: events wait and will be late', {
+      hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
+    });
+  };
+
   const account = (slice: Slice, from: number, produced: Produced): void => {
     countInputs(stats, slice, from, produced.consumed);
     addTo(stats, 'produced', produced.events.count);
@@ -57,7 +72,9 @@ export const produce = (options: ProduceOptions) => {
     const { batch, to } = slice;
     const tagsOf = (index: number): readonly string[] => options.tags[batch.inputs[index] as number] ?? [];
     while (from < to && !draining.aborted && !isExhausted) {
-      if (!(await credits.take())) break;
+      const credit = credits.take();
+      if (credit instanceof Promise) warnOfFullQueue();
+      if (!(await credit)) break;
       if (isSpent()) await clock.yieldTurn();
       turnEndsAt = clock.monotonicMs() + TURN_MS;
       const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent };

@@ -200,6 +200,28 @@ describe('live mode', () => {
   });
 });
 
+describe('a live generator whose outputs do not keep up', () => {
+  test('is warned of, at most every ten seconds, and loses nothing', async () => {
+    let release: () => void = () => {};
+    const stalled = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const output = { ...memoryOutput(() => stalled), isPacedByReader: true };
+    const made = partsOf({ inputs: [], outputs: [output] });
+    const every100ms = Array.from({ length: 250 }, (_, i) => made.clock.now() + i * 100_000);
+    const { parts } = partsOf({ inputs: [listInput(every100ms)], outputs: [output] });
+    const running = run({ ...parts, isLive: true, clock: made.clock, log: made.parts.log });
+    await made.clock.advanceMs(9_000);
+    const warnings = () => made.lines.filter(({ level }) => level === 'warning').length;
+    expect(warnings()).toBe(1);
+    release();
+    await made.clock.advanceMs(20_000);
+    await running;
+    expect(warnings()).toBe(1);
+    expect(numbers(output.events)).toEqual(every100ms);
+  });
+});
+
 describe('delivery', () => {
   test('every batch goes to every output, and one that fails disturbs no other', async () => {
     const good = memoryOutput();
