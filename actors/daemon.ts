@@ -12,6 +12,7 @@ type Keeper = ReturnType<typeof keeper>;
 /** Everything the root supervises, made by the composition root. */
 export interface DaemonInput {
   readonly settings: Keeper;
+  readonly startup: Keeper;
   readonly configs: Keeper;
   readonly preview: Keeper;
   readonly scenarios: ScenariosInput;
@@ -22,8 +23,8 @@ export interface DaemonInput {
   readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Registers the generators of the startup list; rejects only on a bug. */
-  readonly register: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
+  /** Registers the generators of the startup list; an error when there is no usable list. Rejects only on a bug. */
+  readonly register: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<SpateError | null>;
   /** Starts those with autostart, once the facade listens. */
   readonly autostart: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
   readonly onListening: (url: string | null) => void;
@@ -66,6 +67,7 @@ export const daemonMachine = (input: DaemonInput) =>
     },
     actors: {
       settings: input.settings,
+      startup: input.startup,
       configs: input.configs,
       preview: input.preview,
       scenarios: scenariosLogic,
@@ -126,6 +128,11 @@ export const daemonMachine = (input: DaemonInput) =>
             onError: { target: 'stopped', actions: thrownIn('settings') },
           },
           {
+            src: 'startup',
+            systemId: 'startup',
+            onError: { target: 'stopped', actions: thrownIn('startup') },
+          },
+          {
             src: 'configs',
             systemId: 'configs',
             onError: { target: 'stopped', actions: thrownIn('configs') },
@@ -155,7 +162,13 @@ export const daemonMachine = (input: DaemonInput) =>
             invoke: {
               src: 'register',
               input: ({ self }) => self.system.get('generators') as GeneratorsRef,
-              onDone: 'serving',
+              onDone: [
+                { guard: ({ event }) => event.output === null, target: 'serving' },
+                {
+                  target: 'stoppingGenerators',
+                  actions: assign(({ event }) => ({ error: event.output })),
+                },
+              ],
               onError: { target: 'stoppingGenerators', actions: thrownIn('registering generators') },
             },
             on: { stop: 'stoppingGenerators' },

@@ -11,6 +11,7 @@ import type { Listener } from '../actors/facade.js';
 import type { generatorsLogic } from '../actors/generators.js';
 import { previewLogic } from '../actors/preview.js';
 import { settingsLogic } from '../actors/settings.js';
+import { startupLogic } from '../actors/startup.js';
 import { DEFAULT_POLICY } from '../actors/supervision.js';
 import { generatorDirectories } from './adapters/directories.js';
 import { nodeFiles } from './adapters/files.js';
@@ -31,7 +32,7 @@ import { loadStartup } from './config/startup.js';
 import { makeContract } from './contract/contract.js';
 import { generatorsInput, WORKER_FILE } from './daemon/generators.js';
 import { noSecrets } from './daemon/noSecrets.js';
-import { askOf, cellDirectoryOf, type FindActor } from './daemon/routing.js';
+import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
 import type { SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Json } from './domain/json.js';
@@ -39,6 +40,7 @@ import { previewHost } from './host/previewHost.js';
 import { makeServer } from './http/server.js';
 import type { Ask } from './messages/ask.js';
 import type { Answer } from './messages/request.js';
+import type { StartupList } from './messages/startup.js';
 import { generatorShape, inputShape } from './plugins/generatorShape.js';
 import type { Log } from './ports/log.js';
 import { listOf } from './schema/index.js';
@@ -68,18 +70,18 @@ export interface RunningDaemon {
   readonly stop: () => void;
 }
 
-/** Everything that is read before anything is started. */
-interface Startup {
+/** What is read before anything is started. */
+interface Instance {
   readonly settings: Settings;
+  /** The settings as the API shows them. */
   readonly inForce: Json;
-  readonly entries: readonly StartupEntry[];
   readonly log: Log;
 }
 
-const readStartup = async (
+const readInstance = async (
   settingsFile: string,
   writeLog: (line: string) => void,
-): Promise<E.Either<SpateError, Startup>> => {
+): Promise<E.Either<SpateError, Instance>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   const loaded = loadSettings(text.right, settingsFile);
@@ -88,20 +90,8 @@ const readStartup = async (
   if (E.isLeft(settings)) return settings;
   const inForce = settingsReadBack(text.right, settingsFile);
   if (E.isLeft(inForce)) return inForce;
-  const { path, generation, log: logSettings } = settings.right;
-  const log = streamLog({ ...logSettings, write: writeLog });
-  const list = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
-  if (E.isLeft(list)) return list;
-  const startup = loadStartup(list.right, path.startup, generation, path.generators_dir);
-  if (E.isLeft(startup)) return startup;
-  for (const warning of startup.right.warnings) log.write('warning', warning);
-  for (const { id, error } of startup.right.rejected) {
-    log.write('error', 'an entry of the startup list is left out', {
-      generator_id: id,
-      reason: error.message,
-    });
-  }
-  return E.right({ settings: settings.right, inForce: inForce.right, entries: startup.right.entries, log });
+  const log = streamLog({ ...settings.right.log, write: writeLog });
+  return E.right({ settings: settings.right, inForce: inForce.right, log });
 };
 
 /** Path of a config file relative to the generators directory, where it is inside. */
@@ -110,11 +100,11 @@ const shownPath = (generatorsDir: string) => (path: string) => {
   return shown.startsWith(`..${sep}`) || shown === '..' ? path : shown;
 };
 
-/** Starts an instance. Left: settings or startup list cannot be used. Never throws. */
+/** Starts an instance. Left: the settings cannot be used. Never throws. */
 export const startDaemon = async (options: DaemonOptions): Promise<E.Either<SpateError, RunningDaemon>> => {
-  const startup = await readStartup(options.settingsFile, options.writeLog);
-  if (E.isLeft(startup)) return startup;
-  const { settings, entries, log } = startup.right;
+  const instance = await readInstance(options.settingsFile, options.writeLog);
+  if (E.isLeft(instance)) return instance;
+  const { settings, log } = instance.right;
   const threads = new AbortController();
   const state: { status: 'ok' | 'starting' | 'stopping' } = { status: 'starting' };
   const startedAtMs = systemClock.monotonicMs();
@@ -123,13 +113,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
     status: state.status,
     uptime_seconds: (systemClock.monotonicMs() - startedAtMs) / 1000,
   }));
-  const input = daemonInput({ ...options, ...startup.right, find, ask, signal: threads.signal });
+  const list: { entries: readonly StartupEntry[] } = { entries: [] };
+  const input = daemonInput({ ...options, ...instance.right, list, find, ask, signal: threads.signal });
   const root = createActor(
     daemonMachine({
       ...input,
       onListening: (url) => {
         state.status = 'ok';
-        options.onListening({ url, generators: entries.map(({ id, path }) => ({ id, path })) });
+        options.onListening({ url, generators: list.entries.map(({ id, path }) => ({ id, path })) });
       },
     }),
   );
@@ -169,13 +160,18 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
 };
 
 type Composition = DaemonOptions &
-  Startup & { readonly find: FindActor; readonly ask: Ask; readonly signal: AbortSignal };
+  Instance & {
+    /** The startup list, once it has been read. */
+    readonly list: { entries: readonly StartupEntry[] };
+    readonly find: FindActor;
+    readonly ask: Ask;
+    readonly signal: AbortSignal;
+  };
 
 const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
-  const { settings, entries, log, find, ask, signal } = given;
+  const { settings, list, log, find, ask, signal } = given;
   const { path } = settings;
   const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
-  const scenarioNames = new Set(entries.flatMap(({ scenarios }) => scenarios));
   const preview = previewHost({
     workerFile: WORKER_FILE,
     clock: systemClock,
@@ -189,6 +185,11 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
       inForce: given.inForce,
       update: updateSettingsText,
     }),
+    startup: startupLogic({
+      files: nodeFiles,
+      file: path.startup,
+      parse: (text, file) => loadStartup(text, file, settings.generation, path.generators_dir),
+    }),
     configs: configsLogic({
       directories,
       codec: {
@@ -197,12 +198,17 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
         update: (text, config) => updateConfigText(text, config, generatorShape),
       },
       generatorIdsOf: async (name) =>
-        entries
+        list.entries
           .filter((entry) => dirname(entry.path) === dirname(directories.configPath(name)))
           .map(({ id }) => id),
     }),
     preview: previewLogic({ directories, host: preview }),
-    scenarios: { names: () => scenarioNames, files: nodeFiles, folder: `${path.state}/globals`, log },
+    scenarios: {
+      names: () => new Set(list.entries.flatMap(({ scenarios }) => scenarios)),
+      files: nodeFiles,
+      folder: `${path.state}/globals`,
+      log,
+    },
     generators: generatorsInput({
       log,
       secrets: noSecrets,
@@ -216,12 +222,18 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
     monotonicMs: systemClock.monotonicMs,
     random: Math.random,
     log,
-    register: (generators) => eachEntry(entries, (entry) => add(generators, entry)),
-    autostart: (generators) =>
-      eachEntry(
-        entries.filter(({ autostart }) => autostart),
-        ({ id }) => tell(generators, 'generators.start', { id }),
-      ),
+    register: async (generators) => {
+      const read = await askStartup(find, systemClock);
+      if (E.isLeft(read)) return read.left;
+      reportList(read.right, log);
+      list.entries = read.right.entries;
+      await Promise.all(list.entries.map((entry) => add(generators, entry)));
+      return null;
+    },
+    autostart: async (generators) => {
+      const wanted = list.entries.filter(({ autostart }) => autostart);
+      await Promise.all(wanted.map(({ id }) => tell(generators, 'generators.start', { id })));
+    },
     close_ms: CLOSE_MS,
   };
 };
@@ -236,11 +248,12 @@ const add = (generators: Generators, entry: StartupEntry): Promise<unknown> => {
   return tell(generators, 'generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } });
 };
 
-const eachEntry = async (
-  entries: readonly StartupEntry[],
-  act: (entry: StartupEntry) => Promise<unknown>,
-): Promise<void> => {
-  await Promise.all(entries.map(act));
+const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
+  for (const warning of warnings) log.write('warning', warning);
+  for (const { id, error } of rejected) {
+    const context = { generator_id: id, reason: error.message };
+    log.write('error', 'an entry of the startup list is left out', context);
+  }
 };
 
 /** Opens the HTTP service. */

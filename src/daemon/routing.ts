@@ -4,12 +4,14 @@ import { ask } from '../../actors/ask.js';
 import type { CellDirectory } from '../host/cells.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { Answer } from '../messages/request.js';
+import type { StartupList } from '../messages/startup.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Owner of each prefix of requests, and how long its answer may take. */
 const OWNERS: Readonly<Record<string, { readonly actor: string; readonly timeout_ms: number }>> = {
   configs: { actor: 'configs', timeout_ms: 30_000 },
   settings: { actor: 'settings', timeout_ms: 30_000 },
+  startup: { actor: 'startup', timeout_ms: 30_000 },
   preview: { actor: 'preview', timeout_ms: 60_000 },
   // A thread that hangs is ended after ten seconds; until then its globals cannot answer.
   globals: { actor: 'scenarios', timeout_ms: 20_000 },
@@ -40,6 +42,10 @@ export const askOf = (
     type === 'instance.health' ? Promise.resolve(E.right(health())) : send(find, clock, type, payload);
   return route as Ask;
 };
+
+/** Asks the keeper of the startup file for the list. */
+export const askStartup = (find: FindActor, clock: Clock): Promise<Answer<StartupList>> =>
+  send(find, clock, 'startup.list', null);
 
 /** Scenarios as hosts see them, by messages to the registry of scenarios. */
 export const cellDirectoryOf = (find: FindActor, clock: Clock): CellDirectory => {

@@ -52,10 +52,11 @@ describe('start', () => {
     const { root } = await running({
       register: async (generators: ActorRefFrom<typeof generatorsLogic>) => {
         found.push(generators.getSnapshot().status === 'active');
+        return null;
       },
     });
     expect(found).toEqual([true]);
-    for (const name of ['settings', 'configs', 'preview', 'scenarios', 'generators', 'facade']) {
+    for (const name of ['settings', 'startup', 'configs', 'preview', 'scenarios', 'generators', 'facade']) {
       expect([name, root.system.get(name)?.getSnapshot().status]).toEqual([name, 'active']);
     }
   });
@@ -175,13 +176,20 @@ describe('stop', () => {
     expect(ended).toEqual([]);
     await drained(daemon);
     expect(ended).toEqual([null]);
-    for (const name of ['settings', 'configs', 'preview', 'scenarios', 'generators', 'facade']) {
+    for (const name of ['settings', 'startup', 'configs', 'preview', 'scenarios', 'generators', 'facade']) {
       expect([name, root.system.get(name)?.getSnapshot().status ?? 'gone']).toEqual([name, 'gone']);
     }
   });
 
+  test('a startup list that cannot be used ends the daemon before anything is opened', async () => {
+    const error = { code: 'unreadable', message: 'no list' } as const;
+    const { ended, steps } = await running({ register: () => Promise.resolve(error) });
+    expect(ended).toEqual([error]);
+    expect(steps).toEqual([]);
+  });
+
   test('while generators are registered: nothing is opened or started', async () => {
-    const { promise } = later<void>();
+    const { promise } = later<null>();
     const { root, ended, steps } = await running({ register: () => promise });
     root.send({ type: 'stop' });
     await settle();

@@ -73,6 +73,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
   const input: DaemonInput = {
     settings: noKeeper,
+    startup: noKeeper,
     configs: noKeeper,
     preview: noKeeper,
     scenarios: { names: () => new Set(), files: memoryFiles(new Map()), folder: '/state', log },
@@ -98,6 +99,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
           registration: { params: paramsOf(id), scenarios: [], tweaks: NO_TWEAKS },
         });
       }
+      return null;
     },
     autostart: async (generators) => {
       steps.push('autostart');

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { etagOf } from '../../src/host/cellChange.js';
 import { type Disk, memoryFiles } from '../support/memoryFiles.js';
 import { settle } from '../support/scriptedHost.js';
-import { FOLDER, makeScenario, makeThread, NAME, replicaLink } from './scenarioParts.js';
+import { FOLDER, makeScenario, makeThread, NAME, replicaLink, scriptedLink } from './scenarioParts.js';
 
 const JOURNAL = `${FOLDER}/${NAME}.journal`;
 const STATE = `${FOLDER}/${NAME}.json`;
@@ -153,17 +153,15 @@ describe('while a thread has the cell', () => {
   });
 
   test('a number is not given again after a change that failed, so an older save cannot hide a later change', async () => {
-    const { scenario, thread, files, disk } = await lent();
+    const { scenario, files, disk } = make();
+    const thread = scriptedLink();
+    await scenario.lend(thread.link);
     files.failWrites('disk full');
     await scenario.patch({ first: 1 });
     files.failWrites(null);
-    thread.view().set('count', 1);
-    // The thread tells its state while the next change is on its way.
-    const saving = thread.save();
-    const changed = scenario.patch({ second: 2 });
-    await Promise.all([saving, changed]);
-    await settle();
-    expect(await afterRestart(disk)).toMatchObject({ second: 2 });
+    await scenario.patch({ second: 2 });
+    await scenario.noteChange({ text: '{"first":1,"count":5}', changeNumber: thread.numbers[0] ?? 0 });
+    expect(await afterRestart(disk)).toEqual({ first: 1, second: 2, count: 5 });
   });
 });
 
@@ -308,19 +306,29 @@ describe('the journal', () => {
   });
 
   test('what a thread told before the journal was cut does not undo the cut', async () => {
-    const { scenario, thread, disk } = await lent();
+    const { scenario, disk } = make();
+    const thread = scriptedLink();
+    await scenario.lend(thread.link);
+    for (let n = 0; n < 1_000; n++) await scenario.patch({ n });
+    expect(disk.get(JOURNAL)).toBe('');
+    await scenario.noteChange({ text: '{"n":998}', changeNumber: thread.numbers[998] ?? 0 });
+    expect(await afterRestart(disk)).toEqual({ n: 999 });
+  });
+
+  test('is not cut while a thread is giving back what only it knows', async () => {
+    const { scenario, disk } = make();
+    const thread = scriptedLink();
+    await scenario.lend(thread.link);
     for (let n = 0; n < 999; n++) await scenario.patch({ n });
-    thread.view().set('count', 1);
-    const saving = thread.save();
-    const last = scenario.patch({ n: 999 });
-    await Promise.all([saving, last]);
-    await settle();
-    expect(await afterRestart(disk)).toMatchObject({ n: 999 });
-    expect(await globals(scenario)).toEqual({ n: 999, count: 1 });
+    thread.leave();
+    await scenario.patch({ n: 999 });
+    await scenario.giveBack({ text: '{"n":998,"count":5}', changeNumber: thread.numbers[998] ?? 0 });
+    expect(await globals(scenario)).toEqual({ n: 999, count: 5 });
+    expect(await afterRestart(disk)).toEqual({ n: 999, count: 5 });
   });
 
   test('a save that fails loses nothing: the journal stays whole', async () => {
-    const { scenario, thread, files, disk, log } = { ...(await lent()), log: [] as unknown[] };
+    const { scenario, thread, files, disk } = await lent();
     await scenario.patch({ mode: 'storm' });
     thread.view().set('count', 1);
     files.failWrites('disk full');
@@ -332,9 +340,9 @@ describe('the journal', () => {
     expect(scenario.log).toContainEqual(
       expect.objectContaining({ level: 'error', message: 'globals could not be saved' }),
     );
-    expect(log).toEqual([]);
     await thread.release();
     expect(await afterRestart(disk)).toEqual({ mode: 'storm', more: true, count: 1 });
+    expect(disk.get(JOURNAL)).toBe('');
   });
 
   test('a torn last line was never answered; it is cut off so that the next change is readable', async () => {

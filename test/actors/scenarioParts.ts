@@ -4,7 +4,7 @@ import type { GlobalsView } from '../../src/domain/globals.js';
 import type { GlobalsChange } from '../../src/domain/globalsPatch.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { cellHost } from '../../src/host/cellHost.js';
-import { type CellLink, linkAfter } from '../../src/host/cells.js';
+import { type CellLink, type CellText, linkAfter } from '../../src/host/cells.js';
 import type { CellAnswer, CellState, FromWorker, ToWorker } from '../../src/host/protocol.js';
 import type { Answer } from '../../src/messages/request.js';
 import type { GlobalsState } from '../../src/messages/scenarios.js';
@@ -39,6 +39,9 @@ export const makeScenario = (files: Files) => {
         reply,
       })),
     read: () => send<GlobalsState>((reply) => ({ type: 'read', reply })),
+    lend: (link: CellLink) => send<CellState>((reply) => ({ type: 'lend', link, reply })),
+    giveBack: (last: CellText | null) => send<null>((reply) => ({ type: 'giveBack', last, reply })),
+    noteChange: (state: CellText) => send<null>((reply) => ({ type: 'noteChange', state, reply })),
     subscribe: (link: CellLink) => send<null>((reply) => ({ type: 'subscribe', link, reply })),
     unsubscribe: (link: CellLink) => send<null>((reply) => ({ type: 'unsubscribe', link, reply })),
   };
@@ -57,8 +60,33 @@ export const replicaLink = () => {
   return { link, states };
 };
 
+/** A thread that takes every change and shows the values of all of them, until it leaves. */
+export const scriptedLink = () => {
+  const numbers: number[] = [];
+  let values: JsonObject = {};
+  let isGone = false;
+  const link: CellLink = {
+    change: async (change, number) => {
+      if (isGone) return GONE;
+      numbers.push(number);
+      if (change.kind === 'shallow') values = { ...values, ...change.values };
+      return { ok: true, etag: '"x"', text: null };
+    },
+    read: async () => (isGone ? GONE : { ok: true, etag: '"x"', text: JSON.stringify(values) }),
+    replicate: async () => {},
+  };
+  return {
+    link,
+    /** Numbers of the changes it took. */
+    numbers,
+    leave: () => {
+      isGone = true;
+    },
+  };
+};
+
 /** A thread that hosts the cell, with the real cell host behind messages that take their time. */
-export const makeThread = ({ send }: Scenario) => {
+export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
   const clock = fakeClock();
   const { log } = memoryLog();
   const ending = new AbortController();
@@ -72,13 +100,9 @@ export const makeThread = ({ send }: Scenario) => {
       asked.get(message.request)?.(message.answer);
       asked.delete(message.request);
     }
-    if (message.type === 'cell.changed') {
-      void send<null>((reply) => ({ type: 'noteChange', state: message, reply }));
-    }
+    if (message.type === 'cell.changed') void noteChange(message);
     if (message.type === 'cell.released') void giveBack(message).then(returned);
   };
-  const giveBack = (last: { readonly text: string; readonly changeNumber: number } | null) =>
-    send<null>((reply) => ({ type: 'giveBack', last, reply }));
   const host = cellHost({
     post: (message) => void hop().then(() => receive(message)),
     clock,
@@ -107,11 +131,7 @@ export const makeThread = ({ send }: Scenario) => {
     link,
     /** Takes the cell; resolves when it is on its way to the thread. */
     take: () => {
-      const taken: Promise<Answer<CellState>> = send<CellState>((reply) => ({
-        type: 'lend',
-        link: linkAfter(() => taken, link),
-        reply,
-      })).then((lent) => {
+      const taken: Promise<Answer<CellState>> = lend(linkAfter(() => taken, link)).then((lent) => {
         if (lent._tag === 'Right') post({ type: 'cell.host', state: lent.right });
         return lent;
       });

@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { groupOf, type PlacedThread, placeOf } from '../../src/host/placement.js';
+import { definitionOf } from '../support/scriptedHost.js';
+
+const scripted = (id: string, scenarios: readonly string[] = []) => {
+  const definition = definitionOf(id, scenarios);
+  return { ...definition, plugins: { ...definition.plugins, event: 'script' } };
+};
+const LIMITS = { poolSize: 2, maxGroupThreads: 2 };
+const NO_GROUPS: ReadonlyMap<string, string> = new Map();
+const threads = (loads: Readonly<Record<string, number>>): readonly PlacedThread[] =>
+  Object.entries(loads).map(([key, runCount]) => ({ key, runCount }));
+
+describe('the group of a generator', () => {
+  test('is its home scenario, the first it names', () => {
+    expect(groupOf(definitionOf('a', ['busy', 'other']))).toBe('scenario:busy');
+    expect(groupOf(scripted('b', ['busy']))).toBe('scenario:busy');
+    expect(groupOf(definitionOf('c', ['other', 'busy']))).toBe('scenario:other');
+  });
+
+  test('is its own when it runs user code, and the pool otherwise', () => {
+    expect(groupOf(scripted('a'))).toBe('generator:a');
+    expect(groupOf(definitionOf('a'))).toBeNull();
+  });
+
+  test('of a generator and a scenario of the same name are two', () => {
+    expect(groupOf(scripted('busy'))).not.toBe(groupOf(definitionOf('x', ['busy'])));
+  });
+});
+
+describe('the place of a generator', () => {
+  test('in the pool is the least loaded thread, the first of equals', () => {
+    expect(placeOf(null, NO_GROUPS, [], LIMITS)).toBe('pool:0');
+    expect(placeOf(null, NO_GROUPS, threads({ 'pool:0': 1 }), LIMITS)).toBe('pool:1');
+    expect(placeOf(null, NO_GROUPS, threads({ 'pool:0': 1, 'pool:1': 1 }), LIMITS)).toBe('pool:0');
+    expect(placeOf(null, NO_GROUPS, threads({ 'pool:0': 3, 'pool:1': 2 }), LIMITS)).toBe('pool:1');
+  });
+
+  test('is the thread of its group while that runs, however loaded', () => {
+    const groups = new Map([['scenario:busy', 'scenario:busy']]);
+    const placed = threads({ 'scenario:busy': 50, 'generator:x': 1 });
+    expect(placeOf('scenario:busy', groups, placed, LIMITS)).toBe('scenario:busy');
+  });
+
+  test('is a new thread for a new group while there are few', () => {
+    expect(
+      placeOf('scenario:new', NO_GROUPS, threads({ 'pool:0': 1, 'pool:1': 1, 'generator:x': 1 }), LIMITS),
+    ).toBe('scenario:new');
+  });
+
+  test('is the least loaded group thread when there are enough, and never the pool', () => {
+    const placed = threads({ 'pool:0': 0, 'scenario:a': 3, 'generator:b': 2 });
+    expect(placeOf('scenario:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
+  });
+
+  test('obeys the rules for any sequence of starts: mates together, user code never in the pool, limits kept', () => {
+    const starts = fc.array(
+      fc.record({
+        script: fc.boolean(),
+        home: fc.option(fc.constantFrom('p', 'q', 'r', 's'), { nil: null }),
+      }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(
+        starts,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 4 }),
+        (all, poolSize, maxGroupThreads) => {
+          const loads: Record<string, number> = {};
+          const groups = new Map<string, string>();
+          all.forEach(({ script, home }, n) => {
+            const definition = (script ? scripted : definitionOf)(`g${n}`, home === null ? [] : [home]);
+            const group = groupOf(definition);
+            const key = placeOf(group, groups, threads(loads), { poolSize, maxGroupThreads });
+            expect(key.startsWith('pool:')).toBe(group === null);
+            if (group !== null) {
+              expect(groups.get(group) ?? key).toBe(key);
+              groups.set(group, key);
+            }
+            loads[key] = (loads[key] ?? 0) + 1;
+          });
+          const keys = Object.keys(loads);
+          expect(keys.filter((key) => key.startsWith('pool:')).length).toBeLessThanOrEqual(poolSize);
+          expect(keys.filter((key) => !key.startsWith('pool:')).length).toBeLessThanOrEqual(maxGroupThreads);
+        },
+      ),
+    );
+  });
+});
