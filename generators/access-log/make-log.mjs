@@ -46,10 +46,11 @@ const ASSETS = [
   ['/img/hero.jpg', 184_220],
 ];
 const AGENTS = [
-  'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36',
-  'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+  'Mozilla/5.0 (X11; Linux x86_64) Lanternfish/14.2',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Lanternfish/14.1',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Periwinkle/88.0',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) Periwinkle/88.3',
+  'Mozilla/5.0 (Phone; Mobile) Periwinkle/87.9',
 ];
 const ROBOTS = ['ExampleBot/2.1 (+http://bot.example/about)', 'LinkCheck/0.9 (http://check.example)'];
 const SITE = 'https://shop.example';
@@ -72,6 +73,7 @@ export const makeLog = () => {
   const requests = [];
   let order = 0;
 
+  /** Adds a line and returns its status. */
   const request = (at, visitor, path, bytes, referrer) => {
     const chance = random();
     const isMissing = chance < 0.02;
@@ -82,6 +84,7 @@ export const makeLog = () => {
     const method = path === '/checkout' ? 'POST' : 'GET';
     const line = `${visitor.address} - - [${stamp(at)}] "${method} ${path} HTTP/1.1" ${status} ${size} "${referrer}" "${visitor.agent}"`;
     requests.push({ at: Math.floor(at / 1000), order: order++, line });
+    return status;
   };
 
   /** One visit: pages with think times; a person's browser fetches the assets of each page. */
@@ -97,8 +100,8 @@ export const makeLog = () => {
     let at = start;
     for (let left = 1 + below(isRobot ? 12 : 7); left > 0; left--) {
       const { path, bytes, next } = PAGES[page];
-      request(at, visitor, path, bytes, referrer);
-      if (!isRobot) {
+      const status = request(at, visitor, path, bytes, referrer);
+      if (!isRobot && status === 200) {
         for (const [asset, size] of ASSETS)
           if (random() < 0.45) request(at + 200 + below(1_500), visitor, asset, size, SITE + path);
       }
@@ -109,7 +112,7 @@ export const makeLog = () => {
   };
 
   const total = BY_HOUR.reduce((sum, weight) => sum + weight, 0);
-  while (requests.length < LINES * 1.05) {
+  while (requests.length < LINES) {
     let point = random() * total;
     const hour = BY_HOUR.findIndex((weight) => {
       point -= weight;
@@ -117,11 +120,10 @@ export const makeLog = () => {
     });
     visit(START + below(2) * DAY_MS + hour * 3_600_000 + below(3_600_000));
   }
+  // What is too much goes before the sort: the last visit made ends early, not the last day.
+  requests.length = LINES;
   requests.sort((a, b) => a.at - b.at || a.order - b.order);
-  return `${requests
-    .slice(0, LINES)
-    .map(({ line }) => line)
-    .join('\n')}\n`;
+  return `${requests.map(({ line }) => line).join('\n')}\n`;
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(makeLog());

@@ -1,3 +1,4 @@
+import { knob } from '../shop-orders/shop.ts';
 import { PAYMENT_AFTER_MS, SHIPMENT_AFTER_MS } from './delays.mjs';
 
 /** Orders taken on per call, so that a backlog is worked off steadily. */
@@ -11,7 +12,7 @@ export const produce = ({ timestamp, globals, random }) => {
   const now = timestamp.epochMilliseconds;
   const open = globals.get('open_orders', []);
   const paid = globals.get('paid_orders', []);
-  const share = Number(globals.get('decline_share', 0.05));
+  const share = knob(globals, 'decline_share');
   const events = [];
   const tell = (event, order, more) =>
     events.push(

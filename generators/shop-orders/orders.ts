@@ -1,12 +1,5 @@
 import { PRODUCTS, type Product } from './catalogue.js';
-
-/** An order that waits for its payment; kept in the globals of the scenario, read by shop-fulfilment. */
-interface Order {
-  readonly order_id: string;
-  readonly customer: string;
-  readonly total_cents: number;
-  readonly placed_ms: number;
-}
+import { knob, MAX_OPEN, type Order } from './shop.js';
 
 /** The parts of what Spate gives to `produce` that are used here. */
 interface Given {
@@ -19,17 +12,14 @@ interface Given {
   readonly random: { readonly next: () => number; readonly integer: (min: number, max: number) => number };
 }
 
-/** Orders that may wait; while there are more, the shop takes no new ones. */
-const MAX_OPEN = 1_000;
-
 /**
  * Places orders. Two knobs in the globals of the scenario are read at each call: `order_rate_factor`
  * (mean orders per call, default 0.5) and `sale` (discount in percent, default 0).
  */
 export const produce = ({ timestamp, globals, random }: Given): string[] => {
   const open = globals.get('open_orders', []) as Order[];
-  const rate = Number(globals.get('order_rate_factor', 0.5));
-  const sale = Math.min(90, Math.max(0, Number(globals.get('sale', 0))));
+  const rate = knob(globals, 'order_rate_factor');
+  const sale = knob(globals, 'sale');
   const events: string[] = [];
   let wanted = Math.floor(rate) + (random.next() < rate % 1 ? 1 : 0);
   for (; wanted > 0 && open.length < MAX_OPEN; wanted--) {

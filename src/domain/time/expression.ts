@@ -29,7 +29,9 @@ export type DateTimeExpression = { readonly source: string | number } & (
 /** Reads human text (`yesterday`, `in 2 hours`): an instant, or `null` when it means nothing. */
 export type ReadHuman = (text: string, now: Micros, zone: Zone) => Micros | null;
 
-const TIME_OF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*(?:[Zz]|[+-]\d{2}:?\d{2})?$/;
+const TIME_OF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:[Zz]|[+-]\d{2}:?\d{2})?$/;
+/** What only looks like a time of day: chrono would find nothing in it, and the reason is clearer here. */
+const NEARLY_TIME_OF_DAY = /^\d+:[\d:.,]*$/;
 const RELATIVE = /^([+-])?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/;
 /** What only looks like the relative form: a person meant a duration and would get another time. */
 const NEARLY_RELATIVE = /^[+-]$|^[+-]\s*\d|^(?:\d+(?:\.\d+)?\s?(?:ms|us|[wdhms]))+$/i;
@@ -38,6 +40,12 @@ const RELATIVE_HINT =
   'a duration is days, hours, minutes, seconds in this order, each a whole number given once, like +1h, -30m or 1d12h30m (a week is 7d)';
 
 const OUT_OF_RANGE = 'lies outside the years 1684 to 2255, where microseconds are exact';
+
+const NO_CALENDAR_DATE =
+  'is no date-time of the calendar in ISO 8601, like 2026-01-01, 2026-01-01 09:00 or 2026-01-01T09:00:00Z';
+const NO_TIME_OF_DAY = 'is no time of day, like 14:30 or 14:30:00';
+export const NOT_UNDERSTOOD =
+  'is no date or time that is understood; write one like 2026-01-01T09:00:00Z, 14:30, now, +1h or "tomorrow at 9:00"';
 
 const inRange = (micros: Micros): E.Either<string, Micros> =>
   micros >= MIN_MICROS && micros <= MAX_MICROS ? E.right(micros) : E.left(OUT_OF_RANGE);
@@ -58,7 +66,7 @@ const timeOfDay = (text: string): number | null => {
   const match = TIME_OF_DAY.exec(text);
   if (match === null) return null;
   const [, hour, minute, second, fraction] = match;
-  const micros = Number((fraction ?? '').padEnd(6, '0'));
+  const micros = Number((fraction ?? '').padEnd(6, '0').slice(0, 6));
   return wallClock([1970, 1, 1], [Number(hour), Number(minute), Number(second ?? 0)], micros);
 };
 
@@ -68,30 +76,49 @@ const unix = (source: string | number, seconds: number): E.Either<string, DateTi
 };
 
 /**
- * Reads an expression; forms are tried in this order: absolute date or date-time (a number or digits are
- * Unix time in seconds), time of day, `now` and `never`, relative duration, human text. Left: one clause
- * that says what is wrong.
+ * An absolute time. Without an offset its instant depends on the zone, so only what is out of range in
+ * every zone is refused here, the rest when it is resolved.
  */
-export const parseExpression = (source: string | number): E.Either<string, DateTimeExpression> => {
-  if (typeof source === 'number') return unix(source, source);
+const absolute = (source: string | number, parts: IsoParts): E.Either<string, DateTimeExpression> => {
+  const { local, offset } = parts;
+  const nearest =
+    offset === null
+      ? Math.sign(local) * Math.max(0, Math.abs(local) - MICROS_PER_DAY)
+      : local - offset * MICROS_PER_SECOND;
+  return E.map((): DateTimeExpression => ({ source, kind: 'absolute', parts }))(inRange(nearest));
+};
+
+const relative = (source: string, micros: number): E.Either<string, DateTimeExpression> =>
+  Math.abs(micros) > MAX_MICROS ? E.left(OUT_OF_RANGE) : E.right({ source, kind: 'relative', micros });
+
+const parseText = (source: string): E.Either<string, DateTimeExpression> => {
   const text = source.trim();
   if (text === '') return E.left('must not be empty');
-  // Eight digits are the basic form of a date; fewer or more are Unix time.
   const parts = isoParts(text);
-  if (parts !== null) return E.right({ source, kind: 'absolute', parts });
+  if (parts !== null) return absolute(source, parts);
   if (/^\d+(?:\.\d+)?$/.test(text)) return unix(source, Number(text));
-  if (/^\d{4}-?\d{2}-?\d{2}/.test(text)) return E.left(`"${text}" is no date-time of the calendar`);
+  if (/^\d{4}-?\d{2}-?\d{2}/.test(text)) return E.left(NO_CALENDAR_DATE);
   const clock = timeOfDay(text);
   if (clock !== null) return E.right({ source, kind: 'timeOfDay', micros: clock });
+  if (NEARLY_TIME_OF_DAY.test(text)) return E.left(NO_TIME_OF_DAY);
   if (/^now$/i.test(text)) return E.right({ source, kind: 'now' });
   if (/^never$/i.test(text)) return E.right({ source, kind: 'never' });
-  const relative = relativeMicros(text);
-  if (relative !== null) {
-    if (Math.abs(relative) > MAX_MICROS) return E.left(OUT_OF_RANGE);
-    return E.right({ source, kind: 'relative', micros: relative });
-  }
-  if (NEARLY_RELATIVE.test(text)) return E.left(`"${text}" is no duration: ${RELATIVE_HINT}`);
+  const duration = relativeMicros(text);
+  if (duration !== null) return relative(source, duration);
+  if (NEARLY_RELATIVE.test(text)) return E.left(`is no duration: ${RELATIVE_HINT}`);
   return E.right({ source, kind: 'human', text });
+};
+
+/**
+ * Reads an expression; forms are tried in this order: absolute date or date-time, time of day, `now` and
+ * `never`, relative duration, human text. A number, or a text of digits, is Unix time in seconds; only
+ * eight digits that make a date of the calendar (`20260101`, quoted or not) are that date, the basic form
+ * of ISO 8601. Left: one clause that says what is wrong, without the text, which may hold a secret.
+ */
+export const parseExpression = (source: string | number): E.Either<string, DateTimeExpression> => {
+  if (typeof source === 'string') return parseText(source);
+  const date = isoParts(String(source));
+  return date === null ? unix(source, source) : absolute(source, date);
 };
 
 export interface ResolveContext {
@@ -126,7 +153,7 @@ export const resolveExpression = (
       return inRange(base + expression.micros);
     case 'human': {
       const instant = readHuman(expression.text, now, zone);
-      if (instant === null) return E.left(`"${expression.text}" is no date or time that is understood`);
+      if (instant === null) return E.left(NOT_UNDERSTOOD);
       return inRange(instant);
     }
   }
@@ -157,33 +184,4 @@ export const resolveRange = (
   if (E.isLeft(end)) return problem('end', end.left);
   if (start.right > end.right) return problem('end', 'is before start');
   return E.right({ start: start.right, end: end.right });
-};
-
-/**
- * What can be said of a range before its zone and the time of its start are known: `start: never`, two
- * instants in the wrong order, an end that goes back from the start.
- */
-export const checkRange = (
-  start: DateTimeExpression | null,
-  end: DateTimeExpression | null,
-): RangeProblem | null => {
-  if (start?.kind === 'never')
-    return { at: 'start', reason: 'must not be never, as nothing would ever start' };
-  if (end?.kind === 'relative' && end.micros < 0) return { at: 'end', reason: 'is before start' };
-  const from = comparable(start);
-  const to = comparable(end);
-  const isWrong = from !== null && to !== null && from.isLocal === to.isLocal && from.micros > to.micros;
-  return isWrong ? { at: 'end', reason: 'is before start' } : null;
-};
-
-/** A time that can be compared with another one of the same sort without a zone. */
-const comparable = (
-  expression: DateTimeExpression | null,
-): { readonly micros: number; readonly isLocal: boolean } | null => {
-  if (expression?.kind === 'unix') return { micros: expression.micros, isLocal: false };
-  if (expression?.kind !== 'absolute') return null;
-  const { local, offset } = expression.parts;
-  return offset === null
-    ? { micros: local, isLocal: true }
-    : { micros: local - offset * MICROS_PER_SECOND, isLocal: false };
 };

@@ -12,11 +12,13 @@ export interface IsoParts {
   readonly offset: number | null;
 }
 
-const offsetSeconds = (text: string): number => {
+/** Seconds of `Z`, `+HH`, `+HH:MM` or `+HH:MM:SS`; `null` where a part is beyond 23 hours, 59 minutes or seconds. */
+const offsetSeconds = (text: string): number | null => {
   if (/^[Zz]$/.test(text)) return 0;
   const sign = text.startsWith('-') ? -1 : 1;
   const digits = text.slice(1).replaceAll(':', '').padEnd(6, '0');
   const [hours = 0, minutes = 0, seconds = 0] = [0, 2, 4].map((from) => Number(digits.slice(from, from + 2)));
+  if (hours > 23 || minutes > 59 || seconds > 59) return null;
   return sign * ((hours * 60 + minutes) * 60 + seconds);
 };
 
@@ -44,7 +46,10 @@ export const isoParts = (text: string): IsoParts | null => {
     [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)],
     Number((fraction ?? '').padEnd(6, '0').slice(0, 6)),
   );
-  return local === null ? null : { local, offset: offset === undefined ? null : offsetSeconds(offset) };
+  if (local === null) return null;
+  if (offset === undefined) return { local, offset: null };
+  const seconds = offsetSeconds(offset);
+  return seconds === null ? null : { local, offset: seconds };
 };
 
 /** The instant of an ISO text; without an offset it is a wall clock of the zone. `null`: not one, or out of range. */

@@ -93,7 +93,7 @@ const TEXTS: Readonly<Record<string, (fields: Fields) => string>> = {
   h: ({ local }) => (MONTHS[local.getUTCMonth()] as string).slice(0, 3),
   P: ({ local }) => (local.getUTCHours() < 12 ? 'am' : 'pm'),
   p: ({ local }) => (local.getUTCHours() < 12 ? 'AM' : 'PM'),
-  Z: ({ second, zone }) => zoneAbbreviation(zone, second * MICROS_PER_SECOND),
+  Z: ({ second, zone }) => zoneAbbreviation(zone, second),
   z: ({ offset }) => offsetText(offset).replaceAll(':', ''),
   ':z': ({ offset }) => offsetText(offset),
   n: () => '\n',

@@ -1,4 +1,5 @@
 import { MICROS_PER_DAY, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from './micros.js';
+import { zoneLinks } from './zoneLinks.js';
 
 /** A time zone of the IANA data that Node carries, with the lookups that the data plane needs. */
 export interface Zone {
@@ -23,7 +24,8 @@ export interface Zone {
 const SECONDS_PER_DAY = 86_400;
 /** Days whose offsets are kept per zone; then the cache starts anew. */
 const MAX_CACHED_DAYS = 4_096;
-const TRANSITION_STEP_DAYS = 7;
+/** Shorter than any two changes of a zone are apart (3.99 days: Freetown, 1939), so that no pair is stepped over. */
+const TRANSITION_STEP_DAYS = 3;
 const TRANSITION_REACH_DAYS = 400;
 
 /** Offsets of one UTC day: `before` until `changeAt` (epoch seconds), `after` from there. */
@@ -144,16 +146,12 @@ export const utc: Zone = {
 const listed: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
 
 /**
- * Intl accepts names in any case and link names (`US/Eastern`) that it does not list. Names are taken in
- * their exact case only; for the unlisted links that means what all of them follow: every part begins
- * with a capital, and only short parts or ones with digits or hyphens are capitals throughout.
+ * Intl accepts names in any case and gives links back as the name of their target, so the exact case is
+ * looked up: in its own list, or in the table of names that it accepts and does not list.
  */
-const isLinkSpelling = (id: string): boolean =>
-  id.split('/').every((part) => /^[A-Z]/.test(part) && (part.length <= 4 || /[a-z0-9-]/.test(part)));
-
 const isKnown = (id: string): boolean => {
   if (listed.has(id)) return true;
-  if (!isLinkSpelling(id)) return false;
+  if (!zoneLinks.has(id)) return false;
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: id });
     return true;

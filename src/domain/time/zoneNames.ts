@@ -1,83 +1,152 @@
 import { offsetText } from './iso.js';
-import { MICROS_PER_MS, type Micros } from './micros.js';
+import { MICROS_PER_SECOND } from './micros.js';
 import type { Zone } from './zone.js';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/**
+ * ICU gives most abbreviations only in a locale of their region, but an English long name everywhere: that
+ * name, and what tzdata calls it. Names that are not here have no abbreviation; tzdata shows their offset.
+ */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  'Alaska Daylight Time': 'AKDT',
+  'Alaska Standard Time': 'AKST',
+  'American Samoa Standard Time': 'SST',
+  'Atlantic Daylight Time': 'ADT',
+  'Atlantic Standard Time': 'AST',
+  'Australian Central Daylight Time': 'ACDT',
+  'Australian Central Standard Time': 'ACST',
+  'Australian Eastern Daylight Time': 'AEDT',
+  'Australian Eastern Standard Time': 'AEST',
+  'Australian Western Daylight Time': 'AWDT',
+  'Australian Western Standard Time': 'AWST',
+  'British Summer Time': 'BST',
+  'Central Africa Time': 'CAT',
+  'Central Daylight Time': 'CDT',
+  'Central European Standard Time': 'CET',
+  'Central European Summer Time': 'CEST',
+  'Central Indonesia Time': 'WITA',
+  'Central Standard Time': 'CST',
+  'Chamorro Standard Time': 'ChST',
+  'China Daylight Time': 'CDT',
+  'China Standard Time': 'CST',
+  'Coordinated Universal Time': 'UTC',
+  'Cuba Daylight Time': 'CDT',
+  'Cuba Standard Time': 'CST',
+  'East Africa Time': 'EAT',
+  'Eastern Daylight Time': 'EDT',
+  'Eastern European Standard Time': 'EET',
+  'Eastern European Summer Time': 'EEST',
+  'Eastern Indonesia Time': 'WIT',
+  'Eastern Standard Time': 'EST',
+  'Greenwich Mean Time': 'GMT',
+  'Guam Standard Time': 'GST',
+  'Hawaii-Aleutian Daylight Time': 'HDT',
+  'Hawaii-Aleutian Standard Time': 'HST',
+  'Hong Kong Standard Time': 'HKT',
+  'Hong Kong Summer Time': 'HKST',
+  'India Standard Time': 'IST',
+  'Irish Standard Time': 'IST',
+  'Israel Daylight Time': 'IDT',
+  'Israel Standard Time': 'IST',
+  'Japan Standard Time': 'JST',
+  'Korean Standard Time': 'KST',
+  'Macao Standard Time': 'CST',
+  'Macao Summer Time': 'CDT',
+  'Mexican Pacific Daylight Time': 'MDT',
+  'Mexican Pacific Standard Time': 'MST',
+  'Moscow Standard Time': 'MSK',
+  'Moscow Summer Time': 'MSD',
+  'Mountain Daylight Time': 'MDT',
+  'Mountain Standard Time': 'MST',
+  'New Zealand Daylight Time': 'NZDT',
+  'New Zealand Standard Time': 'NZST',
+  'Newfoundland Daylight Time': 'NDT',
+  'Newfoundland Standard Time': 'NST',
+  'North Korea Time': 'KST',
+  'Northern Mariana Islands Time': 'GST',
+  'Pacific Daylight Time': 'PDT',
+  'Pacific Standard Time': 'PST',
+  'Pakistan Standard Time': 'PKT',
+  'Pakistan Summer Time': 'PKST',
+  'Philippine Standard Time': 'PST',
+  'Philippine Summer Time': 'PDT',
+  'South Africa Standard Time': 'SAST',
+  'Taiwan Daylight Time': 'CDT',
+  'Taiwan Standard Time': 'CST',
+  'Volgograd Standard Time': 'MSK',
+  'Volgograd Summer Time': 'MSD',
+  'West Africa Time': 'WAT',
+  'Western European Standard Time': 'WET',
+  'Western European Summer Time': 'WEST',
+  'Western Indonesia Time': 'WIB',
+  'Yukon Time': 'MST',
+};
 
-const formatOf = (id: string): Intl.DateTimeFormat => {
-  const known = formats.get(id);
+/** Zones to which ICU gives a name of their neighbours, while tzdata shows their offset. */
+const NUMERIC: ReadonlySet<string> = new Set([
+  'Africa/Casablanca',
+  'Africa/El_Aaiun',
+  'Antarctica/Casey',
+  'Antarctica/Troll',
+  'Asia/Colombo',
+  'Europe/Astrakhan',
+  'Europe/Minsk',
+  'Europe/Saratov',
+  'Europe/Ulyanovsk',
+]);
+
+/** Zones with British Summer Time for which ICU knows that name under Europe/London only. */
+const BRITISH: ReadonlySet<string> = new Set(['Europe/Guernsey', 'Europe/Isle_of_Man', 'Europe/Jersey']);
+
+/** Names of Greenwich, which ICU takes for UTC. */
+const GREENWICH = /^(?:Etc\/)?(?:GMT(?:[+-]?0)?|Greenwich)$/;
+
+/** `+03`, `-0330`: the offset as tzdata writes it in place of an abbreviation. */
+const numeric = (offset: number): string => offsetText(offset).replaceAll(':', '').replace(/00$/, '');
+
+const lookUp = (id: string, offset: number, longName: string): string => {
+  if (NUMERIC.has(id)) return numeric(offset);
+  if (BRITISH.has(id) && offset === 3600) return 'BST';
+  return ABBREVIATIONS[longName] ?? numeric(offset);
+};
+
+/** Zones change their rules at whole quarters of an hour: an abbreviation holds for the slot while the offset does. */
+const SLOT_SECONDS = 900;
+
+/** Last abbreviation of one zone and where it holds; the look-up in Intl takes microseconds. */
+interface Remembered {
+  readonly format: Intl.DateTimeFormat;
+  slot: number;
+  offset: number;
+  text: string;
+}
+
+/** One entry per zone in use. */
+const remembered = new Map<string, Remembered>();
+
+const entryOf = (id: string): Remembered => {
+  const known = remembered.get(id);
   if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'short', hour: 'numeric' });
-  formats.set(id, format);
-  return format;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'long', hour: 'numeric' });
+  const entry = { format, slot: Number.NaN, offset: 0, text: '' };
+  remembered.set(id, entry);
+  return entry;
 };
 
 /**
- * Abbreviations that ICU gives only in a locale of their region, by IANA name: winter, summer. Everything
- * else that ICU does not abbreviate is shown as tzdata does, `+03` or `+0530`.
+ * Abbreviation of the zone at an epoch second, for `%Z`: `UTC`, `CET`, `EDT`, `JST` as tzdata has them, or
+ * the offset (`+03`) where it has none. Before 2000 some zones show the offset in place of a former name.
  */
-const EUROPEAN: Readonly<Record<string, readonly [winter: string, summer: string]>> = {
-  WET: ['WET', 'WEST'],
-  CET: ['CET', 'CEST'],
-  EET: ['EET', 'EEST'],
-  GB: ['GMT', 'BST'],
-  IE: ['GMT', 'IST'],
-};
-
-const GROUPS: readonly (readonly [keyof typeof EUROPEAN & string, readonly string[]])[] = [
-  ['GB', ['Europe/London', 'Europe/Belfast', 'Europe/Jersey', 'Europe/Guernsey', 'Europe/Isle_of_Man']],
-  ['IE', ['Europe/Dublin']],
-  ['WET', ['Europe/Lisbon', 'Atlantic/Madeira', 'Atlantic/Canary', 'Atlantic/Faroe', 'WET']],
-  [
-    'EET',
-    [
-      'Europe/Athens',
-      'Europe/Bucharest',
-      'Europe/Chisinau',
-      'Europe/Helsinki',
-      'Europe/Kiev',
-      'Europe/Kyiv',
-      'Europe/Mariehamn',
-      'Europe/Riga',
-      'Europe/Sofia',
-      'Europe/Tallinn',
-      'Europe/Vilnius',
-      'Asia/Beirut',
-      'Asia/Nicosia',
-      'Africa/Cairo',
-      'EET',
-    ],
-  ],
-];
-
-/** Zones of Europe that keep central European time: all of `Europe/` at +01 in winter not named above. */
-const groupOf = (id: string): readonly [string, string] | undefined => {
-  const named = GROUPS.find(([, ids]) => ids.includes(id));
-  if (named !== undefined) return EUROPEAN[named[0]];
-  return id.startsWith('Europe/') || id === 'CET' || id === 'MET' ? EUROPEAN['CET'] : undefined;
-};
-
-/** Hours from UTC that an abbreviation of the groups stands for. */
-const HOURS: Readonly<Record<string, number>> = {
-  GMT: 0,
-  WET: 0,
-  BST: 1,
-  WEST: 1,
-  IST: 1,
-  CET: 1,
-  CEST: 2,
-  EET: 2,
-  EEST: 3,
-};
-
-/** Abbreviation of the zone at an instant for `%Z`: `UTC`, `CET`, `EDT`, or the offset where there is none. */
-export const zoneAbbreviation = (zone: Zone, micros: Micros): string => {
-  if (zone.id === 'UTC' || zone.id === 'Etc/UTC') return 'UTC';
-  const hours = zone.offsetSecondsAt(micros) / 3600;
-  const name = groupOf(zone.id)?.find((text) => HOURS[text] === hours);
-  if (name !== undefined) return name;
-  const parts = formatOf(zone.id).formatToParts(micros / MICROS_PER_MS);
-  const short = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  if (/^[A-Z]{2,5}$/.test(short)) return short;
-  return offsetText(zone.offsetSecondsAt(micros)).replaceAll(':', '').replace(/00$/, '');
+export const zoneAbbreviation = (zone: Zone, second: number): string => {
+  if (zone.id === 'UTC') return 'UTC';
+  if (GREENWICH.test(zone.id)) return 'GMT';
+  const entry = entryOf(zone.id);
+  const slot = Math.floor(second / SLOT_SECONDS);
+  const offset = zone.offsetSecondsAt(second * MICROS_PER_SECOND);
+  if (slot === entry.slot && offset === entry.offset) return entry.text;
+  const parts = entry.format.formatToParts(second * 1000);
+  const longName = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  entry.slot = slot;
+  entry.offset = offset;
+  entry.text = lookUp(zone.id, offset, longName);
+  return entry.text;
 };

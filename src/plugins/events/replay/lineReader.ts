@@ -11,26 +11,35 @@ const MIN_READ_BYTES = 4096;
 /** Most that one read asks for: what the operating system takes at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
 
-/** Lines are handed on in runs of about this size: small enough for a slice of time. */
-export const RUN_BYTES = 256 * 1024;
+/**
+ * Lines are handed on in runs of about this size: small enough for a slice of time, and for V8 to hold
+ * the text of a run among its short-lived objects. Text of 128 KiB and more took up to 10 times as long to make.
+ */
+const RUN_BYTES = 64 * 1024;
 
-/** What comes next in the file. */
-export type Next =
+/** What needs no reading. */
+export type Held =
   /** Whole lines, each with its line end (the last of the file gets one); `offset` is the place of the first. */
   | { readonly kind: 'lines'; readonly bytes: Buffer; readonly offset: number }
   /** A line over the limit; it is skipped. */
-  | { readonly kind: 'too_long' }
+  | { readonly kind: 'too_long' };
+
+/** What comes next in the file. */
+export type Next =
+  | Held
   | { readonly kind: 'end'; readonly isTruncated: boolean }
   /** The read failed; the next call tries again. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface LineReader {
   readonly order: 'little' | 'big';
-  /** Resolves at once when lines are held already. */
-  readonly next: () => Next | Promise<Next>;
+  /** What comes next if it was read already; `null` when the file must be read first. */
+  readonly held: () => Held | null;
+  /** Reads the file on and gives what comes next; to be called when nothing is held. */
+  readonly read: () => Promise<Next>;
   /** Goes on reading at this place, which must be the start of a line. */
   readonly seek: (offset: number) => void;
-  /** Place of the first byte that `next` has not handed on. */
+  /** Place of the first byte that was not handed on. */
   readonly offset: () => number;
   readonly close: () => Promise<void>;
 }
@@ -129,7 +138,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return bytesRead > 0;
   };
 
-  const handOn = (to: number): Next => {
+  const handOn = (to: number): Extract<Held, { kind: 'lines' }> => {
     const bytes = held.subarray(start, to);
     const offset = position - (end - start);
     start = to;
@@ -137,7 +146,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   };
 
   /** Whole lines from what is held, `null` when more must be read. */
-  const heldLines = (): Next | null => {
+  const heldLines = (): Held | null => {
     const data = held.subarray(0, end);
     const reach = start + RUN_BYTES;
     let at = reach < end ? lineEndBefore(data, lineEnd, reach, start) : -1;
@@ -167,7 +176,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     if (end === start) return { kind: 'end', isTruncated: false };
     lineEnd.copy(held, end);
     end += lineEnd.length;
-    const whole = handOn(end) as Extract<Next, { kind: 'lines' }>;
+    const whole = handOn(end);
     return { ...whole, offset: whole.offset + lineEnd.length };
   };
 
@@ -203,7 +212,8 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
 
   return {
     order: mark.order,
-    next: () => (isSkipping ? null : heldLines()) ?? readOn(),
+    held: () => (isSkipping ? null : heldLines()),
+    read: readOn,
     seek: (offset) => {
       position = Math.max(offset, mark.length);
       start = end;

@@ -175,7 +175,3 @@ export const takeTexts = (
   }
   return { consumed, events: textBatch(events), failed };
 };
-
-/** True when nothing of the run is left. */
-export const isUsedUp = (run: ByteRun | TextRun): boolean =>
-  run.kind === 'bytes' ? run.cursor >= run.bytes.length : run.used >= run.lines.length;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { InputPlugin } from '../../kit.js';
-import { firstIndex, indexedInput } from '../shared/indexed.js';
+import { firstKept, indexedInput } from '../shared/indexed.js';
 import { rangeOf } from '../shared/range.js';
 import { linspaceSpec } from './spec.js';
 
@@ -19,7 +19,8 @@ export const linspacePlugin: InputPlugin<typeof linspaceSpec.fields> = {
       if (index === 0) return start;
       return index === steps ? end : start + Math.round((size / steps) * index);
     };
-    const first = context.skipPast ? firstIndex(0, count, (index) => at(index) > context.now) : 0;
+    const isWanted = (index: number): boolean => at(index) > context.now;
+    const first = firstKept({ from: 0, end: count, isWanted }, context);
     return E.right(indexedInput({ at, first, end: count, copies: 1 }));
   },
 };

@@ -2,17 +2,26 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../../../domain/json.js';
 import { hasPlaceholder } from '../../../domain/placeholder.js';
-import { checkRange, type DateTimeExpression, parseExpression } from '../../../domain/time/expression.js';
+import { type DateTimeExpression, NOT_UNDERSTOOD, parseExpression } from '../../../domain/time/expression.js';
+import { checkRange } from '../../../domain/time/rangeCheck.js';
 import { text } from '../../../schema/index.js';
 import type { RuleBreach, Shape } from '../../../schema/shape.js';
+import { isHumanDate } from './humanDate.js';
 
 const LABEL = 'date-time expression';
+
+/** Human text is tried here too, so that a slip is found when a config is saved and not when it starts. */
+const understood = (source: string | number): E.Either<string, DateTimeExpression> =>
+  E.filterOrElse(
+    (expression: DateTimeExpression) => expression.kind !== 'human' || isHumanDate(expression.text),
+    () => NOT_UNDERSTOOD,
+  )(parseExpression(source));
 
 /** Reuses the errors of text; the check is ours. */
 const asText = text({
   label: LABEL,
   check: (written) => {
-    const parsed = parseExpression(written);
+    const parsed = understood(written);
     return E.isLeft(parsed) ? { type: 'bad_format', message: parsed.left } : null;
   },
 });
@@ -21,12 +30,14 @@ const isExpression = (value: unknown): value is DateTimeExpression =>
   typeof value === 'object' && value !== null && 'kind' in value;
 
 const read = (value: unknown, context: t.Context): t.Validation<DateTimeExpression> => {
-  const parsed = typeof value === 'number' ? parseExpression(value) : null;
-  if (parsed !== null && E.isRight(parsed)) return t.success(parsed.right);
+  if (typeof value === 'number') {
+    const parsed = understood(value);
+    return E.isLeft(parsed) ? t.failure(value, context, parsed.left) : t.success(parsed.right);
+  }
   const checked = asText.codec.validate(value, context);
   if (E.isLeft(checked)) return checked;
-  const expression = parseExpression(checked.right);
-  return E.isLeft(expression) ? t.failure(value, context, expression.left) : t.success(expression.right);
+  const parsed = understood(checked.right);
+  return E.isLeft(parsed) ? t.failure(value, context, parsed.left) : t.success(parsed.right);
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import type { Input } from '../../kit.js';
+import type { Input, InputContext } from '../../kit.js';
 
 /**
  * An input whose timestamps are a function of their position: `at(i)` for `first <= i < end`, each given
@@ -51,4 +51,15 @@ export const firstIndex = (from: number, end: number, isWanted: (index: number) 
     else low = middle + 1;
   }
   return low;
+};
+
+/** First index in `[from, end)` that `skip_past` leaves; all of them without it. Says so when none is left. */
+export const firstKept = (
+  { from, end, isWanted }: { from: number; end: number; isWanted: (index: number) => boolean },
+  { skipPast, log }: InputContext,
+): number => {
+  if (!skipPast) return from;
+  const first = firstIndex(from, end, isWanted);
+  if (first >= end) log.write('info', 'every timestamp lies in the past and is skipped: it gives none');
+  return first;
 };

@@ -1,9 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { MAX_MICROS, MICROS_PER_SECOND } from '../../../domain/time/micros.js';
 import type { InputPlugin } from '../../kit.js';
-import { firstIndex, indexedInput } from '../shared/indexed.js';
+import { firstKept, indexedInput } from '../shared/indexed.js';
 import { rangeOf } from '../shared/range.js';
 import { timerSpec } from './spec.js';
+
+/** Microseconds between ticks. Decimals such as 1.1 s are whole microseconds but for their last binary digit. */
+const intervalOf = (seconds: number): number => {
+  const micros = seconds * MICROS_PER_SECOND;
+  const whole = Math.round(micros);
+  return Math.abs(micros - whole) <= micros * 2 * Number.EPSILON ? whole : micros;
+};
 
 export const timerPlugin: InputPlugin<typeof timerSpec.fields> = {
   spec: timerSpec,
@@ -12,10 +19,12 @@ export const timerPlugin: InputPlugin<typeof timerSpec.fields> = {
     if (E.isLeft(range)) return range;
     const { start } = range.right;
     // Multiplied, not added up: an interval that is no whole number of microseconds never drifts.
-    const at = (tick: number): number => start + Math.round(tick * params.seconds * MICROS_PER_SECOND);
-    const inCalendar = Math.floor((MAX_MICROS - start) / (params.seconds * MICROS_PER_SECOND));
+    const interval = intervalOf(params.seconds);
+    const at = (tick: number): number => start + Math.round(tick * interval);
+    const inCalendar = Math.floor((MAX_MICROS - start) / interval);
     const end = Math.min(params.repeat ?? Number.POSITIVE_INFINITY, inCalendar) + 1;
-    const first = context.skipPast ? firstIndex(1, end, (tick) => at(tick) >= context.now) : 1;
+    const isWanted = (tick: number): boolean => at(tick) >= context.now;
+    const first = firstKept({ from: 1, end, isWanted }, context);
     return E.right(indexedInput({ at, first, end, copies: params.count }));
   },
 };

@@ -10,7 +10,8 @@ export type TimestampSource =
   | { readonly kind: 'list'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 
-export const NOT_ISO = 'must be an ISO 8601 date or date-time such as 2026-01-01T09:00:00Z';
+export const NOT_ISO =
+  'must be an ISO 8601 date or date-time of the years 1684 to 2255, such as 2026-01-01T09:00:00Z';
 
 const list = listOf(
   text({
