@@ -111,6 +111,8 @@ const formatSafely = (formatter: Formatter, events: EventBatch): E.Either<SpateE
 
 /** How long an output may take to answer after its attempt was ended, before it is given up. */
 const GRACE_MS = 1_000;
+/** A ready reason: without one each abort makes an exception with a stack, which shows in profiles. */
+const OVER = 'over';
 /** Longest timer of Node, 24 days: what stands for no limit. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -126,15 +128,15 @@ const attempt = async (
   const ending = new AbortController();
   const waiting = new AbortController();
   const end = (): void => {
-    ending.abort();
-    waiting.abort();
+    ending.abort(OVER);
+    waiting.abort(OVER);
   };
   options.signal.addEventListener('abort', end, { once: true });
   const done = new AbortController();
   const deadline = async (): Promise<E.Either<SpateError, Written>> => {
     const limit_ms = output.isPacedByReader === true ? MAX_TIMER_MS : options.write_timeout_ms;
     await options.clock.sleepMs(limit_ms, waiting.signal);
-    if (!done.signal.aborted) ending.abort();
+    if (!done.signal.aborted) ending.abort(OVER);
     await options.clock.sleepMs(GRACE_MS, done.signal);
     return E.left(failure('timed_out', `no answer within write_timeout (${limit_ms / 1000} s)`));
   };
@@ -142,8 +144,8 @@ const attempt = async (
     .write(items, ending.signal)
     .catch((thrown: unknown) => E.left(failure('bug', `the output threw: ${reasonOf(thrown)}`)));
   const result = await Promise.race([write, deadline()]);
-  done.abort();
-  waiting.abort();
+  done.abort(OVER);
+  waiting.abort(OVER);
   options.signal.removeEventListener('abort', end);
   return result;
 };
