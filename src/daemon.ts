@@ -14,6 +14,7 @@ import { settingsLogic } from '../actors/settings.js';
 import { startupLogic } from '../actors/startup.js';
 import { DEFAULT_POLICY } from '../actors/supervision.js';
 import { generatorDirectories } from './adapters/directories.js';
+import { uniform } from './adapters/entropy.js';
 import { nodeFiles } from './adapters/files.js';
 import { streamLog } from './adapters/streamLog.js';
 import { systemClock } from './adapters/systemClock.js';
@@ -220,7 +221,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
     facade: { listen: settings.server.api_enabled ? listener(given, ask) : null },
     policy: DEFAULT_POLICY,
     monotonicMs: systemClock.monotonicMs,
-    random: Math.random,
+    random: uniform,
     log,
     register: async (generators) => {
       const read = await askStartup(find, systemClock);

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type GeneratorsInput, generatorsLogic } from '../../actors/generators.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
+import { uniform } from '../adapters/entropy.js';
 import { nodeFiles } from '../adapters/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generatorConfig.js';
@@ -46,7 +47,7 @@ export const generatorsInput = (options: {
   policy: DEFAULT_POLICY,
   drain_ms: DRAIN_MS,
   clock: systemClock,
-  random: Math.random,
+  random: uniform,
   log: options.log,
   shownPath: options.shownPath,
 });

@@ -89,10 +89,11 @@ export const cellHost = (options: {
           return;
         case 'cell.release': {
           const cell = owned.get(message.scenario);
+          // Nothing is said of a cell that is not here: an empty state would replace what is saved.
+          if (cell === undefined) return;
           owned.delete(message.scenario);
-          const text = cell === undefined ? '{}' : textOf(cell);
-          const changeNumber = cell?.changeNumber ?? 0;
-          return post({ type: 'cell.released', scenario: message.scenario, text, changeNumber });
+          const { scenario, changeNumber } = cell;
+          return post({ type: 'cell.released', scenario, text: textOf(cell), changeNumber });
         }
         case 'cell.change':
           return answer(message.request, message.scenario, (cell) =>

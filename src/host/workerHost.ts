@@ -109,10 +109,11 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     if (place.key.startsWith('pool:')) return;
     forget(place);
     const back = Promise.all(
-      [...place.hosted.keys()].map((scenario) => {
+      [...place.hosted].map(([scenario, arrival]) => {
         const released = new Promise<void>((resolve) => place.released.set(scenario, resolve));
         returning.set(scenario, released);
-        place.thread.post({ type: 'cell.release', scenario });
+        // A cell that is still on its way must have arrived before it can be given back.
+        void arrival.then(() => place.thread.post({ type: 'cell.release', scenario }));
         return released;
       }),
     );

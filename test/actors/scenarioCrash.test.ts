@@ -56,8 +56,10 @@ const live = async (
   const files = memoryFiles(disk, crash.at, crash);
   const scenario = makeScenario(files);
   let thread: ReturnType<typeof makeThread> | null = null;
-  let hasCell = false;
+  /** The thread on which the cell has arrived. */
+  let hosting: ReturnType<typeof makeThread> | null = null as ReturnType<typeof makeThread> | null;
   let scripted = 0;
+  const reads: { readonly globals: unknown; readonly before: ReadonlyMap<string, number> }[] = [];
   /** A hand-over in progress; the host never begins another before it is over. */
   let moving: Promise<unknown> = Promise.resolve();
   for (const { kind, ...more } of steps) {
@@ -72,7 +74,7 @@ const live = async (
     if (kind === 'read') {
       const before = book.answered();
       void scenario.read().then((answer) => {
-        if (E.isRight(answer)) book.check(answer.right.globals, before);
+        if (E.isRight(answer)) reads.push({ globals: answer.right.globals, before });
       });
     }
     if (kind === 'turn') await new Promise((resolve) => setImmediate(resolve));
@@ -82,14 +84,14 @@ const live = async (
     if (kind === 'take' && thread === null) {
       await Promise.race([moving, settle()]);
       thread = makeThread(scenario);
-      hasCell = false;
+      const arrived = thread;
       moving = thread.take().then(async () => {
         await settle(1);
-        hasCell = true;
+        hosting = arrived;
       });
     }
     if (thread === null) continue;
-    if (kind === 'script' && hasCell) thread.view().set('script', ++scripted);
+    if (kind === 'script' && hosting === thread) thread.view().set('script', ++scripted);
     if (kind === 'save') void thread.save();
     if (kind !== 'release' && kind !== 'die') continue;
     await Promise.race([moving, settle()]);
@@ -99,6 +101,7 @@ const live = async (
   await settle(40);
   files.crash();
   thread?.vanish();
+  for (const { globals, before } of reads) book.check(globals, before);
 };
 
 const globalsOn = async (disk: Disk): Promise<unknown> => {

@@ -22,16 +22,24 @@ interface ShopEvent {
   readonly order_id: string;
   readonly total_cents?: number;
   readonly amount_cents?: number;
+  readonly sale?: number;
   readonly items?: readonly { readonly quantity: number; readonly price_cents: number }[];
 }
 
-/** Runs both scripts in turn, a tenth of a second apart; `knobs` are set before the run. */
-const runShop = (calls: number, knobs: Readonly<Record<string, number>> = {}) => {
+type Knobs = Readonly<Record<string, number>>;
+
+/** Runs both scripts in turn, a tenth of a second apart; `knobs` are set before the run, `patch` after `at` calls. */
+const runShop = (
+  calls: number,
+  knobs: Knobs = {},
+  later?: { readonly at: number; readonly patch: Knobs },
+) => {
   const globals = globalsView(makeCell('shop', knobs, 0), []);
   const orders = seededRandom('orders');
   const fulfilment = seededRandom('fulfilment');
   const events: ShopEvent[] = [];
   for (let call = 0; call < calls; call++) {
+    if (call === later?.at) globals.update({ ...later.patch, patched_after: events.length });
     const ms = 1_700_000_000_000 + call * 100;
     const timestamp = { epochMilliseconds: ms, toString: () => new Date(ms).toISOString() };
     for (const text of [
@@ -49,7 +57,7 @@ const count = (events: readonly ShopEvent[], name: string): number =>
 
 describe('the shop', () => {
   test('pays only what was ordered, ships only what was paid, and the totals add up', () => {
-    const { events, globals } = runShop(6_000);
+    const { events, globals } = runShop(8_000);
     const state = new Map<string, string>();
     const totals = new Map<string, number>();
     let revenue = 0;
@@ -66,7 +74,7 @@ describe('the shop', () => {
       } else expect(before).toBe(event === 'order_shipped' ? 'payment_authorised' : 'payment_declined');
       state.set(order_id, event);
     }
-    expect(count(events, 'order_placed')).toBeGreaterThan(2_500);
+    expect(events.length).toBeGreaterThan(10_000);
     expect(globals.get('revenue_cents')).toBe(revenue);
     expect(globals.get('shipped')).toBe(count(events, 'order_shipped'));
     expect(globals.get('cancelled')).toBe(count(events, 'order_cancelled'));
@@ -88,6 +96,38 @@ describe('the shop', () => {
     const [order] = runShop(50, { sale: 50, order_rate_factor: 1 }).events;
     const [full] = runShop(50, { order_rate_factor: 1 }).events;
     expect(order?.total_cents).toBe((full?.total_cents ?? 0) / 2);
+  });
+
+  test('a knob that is changed while it runs acts from the next call on', () => {
+    const patch = { decline_share: 1, sale: 50, order_rate_factor: 2 };
+    const { events, globals } = runShop(2_000, { decline_share: 0 }, { at: 1_000, patch });
+    const before = events.slice(0, globals.get('patched_after') as number);
+    const after = events.slice(before.length);
+    expect(count(before, 'payment_authorised')).toBeGreaterThan(400);
+    expect(count(before, 'payment_declined')).toBe(0);
+    expect(count(after, 'payment_authorised')).toBe(0);
+    expect(count(after, 'payment_declined')).toBeGreaterThan(1_900);
+    const sales = (of: readonly ShopEvent[]) =>
+      new Set(of.filter(({ event }) => event === 'order_placed').map(({ sale }) => sale));
+    expect(sales(before)).toEqual(new Set([0]));
+    expect(sales(after)).toEqual(new Set([50]));
+    expect(count(after, 'order_placed')).toBe(2_000);
+  });
+
+  test.each([
+    ['order_rate_factor', 0, 100],
+    ['sale', 0, 90],
+    ['decline_share', 0, 1],
+  ])('a bad value of %s is refused with its range, and nothing is changed', (key, min, max) => {
+    for (const value of ['abc', null, {}, min - 1, max + 1]) {
+      const globals = globalsView(makeCell('shop', { [key]: value }, 0), []);
+      const timestamp = { epochMilliseconds: 0, toString: () => '' };
+      const given = { timestamp, globals: globals as never, random: seededRandom(1) };
+      expect(() => (key === 'decline_share' ? fulfil(given) : placeOrders(given))).toThrow(
+        `"${key}" in the globals must be a number from ${min} to ${max}, not ${JSON.stringify(value)}`,
+      );
+      expect(globals.snapshot()).toEqual({ [key]: value });
+    }
   });
 
   test('what it keeps is bounded however many orders come', () => {

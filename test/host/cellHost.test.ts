@@ -149,6 +149,12 @@ describe('giving back', () => {
   });
 });
 
+test('a cell that is not here is not given back as an empty one', () => {
+  const { handle, posted } = make();
+  handle({ type: 'cell.release', scenario: 'busy' });
+  expect(posted).toEqual([]);
+});
+
 describe('copies', () => {
   test('are answered when they are there, and views that exist see the next one', () => {
     const { copy, take, viewOf, posted } = make();

@@ -8,7 +8,8 @@ import { staticPlugin } from '../../../src/plugins/inputs/static/plugin.js';
 import { timerPlugin } from '../../../src/plugins/inputs/timer/plugin.js';
 import { timestampsPlugin } from '../../../src/plugins/inputs/timestamps/plugin.js';
 import type { Input } from '../../../src/plugins/kit.js';
-import { buildInput, drain } from '../../support/inputs.js';
+import { buildInput, drain, NOW } from '../../support/inputs.js';
+import { memoryLog } from '../../support/logs.js';
 
 const seconds = (texts: readonly string[]): string[] => texts.map((text) => text.slice(11));
 
@@ -31,6 +32,27 @@ describe('timer', () => {
     const texts = drain(input, 100_000, 999);
     expect(texts.at(-1)).toBe('2026-01-01T02:46:40Z');
     expect(new Set(texts).size).toBe(100_000);
+  });
+
+  test('is exact to the microsecond after centuries of ticks', async () => {
+    const params = { seconds: 1.1, count: 1, start: '1700-01-01T00:00:00Z' };
+    const input = await buildInput(timerPlugin, params, { skipPast: true });
+    const start = BigInt(Date.parse('1700-01-01T00:00:00Z')) * 1000n;
+    const out = new Float64Array(50_000);
+    if (typeof input === 'string') throw new Error(input);
+    expect(input.fill(out)).toBe(out.length);
+    const tick = (BigInt(NOW) - start + 1_099_999n) / 1_100_000n;
+    const wrong = out.findIndex((micros, i) => BigInt(micros) !== start + (tick + BigInt(i)) * 1_100_000n);
+    expect(wrong).toBe(-1);
+  });
+
+  test('an input whose timestamps are all past gives none and says so', async () => {
+    const { log, lines } = memoryLog();
+    const params = { seconds: 1, count: 1, start: '-1h', repeat: 5 };
+    expect(drain(await buildInput(timerPlugin, params, { skipPast: true, log }))).toEqual([]);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'info', message: expect.stringContaining('past') }),
+    ]);
   });
 
   test.each([
@@ -91,6 +113,9 @@ describe('linspace', () => {
   test.each([
     [{ start: 'now', end: 'never', count: 2 }, /never/],
     [{ start: '2026-01-02', end: '2026-01-01', count: 2 }, /end is before start/],
+    [{ start: '14:30', end: '13:00', count: 2 }, /end is before start/],
+    [{ start: 'helo', end: '+1h', count: 2 }, /start is no date or time that is understood/],
+    [{ start: '2300-01-01', end: '+1h', count: 2 }, /start .*2255/],
     [{ end: '+1h', count: 2 }, /start/],
     [{ start: 'now', end: '+1h', count: 2, step: 3 }, /step/],
   ])('%j is refused', async (params, problem) => {
@@ -109,6 +134,9 @@ describe('timestamps', () => {
     await writeFile(join(folder, 'bad.txt'), '2026-01-01\nyesterday\n');
     await writeFile(join(folder, 'back.txt'), '2026-01-02\n2026-01-01\n');
     await writeFile(join(folder, 'empty.txt'), '\n \n');
+    await writeFile(join(folder, 'year.txt'), '2300-01-01\n');
+    await writeFile(join(folder, 'endless.txt'), '2026-01-01\n'.padEnd(200_000, 'x'));
+    await writeFile(join(folder, 'mac.txt'), '2026-01-01T00:00:00Z\r2026-01-01T00:00:01Z\r');
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -126,11 +154,33 @@ describe('timestamps', () => {
     ]);
   });
 
+  test('a file with any line ends is read whole, however it is cut into pieces', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => new Date(NOW / 1000 + i * 1000).toISOString());
+    const expected = lines.map((line) => line.replace('.000Z', 'Z'));
+    for (const lineEnd of ['\n', '\r\n', '\r']) {
+      await writeFile(join(folder, 'long.txt'), lines.join(lineEnd));
+      const input = await buildInput(timestampsPlugin, { source: 'long.txt' }, { directory: folder });
+      expect(drain(input, 30_000, 1000)).toEqual(expected);
+    }
+    const mac = await buildInput(timestampsPlugin, { source: 'mac.txt' }, { directory: folder });
+    expect(drain(mac)).toEqual(['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z']);
+  });
+
+  test('skipping leaves out what is at or before now', async () => {
+    const source = ['2026-11-20T19:05:08Z', '2026-11-20T19:05:09Z', '2026-11-20T19:05:10Z'];
+    expect(drain(await buildInput(timestampsPlugin, { source }, { skipPast: true }))).toEqual([
+      '2026-11-20T19:05:10Z',
+    ]);
+  });
+
   test.each([
     ['bad.txt', /bad\.txt:2: "yesterday" must be an ISO 8601/],
     ['back.txt', /back\.txt:2: .* earlier than the timestamp before it/],
     ['empty.txt', /holds no timestamp/],
     ['absent.txt', /absent\.txt cannot be read/],
+    ['year.txt', /year\.txt:1: .* of the years 1684 to 2255/],
+    ['endless.txt', /endless\.txt:2: a line so long/],
+    ['.', /cannot be read/],
   ])('%s is refused with its place', async (source, problem) => {
     expect(await buildInput(timestampsPlugin, { source }, { directory: folder })).toMatch(problem);
   });

@@ -3,16 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf } from '../../../domain/errors.js';
 import { CHARMAPS } from '../../../domain/text/charmaps.js';
 import { type Encoding, encodingOf } from '../../../domain/text/encodings.js';
-import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { keepsAscii, strictDecoder } from '../shared/decoder.js';
 import { type LineReader, openLineReader } from './lineReader.js';
-import { compilePattern } from './pattern.js';
 import { replayProducer } from './producer.js';
 import type { LineFormat } from './run.js';
 import { type replayFields, replaySpec } from './spec.js';
-import type { Substitution } from './take.js';
+import { type Substitution, substitutionOf } from './substitution.js';
 
 type Params = ValueOf<typeof replayFields>;
 
@@ -24,34 +22,11 @@ const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): 
   return bytes;
 };
 
-/** Formats with a line end in them make events of several lines, which bytes separated by LF cannot hold. */
-const isOneLine = (format: string): boolean => !/%n|[\r\n]/.test(format);
-
-const substitutionOf = (
-  { timestamp_pattern, timestamp_format }: Params,
-  { zone, log }: EventContext,
-): E.Either<string, Substitution | null> => {
-  if (timestamp_pattern === null) return E.right(null);
-  const pattern = compilePattern(timestamp_pattern);
-  if (E.isLeft(pattern)) return E.left(`timestamp_pattern ${pattern.left}`);
-  if (timestamp_format === null) {
-    log.write(
-      'info',
-      'timestamp_pattern without timestamp_format: lines stay as they are; give both to write new timestamps',
-    );
-    return E.right(null);
-  }
-  const textOf = compileStrftime(timestamp_format, zone);
-  if (E.isLeft(textOf)) return E.left(`timestamp_format ${textOf.left}`);
-  return E.right({ pattern: pattern.right, textOf: textOf.right });
-};
-
 type Opened = { readonly reader: LineReader; readonly format: LineFormat };
 
-const opener = (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) => {
-  const isSearched = substitution !== null;
-  const mayStayBytes = !isSearched || isOneLine(params.timestamp_format ?? '');
-  return async (): Promise<Opened> => {
+const opener =
+  (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) =>
+  async (): Promise<Opened> => {
     const reader = await openLineReader({
       path: file,
       chunk_size: params.chunk_size,
@@ -65,14 +40,13 @@ const opener = (params: Params, file: string, encoding: Encoding, substitution: 
       format: {
         decode: decoder.right,
         lineEnd: lineEndOf(encoding, reader.order),
-        keepsAscii: mayStayBytes && keepsAscii(encoding, decoder.right),
+        keepsAscii: keepsAscii(encoding, decoder.right),
         isUtf8: encoding.decoder === 'utf8',
         isStateless: !encoding.isStateful,
-        isSearched,
+        substitution,
       },
     };
   };
-};
 
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
   const file = resolve(context.directory, params.path);
@@ -88,7 +62,6 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       await replayProducer({
         open: opener(params, file, encoding, substitution.right),
         repeat: params.repeat,
-        substitution: substitution.right,
         file,
         log: context.log,
         clock: context.clock,

@@ -1,21 +1,9 @@
-import { emptyBatch, type EventBatch, joinBatches } from '../../../domain/eventBatch.js';
+import { type EventBatch, emptyBatch, joinBatches } from '../../../domain/eventBatch.js';
 import type { EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import { problemLog } from '../shared/problemLog.js';
 import { type Fetched, type LineSource, type LineSourceOptions, openLineSource } from './lineSource.js';
 import type { Run } from './run.js';
-import {
-  type LineProblems,
-  type Substitution,
-  substituteBytes,
-  type Taken,
-  takeBytes,
-  takeTexts,
-} from './take.js';
-
-export interface ReplayOptions extends LineSourceOptions {
-  /** How lines get new timestamps; `null`: they stay as they are. */
-  readonly substitution: Substitution | null;
-}
+import { type LineProblems, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
 const EXHAUSTED: Produced = { ...NOTHING, exhausted: true };
@@ -27,7 +15,7 @@ const MAX_RUNS = 16;
 
 /** Logs of what may be wrong with single lines. */
 const lineProblems = (
-  { log, clock, file }: ReplayOptions,
+  { log, clock, file }: LineSourceOptions,
   source: LineSource,
 ): LineProblems & { readonly close: () => void } => {
   const undecodable = problemLog(
@@ -54,17 +42,9 @@ const lineProblems = (
 };
 
 /** Pairs timestamps with the lines of a file, one by one. Opens the file at once. */
-export const replayProducer = async (options: ReplayOptions): Promise<EventProducer> => {
-  const { substitution } = options;
+export const replayProducer = async (options: LineSourceOptions): Promise<EventProducer> => {
   const source = await openLineSource(options);
   const problems = lineProblems(options, source);
-
-  const take = (run: Run, request: ProduceRequest): Taken => {
-    const want = request.to - request.from;
-    if (run.kind === 'texts') return takeTexts(run, want, request, substitution, problems);
-    if (substitution === null) return takeBytes(run, want);
-    return substituteBytes(run, want, request, substitution, problems);
-  };
 
   /** Takes from one run after the other for as long as timestamps, time and lines read already last. */
   const takeRuns = (first: Run, request: ProduceRequest): Produced => {
@@ -72,7 +52,7 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
     let { from } = request;
     let failed = 0;
     for (let run: Run | null = first; run !== null; run = source.run()) {
-      const taken = take(run, from === request.from ? request : { ...request, from });
+      const taken = takeLines(run, from === request.from ? request : { ...request, from }, problems);
       events.push(taken.events);
       from += taken.consumed;
       failed += taken.failed;

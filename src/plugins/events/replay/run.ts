@@ -1,8 +1,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { StrictDecoder } from '../shared/decoder.js';
 import { lineEndFrom } from './lineReader.js';
+import type { Substitution } from './substitution.js';
 
 const CR = 13;
+
+/** Where `^` and `$` would match besides LF. */
+const OTHER_TERMINATORS = ['\r', '\u2028', '\u2029'];
 
 /** How the lines of a file are to be read; made once. */
 export interface LineFormat {
@@ -14,17 +18,28 @@ export interface LineFormat {
   readonly isUtf8: boolean;
   /** Runs may be decoded whole, because no state outlives a character. */
   readonly isStateless: boolean;
-  /** Lines will be searched, so bytes are of use only where they can be searched like text. */
-  readonly isSearched: boolean;
+  /** What is to be done to each line; `null`: nothing. */
+  readonly substitution: Substitution | null;
 }
 
 /** Lines that stay bytes: valid UTF-8, each with a single LF, no CR before it. */
 export interface ByteRun {
   readonly kind: 'bytes';
   readonly bytes: Buffer;
-  /** Only for lines to be searched: the same as text, one character per byte (ASCII, without CR). */
-  readonly text: string;
   /** Place in `bytes` of the next line to use. */
+  cursor: number;
+  /** Lines used so far. */
+  used: number;
+}
+
+/** Lines that are searched as one text, in which LF is the only line terminator that JavaScript knows. */
+export interface SearchedRun {
+  readonly kind: 'searched';
+  readonly substitution: Substitution;
+  readonly text: string;
+  /** The same in UTF-8 where places are the same in both (ASCII), to copy from; else `null`. */
+  readonly bytes: Buffer | null;
+  /** Place in `text` of the next line to use. */
   cursor: number;
   /** Lines used so far. */
   used: number;
@@ -36,29 +51,32 @@ export interface ByteRun {
 /** Decoded lines; `null` where the bytes are not valid in the encoding. */
 export interface TextRun {
   readonly kind: 'texts';
+  readonly substitution: Substitution | null;
   readonly lines: readonly (string | null)[];
   used: number;
 }
 
-export type Run = ByteRun | TextRun;
+export type Run = ByteRun | SearchedRun | TextRun;
 
-const byteRun = (bytes: Buffer, isSearched: boolean): ByteRun => ({
-  kind: 'bytes',
-  bytes,
-  text: isSearched ? bytes.toString('latin1') : '',
-  cursor: 0,
-  used: 0,
-  matchAt: -1,
-  match: null,
-});
+const byteRun = (bytes: Buffer): ByteRun => ({ kind: 'bytes', bytes, cursor: 0, used: 0 });
 
-/** Takes the CRs from line ends. Byte for byte: Latin-1 text stands for the bytes. */
-const withoutFinalCrs = (bytes: Buffer): Buffer => {
-  if (!bytes.includes(CR)) return bytes;
+/** `null` where the text has line terminators within lines. */
+const searchedRun = (substitution: Substitution, text: string, bytes: Buffer | null): SearchedRun | null =>
+  OTHER_TERMINATORS.some((terminator) => text.includes(terminator))
+    ? null
+    : { kind: 'searched', substitution, text, bytes, cursor: 0, used: 0, matchAt: -1, match: null };
+
+/** Takes the CRs from line ends. */
+const withoutFinalCrs = (text: string): string => {
+  if (!text.includes('\r')) return text;
   // One CR per line end is nearly all there is, and far cheaper to find.
-  const text = bytes.toString('latin1').replaceAll('\r\n', '\n');
-  return Buffer.from(text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text, 'latin1');
+  const most = text.replaceAll('\r\n', '\n');
+  return most.includes('\r\n') ? most.replace(/(?<!\r)\r+\n/g, '\n') : most;
 };
+
+/** The same for bytes: Latin-1 text stands for them. */
+const bytesWithoutFinalCrs = (bytes: Buffer): Buffer =>
+  bytes.includes(CR) ? Buffer.from(withoutFinalCrs(bytes.toString('latin1')), 'latin1') : bytes;
 
 const withoutFinalCr = (line: string): string => {
   let end = line.length;
@@ -79,31 +97,38 @@ const splitBytes = (bytes: Buffer, lineEnd: Buffer): Buffer[] => {
   return lines;
 };
 
-const textRun = (bytes: Buffer, format: LineFormat): TextRun => {
-  const decoded = format.isStateless ? format.decode(bytes) : null;
-  if (decoded !== null) {
-    const lines = decoded.split('\n');
-    lines.pop();
-    const texts = decoded.includes('\r') ? lines.map(withoutFinalCr) : lines;
-    return { kind: 'texts', lines: texts, used: 0 };
-  }
+/** Lines one by one: what fits every format. */
+const lineByLine = (bytes: Buffer, format: LineFormat): TextRun => {
   const lines = splitBytes(bytes, format.lineEnd).map((line) => {
     const text = format.decode(line);
     return text === null ? null : withoutFinalCr(text);
   });
-  return { kind: 'texts', lines, used: 0 };
+  return { kind: 'texts', substitution: format.substitution, lines, used: 0 };
+};
+
+const decodedRun = (bytes: Buffer, format: LineFormat): SearchedRun | TextRun => {
+  const decoded = format.isStateless ? format.decode(bytes) : null;
+  if (decoded === null) return lineByLine(bytes, format);
+  const text = withoutFinalCrs(decoded);
+  const { substitution } = format;
+  const searched = substitution?.isOneLine ? searchedRun(substitution, text, null) : null;
+  if (searched !== null) return searched;
+  const lines = text.split('\n');
+  lines.pop();
+  return { kind: 'texts', substitution, lines, used: 0 };
 };
 
 /** Gives whole lines the cheapest form in which they mean the same. */
 export const runOf = (bytes: Buffer, format: LineFormat): Run => {
+  const { substitution } = format;
   const isPlain = format.keepsAscii && isAscii(bytes);
-  if (!format.isSearched) {
-    if (isPlain || (format.isUtf8 && isUtf8(bytes))) return byteRun(withoutFinalCrs(bytes), false);
-    return textRun(bytes, format);
+  if (substitution === null) {
+    const isReady = isPlain || (format.isUtf8 && isUtf8(bytes));
+    return isReady ? byteRun(bytesWithoutFinalCrs(bytes)) : decodedRun(bytes, format);
   }
-  if (!isPlain) return textRun(bytes, format);
-  const lines = withoutFinalCrs(bytes);
-  return lines.includes(CR) ? textRun(bytes, format) : byteRun(lines, true);
+  if (!isPlain || !substitution.isOneLine) return decodedRun(bytes, format);
+  const lines = bytesWithoutFinalCrs(bytes);
+  return searchedRun(substitution, lines.toString('latin1'), lines) ?? decodedRun(bytes, format);
 };
 
 /** Bytes of the file that the first `count` lines of a run take. */
@@ -118,4 +143,6 @@ export const lengthOfLines = (bytes: Buffer, lineEnd: Buffer, count: number): nu
 
 /** True when nothing of the run is left. */
 export const isUsedUp = (run: Run): boolean =>
-  run.kind === 'bytes' ? run.cursor >= run.bytes.length : run.used >= run.lines.length;
+  run.kind === 'texts'
+    ? run.used >= run.lines.length
+    : run.cursor >= (run.kind === 'bytes' ? run.bytes : run.text).length;

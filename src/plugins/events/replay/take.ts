@@ -2,7 +2,7 @@ import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBat
 import type { Micros } from '../../../domain/time/micros.js';
 import type { ProduceRequest } from '../../kit.js';
 import type { TimestampPattern } from './pattern.js';
-import type { ByteRun, TextRun } from './run.js';
+import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 
 /** Lines that are worked on between two looks at the clock. */
 const LINES_PER_LOOK = 500;
@@ -14,12 +14,6 @@ const MAX_UTF8_BYTES = 3;
 
 /** Room for a line and its new timestamp in the first guess of a buffer. */
 const GUESSED_LINE_BYTES = 256;
-
-export interface Substitution {
-  readonly pattern: TimestampPattern;
-  /** The new text. */
-  readonly textOf: (micros: Micros) => string;
-}
 
 /** What was used up of a run. */
 export interface Taken {
@@ -42,7 +36,7 @@ interface RawWriter {
 }
 
 /** Up to `want` lines as they are: no copy. */
-export const takeBytes = (run: ByteRun, want: number): Taken => {
+const takeBytes = (run: ByteRun, want: number): Taken => {
   const { bytes } = run;
   const from = run.cursor;
   let consumed = 0;
@@ -105,19 +99,21 @@ const growing = (size: number) => {
 };
 
 /**
- * Up to `want` lines with new timestamps, searched as one text and copied as bytes. A match that starts
+ * Up to `want` lines with new timestamps, searched as one text and written as bytes. A match that starts
  * behind a line proves that the line has none, so every character is searched at most once.
  */
-export const substituteBytes = (
-  run: ByteRun,
+const takeSearched = (
+  run: SearchedRun,
   want: number,
   request: ProduceRequest,
-  { pattern, textOf }: Substitution,
   problems: LineProblems,
 ): Taken => {
   const { bytes, text } = run;
+  const { pattern, textOf } = run.substitution;
   const formatted = remembering(textOf);
-  const out = growing(Math.min(bytes.length - run.cursor, want * GUESSED_LINE_BYTES) + want * 8 + 64);
+  const out = growing(Math.min(text.length - run.cursor, want * GUESSED_LINE_BYTES) + want * 8 + 64);
+  const keep = (from: number, to: number): void =>
+    bytes === null ? out.write(text.slice(from, to)) : out.copy(bytes, from, to);
   const { lines } = pattern;
   let copied = run.cursor;
   let consumed = 0;
@@ -131,7 +127,7 @@ export const substituteBytes = (
     const place = run.match === null || run.matchAt > lineEnd ? null : placeOf(run.match, pattern);
     if (place === null) problems.onUnmatched(run.used);
     else {
-      out.copy(bytes, copied, place[0]);
+      keep(copied, place[0]);
       out.write(formatted(request.micros[request.from + consumed] as number));
       copied = place[1];
     }
@@ -140,18 +136,13 @@ export const substituteBytes = (
     consumed++;
     if (consumed % LINES_PER_LOOK === 0 && request.isSpent()) break;
   }
-  out.copy(bytes, copied, run.cursor);
+  keep(copied, run.cursor);
   return { consumed, events: bytesBatch(out.bytes(), consumed), failed: 0 };
 };
 
 /** Up to `want` decoded lines, with new timestamps if there is a substitution. */
-export const takeTexts = (
-  run: TextRun,
-  want: number,
-  request: ProduceRequest,
-  substitution: Substitution | null,
-  problems: LineProblems,
-): Taken => {
+const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems: LineProblems): Taken => {
+  const { substitution } = run;
   const events: string[] = [];
   const formatted = remembering(substitution?.textOf ?? String);
   let consumed = 0;
@@ -174,4 +165,13 @@ export const takeTexts = (
     if (consumed % LINES_PER_LOOK === 0 && request.isSpent()) break;
   }
   return { consumed, events: textBatch(events), failed };
+};
+
+/** Up to as many lines of a run as there are timestamps; fewer when the time of the slice is spent. */
+export const takeLines = (run: Run, request: ProduceRequest, problems: LineProblems): Taken => {
+  const want = request.to - request.from;
+  if (run.kind === 'bytes') return takeBytes(run, want);
+  return run.kind === 'searched'
+    ? takeSearched(run, want, request, problems)
+    : takeTexts(run, want, request, problems);
 };

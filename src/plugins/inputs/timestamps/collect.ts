@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import { parseIso } from '../../../domain/time/parseIso.js';
+import type { Zone } from '../../../domain/time/zone.js';
+import { NOT_ISO } from './source.js';
+
+const FIRST_CAPACITY = 1024;
+/** Characters of a bad line that a message shows. */
+const SHOWN = 60;
+
+/** Instants gathered one by one, eight bytes each. */
+export interface Collected {
+  /** Adds the instant of a text; the place is where it stands, asked for only in messages. */
+  readonly add: (text: string, place: () => string) => SpateError | null;
+  readonly instants: () => Float64Array;
+}
+
+/** Collects texts in ascending order; a text that is no instant or goes back is an error that names its place. */
+export const collectInstants = (zone: Zone): Collected => {
+  let instants = new Float64Array(FIRST_CAPACITY);
+  let count = 0;
+  let last: Micros = Number.NEGATIVE_INFINITY;
+  const problem = (message: string): SpateError => failure('plugin_failed', message);
+  return {
+    add: (text, place) => {
+      const instant = parseIso(text, zone);
+      if (instant === null) return problem(`${place()}: "${text.slice(0, SHOWN)}" ${NOT_ISO}`);
+      if (instant < last)
+        return problem(`${place()}: ${text} is earlier than the timestamp before it; sort them`);
+      if (count === instants.length) {
+        const larger = new Float64Array(count * 2);
+        larger.set(instants);
+        instants = larger;
+      }
+      instants[count++] = instant;
+      last = instant;
+      return null;
+    },
+    instants: () => instants.slice(0, count),
+  };
+};
+
+/** All texts of a list; the first problem ends it. */
+export const instantsOfList = (texts: readonly string[], zone: Zone): E.Either<SpateError, Float64Array> => {
+  const collected = collectInstants(zone);
+  for (const [index, text] of texts.entries()) {
+    const problem = collected.add(text.trim(), () => `source[${index}]`);
+    if (problem !== null) return E.left(problem);
+  }
+  return E.right(collected.instants());
+};

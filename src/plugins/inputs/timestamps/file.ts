@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError } from '../../../domain/errors.js';
+import type { Zone } from '../../../domain/time/zone.js';
+import { collectInstants } from './collect.js';
+import { NOT_ISO } from './source.js';
+
+const LINE_END = /\r\n|\n|\r/;
+/** No date-time is nearly as long: a file without line ends is not gathered whole. */
+const MAX_LINE_CHARACTERS = 1_000;
+
+/**
+ * Instants of a text file (UTF-8) with one date-time a line. Read in pieces, between which the thread is
+ * free for others, so that a file of millions of lines neither blocks it nor fills its memory.
+ */
+export const instantsOfFile = async (
+  file: string,
+  zone: Zone,
+): Promise<E.Either<SpateError, Float64Array>> => {
+  const collected = collectInstants(zone);
+  let number = 0;
+  const add = (line: string): SpateError | null => {
+    number += 1;
+    const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
+    return text === '' ? null : collected.add(text, () => `${file}:${number}`);
+  };
+  try {
+    let rest = '';
+    for await (const piece of createReadStream(file, 'utf8')) {
+      const lines: string[] = (rest + String(piece)).split(LINE_END);
+      rest = lines.pop() ?? '';
+      // A carriage return at the end of a piece may be half of a line end: it waits for the next one.
+      if (rest === '' && String(piece).endsWith('\r')) rest = `${lines.pop() ?? ''}\r`;
+      for (const line of lines) {
+        const problem = add(line);
+        if (problem !== null) return E.left(problem);
+      }
+      if (rest.length > MAX_LINE_CHARACTERS) {
+        return E.left(failure('plugin_failed', `${file}:${number + 1}: a line so long ${NOT_ISO}`));
+      }
+    }
+    const problem = add(rest);
+    if (problem !== null) return E.left(problem);
+  } catch (thrown) {
+    return E.left(failure('plugin_failed', `${file} cannot be read: ${reasonOf(thrown)}`));
+  }
+  const instants = collected.instants();
+  if (instants.length > 0) return E.right(instants);
+  return E.left(failure('plugin_failed', `${file} holds no timestamp: write one ISO 8601 date-time a line`));
+};

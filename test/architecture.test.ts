@@ -1,0 +1,279 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { cyclesOf, parseSource, ROOT, readSources, type Source } from './support/sources.js';
+
+/**
+ * The import table: what each folder may import of ours. An entry is a folder, or one file; `(types)`
+ * behind it allows what is gone at run time. A folder may always import itself.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'src/domain': [],
+  'src/messages': ['src/domain'],
+  'src/ports': ['src/domain'],
+  'src/schema': ['src/domain'],
+  'src/contract': ['src/domain', 'src/schema', 'src/plugins/specs.ts'],
+  'src/template': ['src/domain', 'src/ports'],
+  'src/plugins': ['src/domain', 'src/ports', 'src/schema', 'src/template'],
+  'src/pipeline': ['src/domain', 'src/ports', 'src/plugins/kit.ts (types)'],
+  'src/config': ['src/domain', 'src/ports', 'src/schema', 'src/plugins/specs.ts'],
+  'src/host': ['src/domain', 'src/ports', 'src/messages', 'src/config'],
+  actors: [
+    'src/domain',
+    'src/messages',
+    'src/ports',
+    'src/config',
+    'src/host/port.ts (types)',
+    'src/host/cells.ts (types)',
+    'src/host/cellChange.ts',
+    'src/host/protocol.ts (types)',
+    'src/host/previewHost.ts (types)',
+  ],
+  'src/http': ['src/domain', 'src/messages', 'src/ports', 'src/contract'],
+  'src/adapters': ['src/domain', 'src/ports'],
+  'src/ui': ['src/contract'],
+  'src/cli': [
+    'src/domain',
+    'src/messages (types)',
+    'src/ports (types)',
+    'src/schema',
+    'src/contract',
+    'src/config',
+    'src/adapters',
+    'src/plugins/specs.ts',
+    'src/plugins/generatorShape.ts',
+    'src/plugins/kit.ts (types)',
+    'src/daemon.ts',
+    'src/daemon',
+  ],
+};
+
+/** The composition roots, each with its folder: they may import everything. */
+const ROOTS = ['src/daemon', 'src/worker'];
+
+/** Where a package may be imported. A package that is not listed may be imported nowhere. */
+const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
+  'fp-ts': ['src', 'actors'],
+  'io-ts': ['src/schema', 'src/config', 'src/contract', 'src/plugins'],
+  xstate: ['actors', 'src/daemon', 'src/daemon.ts'],
+  rxjs: ['src/pipeline', 'actors/pipeline.ts'],
+  express: ['src/http'],
+  archiver: ['src/adapters'],
+  yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
+  '@clickhouse/client': ['src/plugins/outputs/clickhouse'],
+  'chrono-node': ['src/plugins/inputs'],
+  'cron-parser': ['src/plugins/inputs/cron'],
+  'iconv-lite': ['src/plugins/events/shared', 'src/plugins/outputs/shared', 'src/domain/text'],
+  '@swc/wasm-typescript': ['src/plugins/events/script/loader'],
+};
+
+/** Where a global may be used. */
+const MAY_USE_GLOBAL: Readonly<Record<string, readonly string[]>> = {
+  process: ['src/cli', 'src/adapters', 'src/worker.ts'],
+  ...Object.fromEntries(
+    [
+      'Date.now',
+      'new Date()',
+      'Math.random',
+      'performance.now',
+      'randomBytes',
+      'randomUUID',
+      'randomInt',
+      'crypto.getRandomValues',
+      'setTimeout',
+      'setInterval',
+      'setImmediate',
+    ].map((name) => [name, ['src/adapters', 'src/worker.ts']]),
+  ),
+};
+
+/** Packages of Node that open a door around the rules on time and chance. */
+const TIMER_PACKAGES = ['node:timers', 'node:timers/promises', 'node:perf_hooks'];
+
+const MAX_LINES = 400;
+
+const isBelow = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
+
+const isRoot = (path: string): boolean => ROOTS.some((root) => path === `${root}.ts` || isBelow(path, root));
+
+const folderOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('src/') ? 2 : 1)
+    .join('/');
+
+const isAllowed = (entry: string, target: string, isTypeOnly: boolean): boolean => {
+  const isForTypes = entry.endsWith(' (types)');
+  return isBelow(target, entry.replace(' (types)', '')) && (!isForTypes || isTypeOnly);
+};
+
+/** Imports of ours that the table does not allow. */
+const wallBreaches = (sources: readonly Source[]): readonly string[] =>
+  sources
+    .filter(({ path }) => !isRoot(path))
+    .flatMap(({ path, imports }) => {
+      const folder = folderOf(path);
+      const table = MAY_IMPORT[folder];
+      if (table === undefined) return [`${path}: the folder is not in the import table`];
+      return imports
+        .filter(({ isOurs, target }) => isOurs && !isBelow(target, folder))
+        .filter(({ target, isTypeOnly }) => !table.some((entry) => isAllowed(entry, target, isTypeOnly)))
+        .map(({ target }) => `${path} imports ${target}`);
+    });
+
+/** Packages that are imported where they do not belong. */
+const packageBreaches = (sources: readonly Source[]): readonly string[] =>
+  sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ isOurs }) => !isOurs)
+      .filter(({ target }) =>
+        target.startsWith('node:')
+          ? TIMER_PACKAGES.includes(target) && !isBelow(path, 'src/adapters')
+          : !(MAY_USE_PACKAGE[target] ?? []).some((place) => isBelow(path, place)),
+      )
+      .map(({ target }) => `${path} imports ${target}`),
+  );
+
+/** Globals that are used where they do not belong. */
+const globalBreaches = (sources: readonly Source[]): readonly string[] =>
+  sources.flatMap(({ path, uses }) =>
+    Object.entries(MAY_USE_GLOBAL)
+      .filter(([name, places]) => uses.has(name) && !places.some((place) => isBelow(path, place)))
+      .map(([name]) => `${path} uses ${name}`),
+  );
+
+const sources = readSources();
+
+test('there are sources to look at', () => {
+  expect(sources.length).toBeGreaterThan(200);
+  expect(sources.reduce((sum, { imports }) => sum + imports.length, 0)).toBeGreaterThan(1_000);
+});
+
+describe('imports', () => {
+  test.each([
+    ['src/domain/x.ts', "import type { Clock } from '../ports/clock.js';"],
+    ['src/pipeline/x.ts', "import { inputPlugin } from '../plugins/kit.js';"],
+    ['src/plugins/inputs/x.ts', "export * from '../../config/settings.js';"],
+    ['src/host/x.ts', "const later = () => import('../../actors/ask.js');"],
+    ['actors/x.ts', "import { workerHost } from '../src/host/workerHost.js';"],
+    ['actors/x.ts', "import { previewHost } from '../src/host/previewHost.js';"],
+    ['src/messages/x.ts', "export type A = import('../http/server.js').Server;"],
+    ['src/somewhere/x.ts', ''],
+  ])('the search finds a breach in %s: %s', (path, text) => {
+    expect(wallBreaches([parseSource(path, text)])).toHaveLength(1);
+  });
+
+  test.each([
+    ['src/pipeline/x.ts', "import type { Input } from '../plugins/kit.js';"],
+    ['actors/x.ts', "import { type PreviewHost } from '../src/host/previewHost.js';"],
+    ['src/worker/x.ts', "import { runPipeline } from '../pipeline/run.js';"],
+    ['src/domain/time/x.ts', "import { failure } from '../errors.js';"],
+    [
+      'src/domain/x.ts',
+      "const text = \"import { x } from '../http/server.js';\"; // import '../http/server.js'",
+    ],
+  ])('and none in %s: %s', (path, text) => {
+    expect(wallBreaches([parseSource(path, text)])).toEqual([]);
+  });
+
+  test('stay within the walls between folders', () => {
+    expect(wallBreaches(sources)).toEqual([]);
+  });
+
+  test('of actors come from the composition roots only', () => {
+    const importers = sources.filter(
+      ({ path, imports }) =>
+        !isBelow(path, 'actors') && imports.some(({ isOurs, target }) => isOurs && isBelow(target, 'actors')),
+    );
+    expect(
+      importers
+        .map(({ path }) => path)
+        .filter((path) => path !== 'src/daemon.ts' && !isBelow(path, 'src/daemon')),
+    ).toEqual([]);
+  });
+
+  test('name files that exist', () => {
+    const missing = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ isOurs, target }) => isOurs && !existsSync(join(ROOT, target)))
+        .map(({ target }) => `${path}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('make no circle at run time', () => {
+    const circle = ['a', 'b', 'c'].map((name, index) =>
+      parseSource(`src/domain/${name}.ts`, `import { x } from './${'bca'[index]}.js';`),
+    );
+    expect(cyclesOf(circle)).toHaveLength(1);
+    expect(cyclesOf([parseSource('src/domain/a.ts', "import type { X } from './a.js';")])).toEqual([]);
+    expect(cyclesOf(sources)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  test.each([
+    ['src/http/x.ts', "import { createActor } from 'xstate';"],
+    ['actors/generator.ts', "import { map } from 'rxjs';"],
+    ['src/http/x.ts', "import * as t from 'io-ts';"],
+    ['src/plugins/outputs/file/x.ts', "import { createClient } from '@clickhouse/client';"],
+    ['src/domain/x.ts', "import _ from 'lodash/fp';"],
+    ['src/pipeline/x.ts', "import { setTimeout } from 'node:timers/promises';"],
+  ])('the search finds a breach in %s: %s', (path, text) => {
+    expect(packageBreaches([parseSource(path, text)])).toHaveLength(1);
+  });
+
+  test('are imported only where they belong', () => {
+    expect(packageBreaches(sources)).toEqual([]);
+  });
+});
+
+describe('time, chance and the process', () => {
+  test.each([
+    ['const now = Date.now();', 'Date.now'],
+    ['const now = new Date();', 'new Date()'],
+    ['const give = { random: Math.random };', 'Math.random'],
+    ['setTimeout(() => {}, 1);', 'setTimeout'],
+    ['const { env } = process;', 'process'],
+    ['process.exit(1);', 'process'],
+    ["import { randomBytes } from 'node:crypto';", 'randomBytes'],
+  ])('the search finds %s', (text, name) => {
+    expect(globalBreaches([parseSource('src/domain/x.ts', text)])).toEqual([`src/domain/x.ts uses ${name}`]);
+  });
+
+  test.each([
+    'const at = new Date(0);',
+    '// Date.now() and setTimeout\nconst text = `process.exit`;',
+    'const reason = { process: 1, setTimeout: 2 };',
+    'const exit = options.process.exit;',
+  ])('and nothing in %j', (text) => {
+    expect(globalBreaches([parseSource('src/domain/x.ts', text)])).toEqual([]);
+  });
+
+  test('are used by adapters, the command line and the thread entry only', () => {
+    expect([...globalBreaches(sources)].sort()).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test(`have at most ${MAX_LINES} lines`, () => {
+    expect(
+      sources.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines}`),
+    ).toEqual([]);
+  });
+
+  test('of a plugin come with a README and a declaration', () => {
+    const plugins = ['inputs', 'events', 'outputs', 'formatters'].flatMap((kind) =>
+      readdirSync(join(ROOT, 'src/plugins', kind), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && entry.name !== 'shared')
+        .map(({ name }) => join('src/plugins', kind, name)),
+    );
+    expect(plugins.length).toBeGreaterThan(5);
+    const missing = plugins.flatMap((folder) =>
+      ['README.md', 'spec.ts', 'plugin.ts']
+        .map((name) => join(folder, name))
+        .filter((path) => !existsSync(join(ROOT, path))),
+    );
+    expect(missing).toEqual([]);
+  });
+});
