@@ -101,6 +101,43 @@ export const failure = (
   extra: Pick<SpateError, 'file' | 'issues'> = {},
 ): SpateError => ({ code, message, ...extra });
 
-/** Message of anything that was thrown, without its stack. */
-export const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error ? (thrown.message === '' ? thrown.name : thrown.message) : String(thrown);
+/** What tells an error from other values, in whatever realm it was made: `instanceof Error` knows one only. */
+interface ErrorLike {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: unknown;
+}
+
+/** A text property of anything; `null` where there is none or reading it throws. */
+const textAt = (value: unknown, key: 'code' | 'message' | 'name'): string | null => {
+  if (typeof value !== 'object' || value === null) return null;
+  try {
+    const text: unknown = Reflect.get(value, key);
+    return typeof text === 'string' ? text : null;
+  } catch {
+    return null;
+  }
+};
+
+/** True for errors of every realm (user scripts may make their own with `node:vm`). Total. */
+export const isErrorLike = (value: unknown): value is ErrorLike =>
+  textAt(value, 'name') !== null && textAt(value, 'message') !== null;
+
+/** A value as text. Total: also what has no text or throws when asked for it. */
+export const printed = (value: unknown): string => {
+  try {
+    return String(value);
+  } catch {
+    return 'a value that cannot be printed';
+  }
+};
+
+/** Message of anything that was thrown, without its stack; the name of an error whose message is empty. Total. */
+export const reasonOf = (thrown: unknown): string => {
+  const name = textAt(thrown, 'name');
+  const message = textAt(thrown, 'message');
+  return name === null || message === null ? printed(thrown) : message === '' ? name : message;
+};
+
+/** Code of an error of the system, e.g. `ENOSPC`; empty when it has none. Total. */
+export const systemCodeOf = (thrown: unknown): string => textAt(thrown, 'code') ?? '';

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { reasonOf } from '../domain/errors.js';
 import type { GlobalsChange } from '../domain/globalsPatch.js';
+import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 import type { CellLink } from './cells.js';
 import {
   BEAT,
@@ -48,8 +49,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   const worker = new Worker(options.file, {
     name: options.name,
     workerData: { heartbeat },
-    // Scripts are loaded as fresh module graphs of `node:vm`, which Node 20 keeps behind a flag.
-    execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: {
       maxOldGenerationSizeMb: options.heap_mb,

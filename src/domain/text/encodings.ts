@@ -1,6 +1,6 @@
 /**
  * Encodings of text files by the names that configs use (the codec names of Python), and how lines are
- * found in them. Pure data: decoding itself is done by plugins/events/shared/decoder.ts.
+ * found in them. Pure data: decoding itself is done by plugins/shared/strictDecoder.ts.
  */
 export interface Encoding {
   /** The one spelling of the closed list, e.g. `utf_8`. */

@@ -80,7 +80,12 @@ const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
     }
     from = to;
   }
-  return edges.length > MAX_SPANS ? null : edges;
+  // Behind a change backward the span that the wall clock stands in may have begun later than its own edge.
+  const used = Math.max(
+    0,
+    edges.findLastIndex((edge) => edge <= first),
+  );
+  return edges.length > MAX_SPANS ? null : edges.slice(used);
 };
 
 /** A span, in whole milliseconds, that keeps within `MAX_SPANS`: the smallest to within 0.1 percent. */

@@ -118,6 +118,12 @@ describe('preview spans', () => {
     expect(spansOf([AUTUMN + 1], HOUR, BERLIN).edges).toEqual([AUTUMN]);
   });
 
+  test('a first time stamp on a change backward starts the span that is in use there', () => {
+    const { edges, counts } = spansOf([1_792_890_000_000_000], 2_700 * SECOND, BERLIN);
+    expect(edges).toHaveLength(1);
+    expect(counts).toEqual({ '1': [1] });
+  });
+
   test('too many spans name the smallest span allowed, and that one works', () => {
     const times = [0, 10 * DAY];
     const refused = previewSpans(sampleOf(times), 1, 1_000, BERLIN);
@@ -156,6 +162,7 @@ describe('preview spans', () => {
         expect(row[0]).toBeGreaterThan(0);
         expect(row.at(-1)).toBeGreaterThan(0);
       }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf } from '../../../domain/errors.js';
+import { failure, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import { CHARMAPS } from '../../../domain/text/charmaps.js';
 import { type Encoding, encodingOf } from '../../../domain/text/encodings.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
-import { keepsAscii, strictDecoder } from '../shared/decoder.js';
+import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
 import { type LineReader, openLineReader } from './lineReader.js';
 import { replayProducer } from './producer.js';
 import type { LineFormat } from './run.js';
@@ -69,7 +69,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     );
   } catch (thrown) {
     const reason =
-      (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
+      systemCodeOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
     return E.left(
       failure('plugin_failed', `replay file ${params.path} cannot be read: ${reason} (looked for ${file})`, {
         file,

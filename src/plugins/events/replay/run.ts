@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { StrictDecoder } from '../shared/decoder.js';
+import type { StrictDecoder } from '../../shared/strictDecoder.js';
 import { lineEndFrom } from './lineReader.js';
 import type { Substitution } from './substitution.js';
 

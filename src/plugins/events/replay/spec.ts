@@ -1,32 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ENCODING_NAMES, encodingOf } from '../../../domain/text/encodings.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
 import {
   boolean,
   defaulted,
   integer,
-  nearest,
   optional,
   path,
   required,
   text,
 } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
+import { encodingField } from '../../shared/encodingField.js';
 import { compilePattern } from './pattern.js';
-
-const encoding = text({
-  label: 'name of an encoding',
-  check: (spelling) => {
-    if (encodingOf(spelling) !== null) return null;
-    const meant = nearest(spelling, ENCODING_NAMES);
-    const problem = {
-      type: 'not_allowed',
-      message: 'must be the name of an encoding, such as utf_8 or cp1252',
-    };
-    return meant === null ? problem : { ...problem, hint: `Did you mean '${meant}'?` };
-  },
-});
 
 const pattern = text({
   label: 'regular expression with a group named timestamp',
@@ -67,7 +53,7 @@ export const replayFields = {
     help: 'Bytes read at a time; 0 reads the whole file at once.',
     unit: 'bytes',
   }),
-  encoding: defaulted(encoding, 'utf_8', { help: 'Encoding of the file.' }),
+  encoding: encodingField('Encoding of the file.'),
 };
 
 export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'replay' } = {

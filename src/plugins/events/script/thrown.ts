@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import { isErrorLike, printed } from '../../../domain/errors.js';
 
 /** Anything a script threw, in words: never a stack trace. */
 export interface Thrown {
@@ -29,33 +30,25 @@ const placeIn = (stack: string, files: ReadonlySet<string>, directory: string): 
   return null;
 };
 
-const textOf = (value: unknown): string => {
-  try {
-    return String(value);
-  } catch {
-    return 'a value that cannot be printed';
-  }
-};
-
 /** `name` where it says something, else the class: own error classes seldom set their name. */
-const className = (error: Error): string =>
-  textOf(error.name === 'Error' ? error.constructor.name : error.name);
+const className = (error: { readonly name: string }): string =>
+  printed(error.name === 'Error' ? error.constructor.name : error.name);
 
 /** Describes what was thrown; total, whatever it is. */
 export const describeThrown = (thrown: unknown, files: ReadonlySet<string>, directory: string): Thrown => {
   try {
-    if (thrown instanceof Error) {
+    if (isErrorLike(thrown)) {
       const stack = typeof thrown.stack === 'string' ? thrown.stack : '';
       return {
         name: className(thrown),
-        message: textOf(thrown.message),
+        message: printed(thrown.message),
         location: placeIn(stack, files, directory),
       };
     }
   } catch {
     // A getter of the error threw: it is described as a plain value.
   }
-  return { name: thrown === null ? 'null' : typeof thrown, message: textOf(thrown), location: null };
+  return { name: thrown === null ? 'null' : typeof thrown, message: printed(thrown), location: null };
 };
 
 /** One sentence part: `TypeError: message (script.js:3:9)`. */

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../shared/errno.js';
+import { systemCodeOf } from '../../../domain/errors.js';
 
 const open = promisify(fs.open);
 const close = promisify(fs.close);
@@ -17,7 +17,7 @@ const makeFolder = async (folder: string, isParentMissing = true): Promise<void>
   try {
     await mkdir(folder);
   } catch (thrown) {
-    const code = codeOf(thrown);
+    const code = systemCodeOf(thrown);
     if (code === 'EEXIST' || code === 'EISDIR') return;
     const parent = dirname(folder);
     if (code !== 'ENOENT' || !isParentMissing || parent === folder) throw thrown;

@@ -1,6 +1,6 @@
 import { defaulted, number, oneOf, path, required } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
-import { encodingField } from '../shared/encodingField.js';
+import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
 import { formatterField } from '../shared/formatterField.js';
 import { fileMode } from './fileMode.js';
@@ -24,7 +24,7 @@ export const fileFields = {
   write_mode: defaulted(oneOf(['append', 'overwrite']), 'append', {
     help: '`overwrite` empties the file once, when the generator starts.',
   }),
-  encoding: encodingField(),
+  encoding: encodingField('Encoding of what is written.'),
   separator: separatorField(),
   formatter: formatterField(),
 };

@@ -4,7 +4,7 @@ import type { EventBatch } from '../../../domain/eventBatch.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
 import { type Encoded, endsOf } from './encoded.js';
-import { type StrictEncoder, strictEncoder } from './strictEncoder.js';
+import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
 
 /** How an output spells events. */
 export interface Encoder {

@@ -1,4 +1,4 @@
-import { failure, reasonOf, type SpateError } from '../../../domain/errors.js';
+import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
 
 /** What the system answered, in words, and what a person can do about it. */
 interface Meaning {
@@ -36,14 +36,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** Errors after which nobody will ever read what is written. */
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ENXIO']);
 
-/** Code of an error of the system, e.g. `ENOSPC`; empty when it has none. Works across realms. */
-export const codeOf = (thrown: unknown): string =>
-  typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string'
-    ? thrown.code
-    : '';
-
 const meaningOf = (thrown: unknown): Meaning => {
-  const code = codeOf(thrown);
+  const code = systemCodeOf(thrown);
   return MEANINGS[code] ?? meaning(reasonOf(thrown), 'check the path and the system log');
 };
 
@@ -57,7 +51,7 @@ export const systemFailure = (
   thrown: unknown,
 ): SpateError => {
   const { words, remedy } = meaningOf(thrown);
-  const name = codeOf(thrown);
+  const name = systemCodeOf(thrown);
   return failure(
     READER_GONE.has(name) ? 'reader_gone' : code,
     `${act}: ${words}${name === '' ? '' : ` (${name})`}; ${remedy}`,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../ports/clock.js';
 import type { Descriptor } from './descriptor.js';
-import { codeOf } from './errno.js';
+import { systemCodeOf } from '../../../domain/errors.js';
 
 /** How far a write came. Less than everything without an error: its signal ended. */
 export interface Progress {
@@ -38,7 +38,7 @@ export const writeAll = async (
       refusals = 0;
       pieces += 1;
     } catch (thrown) {
-      const code = codeOf(thrown);
+      const code = systemCodeOf(thrown);
       if (code !== 'EAGAIN' && code !== 'EINTR') return { bytes: done, error: thrown };
       await pause(refusals, clock, signal);
       refusals += 1;

@@ -1,6 +1,6 @@
 import { defaulted, oneOf } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
-import { encodingField } from '../shared/encodingField.js';
+import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
 import { formatterField } from '../shared/formatterField.js';
 
@@ -10,7 +10,7 @@ export const stdoutFields = {
     'Longest time that a written event may be held back. Events are handed to the system with every write, ' +
       'so that any value is kept.',
   ),
-  encoding: encodingField(),
+  encoding: encodingField('Encoding of what is written.'),
   separator: separatorField(),
   formatter: formatterField(),
 };

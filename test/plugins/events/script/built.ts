@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { SCRIPT_THREAD_FLAGS } from '../../../../src/plugins/events/script/loader/load.js';
+import { SCRIPT_THREAD_FLAGS } from '../../../../src/domain/scriptThread.js';
 
 const run = promisify(execFile);
 const ROOT = process.cwd();

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../../domain/errors.js';
+import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
 import { moduleGraph } from './graph.js';
 import { LoadProblem } from './problem.js';
@@ -15,12 +16,6 @@ export interface LoadedScript {
   /** Absolute paths of the files of the script. */
   readonly files: ReadonlySet<string>;
 }
-
-/** What a thread needs to be started with, so that scripts can be loaded in it. */
-export const SCRIPT_THREAD_FLAGS: readonly string[] = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-];
 
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import * as E from 'fp-ts/lib/Either.js';
 import iconv from 'iconv-lite';
-import { CHARMAPS } from '../../../domain/text/charmaps.js';
-import type { Encoding } from '../../../domain/text/encodings.js';
+import { CHARMAPS } from '../../domain/text/charmaps.js';
+import type { Encoding } from '../../domain/text/encodings.js';
 
 /** Text of bytes, or `null` when they are not valid in the encoding. Nothing is ever replaced silently. */
 export type StrictDecoder = (bytes: Buffer) => string | null;

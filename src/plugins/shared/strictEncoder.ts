@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import iconv from 'iconv-lite';
-import { CHARMAPS } from '../../../domain/text/charmaps.js';
-import type { Encoding } from '../../../domain/text/encodings.js';
-import { type StrictDecoder, strictDecoder } from '../../events/shared/decoder.js';
+import { CHARMAPS } from '../../domain/text/charmaps.js';
+import type { Encoding } from '../../domain/text/encodings.js';
+import { type StrictDecoder, strictDecoder } from './strictDecoder.js';
 
 /** Text to bytes without a byte order mark, and back to see whether every character has a spelling. */
 export interface StrictEncoder {

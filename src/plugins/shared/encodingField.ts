@@ -1,5 +1,5 @@
-import { ENCODING_NAMES, encodingOf } from '../../../domain/text/encodings.js';
-import { defaulted, nearest, text } from '../../../schema/index.js';
+import { ENCODING_NAMES, encodingOf } from '../../domain/text/encodings.js';
+import { defaulted, nearest, text } from '../../schema/index.js';
 
 const label = 'name of an encoding';
 
@@ -13,5 +13,5 @@ const encoding = text({
   },
 });
 
-/** The `encoding` field of an output: any spelling of a codec name, kept as written. */
-export const encodingField = () => defaulted(encoding, 'utf_8', { help: 'Encoding of what is written.' });
+/** The `encoding` field of a plugin that reads or writes text: any spelling of a codec name, kept as written. */
+export const encodingField = (help: string) => defaulted(encoding, 'utf_8', { help });

@@ -1,0 +1,78 @@
+import vm from 'node:vm';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isErrorLike, printed, reasonOf, systemCodeOf } from '../../src/domain/errors.js';
+
+const inOtherRealm = (source: string): unknown => vm.runInNewContext(source);
+
+const revoked = (): unknown => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+const throwing = (): never => {
+  throw new Error('hostile');
+};
+
+const withGetter = (key: string): unknown => Object.defineProperty(new Error('x'), key, { get: throwing });
+
+const UNPRINTABLE = 'a value that cannot be printed';
+
+describe('the reason of what was thrown', () => {
+  test.each<[string, unknown, string]>([
+    ['an error', new Error('the disk is full'), 'the disk is full'],
+    ['an error without message', new RangeError(), 'RangeError'],
+    ['an error of another realm', inOtherRealm("new TypeError('no such thing')"), 'no such thing'],
+    ['an error of another realm without message', inOtherRealm('new SyntaxError()'), 'SyntaxError'],
+    ['a text', 'out of paper', 'out of paper'],
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an object', { code: 3 }, '[object Object]'],
+    ['an error whose message is no text', Object.assign(new Error(), { message: 7 }), 'Error: 7'],
+    ['an object without prototype', Object.create(null), UNPRINTABLE],
+    ['an error whose message throws', withGetter('message'), UNPRINTABLE],
+    ['an error whose name throws', withGetter('name'), UNPRINTABLE],
+    ['a revoked proxy', revoked(), UNPRINTABLE],
+    ['a proxy that throws', new Proxy(new Error('x'), { get: throwing }), UNPRINTABLE],
+    ['an object whose text throws', { toString: throwing }, UNPRINTABLE],
+  ])('of %s is one text', (_what, thrown, reason) => {
+    expect(reasonOf(thrown)).toBe(reason);
+  });
+
+  test('there is one, whatever was thrown', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true }), (thrown) => {
+        expect(typeof reasonOf(thrown)).toBe('string');
+        expect(typeof printed(thrown)).toBe('string');
+        expect(typeof systemCodeOf(thrown)).toBe('string');
+        expect(typeof isErrorLike(thrown)).toBe('boolean');
+      }),
+    );
+  });
+});
+
+test('errors are told from other values in every realm', () => {
+  expect([new Error('x'), inOtherRealm('new Error()'), new DOMException('x')].map(isErrorLike)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([{}, null, 'Error', { message: 'x' }, revoked(), withGetter('name')].map(isErrorLike)).toEqual(
+    Array(6).fill(false),
+  );
+});
+
+test('the code of a system error is read in every realm, and is empty where there is none', () => {
+  const coded = Object.assign(new Error('x'), { code: 'ENOSPC' });
+  const other = inOtherRealm("Object.assign(new Error('x'), { code: 'EPIPE' })");
+  expect([coded, other, new Error('x'), { code: 3 }, null, withGetter('code')].map(systemCodeOf)).toEqual([
+    'ENOSPC',
+    'EPIPE',
+    '',
+    '',
+    '',
+    '',
+  ]);
+});
