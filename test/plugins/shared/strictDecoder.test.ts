@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { ENCODING_NAMES, type Encoding, encodingOf } from '../../../src/domain/text/encodings.js';
-import {
-  keepsAscii,
-  type StrictDecoder,
-  strictDecoder,
-} from '../../../src/plugins/shared/strictDecoder.js';
+import { keepsAscii, type StrictDecoder, strictDecoder } from '../../../src/plugins/shared/strictDecoder.js';
 
 const encoding = (name: string): Encoding => {
   const found = encodingOf(name);

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import { CHARMAPS } from '../../../domain/text/charmaps.js';
 import { type Encoding, encodingOf } from '../../../domain/text/encodings.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
+import { generatorFile } from '../../shared/generatorFile.js';
 import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
 import { type LineReader, openLineReader } from './lineReader.js';
 import { replayProducer } from './producer.js';
@@ -49,7 +49,7 @@ const opener =
   };
 
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
-  const file = resolve(context.directory, params.path);
+  const file = generatorFile(context, params.path);
   const encoding = encodingOf(params.encoding);
   if (encoding === null)
     return E.left(failure('plugin_failed', `encoding '${params.encoding}' is not known`));
@@ -68,8 +68,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       }),
     );
   } catch (thrown) {
-    const reason =
-      systemCodeOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
+    const reason = systemCodeOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
     return E.left(
       failure('plugin_failed', `replay file ${params.path} cannot be read: ${reason} (looked for ${file})`, {
         file,

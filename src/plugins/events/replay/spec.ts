@@ -1,15 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
-import {
-  boolean,
-  defaulted,
-  integer,
-  optional,
-  path,
-  required,
-  text,
-} from '../../../schema/index.js';
+import { boolean, defaulted, integer, optional, path, required, text } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { compilePattern } from './pattern.js';

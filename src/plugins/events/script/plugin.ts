@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
+import { generatorFile } from '../../shared/generatorFile.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
 import { scriptConsole } from './scriptConsole.js';
@@ -24,7 +24,7 @@ const unlessTornDown = <A>(
   });
 
 const build = async ({ path }: ValueOf<typeof scriptFields>, context: EventContext): Built<EventProducer> => {
-  const file = resolve(context.directory, path);
+  const file = generatorFile(context, path);
   const loading = loadScript(file, context.directory, scriptConsole(context.log));
   const loaded = await unlessTornDown(loading, context.signal, file);
   if (E.isLeft(loaded)) return loaded;

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InputPlugin } from '../../kit.js';
+import { generatorFile } from '../../shared/generatorFile.js';
 import { firstKept, indexedInput } from '../shared/indexed.js';
 import { instantsOfList } from './collect.js';
 import { instantsOfFile } from './file.js';
@@ -9,11 +9,11 @@ import { timestampsSpec } from './spec.js';
 export const timestampsPlugin: InputPlugin<typeof timestampsSpec.fields> = {
   spec: timestampsSpec,
   build: async ({ source }, context) => {
-    const { directory, zone, now } = context;
+    const { zone, now } = context;
     const read =
       source.kind === 'list'
         ? instantsOfList(source.texts, zone)
-        : await instantsOfFile(resolve(directory, source.path), zone);
+        : await instantsOfFile(generatorFile(context, source.path), zone);
     if (E.isLeft(read)) return read;
     const instants = read.right;
     const at = (index: number): number => instants[index] as number;

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OutputPlugin } from '../../kit.js';
+import { generatorFile } from '../../shared/generatorFile.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import { makeEncoder } from '../shared/encoder.js';
 import { systemFailure } from '../shared/errno.js';
@@ -13,7 +13,7 @@ import { type fileFields, fileSpec } from './spec.js';
 export const filePlugin: OutputPlugin<typeof fileFields> = {
   spec: fileSpec,
   open: async (params, context) => {
-    const path = resolve(context.directory, params.path);
+    const path = generatorFile(context, params.path);
     const mode = modeBits(params.file_mode);
     const encoder = makeEncoder(params.encoding, params.separator, context.log);
     if (E.isLeft(encoder)) return encoder;

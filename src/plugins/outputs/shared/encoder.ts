@@ -3,8 +3,8 @@ import { failure, type SpateError } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/eventBatch.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
-import { type Encoded, endsOf } from './encoded.js';
 import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
+import { type Encoded, endsOf } from './encoded.js';
 
 /** How an output spells events. */
 export interface Encoder {

@@ -1,6 +1,6 @@
+import { systemCodeOf } from '../../../domain/errors.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Descriptor } from './descriptor.js';
-import { systemCodeOf } from '../../../domain/errors.js';
 
 /** How far a write came. Less than everything without an error: its signal ended. */
 export interface Progress {
