@@ -63,7 +63,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   '@clickhouse/client': ['src/plugins/outputs/clickhouse'],
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],
-  'iconv-lite': ['src/plugins/events/shared', 'src/plugins/outputs/shared', 'src/domain/text'],
+  'iconv-lite': ['src/plugins/shared'],
   '@swc/wasm-typescript': ['src/plugins/events/script/loader'],
 };
 

@@ -9,7 +9,7 @@ import { isOwn } from './resolve.js';
 /** What a module exports, by name. */
 export type Namespace = Readonly<Record<string, unknown>>;
 
-/** The module that a specifier means in a file, linked and evaluated. */
+/** The module that a specifier means in a file. */
 export type ImportFrom = (specifier: string, importer: string) => Promise<vm.Module>;
 
 const synthetic = (identifier: string, values: Namespace): vm.SyntheticModule => {
@@ -71,7 +71,7 @@ const moduleFinder = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom 
   };
 };
 
-/** The ES modules of a script, and whatever they import as ES modules see it. */
+/** Imports for a script, linked and evaluated: its ES modules, and whatever they import as ES modules see it. */
 export const esModules = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom => {
   const moduleOf = moduleFinder(files, runCommonJs);
   const evaluations = new Map<vm.Module, Promise<void>>();
