@@ -58,6 +58,8 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     written: readOutputStat(stats, index, 'written'),
     write_failed: readOutputStat(stats, index, 'write_failed'),
     format_failed: readOutputStat(stats, index, 'format_failed'),
+    dead_lettered: readOutputStat(stats, index, 'dead_lettered'),
+    retries: readOutputStat(stats, index, 'retries'),
     bytes: readOutputStat(stats, index, 'bytes'),
   }));
   const total_generated = input.reduce((sum, { generated }) => sum + generated, 0);
@@ -86,6 +88,10 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
       p50: quantile(stats.lateness, 0.5) / MICROS_PER_MS,
       p99: quantile(stats.lateness, 0.99) / MICROS_PER_MS,
       max: readStat(stats, 'max_lateness_micros') / MICROS_PER_MS,
+    },
+    delivery_lag_ms: {
+      p50: quantile(stats.deliveryLag, 0.5) / MICROS_PER_MS,
+      p99: quantile(stats.deliveryLag, 0.99) / MICROS_PER_MS,
     },
   };
 };

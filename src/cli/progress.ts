@@ -6,9 +6,11 @@ const outputText = ({
   written,
   write_failed,
   format_failed,
+  dead_lettered,
 }: GeneratorStats['output'][number]): string => {
   const failed = write_failed + format_failed;
-  return `${plugin_name}: ${showCount(written)} written${failed > 0 ? `, ${showCount(failed)} failed` : ''}`;
+  const kept = dead_lettered > 0 ? `, ${showCount(dead_lettered)} dead-lettered` : '';
+  return `${plugin_name}: ${showCount(written)} written${kept}${failed > 0 ? `, ${showCount(failed)} failed` : ''}`;
 };
 
 const outputsText = ({ output }: GeneratorStats): string => output.map(outputText).join('; ');
@@ -35,12 +37,15 @@ export const summaryText = (stats: GeneratorStats, seconds: number, isLive: bool
 export const failuresText = ({ event, output }: GeneratorStats): string | null => {
   const parts = [
     ...(event.produce_failed > 0 ? [`${plural(event.produce_failed, 'event')} could not be produced`] : []),
-    ...output.flatMap(({ plugin_name, format_failed, write_failed }) => [
+    ...output.flatMap(({ plugin_name, format_failed, write_failed, dead_lettered }) => [
       ...(format_failed > 0
         ? [`${plural(format_failed, 'event')} could not be formatted for ${plugin_name}`]
         : []),
       ...(write_failed > 0
         ? [`${plural(write_failed, 'event')} could not be written to ${plugin_name}`]
+        : []),
+      ...(dead_lettered > 0
+        ? [`${plural(dead_lettered, 'event')} for ${plugin_name} are in the dead letters`]
         : []),
     ]),
   ];

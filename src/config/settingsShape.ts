@@ -2,6 +2,7 @@ import { checkDirectoryName } from '../domain/identifiers.js';
 import {
   boolean,
   defaulted,
+  givenTogether,
   integer,
   oneOf,
   optional,
@@ -26,17 +27,7 @@ const ssl = record(
   },
   {
     rules: [
-      {
-        fields: ['cert', 'cert_key'],
-        check: ({ cert, cert_key }) =>
-          (cert === null) === (cert_key === null)
-            ? null
-            : {
-                at: cert === null ? 'cert' : 'cert_key',
-                type: 'missing',
-                message: 'is required, as cert and cert_key go together',
-              },
-      },
+      givenTogether('cert', 'cert_key', { message: 'is required, as cert and cert_key go together' }),
       {
         fields: ['enabled', 'cert'],
         check: ({ enabled, cert }) =>
@@ -69,18 +60,10 @@ const auth = record(
   },
   {
     rules: [
-      {
-        fields: ['user', 'password'],
-        check: ({ user, password }) =>
-          (user === null) === (password === null)
-            ? null
-            : {
-                at: user === null ? 'user' : 'password',
-                type: 'missing',
-                message: 'is required, as user and password go together',
-                hint: 'Give both, or none to serve only this machine.',
-              },
-      },
+      givenTogether('user', 'password', {
+        message: 'is required, as user and password go together',
+        hint: 'Give both, or none to serve only this machine.',
+      }),
     ],
   },
 );

@@ -91,7 +91,15 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     input: list(object({ ...plugin, generated: count })),
     event: object({ ...plugin, produced: count, produce_failed: count, dropped: count }),
     output: list(
-      object({ ...plugin, written: count, write_failed: count, format_failed: count, bytes: count }),
+      object({
+        ...plugin,
+        written: count,
+        write_failed: count,
+        format_failed: count,
+        dead_lettered: count,
+        retries: count,
+        bytes: count,
+      }),
     ),
     total_generated: count,
     total_written: count,
@@ -100,6 +108,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     output_eps: amount,
     low_water_mark: count,
     lateness_ms: object({ p50: amount, p99: amount, max: amount }),
+    delivery_lag_ms: object({ p50: amount, p99: amount }),
   }),
   Health: object({
     status: { type: 'string', enum: ['ok', 'starting', 'stopping'] },

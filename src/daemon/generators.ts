@@ -29,6 +29,7 @@ export const generatorsInput = (options: {
   readonly secrets: Secrets;
   readonly cells: CellDirectory;
   readonly threads: ThreadLimits;
+  readonly dead_letters: string | null;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
 }): GeneratorsInput => ({
@@ -40,6 +41,7 @@ export const generatorsInput = (options: {
     poolSize: options.threads.max_pool_threads ?? availableParallelism(),
     maxGroupThreads: options.threads.max_script_threads,
     thread_heap_mb: options.threads.thread_heap_mb,
+    dead_letters: options.dead_letters,
     signal: options.signal,
   }),
   load: (params, scenarios) =>

@@ -59,6 +59,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     secrets: noSecrets,
     cells: NO_SCENARIOS,
     threads: THREADS,
+    dead_letters: null,
     signal: threads.signal,
     shownPath: (path) => path,
   });
@@ -118,6 +119,7 @@ export const previewTimestamps = async (options: {
     secrets: noSecrets,
     cells: NO_SCENARIOS,
     threads: THREADS,
+    dead_letters: null,
     signal: ending.signal,
     shownPath: (path) => path,
   });

@@ -62,7 +62,8 @@ export const ERRORS = {
   unreadable: row(500, 1, 'error', false, 'A file could not be read.'),
   unwritable: row(500, 1, 'error', true, 'A file could not be written.'),
   plugin_failed: row(422, 1, 'error', false, 'A plugin could not be built from its parameters.'),
-  output_failed: row(503, 1, 'error', true, 'An output could not be opened.'),
+  output_failed: row(503, 1, 'error', true, 'An output could not be opened, or a write to it failed.'),
+  rejected: row(502, 1, 'error', false, 'A destination refused the events as they are.'),
   reader_gone: row(
     503,
     1,

@@ -30,7 +30,14 @@ export const GENERATOR_SLOTS = {
 } as const;
 
 /** Slots that each output has. */
-export const OUTPUT_SLOTS = { written: 0, write_failed: 1, format_failed: 2, bytes: 3 } as const;
+export const OUTPUT_SLOTS = {
+  written: 0,
+  write_failed: 1,
+  format_failed: 2,
+  bytes: 3,
+  dead_lettered: 4,
+  retries: 5,
+} as const;
 
 const HEADER = 16;
 const PER_OUTPUT = 8;

@@ -10,6 +10,8 @@ export interface RunJob {
   readonly definition: GeneratorDefinition;
   readonly stats: SharedArrayBuffer;
   readonly tweaks: RunTweaks;
+  /** Folder for what its outputs cannot deliver; `null`: nothing is kept. */
+  readonly dead_letters: string | null;
 }
 
 /** A cell as it moves between threads. */

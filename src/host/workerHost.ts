@@ -22,6 +22,8 @@ export interface WorkerHostOptions {
   readonly poolSize: number;
   readonly maxGroupThreads: number;
   readonly thread_heap_mb: number;
+  /** Folder of the dead letters of all generators; `null`: nothing is kept. */
+  readonly dead_letters: string | null;
   /** Ends the monitor and all threads. */
   readonly signal: AbortSignal;
 }
@@ -49,6 +51,8 @@ interface Place {
 /** Runs pipelines on worker threads: placement, heartbeat, and cells of scenarios. */
 export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const { cells, clock, log } = options;
+  const deadLettersOf = (id: string): string | null =>
+    options.dead_letters === null ? null : `${options.dead_letters}/${id}`;
   const places = new Map<string, Place>();
   const groups = new Map<string, string>();
   /** Scenarios whose cell is on its way back from a thread that ends. */
@@ -241,7 +245,13 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       if (isDrained) return end(place, run, { type: 'drained' });
       place.thread.post({
         type: 'start',
-        job: { run, definition, stats: order.stats.buffer, tweaks: order.tweaks },
+        job: {
+          run,
+          definition,
+          stats: order.stats.buffer,
+          tweaks: order.tweaks,
+          dead_letters: deadLettersOf(definition.params.id),
+        },
       });
     };
     send().catch((thrown: unknown) =>

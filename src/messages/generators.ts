@@ -42,6 +42,10 @@ export interface GeneratorStats {
     readonly written: number;
     readonly write_failed: number;
     readonly format_failed: number;
+    /** Events that could not be written and are kept in the dead letters. */
+    readonly dead_lettered: number;
+    /** Attempts after the first. */
+    readonly retries: number;
     readonly bytes: number;
   })[];
   readonly total_generated: number;
@@ -54,6 +58,8 @@ export interface GeneratorStats {
   readonly low_water_mark: number;
   /** Produce time minus timestamp, live mode, milliseconds. */
   readonly lateness_ms: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** From production to the end of the write, milliseconds. */
+  readonly delivery_lag_ms: { readonly p50: number; readonly p99: number };
 }
 
 /** Requests to the supervisor of all generators. */

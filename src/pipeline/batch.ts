@@ -13,6 +13,12 @@ export interface BatchLimits {
   readonly delay: number | null;
 }
 
+/** Most events that are collected for one write when `batch.size` sets no limit: memory has one. */
+const MAX_COLLECTED = 100_000;
+
+/** Events that a bulk destination gets in one write, at most. */
+export const collectsUpTo = ({ size }: BatchLimits): number => size ?? MAX_COLLECTED;
+
 /** Cuts the merged stream into batches; used ones are filled again. */
 export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): Source<TimestampBatch> => {
   const size = limits.size ?? DEFAULT_BATCH_SIZE;

@@ -2,9 +2,6 @@ import { joinBatches } from '../domain/eventBatch.js';
 import type { Clock } from '../ports/clock.js';
 import type { SequencedBatch } from './produce.js';
 
-/** Most events that are collected when `batch.size` sets no limit: memory has one. */
-const MAX_COLLECTED = 100_000;
-
 /** Batches that became one write, in order; all of them are done when it is. */
 export interface Gathered {
   readonly events: SequencedBatch['events'];
@@ -14,7 +11,8 @@ export interface Gathered {
 
 export interface GatherOptions {
   readonly clock: Clock;
-  readonly size: number | null;
+  /** Events of one write. */
+  readonly limit: number;
   /** Seconds of clock time; `null`: no limit. */
   readonly delay: number | null;
   readonly signal: AbortSignal;
@@ -26,13 +24,15 @@ export interface GatherOptions {
  * `batch.size` events, or `batch.delay` seconds of clock time have passed since the first of them.
  */
 export interface Gatherer {
+  /** True when adding the batch begins a new collection. */
+  readonly startsWith: (batch: SequencedBatch) => boolean;
   readonly add: (batch: SequencedBatch) => void;
   /** Hands out what is collected, if anything. */
   readonly flush: () => void;
 }
 
 export const gatherer = (options: GatherOptions): Gatherer => {
-  const limit = options.size ?? MAX_COLLECTED;
+  const { limit } = options;
   let collected: SequencedBatch[] = [];
   let count = 0;
   let timer = new AbortController();
@@ -59,10 +59,13 @@ export const gatherer = (options: GatherOptions): Gatherer => {
     });
   };
 
+  // A batch is never cut: one that does not fit goes into the next write.
+  const fits = (batch: SequencedBatch): boolean => count === 0 || count + batch.events.count <= limit;
+
   return {
+    startsWith: (batch) => count === 0 || !fits(batch),
     add: (batch) => {
-      // A batch is never cut: one that does not fit goes into the next write.
-      if (count > 0 && count + batch.events.count > limit) flush();
+      if (!fits(batch)) flush();
       if (collected.length === 0 && options.delay !== null) startTimer(options.delay);
       collected.push(batch);
       count += batch.events.count;

@@ -1,4 +1,4 @@
-import { concatMap, mergeMap, type Observable } from 'rxjs';
+import { concat, concatMap, defer, ignoreElements, mergeMap, type Observable } from 'rxjs';
 import type { SpateError } from '../domain/errors.js';
 import type { Stats } from '../domain/stats.js';
 import { setTo } from '../domain/stats.js';
@@ -7,11 +7,13 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { acknowledger } from './acknowledge.js';
 import { type BatchLimits, batcher } from './batch.js';
-import { type Destination, deliver } from './deliver.js';
+import { deliver } from './deliver.js';
 import { demand, makeCredits } from './demand.js';
 import { merge } from './merge.js';
 import { produce } from './produce.js';
+import type { RetryPolicy } from './retry.js';
 import { schedule } from './schedule.js';
+import type { Destination } from './writer.js';
 
 /** Everything that a pipeline joins; all of it is open. */
 export interface PipelineParts {
@@ -25,6 +27,9 @@ export interface PipelineParts {
   readonly keep_order: boolean;
   readonly max_concurrency: number;
   readonly write_timeout_ms: number;
+  readonly retry: RetryPolicy;
+  /** Uniform in [0, 1), for the pauses between attempts. */
+  readonly random: () => number;
   readonly clock: Clock;
   readonly stats: Stats;
   readonly log: Log;
@@ -39,8 +44,9 @@ export interface PipelineParts {
 
 /**
  * A tick from input to sink: timestamps are merged, cut into batches, held until due, turned into
- * events, and delivered to every destination. Emits the sequence number of each batch that is done;
- * completes when all inputs have ended, the producer is exhausted, or draining is over.
+ * events, and delivered to every destination. Emits the sequence number of each batch that is accepted;
+ * completes when all inputs have ended, the producer is exhausted, or draining is over, and every write
+ * has ended.
  */
 export const pipeline = (parts: PipelineParts): Observable<number> => {
   const { clock, stats, isLive } = parts;
@@ -48,10 +54,14 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
   const timestampCredits = makeCredits(parts.queue.max_timestamp_batches, draining);
   const eventCredits = makeCredits(parts.queue.max_event_batches, draining);
   const batches = batcher(merge(parts.inputs, parts.onInputFailure), parts.batch, isLive);
-  const write = deliver({ ...parts });
   const acknowledge = acknowledger((lowWater) => setTo(stats, 'low_water', lowWater));
+  const delivery = deliver({
+    ...parts,
+    max_event_batches: parts.queue.max_event_batches,
+    onDone: acknowledge.done,
+  });
 
-  return demand(timestampCredits, batches).pipe(
+  const flow = demand(timestampCredits, batches).pipe(
     concatMap(schedule({ isLive, clock, draining })),
     concatMap(
       produce({
@@ -68,12 +78,12 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
     ),
     mergeMap(
       async (batch) => {
-        await write(batch);
+        await delivery.accept(batch);
         eventCredits.give();
-        acknowledge.done(batch.sequence);
         return batch.sequence;
       },
       parts.keep_order ? 1 : Number.POSITIVE_INFINITY,
     ),
   );
+  return concat(flow, defer(delivery.finish).pipe(ignoreElements()));
 };

@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventProducer, Formatter, Input, Output } from '../plugins/kit.js';
+import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
-import type { Destination } from './deliver.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
+import type { Destination } from './writer.js';
 
 /** How a pipeline ended when it did not fail. */
 export type PipelineEnd = 'completed' | 'drained';
@@ -25,6 +26,8 @@ export type RunOptions = Omit<
   readonly builders: PartBuilders;
   /** Log of the output with this number, from 0. */
   readonly outputLog: (index: number) => Log;
+  /** Where undeliverable events of the output with this number go, from 0. */
+  readonly deadLetters: (index: number) => DeadLetters | null;
   /** Called once every output is open and the first timestamp may flow. */
   readonly onRunning: () => void;
 };
@@ -52,6 +55,7 @@ export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateEr
         output,
         formatter: formatters.right[index] as Formatter,
         log: options.outputLog(index),
+        deadLetters: options.deadLetters(index),
       }),
     );
     options.onRunning();

@@ -42,6 +42,7 @@ export interface PartsContext {
   readonly globals: GlobalsView;
 }
 
+/** How to build the parts of one generator, from its decoded config. */
 export interface GeneratorParts {
   readonly builders: {
     readonly producer: () => Built<EventProducer>;

@@ -3,8 +3,11 @@ import type { Shape } from '../schema/shape.js';
 import { variantsOf } from './paramsShape.js';
 import { PLUGIN_SPECS } from './specs.js';
 
+/** One input, by its kind. */
 export const inputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.input));
+/** The event plugin, by its kind. */
 export const eventShape = oneKeyOf(variantsOf(PLUGIN_SPECS.event));
+/** One output, by its kind. */
 export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
 
 /** A whole generator config: at least one input, one event plugin, at least one output; nothing else. */
@@ -16,4 +19,5 @@ export const generatorShape = record({
 
 type DecodedBy<S> = S extends Shape<infer A> ? A : never;
 
+/** A decoded generator config. */
 export type GeneratorConfig = DecodedBy<typeof generatorShape>;

@@ -28,6 +28,7 @@ export interface PluginSpec<F extends Fields = Fields> {
   readonly examples: readonly { readonly title: string; readonly params: JsonObject }[];
 }
 
+/** The kinds of plugins; a generator has inputs, one event plugin and outputs with their formatters. */
 export type PluginKind = 'input' | 'event' | 'output' | 'formatter';
 
 /** What a plugin is given when it is built. */
@@ -44,10 +45,12 @@ export interface PluginContext {
   readonly signal: AbortSignal;
 }
 
+/** What building a plugin gives; Left says why it cannot be built; a rejection is a bug. */
 export type Built<A> = Promise<Either<SpateError, A>>;
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
+/** What an input is given besides. */
 export interface InputContext extends PluginContext {
   /** The moment generation starts: the base of `now` and of relative times. */
   readonly now: Micros;
@@ -67,6 +70,7 @@ export interface Input {
   readonly restore: (state: Json) => void;
 }
 
+/** An input: its declaration and how it is built. */
 export interface InputPlugin<F extends Fields> {
   readonly spec: PluginSpec<F>;
   build(params: ValueOf<F>, context: InputContext): Built<Input>;
@@ -74,6 +78,7 @@ export interface InputPlugin<F extends Fields> {
 
 // ---- events ---------------------------------------------------------------------------------------
 
+/** What an event plugin is given besides: the `params` of its generator and the globals of its scenario. */
 export interface EventContext extends PluginContext {
   readonly params: JsonObject;
   readonly globals: GlobalsView;
@@ -93,6 +98,7 @@ export interface ProduceRequest {
   readonly isSpent: () => boolean;
 }
 
+/** What became of some of the timestamps of a request, from its first one on. */
 export interface Produced {
   /** Timestamps used up, at least 1 unless `from === to` or `exhausted`. */
   readonly consumed: number;
@@ -114,6 +120,7 @@ export interface EventProducer {
   readonly restore?: (state: Json) => void | Promise<void>;
 }
 
+/** An event plugin: its declaration and how it is built. */
 export interface EventPlugin<F extends Fields> {
   readonly spec: PluginSpec<F>;
   build(params: ValueOf<F>, context: EventContext): Built<EventProducer>;
@@ -127,6 +134,7 @@ export interface FormatFailure {
   readonly reason: string;
 }
 
+/** What became of some events. */
 export interface Formatted {
   /** What the output writes. */
   readonly batch: EventBatch;
@@ -135,12 +143,14 @@ export interface Formatted {
   readonly failures: readonly FormatFailure[];
 }
 
+/** Turns events into what an output writes. */
 export interface Formatter {
   /** True when many events become one item: the pipeline collects slices before it is called. */
   readonly joins: boolean;
   readonly format: (events: EventBatch) => Formatted;
 }
 
+/** A formatter: its declaration and how it is built. */
 export interface FormatterPlugin<F extends Fields> {
   readonly spec: PluginSpec<F>;
   build(params: ValueOf<F>, context: PluginContext): Built<Formatter>;
@@ -172,6 +182,7 @@ export interface Output {
   readonly close: () => Promise<Either<SpateError, void>>;
 }
 
+/** An output: its declaration and how it is opened. */
 export interface OutputPlugin<F extends Fields> {
   readonly spec: PluginSpec<F>;
   open(params: ValueOf<F>, context: PluginContext): Built<Output>;

@@ -15,6 +15,7 @@ export type ParamsVariants<T extends Readonly<Record<string, PluginSpec>>> = {
   };
 };
 
+/** The kinds of a union from a table of declarations. */
 export const variantsOf = <T extends Readonly<Record<string, PluginSpec>>>(specs: T): ParamsVariants<T> =>
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [

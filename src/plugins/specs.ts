@@ -25,6 +25,7 @@ export const PLUGIN_SPECS = {
   formatter: FORMATTER_SPECS,
 } satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
 
+/** Type of the table, for code that needs the exact names. */
 export type PluginSpecs = typeof PLUGIN_SPECS;
 
 /** All declarations in a row, for lists and docs. */

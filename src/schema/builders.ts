@@ -1,6 +1,6 @@
 /** Everything a declaration is written with. */
 export { anyJson, freeObject, listOf, MAX_FREE_DEPTH, mapOf } from './collections.js';
-export { defaulted, optional, required } from './fields.js';
+export { assumed, defaulted, optional, required } from './fields.js';
 export { record } from './record.js';
 export {
   boolean,

@@ -94,3 +94,13 @@ export const defaulted = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc):
       isAbsent(given) ? E.right(fallback) : (shape.stored.validate(given, context) as t.Validation<Json>),
   });
 };
+
+/**
+ * A field whose default (`value`, the decoded form) is shown on read-back but applied by the plugin
+ * itself: absent and `null` decode to `null`, so that a plugin can tell what was written from what was not.
+ */
+export const assumed = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc): Field<A | null> => {
+  const { codec } = optional(shape, doc);
+  const shown = defaulted(shape, value, doc);
+  return { ...shown, codec };
+};

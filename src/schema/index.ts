@@ -6,4 +6,5 @@ export { schemaDocument, schemaWithPlaceholders } from './jsonSchema.js';
 export { maskSecrets, SECRET_MASK } from './mask.js';
 export { nearest } from './nearest.js';
 export { optionTable } from './optionTable.js';
+export { givenTogether } from './rules.js';
 export type * from './shape.js';

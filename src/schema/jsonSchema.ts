@@ -4,7 +4,7 @@ import { isPlainObject } from './reader.js';
 import { BOOLEAN_WORDS, INTEGER_TEXT, NUMBER_TEXT } from './scalars.js';
 import type { Field, FieldDoc, Fields, JsonSchema } from './shape.js';
 
-export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 type Named = readonly (readonly [name: string, schema: JsonSchema])[];
 

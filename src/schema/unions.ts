@@ -63,6 +63,22 @@ const isEntryOf =
     return row !== undefined && row.kind === value['kind'] && row.shape.codec.is(value['params']);
   };
 
+/** The codec of entries, from how they are read and written. */
+const entryType = <V extends Variants>(
+  label: string,
+  rows: ReadonlyMap<string, Row>,
+  read: Read<Entry>,
+  encode: (entry: Entry) => Json,
+): t.Type<EntryOf<V>, Json, unknown> => {
+  const isEntry = isEntryOf(rows);
+  return new t.Type<EntryOf<V>, Json, unknown>(
+    label,
+    (value): value is EntryOf<V> => isEntry(value),
+    (value, context) => read(value, context) as t.Validation<EntryOf<V>>,
+    encode,
+  );
+};
+
 const encodeParams = (rows: ReadonlyMap<string, Row>, entry: Entry): Json =>
   rows.get(entry.alias)?.shape.codec.encode(entry.params) ?? null;
 
@@ -106,17 +122,12 @@ const readOneKey =
 export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V>> => {
   const rows = rowsOf(variants);
   const label = `one of ${Object.keys(variants).join(', ')}`;
-  const readCodec = readOneKey(rows, codecOf);
   const readStored = readOneKey(rows, storedOf);
-  const isEntry = isEntryOf(rows);
   return {
     label,
-    codec: new t.Type<EntryOf<V>, Json, unknown>(
-      label,
-      (value): value is EntryOf<V> => isEntry(value),
-      (value, context) => readCodec(value, context) as t.Validation<EntryOf<V>>,
-      (entry) => ({ [entry.alias]: encodeParams(rows, entry) }),
-    ),
+    codec: entryType<V>(label, rows, readOneKey(rows, codecOf), (entry) => ({
+      [entry.alias]: encodeParams(rows, entry),
+    })),
     stored: storedType(label, (value, context) =>
       E.map((entry: Entry): Json => Object.fromEntries([[entry.alias, entry.params as Json]]))(
         readStored(value, context),
@@ -158,9 +169,7 @@ const readAnyJson = anyJson().stored;
 export const taggedBy = <const V extends Variants>(tag: string, variants: V): Shape<EntryOf<V>> => {
   const rows = rowsOf(variants);
   const label = `object with ${tag} ${Object.keys(variants).join(', ')}`;
-  const readCodec = readTagged(tag, rows, codecOf);
   const readStored = readTagged(tag, rows, storedOf);
-  const isEntry = isEntryOf(rows);
   const encode = (entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(encodeParams(rows, entry)) });
   const childOf = (value: unknown, key: string | number): AnyShape | undefined => {
     const alias = isPlainObject(value) ? own(value, tag) : undefined;
@@ -170,12 +179,7 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
   };
   return {
     label,
-    codec: new t.Type<EntryOf<V>, Json, unknown>(
-      label,
-      (value): value is EntryOf<V> => isEntry(value),
-      (value, context) => readCodec(value, context) as t.Validation<EntryOf<V>>,
-      encode,
-    ),
+    codec: entryType<V>(label, rows, readTagged(tag, rows, codecOf), encode),
     stored: storedType(label, (value, context) => {
       const alias = isPlainObject(value) ? own(value, tag) : undefined;
       if (typeof alias === 'string' && hasPlaceholder(alias)) {

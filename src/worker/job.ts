@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { drawSeed } from '../adapters/entropy.js';
+import { deadLetterFiles } from '../adapters/deadLetterFiles.js';
+import { drawSeed, uniform } from '../adapters/entropy.js';
 import { fixedClock, systemClock } from '../adapters/systemClock.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import type { GlobalsView } from '../domain/globals.js';
@@ -8,6 +9,7 @@ import { statsOver } from '../domain/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
 import { limited } from '../pipeline/limit.js';
+import { DEFAULT_RETRY } from '../pipeline/retry.js';
 import { type PipelineEnd, runPipeline } from '../pipeline/run.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
 import { buildersOf } from '../plugins/buildParts.js';
@@ -78,6 +80,14 @@ export const runJob = async (
     draining: around.draining,
     signal: around.signal,
     outputLog,
+    retry: DEFAULT_RETRY,
+    random: uniform,
+    deadLetters: (index) => {
+      const name = definition.plugins.outputs[index] ?? 'output';
+      return job.dead_letters === null
+        ? null
+        : deadLetterFiles(`${job.dead_letters}/${index + 1}-${name}`, systemClock);
+    },
     onRunning: around.onRunning,
   });
 };

@@ -244,6 +244,7 @@ describe('trap 4: no event passes a mailbox', () => {
           ],
         },
         outputLog: () => parts.log,
+        deadLetters: () => null,
         onRunning,
       });
     }, DRAIN);

@@ -136,6 +136,7 @@ describe('exit codes', () => {
     [{ produce_failed: 1 }, '1 event could not be produced'],
     [{ write_failed: 2_000 }, '2,000 events could not be written to file'],
     [{ format_failed: 3 }, '3 events could not be formatted for file'],
+    [{ dead_lettered: 2 }, '2 events for file are in the dead letters'],
   ])('1 when events were not delivered: %j', async (failures, message) => {
     const ended = { error: null, stats: statsWith(10, failures) };
     const { code, err } = await generate('', ended);

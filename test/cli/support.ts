@@ -69,7 +69,12 @@ export const fakeIo = ({
 /** Counters of a run that delivered `produced` events to a file. */
 export const statsWith = (
   produced: number,
-  failures: Partial<{ produce_failed: number; write_failed: number; format_failed: number }> = {},
+  failures: Partial<{
+    produce_failed: number;
+    write_failed: number;
+    format_failed: number;
+    dead_lettered: number;
+  }> = {},
 ): GeneratorStats => ({
   id: 'demo',
   start_time: null,
@@ -88,6 +93,8 @@ export const statsWith = (
       written: produced,
       write_failed: failures.write_failed ?? 0,
       format_failed: failures.format_failed ?? 0,
+      dead_lettered: failures.dead_lettered ?? 0,
+      retries: 0,
       bytes: produced * 10,
     },
   ],
@@ -98,6 +105,7 @@ export const statsWith = (
   output_eps: produced,
   low_water_mark: 1,
   lateness_ms: { p50: 1, p99: 3, max: 7 },
+  delivery_lag_ms: { p50: 1, p99: 2 },
 });
 
 type Ended = Awaited<SingleRun['ended']>;

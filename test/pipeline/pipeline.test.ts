@@ -246,7 +246,7 @@ describe('delivery', () => {
     expect(readOutputStat(parts.stats, 0, 'write_failed')).toBe(1);
   });
 
-  test('a write that takes longer than write_timeout is ended and counted, the next one is tried', async () => {
+  test('a write that takes longer than write_timeout is ended and tried again', async () => {
     let calls = 0;
     const slow = memoryOutput(async (_batch, signal) => {
       if (++calls > 1) return;
@@ -256,13 +256,17 @@ describe('delivery', () => {
     const { parts, clock } = partsOf({
       inputs: [listInput([1, 2])],
       outputs: [slow],
-      more: { batch: { size: 1, delay: null }, write_timeout_ms: 1_000 },
+      more: {
+        batch: { size: 1, delay: null },
+        write_timeout_ms: 1_000,
+        retry: { attempts: 2, base_ms: 100, cap_ms: 100 },
+      },
     });
     const running = run(parts);
-    await clock.advanceMs(1_000);
+    await clock.advanceMs(1_200);
     await running;
-    expect(slow.events).toEqual(['2']);
-    expect(readOutputStat(parts.stats, 0, 'write_failed')).toBe(1);
+    expect(slow.events).toEqual(['1', '2']);
+    expect(readOutputStat(parts.stats, 0, 'retries')).toBe(1);
   });
 
   test('an output that ignores the end of its attempt is given up after a grace', async () => {

@@ -4,5 +4,3 @@ import { plainSpec } from './plain/spec.js';
 export const FORMATTER_SPECS = {
   plain: plainSpec,
 };
-
-export type FormatterName = keyof typeof FORMATTER_SPECS;

@@ -3,7 +3,7 @@ import { reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
 
 /** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /** Reading less per call gains nothing; `chunk_size` below it is raised to it. */
 const MIN_READ_BYTES = 4096;
@@ -17,24 +17,27 @@ const MAX_READ_BYTES = 1024 * 1024 * 1024;
  */
 const RUN_BYTES = 64 * 1024;
 
-/** What needs no reading. */
-export type Held =
-  /** Whole lines, each with its line end (the last of the file gets one); `offset` is the place of the first. */
-  | { readonly kind: 'lines'; readonly bytes: Buffer; readonly offset: number }
-  /** A line over the limit; it is skipped. */
-  | { readonly kind: 'too_long' };
+/** Whole lines, each with its line end (the last of the file gets one); `offset` is the place of the first. */
+export interface Lines {
+  readonly kind: 'lines';
+  readonly bytes: Buffer;
+  readonly offset: number;
+}
 
 /** What comes next in the file. */
 export type Next =
-  | Held
+  | Lines
+  /** A line over the limit; it is skipped. */
+  | { readonly kind: 'too_long' }
   | { readonly kind: 'end'; readonly isTruncated: boolean }
   /** The read failed; the next call tries again. */
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** Whole lines of an open file, in order, in runs of many. */
 export interface LineReader {
   readonly order: 'little' | 'big';
-  /** What comes next if it was read already; `null` when the file must be read first. */
-  readonly held: () => Held | null;
+  /** The next lines if they were read already; `null` when the file must be read first. */
+  readonly held: () => Lines | null;
   /** Reads the file on and gives what comes next; to be called when nothing is held. */
   readonly read: () => Promise<Next>;
   /** Goes on reading at this place, which must be the start of a line. */
@@ -44,6 +47,7 @@ export interface LineReader {
   readonly close: () => Promise<void>;
 }
 
+/** How a file is to be read. */
 export interface LineReaderOptions {
   readonly path: string;
   /** Bytes per read; 0 reads the whole file at once, and then no line is too long. */
@@ -138,25 +142,27 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return bytesRead > 0;
   };
 
-  const handOn = (to: number): Extract<Held, { kind: 'lines' }> => {
+  const handOn = (to: number): Lines => {
     const bytes = held.subarray(start, to);
     const offset = position - (end - start);
     start = to;
     return { kind: 'lines', bytes, offset };
   };
 
-  /** Whole lines from what is held, `null` when more must be read. */
-  const heldLines = (): Held | null => {
+  /** Where the line end of the last line of a run from what is held is; -1 when more must be read. */
+  const runEnd = (): number => {
     const data = held.subarray(0, end);
     const reach = start + RUN_BYTES;
-    let at = reach < end ? lineEndBefore(data, lineEnd, reach, start) : -1;
-    if (at < 0 && reach < end) at = lineEndFrom(data, lineEnd, reach, start);
-    if (reach >= end) at = lineEndBefore(data, lineEnd, end, start);
-    if (at < 0) return null;
-    if (at - start <= limit) return handOn(at + lineEnd.length);
-    // Only a single line can be that long: runs are shorter.
-    start = at + lineEnd.length;
-    return { kind: 'too_long' };
+    if (reach >= end) return lineEndBefore(data, lineEnd, end, start);
+    const at = lineEndBefore(data, lineEnd, reach, start);
+    return at < 0 ? lineEndFrom(data, lineEnd, reach, start) : at;
+  };
+
+  const isTooLong = (at: number): boolean => at - start > limit;
+
+  const heldLines = (): Lines | null => {
+    const at = isSkipping ? -1 : runEnd();
+    return at < 0 || isTooLong(at) ? null : handOn(at + lineEnd.length);
   };
 
   /** Throws away what is held of a line over the limit; true once its end was found. */
@@ -198,8 +204,13 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
           if (skipped()) return { kind: 'too_long' };
           continue;
         }
-        const lines = heldLines();
-        if (lines !== null) return lines;
+        const at = runEnd();
+        if (at >= 0 && !isTooLong(at)) return handOn(at + lineEnd.length);
+        if (at >= 0) {
+          // Only a single line can be that long: runs are shorter.
+          start = at + lineEnd.length;
+          return { kind: 'too_long' };
+        }
         if (end - start > limit) {
           isSkipping = true;
           start = end - ((end - start) % lineEnd.length);
@@ -212,7 +223,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
 
   return {
     order: mark.order,
-    held: () => (isSkipping ? null : heldLines()),
+    held: heldLines,
     read: readOn,
     seek: (offset) => {
       position = Math.max(offset, mark.length);

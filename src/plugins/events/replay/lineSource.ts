@@ -3,9 +3,10 @@ import { isJsonObject, type Json } from '../../../domain/json.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import { problemLog } from '../shared/problemLog.js';
-import type { LineReader, Next } from './lineReader.js';
+import type { LineReader, Lines } from './lineReader.js';
 import { isUsedUp, type LineFormat, lengthOfLines, type Run, runOf } from './run.js';
 
+/** Where lines come from, and where problems with them go. */
 export interface LineSourceOptions {
   /** Opens the file at its start, with the line format that its byte order asks for. */
   readonly open: () => Promise<{ readonly reader: LineReader; readonly format: LineFormat }>;
@@ -22,12 +23,10 @@ export type Fetched = 'lines' | 'failed' | 'ended';
 
 /** The lines of a file, run by run, whatever becomes of the file meanwhile. */
 export interface LineSource {
-  /** The run in use; `null` when nothing of it is left. */
+  /** The run in use, or the next one if nothing of it is left; `null` when the file must be read first. */
   readonly run: () => Run | null;
-  /** Gets the next run ready if it was read already; `null` when the file must be read first. */
-  readonly fetchHeld: () => Fetched | null;
-  /** Gets the next run ready; answers at once when it was read already. */
-  readonly fetch: () => Fetched | Promise<Fetched>;
+  /** Reads on, so that `run` has lines. */
+  readonly fetch: () => Promise<Fetched>;
   /** Number in the file, from 1, of a line of the run in use, which counts from 0. */
   readonly lineNumber: (line: number) => number;
   /** Place of the next line, for `restore`. */
@@ -46,6 +45,43 @@ interface Current {
   /** Number of its first line, from 1. */
   readonly firstLine: number;
 }
+
+/** Keeps the run in use and counts lines. */
+const runCursor = () => {
+  let current: Current | null = null;
+  /** Number of the line after `current`, from 1. */
+  let nextLine = 1;
+  const left = (): Current | null => {
+    if (current !== null && isUsedUp(current.run)) {
+      nextLine = current.firstLine + current.run.used;
+      current = null;
+    }
+    return current;
+  };
+  return {
+    /** The run in use; `null` when nothing of it is left. */
+    run: (): Run | null => left()?.run ?? null,
+    use: ({ bytes, offset }: Lines, format: LineFormat): Run => {
+      current = { run: runOf(bytes, format), bytes, offset, firstLine: nextLine };
+      return current.run;
+    },
+    /** Counts a line that is in no run; gives its number. */
+    passLine: (): number => nextLine++,
+    /** Leaves the run in use; the next one starts with this line. */
+    goTo: (line: number): void => {
+      current = null;
+      nextLine = line;
+    },
+    lineNumber: (line: number): number => (current?.firstLine ?? 1) + line,
+    /** Place of the next line; `after` is that of the first line in no run yet. */
+    place: (after: number, lineEnd: Buffer) => {
+      const found = left();
+      if (found === null) return { offset: after, line: nextLine };
+      const { bytes, offset, firstLine, run } = found;
+      return { offset: offset + lengthOfLines(bytes, lineEnd, run.used), line: firstLine + run.used };
+    },
+  };
+};
 
 /** Logs of what may go wrong with a file while it is read. */
 const readProblems = (log: Log, clock: Clock, file: string) => {
@@ -71,21 +107,12 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
 export const openLineSource = async (options: LineSourceOptions): Promise<LineSource> => {
   const problems = readProblems(options.log, options.clock, options.file);
   let { reader, format } = await options.open();
-  let current: Current | null = null;
-  let nextLine = 1;
+  const cursor = runCursor();
   /** Whether the file gave a line since it was last read from its start: an empty file must not loop. */
   let hasLines = false;
   /** Lines appended after the end was reached are not seen. */
   let hasEnded = false;
   let isClosed = false;
-
-  const place = (): Current | null => {
-    if (current !== null && isUsedUp(current.run)) {
-      nextLine = current.firstLine + current.run.used;
-      current = null;
-    }
-    return current;
-  };
 
   /** Opens the file anew: the one that has the name now. */
   const startAgain = async (): Promise<Fetched> => {
@@ -101,58 +128,52 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
       problems.unreadable(reasonOf(thrown));
       return 'failed';
     }
-    nextLine = 1;
+    cursor.goTo(1);
     hasLines = false;
     return fetch();
   };
 
-  /** What lines, good or not, and failed reads mean. */
-  const accept = (next: Exclude<Next, { kind: 'end' }>): Fetched => {
-    if (next.kind === 'failed') {
-      problems.unreadable(next.reason);
-      return 'failed';
-    }
+  const use = (lines: Lines): Run => {
     hasLines = true;
-    if (next.kind === 'too_long') {
-      problems.tooLong(nextLine++);
-      return 'failed';
+    return cursor.use(lines, format);
+  };
+
+  const fetch = async (): Promise<Fetched> => {
+    if (hasEnded) return 'ended';
+    const next = await reader.read();
+    switch (next.kind) {
+      case 'lines':
+        use(next);
+        return 'lines';
+      case 'too_long':
+        hasLines = true;
+        problems.tooLong(cursor.passLine());
+        return 'failed';
+      case 'failed':
+        problems.unreadable(next.reason);
+        return 'failed';
+      case 'end':
+        if (next.isTruncated) problems.cut();
+        return startAgain();
     }
-    const { bytes, offset } = next;
-    current = { run: runOf(bytes, format), bytes, offset, firstLine: nextLine };
-    return 'lines';
   };
-
-  const acceptRead = (next: Next): Fetched | Promise<Fetched> => {
-    if (next.kind !== 'end') return accept(next);
-    if (next.isTruncated) problems.cut();
-    return startAgain();
-  };
-
-  const fetchHeld = (): Fetched | null => {
-    const next = reader.held();
-    return next === null ? null : accept(next);
-  };
-  const fetch = (): Fetched | Promise<Fetched> =>
-    hasEnded ? 'ended' : (fetchHeld() ?? reader.read().then(acceptRead));
 
   return {
-    run: () => place()?.run ?? null,
-    fetchHeld,
-    fetch,
-    lineNumber: (line) => (current?.firstLine ?? 1) + line,
-    snapshot: () => {
-      const found = place();
-      if (found === null) return { offset: reader.offset(), line: nextLine };
-      const { bytes, offset, firstLine, run } = found;
-      return { offset: offset + lengthOfLines(bytes, format.lineEnd, run.used), line: firstLine + run.used };
+    run: () => {
+      const known = cursor.run();
+      if (known !== null) return known;
+      const held = reader.held();
+      return held === null ? null : use(held);
     },
+    fetch,
+    lineNumber: cursor.lineNumber,
+    snapshot: () => cursor.place(reader.offset(), format.lineEnd),
     restore: (state) => {
       if (!isJsonObject(state)) return;
       const { offset, line } = state;
       if (typeof offset !== 'number' || typeof line !== 'number') return;
-      current = null;
+      cursor.goTo(line);
       reader.seek(offset);
-      nextLine = line;
       hasLines = line > 1;
       hasEnded = false;
     },

@@ -20,7 +20,7 @@ export interface TimestampPattern {
   readonly prefix: number | null;
 }
 
-export const TIMESTAMP_GROUP = 'timestamp';
+const TIMESTAMP_GROUP = 'timestamp';
 
 /** One step through a pattern: what it becomes and where the next step starts. */
 interface Piece {

@@ -57,11 +57,6 @@ export const replayProducer = async (options: LineSourceOptions): Promise<EventP
       from += taken.consumed;
       failed += taken.failed;
       if (from === request.to || events.length === MAX_RUNS || request.isSpent()) break;
-      if (source.run() === null && source.fetchHeld() === 'failed') {
-        from++;
-        failed++;
-        break;
-      }
     }
     return {
       consumed: from - request.from,
@@ -82,11 +77,9 @@ export const replayProducer = async (options: LineSourceOptions): Promise<EventP
     produce: (request) => {
       if (request.from === request.to) return NOTHING;
       const run = source.run();
-      if (run !== null) return takeRuns(run, request);
-      const fetched = source.fetch();
-      return fetched instanceof Promise
-        ? fetched.then((later) => afterFetch(later, request))
-        : afterFetch(fetched, request);
+      return run === null
+        ? source.fetch().then((fetched) => afterFetch(fetched, request))
+        : takeRuns(run, request);
     },
     close: async () => {
       problems.close();

@@ -56,6 +56,7 @@ export interface TextRun {
   used: number;
 }
 
+/** Lines in the form that is cheapest for what is to be done to them. */
 export type Run = ByteRun | SearchedRun | TextRun;
 
 const byteRun = (bytes: Buffer): ByteRun => ({ kind: 'bytes', bytes, cursor: 0, used: 0 });

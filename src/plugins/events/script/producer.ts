@@ -7,6 +7,7 @@ import { DROP, EXHAUST, SIGNALS } from './signals.js';
 import { describeThrown, showThrown } from './thrown.js';
 import { timestampMaker } from './timestamp.js';
 
+/** A loaded script and what it is called with. */
 export interface ScriptOptions {
   readonly produce: Produce;
   /** Files of the script, to find the place of an error. */

@@ -10,6 +10,7 @@ export interface Signals {
   readonly exhaust: () => never;
 }
 
+/** The only instance of them. */
 export const SIGNALS: Signals = Object.freeze({
   drop: (): never => {
     throw DROP;

@@ -11,6 +11,7 @@ export interface ProblemLog {
   readonly close: () => void;
 }
 
+/** A log for problems of one kind, all with this level and message. */
 export const problemLog = (log: Log, clock: Clock, level: LogLevel, message: string): ProblemLog => {
   const limit = logLimit({ ...EVENT_LOG_LIMIT, monotonicMs: clock.monotonicMs });
   const left = (): LogContext => {

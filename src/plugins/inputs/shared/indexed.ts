@@ -37,7 +37,7 @@ export const indexedInput = (options: {
 };
 
 /** First index in `[from, end)` for which `isWanted` holds; it must hold for all later ones. Binary search. */
-export const firstIndex = (from: number, end: number, isWanted: (index: number) => boolean): number => {
+const firstIndex = (from: number, end: number, isWanted: (index: number) => boolean): number => {
   let low = from;
   let high = from + 1;
   while (high < end && !isWanted(high)) {

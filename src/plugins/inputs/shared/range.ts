@@ -10,7 +10,7 @@ import type { InputContext } from '../../kit.js';
 import { readHumanDate } from './humanDate.js';
 
 /** Resolution of date-time expressions as the inputs of a generator mean them. */
-export const resolveContextOf = ({ now, zone }: InputContext): ResolveContext => ({
+const resolveContextOf = ({ now, zone }: InputContext): ResolveContext => ({
   now,
   zone,
   readHuman: readHumanDate,

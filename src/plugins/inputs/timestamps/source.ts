@@ -10,6 +10,7 @@ export type TimestampSource =
   | { readonly kind: 'list'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 
+/** What a text that is no instant must be, to stand behind it in messages. */
 export const NOT_ISO =
   'must be an ISO 8601 date or date-time of the years 1684 to 2255, such as 2026-01-01T09:00:00Z';
 

@@ -1,13 +1,85 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure } from '../../../domain/errors.js';
+import { failure, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { OutputPlugin } from '../../kit.js';
+import { makeAgent } from './agent.js';
+import { type Client, makeClient } from './client.js';
+import { clickhouseOutput } from './output.js';
+import { proxyOf } from './proxy.js';
+import { makeReport, type Report } from './report.js';
 import { type clickhouseFields, clickhouseSpec } from './spec.js';
+import { existsStatement } from './statement.js';
+import { type Target, targetOf } from './target.js';
+import { readTls } from './tls.js';
+import { endedTrouble } from './trouble.js';
 
-const NOT_YET =
-  'output clickhouse: this version checks and reads back its configuration, but cannot deliver into ' +
-  'ClickHouse yet; use a file or stdout output until it can';
+/** The server may hide the table from a user who may only insert into it. */
+const ACCESS_DENIED = 497;
+
+/** Checks with one statement that host, TLS, user, database and table are right. */
+const check = async (
+  client: Client,
+  target: Target,
+  report: Report,
+  { signal, limit_ms }: { readonly signal: AbortSignal; readonly limit_ms: number },
+): Promise<E.Either<SpateError, void>> => {
+  const statement = existsStatement(target.database, target.table);
+  const answer = await client.send(statement, { signal, limit_ms, limit_name: 'connect_timeout' });
+  if (E.isLeft(answer)) {
+    return answer.left.code === ACCESS_DENIED
+      ? E.right(undefined)
+      : E.left(report('cannot open', { ...answer.left, isRetryable: true }));
+  }
+  if (answer.right.text.trim() === '1') return E.right(undefined);
+  const what =
+    answer.right.text.trim() === '0'
+      ? { what: 'the table does not exist', remedy: 'create it, or correct `database` and `table`' }
+      : { what: 'the answer is not one of ClickHouse', remedy: 'check `host` and `port`' };
+  return E.left(report('cannot open', endedTrouble(what.what, what.remedy)));
+};
 
 export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
   spec: clickhouseSpec,
-  open: async () => E.left(failure('plugin_failed', NOT_YET)),
+  open: async (params, { directory, clock, log, signal }) => {
+    const target = targetOf(params);
+    if (E.isLeft(target)) return target;
+    const tls = await readTls(params, directory);
+    if (E.isLeft(tls)) return tls;
+    const { protocol, url, name } = target.right;
+    const isTls = protocol === 'https';
+    const hasCertificate = isTls && params.client_cert !== null;
+    if (params.tls_mode === 'mutual' && !hasCertificate) {
+      log.write(
+        'warning',
+        '`tls_mode: mutual` needs `protocol: https` and a client certificate: the password is used',
+      );
+    }
+    const connect_timeout_ms = params.connect_timeout * 1000;
+    try {
+      const proxy = params.proxy_url === null ? null : proxyOf(params.proxy_url);
+      const report = makeReport(name, proxy === null ? [target.right] : [target.right, proxy]);
+      const agent = makeAgent({
+        isTls,
+        authority: url.slice(url.indexOf('//') + 2),
+        tls: tls.right,
+        proxy,
+        connect_timeout_ms,
+        pool_maxsize: params.pool_maxsize,
+        clock,
+      });
+      const client = makeClient({
+        target: target.right,
+        agent,
+        isCertificateUser: hasCertificate && params.tls_mode === 'mutual',
+        client_name: params.client_name,
+        clock,
+      });
+      const checked = await check(client, target.right, report, { signal, limit_ms: connect_timeout_ms });
+      if (E.isRight(checked))
+        return E.right(clickhouseOutput({ client, target: target.right, params, report, log }));
+      await client.close();
+      return checked;
+    } catch (thrown) {
+      return E.left(failure('plugin_failed', `output clickhouse: ${reasonOf(thrown)}`));
+    }
+  },
 };

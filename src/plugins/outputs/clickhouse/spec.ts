@@ -1,6 +1,8 @@
 import {
+  assumed,
   boolean,
   defaulted,
+  givenTogether,
   integer,
   oneOf,
   optional,
@@ -16,6 +18,27 @@ import { INPUT_FORMATS } from './inputFormats.js';
 const nonEmpty = text({ minLength: 1 });
 const seconds = integer({ min: 1 });
 
+/** A name or address alone, so that nothing of it is taken for a port, a user or a path. */
+const hostName = text({
+  minLength: 1,
+  check: (host) =>
+    /[\s/?#@[\]]/.test(host) || host.split(':').length === 2
+      ? {
+          type: 'bad_format',
+          message: 'must be a name or an address alone',
+          hint: 'Give the rest in `protocol`, `port` and `username`.',
+        }
+      : null,
+});
+
+/** What may stand in a header of HTTP. */
+const headerText = text({
+  check: (value) =>
+    /^[\x20-\x7e]*$/.test(value)
+      ? null
+      : { type: 'not_allowed', message: 'must consist of printable ASCII characters' },
+});
+
 const DSN_SCHEMES = ['clickhouse', 'clickhouses', 'clickhousedb'].flatMap((scheme) =>
   ['', '+http', '+native', '+asynch'].map((variant) => scheme + variant),
 );
@@ -27,27 +50,29 @@ const dsn = {
 
 export const clickhouseFields = {
   formatter: formatterField(),
-  host: optional(nonEmpty, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
-  port: defaulted(integer({ min: 1, max: 65_535 }), 8123, { help: 'Port of the HTTP interface.' }),
-  protocol: defaulted(oneOf(['http', 'https']), 'http', { help: 'Protocol of the connection.' }),
-  database: defaulted(nonEmpty, 'default', { help: 'Database of the table.' }),
+  host: optional(hostName, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
+  port: assumed(integer({ min: 1, max: 65_535 }), 8123, { help: 'Port of the HTTP interface.' }),
+  protocol: assumed(oneOf(['http', 'https']), 'http', { help: 'Protocol of the connection.' }),
+  database: assumed(nonEmpty, 'default', { help: 'Database of the table.' }),
   table: required(nonEmpty, { help: 'Table that the events are inserted into.', example: 'events' }),
-  username: defaulted(nonEmpty, 'default', { help: 'User of the database.' }),
-  password: defaulted(text(), '', { help: 'Password of the user.', secret: true }),
+  username: assumed(nonEmpty, 'default', { help: 'User of the database.' }),
+  password: assumed(text(), '', { help: 'Password of the user.', secret: true }),
   dsn: optional(dsn, {
-    help: 'Connection as one URL. What is given explicitly beats it, and it beats defaults.',
+    help: 'Connection as one URL. What is written in the config beats it, and it beats defaults.',
     secret: true,
   }),
   connect_timeout: defaulted(seconds, 10, { help: 'Longest wait for a connection.', unit: 'seconds' }),
   request_timeout: defaulted(seconds, 300, { help: 'Longest wait for an insert.', unit: 'seconds' }),
-  client_name: optional(text(), { help: 'Put in front of the User-Agent.' }),
+  client_name: optional(headerText, { help: 'Put in front of the User-Agent.' }),
   verify: defaulted(boolean(), true, { help: 'Whether the certificate of the server is checked.' }),
   ca_cert: optional(path(), { help: 'Certificates of the authorities to trust, PEM.' }),
   client_cert: optional(path(), { help: 'Certificate of this client, PEM.' }),
   client_cert_key: optional(path(), { help: 'Key of `client_cert`, PEM.' }),
   server_host_name: optional(text(), { help: 'Name used for SNI and for the check of the certificate.' }),
   tls_mode: defaulted(oneOf(['proxy', 'strict', 'mutual']), 'proxy', {
-    help: 'What the client certificate is for: `mutual` authenticates the user with it.',
+    help:
+      'What the client certificate is for: `mutual` authenticates the user with it and sends no password; `proxy` and ' +
+      '`strict` show it and send the password.',
   }),
   proxy_url: optional(url(), { help: 'HTTP proxy to go through.', secret: true }),
   input_format: defaulted(
@@ -60,7 +85,9 @@ export const clickhouseFields = {
   header: defaulted(text(), '', { help: 'Text before the first event of each insert.' }),
   footer: defaulted(text(), '', { help: 'Text after the last event of each insert.' }),
   separator: defaulted(text(), '\n', { help: 'Text between events.' }),
-  pool_maxsize: defaulted(integer({ min: 1 }), 32, { help: 'Connections kept to the host.' }),
+  pool_maxsize: defaulted(integer({ min: 1 }), 32, {
+    help: 'Connections to the host at a time; they are kept and used again.',
+  }),
 };
 
 export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly name: 'clickhouse' } = {
@@ -69,8 +96,22 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
   aliases: ['columnar_db'],
   summary: 'Inserts events into a ClickHouse table.',
   notes: [
-    'This version accepts, checks and reads back the configuration. Delivery into ClickHouse is not there yet: ' +
-      'a generator with this output does not start, and says so.',
+    'Each batch is one insert over HTTP: `INSERT INTO database.table FORMAT input_format`, then `header`, the events ' +
+      'joined by `separator`, `footer`. Names are put into backticks; a name that is quoted already is taken as it is. ' +
+      'Opening checks the connection, the user, the database and that the table is there.',
+    'What is written in the config beats `dsn`, and `dsn` beats the defaults. `dsn` is ' +
+      '`scheme://user:password@host:port/database?setting=value`: `clickhouses` or `secure=true` mean https (port 8443 ' +
+      'if none is named), other keys of the query string are settings of ClickHouse, such as `async_insert=1`. All ' +
+      'schemes are delivered to over HTTP, so the port must be that of the HTTP interface.',
+    'Delivery is at least once: when a connection breaks after a batch was sent and before the answer came, the batch ' +
+      'is sent again, and its rows may be there twice. Tables of the Replicated engines leave the second copy out.',
+    '`written` counts the rows that the server reports, at most the events of the batch; where it reports none, the ' +
+      'events. Events that made no row count as failed.',
+    'Failures that may pass (network, timeouts, too many parts or queries, memory, replicas) are tried again; those ' +
+      'that stay (data that does not fit, missing table, wrong user) are `rejected` at once.',
+    '`write_timeout` of the generator ends an attempt that takes longer, whatever `request_timeout` says: raise both.',
+    'Certificates and keys are PEM files, relative to the generator directory. `proxy_url` is used as it is for http ' +
+      '(whole addresses) and by CONNECT for https.',
   ],
   fields: clickhouseFields,
   rules: [
@@ -86,17 +127,9 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
             }
           : null,
     },
-    {
-      fields: ['client_cert', 'client_cert_key'],
-      check: ({ client_cert, client_cert_key }) =>
-        (client_cert === null) === (client_cert_key === null)
-          ? null
-          : {
-              at: client_cert === null ? 'client_cert' : 'client_cert_key',
-              type: 'missing',
-              message: 'is required: certificate and key are given together',
-            },
-    },
+    givenTogether('client_cert', 'client_cert_key', {
+      message: 'is required: certificate and key are given together',
+    }),
   ],
   examples: [
     { title: 'The smallest one', params: { host: 'localhost', table: 'events' } },

@@ -10,6 +10,7 @@ import { closedFailure } from '../shared/streamOutput.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 
+/** What the file output is to do with its file. */
 export interface FileOutputOptions {
   /** Absolute. */
   readonly path: string;

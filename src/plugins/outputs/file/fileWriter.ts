@@ -22,6 +22,7 @@ export interface FileWriter {
   readonly close: () => Promise<void>;
 }
 
+/** The file that is written, and how. */
 export interface FileWriterOptions {
   readonly fd: number;
   /** Writes to `fd`. */

@@ -15,6 +15,7 @@ export interface ResumingWriter {
   readonly finish: (signal: AbortSignal) => Promise<E.Either<SpateError, void>>;
 }
 
+/** The stream that is written, and how. */
 export interface ResumingOptions {
   readonly descriptor: Descriptor;
   /** For people: `standard output`, or a path. */

@@ -225,13 +225,15 @@ describe('replay', () => {
   });
 
   test('a format with a line end in it makes events of two lines', async () => {
-    const { producer } = await start({
-      path: await fileWith('x1\n'),
-      timestamp_pattern: '(?P<timestamp>x)',
-      timestamp_format: '%s\n',
-    });
-    const { events } = await ask(producer, 0, 1);
-    expect([events.count, events.texts()]).toEqual([1, ['0\n1']]);
+    for (const end of ['1', 'é']) {
+      const { producer } = await start({
+        path: await fileWith(`x${end}\n`),
+        timestamp_pattern: '(?P<timestamp>x)',
+        timestamp_format: '%s\n',
+      });
+      const { events } = await ask(producer, 0, 1);
+      expect([events.count, events.texts()]).toEqual([1, [`0\n${end}`]]);
+    }
   });
 
   test('lines appended before the end is reached are seen; after it the plugin stays exhausted', async () => {
@@ -278,6 +280,16 @@ describe('replay', () => {
     expect([events, failed, consumed]).toEqual([['a', 'b'], 2, 4]);
     const whole = await replayed(`a\n${long}\nb`, { chunk_size: 0 });
     expect([whole.events.length, whole.failed]).toEqual([3, 0]);
+  });
+
+  test('one call gives all lines that it has timestamps for and that were read', async () => {
+    const lines = Array.from({ length: 9_000 }, (_, i) => `${i} ${'é'.repeat(30)}`);
+    const path = await fileWith(lines.join('\n'));
+    for (const more of [{}, { ...SECONDS, timestamp_pattern: '(?P<timestamp>absent)' }]) {
+      const { producer } = await start({ path, ...more });
+      expect((await ask(producer, 0, 8_000)).events.texts()).toEqual(lines.slice(0, 8_000));
+      expect((await drain(producer)).events).toEqual(lines.slice(8_000));
+    }
   });
 
   test('lines longer than a chunk and chunks of any size give the same lines', async () => {

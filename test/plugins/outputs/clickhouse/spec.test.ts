@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Json } from '../../../../src/domain/json.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
-import { clickhousePlugin } from '../../../../src/plugins/outputs/clickhouse/plugin.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
 import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import { decode, decodeStored, maskSecrets, readBack } from '../../../../src/schema/index.js';
-import { newFolder, outputContext, removeFolders } from '../support.js';
 
 const SMALLEST = { host: 'localhost', table: 'events' };
 
@@ -68,6 +67,10 @@ describe('the declaration of clickhouse', () => {
 
   test.each([
     [{ host: '' }, 'host too_short'],
+    [{ host: 'http://h' }, 'host bad_format'],
+    [{ host: 'h:8123' }, 'host bad_format'],
+    [{ host: 'u@h' }, 'host bad_format'],
+    [{ client_name: 'a\nb' }, 'client_name not_allowed'],
     [{ table: '' }, 'table too_short'],
     [{ database: '' }, 'database too_short'],
     [{ username: '' }, 'username too_short'],
@@ -103,13 +106,19 @@ describe('the declaration of clickhouse', () => {
     }
   });
 
-  test('opening says clearly that delivery is not there yet', async () => {
-    const params = decode(paramsShape(clickhouseSpec), SMALLEST);
-    if (E.isLeft(params)) throw new Error('does not decode');
-    const { context } = outputContext(newFolder());
-    expect(await clickhousePlugin.open(params.right, context)).toMatchObject({
-      left: { code: 'plugin_failed', message: expect.stringContaining('cannot deliver into ClickHouse yet') },
-    });
-    removeFolders();
+  test('defaults that a DSN may replace are shown, but decode to nothing; written ones decode to themselves', () => {
+    const shape = paramsShape(clickhouseSpec);
+    const pick = (value: unknown) => {
+      const { port, protocol, database, username, password } = value as Record<string, unknown>;
+      return [port, protocol, database, username, password];
+    };
+    const rightOf = (params: Json) => {
+      const result = decode(shape, params);
+      return E.isRight(result) ? pick(result.right) : result.left;
+    };
+    expect(rightOf(SMALLEST)).toEqual([null, null, null, null, null]);
+    expect(pick(readBack(shape, SMALLEST))).toEqual([8123, 'http', 'default', 'default', '']);
+    expect(rightOf(readBack(shape, SMALLEST))).toEqual([8123, 'http', 'default', 'default', '']);
+    expect(rightOf({ ...SMALLEST, port: '9000', password: null })).toEqual([9000, null, null, null, null]);
   });
 });

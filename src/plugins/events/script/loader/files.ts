@@ -21,6 +21,7 @@ export interface ScriptFiles {
   readonly compile: (file: string) => Compiled;
 }
 
+/** What the files of a script are tied to. */
 export interface ScriptFilesOptions {
   /** Folder that paths are shown relative to. */
   readonly directory: string;

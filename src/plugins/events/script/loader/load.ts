@@ -11,6 +11,7 @@ import { LoadProblem } from './problem.js';
 /** The function of a script. */
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
+/** A script that is ready to be called. */
 export interface LoadedScript {
   readonly produce: Produce;
   /** Absolute paths of the files of the script. */

@@ -7,5 +7,6 @@ export interface Place {
   readonly column: number;
 }
 
+/** `file:line:column`, or just the file where the place is not known. */
 export const showPlace = (file: string, place: Place | null): string =>
   place === null ? file : `${file}:${place.line}:${place.column}`;

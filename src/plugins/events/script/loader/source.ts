@@ -12,6 +12,7 @@ export interface ModuleHooks {
   readonly fillMeta: (meta: Record<string, unknown>) => void;
 }
 
+/** A CommonJS file as a function of what such a file finds around it; gives a top-level `produce`. */
 export type CommonJsFunction = (
   exports: unknown,
   require: unknown,

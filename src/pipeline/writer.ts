@@ -1,0 +1,142 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { EventBatch } from '../domain/eventBatch.js';
+import { recordDuration } from '../domain/histogram.js';
+import { addToOutput, type OUTPUT_SLOTS, type Stats } from '../domain/stats.js';
+import { MICROS_PER_MS } from '../domain/time/micros.js';
+import type { Formatted, Formatter, Output, Written } from '../plugins/kit.js';
+import type { Clock } from '../ports/clock.js';
+import type { DeadLetters } from '../ports/deadLetters.js';
+import type { Log } from '../ports/log.js';
+import { attemptWrite } from './attempt.js';
+import { makeBreaker } from './breaker.js';
+import { type RetryPolicy, withRetries } from './retry.js';
+
+/** An open output with its formatter, in its place in the config. */
+export interface Destination {
+  /** From 0. */
+  readonly index: number;
+  readonly output: Output;
+  readonly formatter: Formatter;
+  readonly log: Log;
+  /** `null`: nothing is kept, what cannot be delivered counts as failed. */
+  readonly deadLetters: DeadLetters | null;
+}
+
+export interface WriterOptions {
+  readonly clock: Clock;
+  readonly stats: Stats;
+  readonly random: () => number;
+  readonly retry: RetryPolicy;
+  readonly write_timeout_ms: number;
+  /** Ends every attempt in flight when the pipeline is torn down. */
+  readonly signal: AbortSignal;
+}
+
+/** Events that are left out are logged one by one only up to this number a batch. */
+const MAX_LOGGED = 3;
+
+/** Writes events of one destination; every one of them ends in exactly one counter of the output. */
+export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<void>;
+
+/**
+ * Format, write with retries, count. Whatever cannot be written goes to the dead letters:
+ * produced = written + dead-lettered + write-failed + format-failed.
+ */
+export const makeWriter = (
+  destination: Destination,
+  options: WriterOptions,
+  onGone: (error: SpateError) => void,
+): WriteEvents => {
+  const { index, output, formatter, log } = destination;
+  const { clock, signal } = options;
+  const breaker = makeBreaker(clock.monotonicMs);
+  let lastFailure = failure('output_failed', 'the output has failed');
+  let isGone = false;
+
+  const count = (name: keyof typeof OUTPUT_SLOTS, amount: number): void => {
+    if (amount > 0) addToOutput(options.stats, index, name, amount);
+  };
+
+  const write = async (items: EventBatch): Promise<E.Either<SpateError, Written>> => {
+    const allowance = isGone ? 'none' : breaker.allows();
+    if (allowance === 'none') return E.left(lastFailure);
+    const result = await withRetries(() => attemptWrite(output, items, options), {
+      policy: allowance === 'one_attempt' ? { ...options.retry, attempts: 1 } : options.retry,
+      clock,
+      random: options.random,
+      signal,
+      onRetry: ({ message }) => {
+        count('retries', 1);
+        log.write('warning', 'a write failed and is tried again', { reason: message });
+      },
+    });
+    // A refusal of these events says nothing against the output.
+    if (E.isRight(result) || result.left.code !== 'rejected') breaker.note(E.isRight(result));
+    return result;
+  };
+
+  const giveUp = async (events: readonly string[], error: SpateError): Promise<void> => {
+    lastFailure = error;
+    if (error.code === 'reader_gone' && !isGone) {
+      isGone = true;
+      onGone(error);
+    }
+    const kept = destination.deadLetters === null ? null : await destination.deadLetters.put(events, error);
+    if (kept !== null && E.isRight(kept)) {
+      count('dead_lettered', events.length);
+      log.write('error', 'a write failed; its events are in the dead letters', {
+        reason: error.message,
+        count: events.length,
+      });
+      return;
+    }
+    count('write_failed', events.length);
+    const hint = kept === null ? {} : { hint: `the dead letters took them neither: ${kept.left.message}` };
+    log.write('error', 'a write failed; its events are lost', {
+      reason: error.message,
+      count: events.length,
+      ...hint,
+    });
+  };
+
+  return async (events, producedAtMs) => {
+    const formatted = formatSafely(formatter, events);
+    if (E.isLeft(formatted)) {
+      count('format_failed', events.count);
+      log.write('error', 'formatting failed', { reason: formatted.left.message, count: events.count });
+      return;
+    }
+    const { batch: items, eventsPerItem, failures } = formatted.right;
+    count('format_failed', failures.length);
+    for (const { event, reason } of failures.slice(0, MAX_LOGGED)) {
+      log.write('error', 'an event was left out: it cannot be formatted', { reason, original_event: event });
+    }
+    if (items.count === 0) return;
+    const result = await write(items);
+    if (E.isLeft(result)) return giveUp(keptEvents(events, failures), result.left);
+    count('written', result.right.written * eventsPerItem);
+    count('write_failed', result.right.failed * eventsPerItem);
+    count('bytes', result.right.bytes);
+    const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
+    recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);
+  };
+};
+
+/** The original events of a write: all but those that could not be formatted. */
+const keptEvents = (events: EventBatch, failures: Formatted['failures']): readonly string[] => {
+  if (failures.length === 0) return events.texts();
+  const left = new Map<string, number>();
+  for (const { event } of failures) left.set(event, (left.get(event) ?? 0) + 1);
+  return events.texts().filter((text) => {
+    const times = left.get(text) ?? 0;
+    if (times > 0) left.set(text, times - 1);
+    return times === 0;
+  });
+};
+
+const formatSafely = (formatter: Formatter, events: EventBatch): E.Either<SpateError, Formatted> =>
+  E.tryCatch(
+    () => formatter.format(events),
+    (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),
+  );

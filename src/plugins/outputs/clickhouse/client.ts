@@ -1,0 +1,129 @@
+import type { Agent } from 'node:http';
+import { Readable } from 'node:stream';
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Clock } from '../../../ports/clock.js';
+import { deadline } from './deadline.js';
+import { type Body, bareName } from './statement.js';
+import type { Target } from './target.js';
+import { answerTrouble, codeOf, endedTrouble, networkTrouble, type Trouble } from './trouble.js';
+
+export interface Answer {
+  readonly text: string;
+  /** Rows that the server says it wrote; `null` where it says nothing. */
+  readonly rows: number | null;
+}
+
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  readonly limit_ms: number;
+  /** Field that set the limit, for people. */
+  readonly limit_name: string;
+  /** Data of an insert. */
+  readonly body?: Body;
+}
+
+/** Sends one statement and reads the whole answer. */
+export interface Client {
+  readonly send: (statement: string, options: SendOptions) => Promise<E.Either<Trouble, Answer>>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly target: Target;
+  readonly agent: Agent;
+  /** The user is who the client certificate says: no password is sent. */
+  readonly isCertificateUser: boolean;
+  readonly client_name: string | null;
+  readonly clock: Clock;
+}
+
+/** The limits of requests are ours (see `send`): those of the library stop counting while a socket is at work. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+const STOPPED = endedTrouble('the attempt was ended before the server answered', '');
+/** Answers are short; of a longer one the rest is not kept. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+const readAnswer = async (stream: Readable): Promise<string> => {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    if (bytes < MAX_ANSWER_BYTES) parts.push(part);
+    bytes += part.byteLength;
+  }
+  return Buffer.concat(parts).toString('utf8');
+};
+
+const rowsOf = (written: string | undefined): number | null =>
+  written !== undefined && /^\d+$/.test(written) ? Number(written) : null;
+
+export const makeClient = (options: ClientOptions): Client => {
+  const { target, agent, isCertificateUser, client_name, clock } = options;
+  const client = createClient({
+    url: target.url,
+    username: target.username,
+    password: isCertificateUser ? '' : target.password,
+    database: bareName(target.database),
+    clickhouse_settings: target.settings,
+    set_basic_auth_header: !isCertificateUser,
+    http_headers: isCertificateUser
+      ? { 'X-ClickHouse-User': target.username, 'X-ClickHouse-SSL-Certificate-Auth': 'on' }
+      : {},
+    http_agent: agent,
+    request_timeout: NO_LIMIT_MS,
+    log: { level: ClickHouseLogLevel.OFF },
+    ...(client_name === null ? {} : { application: client_name }),
+  });
+
+  const exchange = async (
+    statement: string,
+    body: Body | undefined,
+    ending: AbortSignal,
+  ): Promise<E.Either<Trouble, Answer>> => {
+    const { stream, response_headers, http_status_code, summary } = await client.exec({
+      query: statement,
+      abort_signal: ending,
+      ignore_error_response: true,
+      ...(body === undefined
+        ? {}
+        : {
+            values: Readable.from(body.pieces, { objectMode: false }),
+            http_headers: { 'Content-Length': String(body.bytes) },
+          }),
+    });
+    // The library lets go of the signal when the head of the answer is there.
+    const cut = (): void => void stream.destroy();
+    ending.addEventListener('abort', cut, { once: true });
+    if (ending.aborted) cut();
+    const text = await readAnswer(stream).finally(() => ending.removeEventListener('abort', cut));
+    const status = http_status_code ?? 0;
+    const code = response_headers['x-clickhouse-exception-code'];
+    return status < 200 || status > 299 || codeOf(code, text) !== null
+      ? E.left(answerTrouble(status, code, text))
+      : E.right({ text, rows: rowsOf(summary?.written_rows) });
+  };
+
+  return {
+    send: async (statement, { signal, limit_ms, limit_name, body }) => {
+      if (signal.aborted) return E.left(STOPPED);
+      const ending = new AbortController();
+      const stop = (): void => ending.abort(STOPPED);
+      signal.addEventListener('abort', stop, { once: true });
+      const limit = `${limit_name} (${limit_ms / 1000} s)`;
+      const late = endedTrouble(
+        `no answer within ${limit}`,
+        `look at the load of the server, or raise ${limit_name}`,
+      );
+      const stopWaiting = deadline(clock, limit_ms, () => ending.abort(late));
+      try {
+        return await exchange(statement, body, ending.signal);
+      } catch (thrown) {
+        return E.left(ending.signal.aborted ? (ending.signal.reason as Trouble) : networkTrouble(thrown));
+      } finally {
+        stopWaiting();
+        signal.removeEventListener('abort', stop);
+      }
+    },
+    close: () => client.close(),
+  };
+};

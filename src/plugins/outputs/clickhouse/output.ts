@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Log } from '../../../ports/log.js';
+import type { Output, Written } from '../../kit.js';
+import { closedFailure } from '../shared/streamOutput.js';
+import type { Client } from './client.js';
+import type { Report } from './report.js';
+import { bodyMaker, insertStatement } from './statement.js';
+import type { ClickhouseParams, Target } from './target.js';
+
+/** Formats that make rows of the body as a whole: their number says nothing about events. */
+const WHOLE_BODY: ReadonlySet<string> = new Set(['RawBLOB', 'One', 'Form']);
+
+/**
+ * Events that arrived, by the rows that the server reports. It may report more (an event of many rows,
+ * views that get a copy), nothing (old versions) or 0 (asynchronous inserts): then all of them did.
+ */
+const arrived = (count: number, rows: number | null, format: string): number =>
+  rows === null || rows === 0 || WHOLE_BODY.has(format) ? count : Math.min(rows, count);
+
+const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
+
+export const clickhouseOutput = ({
+  client,
+  target,
+  params,
+  report,
+  log,
+}: {
+  readonly client: Client;
+  readonly target: Target;
+  readonly params: ClickhouseParams;
+  readonly report: Report;
+  readonly log: Log;
+}): Output => {
+  const { header, separator, footer, input_format, request_timeout } = params;
+  const statement = insertStatement(target.database, target.table, input_format);
+  const bodyOf = bodyMaker(header, separator, footer);
+  let isClosed = false;
+  return {
+    isBulk: true,
+    isOrdered: false,
+    write: async (batch, signal) => {
+      if (isClosed) return E.left(closedFailure(target.name));
+      if (batch.count === 0) return E.right(NOTHING);
+      const body = bodyOf(batch);
+      const answer = await client.send(statement, {
+        signal,
+        limit_ms: request_timeout * 1000,
+        limit_name: 'request_timeout',
+        body,
+      });
+      if (E.isLeft(answer)) return E.left(report('cannot insert into', answer.left));
+      const written = arrived(batch.count, answer.right.rows, input_format);
+      const failed = batch.count - written;
+      if (failed > 0) {
+        log.write('warning', 'the server made fewer rows than there were events', { count: failed });
+      }
+      return E.right({ written, failed, bytes: body.bytes });
+    },
+    flush: async () => E.right(undefined),
+    close: async () => {
+      isClosed = true;
+      await client.close();
+      return E.right(undefined);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
+import type { ClickhouseParams } from './target.js';
+
+/** What TLS connections are made with; in the form that node:tls takes. */
+export interface TlsOptions {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized: boolean;
+}
+
+type Files = { ca?: Buffer; cert?: Buffer; key?: Buffer };
+
+const EMPTY = Buffer.alloc(0);
+
+const FILES = { ca: 'ca_cert', cert: 'client_cert', key: 'client_cert_key' } as const;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission is denied',
+  EISDIR: 'it is a directory',
+};
+
+/** Throws what OpenSSL says of a file that is not what its field wants. */
+const CHECKS: Readonly<Record<keyof typeof FILES, (files: Files) => void>> = {
+  // Of a bundle the first one is looked at; the context takes them all.
+  ca: ({ ca = EMPTY }) => void new X509Certificate(ca),
+  cert: ({ cert = EMPTY }) => void new X509Certificate(cert),
+  key: ({ cert, key }) => void createSecureContext({ cert, key }),
+};
+
+const WANTED: Readonly<Record<keyof typeof FILES, string>> = {
+  ca: 'a certificate in PEM',
+  cert: 'a certificate in PEM',
+  key: 'a key in PEM that belongs to `client_cert`',
+};
+
+/** Reads the certificates, and checks that they are some. Paths are relative to `directory`. */
+export const readTls = async (
+  params: ClickhouseParams,
+  directory: string,
+): Promise<E.Either<SpateError, TlsOptions>> => {
+  const files: Files = {};
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const field = FILES[name];
+    const written = params[field];
+    if (written === null) continue;
+    const path = resolve(directory, written);
+    const refuse = (code: 'unreadable' | 'plugin_failed', what: string) =>
+      E.left(failure(code, `output clickhouse: ${what}; correct \`${field}\``));
+    try {
+      files[name] = await readFile(path);
+    } catch (thrown) {
+      const words = WORDS[systemCodeOf(thrown)] ?? reasonOf(thrown);
+      return refuse('unreadable', `cannot read ${path}: ${words}`);
+    }
+    try {
+      CHECKS[name](files);
+    } catch (thrown) {
+      return refuse('plugin_failed', `${path} is not ${WANTED[name]} (${reasonOf(thrown)})`);
+    }
+  }
+  return E.right({
+    ...files,
+    rejectUnauthorized: params.verify,
+    ...(params.server_host_name === null ? {} : { servername: params.server_host_name }),
+  });
+};

@@ -1,0 +1,146 @@
+import { reasonOf, systemCodeOf } from '../../../domain/errors.js';
+
+/** Why a request failed, in words, and whether sending the same again may help. */
+export interface Trouble {
+  readonly what: string;
+  /** Code or status that it came with; may be empty. */
+  readonly origin: string;
+  /** What a person can do; may be empty. */
+  readonly remedy: string;
+  readonly isRetryable: boolean;
+  /** Code of the server, where it gave one. */
+  readonly code: number | null;
+}
+
+const again = (remedy: string) => ({ isRetryable: true, remedy });
+const never = (remedy: string) => ({ isRetryable: false, remedy });
+
+const CHECK_DATA = never('check that the events have the form that `input_format` and the table expect');
+const CHECK_TABLE = never('create it, or correct `database` and `table`');
+const CHECK_USER = never('check `username` and `password`, and what the user may do');
+const CHECK_CONFIG = never('check `input_format`, and the settings in the query string of `dsn`');
+const BUSY = again('the server has too much to do; send less, or larger batches');
+const TROUBLED = again('look at the state of the server and its disks, memory and replicas');
+
+const rows = <A>(value: A, codes: readonly number[]): readonly (readonly [number, A])[] =>
+  codes.map((code) => [code, value]);
+
+/** Codes of ClickHouse (src/Common/ErrorCodes.cpp of its sources) with what they mean for an insert. */
+const BY_CODE: ReadonlyMap<number, { readonly isRetryable: boolean; readonly remedy: string }> = new Map([
+  // Texts, numbers, dates, columns and values that cannot be read or do not fit.
+  ...rows(
+    CHECK_DATA,
+    [
+      6, 7, 8, 9, 16, 20, 21, 22, 25, 26, 27, 32, 33, 34, 35, 38, 41, 43, 44, 47, 50, 53, 62, 69, 70, 72, 108,
+      117, 128, 130, 131, 190, 321, 349, 366, 376, 395, 407, 441, 467, 469,
+    ],
+  ),
+  ...rows(CHECK_TABLE, [60, 81, 218]),
+  ...rows(CHECK_USER, [192, 193, 194, 195, 164, 291, 497, 516]),
+  ...rows(CHECK_CONFIG, [36, 48, 73, 85, 115, 452, 471, 472, 474]),
+  // Too much work, too many parts, too little memory or quota.
+  ...rows(BUSY, [158, 159, 160, 201, 202, 203, 241, 252, 290, 364, 396, 439]),
+  // Disks, network, keepers, replicas; aborted or cancelled statements.
+  ...rows(
+    TROUBLED,
+    [
+      3, 23, 24, 74, 75, 76, 95, 96, 173, 198, 209, 210, 225, 236, 242, 243, 244, 254, 265, 279, 285, 286,
+      297, 319, 394, 410, 425, 473, 499, 519, 999, 1000, 1001, 1002,
+    ],
+  ),
+]);
+
+/** For answers without a code: what proxies and old servers write. */
+const BY_TEXT: readonly (readonly [RegExp, { readonly isRetryable: boolean; readonly remedy: string }])[] = [
+  [/too many (simultaneous|parts|requests|connections)|memory limit|overloaded|quota/i, BUSY],
+  [/time(d )?-?out|network|try again|unavailable|read.?only mode/i, TROUBLED],
+  [/(table|database).*(doesn't|does not) exist|unknown (table|database)/i, CHECK_TABLE],
+  [/authentication|wrong password|unknown user|not enough privileges|access denied/i, CHECK_USER],
+  [/cannot parse|syntax error|type mismatch/i, CHECK_DATA],
+];
+
+const byStatus = (status: number): { readonly isRetryable: boolean; readonly remedy: string } => {
+  if (status === 401 || status === 403) return CHECK_USER;
+  if (status === 407) return never('check the credentials in `proxy_url`');
+  if (status >= 500 || status === 408 || status === 429) return TROUBLED;
+  return never('check that `host`, `port` and `protocol` lead to the HTTP interface of ClickHouse');
+};
+
+/** What the server says, without the frame that its versions put around it. */
+const plainText = (body: string): string =>
+  body
+    .replace(/^.*?DB::Exception:\s*/s, '')
+    .replace(/,? e\.what\(\) = .*$|\s*\(version [^)]*\)\s*$/s, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const CODE = /(?:^|\s)Code: (\d+)/;
+
+/** Code that an answer carries, in its header or its text. */
+export const codeOf = (header: unknown, body: string): number | null => {
+  const written = typeof header === 'string' && /^\d+$/.test(header) ? header : CODE.exec(body)?.[1];
+  return written === undefined ? null : Number(written);
+};
+
+/** An answer that is no success. */
+export const answerTrouble = (status: number, header: unknown, body: string): Trouble => {
+  const code = codeOf(header, body);
+  const text = plainText(body);
+  const meaning =
+    (code === null ? undefined : BY_CODE.get(code)) ??
+    (code === null ? BY_TEXT.find(([pattern]) => pattern.test(text))?.[1] : undefined) ??
+    byStatus(status);
+  const origin = code === null ? `HTTP status ${status}` : `code ${code}`;
+  return { what: text === '' ? 'the request was refused' : text, origin, ...meaning, code };
+};
+
+const UNTRUSTED = 'give the certificate of its authority in `ca_cert`';
+const REACH = 'check `host` and `port`, and that the server runs and can be reached';
+
+/** Errors of the network and of TLS by their codes in Node and OpenSSL. */
+const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
+  ECONNREFUSED: ['the connection was refused', REACH],
+  ENOTFOUND: ['the name of the host is not known', 'check `host`'],
+  EAI_AGAIN: ['the name of the host could not be looked up', 'check `host` and the name service'],
+  EHOSTUNREACH: ['the host cannot be reached', REACH],
+  ENETUNREACH: ['the network cannot be reached', REACH],
+  ETIMEDOUT: ['the connection timed out', REACH],
+  ECONNRESET: ['the connection was closed before the answer came', 'look at the log of the server'],
+  EPIPE: ['the connection was closed while data was sent', 'look at the log of the server'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate of the server signs itself and is not trusted', UNTRUSTED],
+  SELF_SIGNED_CERT_IN_CHAIN: ['the authority of the certificate is not trusted', UNTRUSTED],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is not known', UNTRUSTED],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is not known', UNTRUSTED],
+  CERT_HAS_EXPIRED: ['the certificate of the server has expired', 'renew it'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'the certificate of the server is for another name',
+    'give the name in `server_host_name`, or correct `host`',
+  ],
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
+    'the server wants a client certificate',
+    'give `client_cert` and `client_cert_key`',
+  ],
+};
+
+/** Errors of a handshake come under one code or hundreds; OpenSSL says the reason in words. */
+const handshakeWords = (thrown: unknown, code: string): readonly [string, string] | undefined => {
+  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
+  const reason = /SSL routines:[^:]*:([^:]+)/.exec(reasonOf(thrown))?.[1] ?? 'the handshake was broken off';
+  return [`TLS failed: ${reason}`, 'check `protocol` and `port`, and the certificates of both sides'];
+};
+
+/** A request that got no answer. The same again may help: nothing says that the events are at fault. */
+export const networkTrouble = (thrown: unknown): Trouble => {
+  const code = systemCodeOf(thrown);
+  const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), ''];
+  return { what, origin: code, remedy, isRetryable: true, code: null };
+};
+
+/** A request that we gave up. */
+export const endedTrouble = (what: string, remedy: string): Trouble => ({
+  what,
+  origin: '',
+  remedy,
+  isRetryable: true,
+  code: null,
+});

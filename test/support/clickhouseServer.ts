@@ -1,0 +1,146 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PROGRAM = 'clickhouse-server';
+
+const isProgram = (name: string): boolean => {
+  try {
+    execFileSync('which', [name], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether Debian's clickhouse-server is there; tests that need it say so in their name. */
+export const hasClickhouse = isProgram(PROGRAM);
+export const NEEDS_CLICKHOUSE = '(needs clickhouse-server)';
+
+/** Whether openssl is there, to make certificates with. */
+export const hasOpenssl = isProgram('openssl');
+export const NEEDS_OPENSSL = '(needs openssl)';
+
+export interface ClickhouseServer {
+  readonly port: number;
+  readonly password: string;
+  /** Runs a statement; its answer as text, without the line end. Throws what the server says. */
+  readonly query: (statement: string) => Promise<string>;
+  /** Ends the process at once, as a crash does. The data stays. */
+  readonly kill: () => Promise<void>;
+  /** Starts the process again on the same port and data; resolves when it answers. */
+  readonly start: () => Promise<void>;
+  /** Ends the process and removes its folder. */
+  readonly remove: () => Promise<void>;
+}
+
+/** A port that was free a moment ago. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const configOf = (folder: string, http_port: number, tcp_port: number): string => `<?xml version="1.0"?>
+<yandex>
+  <logger><level>warning</level><log>${folder}/server.log</log><errorlog>${folder}/errors.log</errorlog></logger>
+  <http_port>${http_port}</http_port>
+  <tcp_port>${tcp_port}</tcp_port>
+  <listen_host>127.0.0.1</listen_host>
+  <keep_alive_timeout>10</keep_alive_timeout>
+  <max_concurrent_queries>100</max_concurrent_queries>
+  <uncompressed_cache_size>0</uncompressed_cache_size>
+  <mark_cache_size>67108864</mark_cache_size>
+  <path>${folder}/data/</path>
+  <tmp_path>${folder}/data/tmp/</tmp_path>
+  <users_config>${folder}/users.xml</users_config>
+  <default_profile>default</default_profile>
+  <default_database>default</default_database>
+  <timezone>UTC</timezone>
+</yandex>
+`;
+
+const usersOf = (password: string): string => `<?xml version="1.0"?>
+<yandex>
+  <profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
+  <users>
+    <default>
+      <password>${password}</password>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+    </default>
+  </users>
+  <quotas><default /></quotas>
+</yandex>
+`;
+
+const POLL_MS = 20;
+const START_LIMIT_MS = 20_000;
+
+/** Starts a server of one's own, with an empty data folder, on loopback. */
+export const startClickhouse = async (password = ''): Promise<ClickhouseServer> => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'spate-clickhouse-'));
+  fs.mkdirSync(join(folder, 'data', 'tmp'), { recursive: true });
+  const port = await freePort();
+  const config = join(folder, 'config.xml');
+  fs.writeFileSync(config, configOf(folder, port, await freePort()));
+  fs.writeFileSync(join(folder, 'users.xml'), usersOf(password));
+  let child: ChildProcess | null = null;
+
+  const query = async (statement: string): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: statement,
+      headers: { Authorization: `Basic ${Buffer.from(`default:${password}`).toString('base64')}` },
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text.trimEnd();
+  };
+
+  const start = async (): Promise<void> => {
+    const started = spawn(PROGRAM, [`--config-file=${config}`], { stdio: 'ignore' });
+    child = started;
+    const until = Date.now() + START_LIMIT_MS;
+    for (;;) {
+      try {
+        await query('SELECT 1');
+        return;
+      } catch (thrown) {
+        if (started.exitCode !== null || Date.now() > until) {
+          throw new Error(`clickhouse-server did not start in ${folder}`, { cause: thrown });
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    }
+  };
+
+  const kill = async (): Promise<void> => {
+    const running = child;
+    child = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await ended;
+  };
+
+  await start();
+  return {
+    port,
+    password,
+    query,
+    kill,
+    start,
+    remove: async () => {
+      await kill();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
