@@ -8,6 +8,12 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Reading less per call gains nothing; `chunk_size` below it is raised to it. */
 const MIN_READ_BYTES = 4096;
 
+/**
+ * The first read of a file; each next one asks for twice as much, up to `chunk_size`. A thousand slow
+ * generators then hold kilobytes each, and a fast one soon reads whole chunks.
+ */
+const FIRST_READ_BYTES = 64 * 1024;
+
 /** Most that one read asks for: what the operating system takes at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
 
@@ -126,11 +132,14 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   let end = 0;
   let position = mark.length;
   let isSkipping = false;
+  let growing = FIRST_READ_BYTES;
 
   /** Reads more behind what is held, into a new buffer (parts of the old one are in use). False at the end. */
   const readMore = async (): Promise<boolean> => {
     const rest = end - start;
-    const size = chunk_size === 0 ? (await file.stat()).size - position : Math.max(chunk_size, rest);
+    const size =
+      chunk_size === 0 ? (await file.stat()).size - position : Math.max(Math.min(chunk_size, growing), rest);
+    growing = Math.min(growing * 2, MAX_READ_BYTES);
     const wanted = Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES);
     const larger = Buffer.allocUnsafeSlow(rest + wanted + lineEnd.length);
     held.copy(larger, 0, start, end);

@@ -286,7 +286,7 @@ describe('replay', () => {
     const lines = Array.from({ length: 9_000 }, (_, i) => `${i} ${'é'.repeat(30)}`);
     const path = await fileWith(lines.join('\n'));
     for (const more of [{}, { ...SECONDS, timestamp_pattern: '(?P<timestamp>absent)' }]) {
-      const { producer } = await start({ path, ...more });
+      const { producer } = await start({ path, chunk_size: 0, ...more });
       expect((await ask(producer, 0, 8_000)).events.texts()).toEqual(lines.slice(0, 8_000));
       expect((await drain(producer)).events).toEqual(lines.slice(8_000));
     }

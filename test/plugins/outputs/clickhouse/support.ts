@@ -152,6 +152,12 @@ export interface Relay {
   readonly stallAfter: (bytes: number) => Promise<void>;
 }
 
+/** Ends a connection by a reset alone; `resetAndDestroy` sends an ordinary end before it. */
+const reset = (socket: net.Socket & { resetAndClosing?: boolean }): void => {
+  if (!socket.connecting) socket.resetAndClosing = true;
+  socket.destroy();
+};
+
 /** A TCP relay to a port, which can break connections. */
 export const relay = async (target: number): Promise<Relay> => {
   let left = Number.POSITIVE_INFINITY;
@@ -160,7 +166,7 @@ export const relay = async (target: number): Promise<Relay> => {
   const join = (from: net.Socket, to: net.Socket): void => {
     sockets.add(from);
     // A reset stays a reset on the other side.
-    from.on('error', () => to.resetAndDestroy());
+    from.on('error', () => reset(to));
     from.on('close', () => {
       sockets.delete(from);
       to.destroy();
@@ -186,8 +192,8 @@ export const relay = async (target: number): Promise<Relay> => {
     resetAfter: (bytes) => {
       left = bytes;
       onSpent = (client, upstream) => {
-        client.resetAndDestroy();
-        upstream.resetAndDestroy();
+        reset(client);
+        reset(upstream);
       };
     },
     stallAfter: (bytes) =>
