@@ -33,6 +33,33 @@ const install = () => {
   return status;
 };
 
+/** What some tests use where it is there, and the Debian packages that bring it. */
+const TEST_PEERS = [
+  {
+    probe: ['python3', '-c', "import zoneinfo; zoneinfo.ZoneInfo('Asia/Kathmandu')"],
+    packages: ['python3', 'tzdata'],
+  },
+  { probe: ['openssl', 'version'], packages: ['openssl'] },
+  { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
+];
+
+/**
+ * With SPATE_TEST_INSTALL=1 installs what tests would otherwise skip for. Nothing that is installed is
+ * started: tests start their own servers in temporary folders.
+ */
+const installTestPeers = () => {
+  if (process.env.SPATE_TEST_INSTALL !== '1') return 0;
+  const isThere = ([command, ...args]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+  const packages = TEST_PEERS.filter(({ probe }) => !isThere(probe)).flatMap((peer) => peer.packages);
+  if (packages.length === 0) return 0;
+  process.stderr.write(`spate: installing ${packages.join(', ')} for the tests\n`);
+  const quiet = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const updated = run('apt-get', ['update', '-qq'], quiet);
+  return updated === 0
+    ? run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet)
+    : updated;
+};
+
 const jest = (args) =>
   run(process.execPath, [
     '--experimental-vm-modules',
@@ -75,7 +102,11 @@ const COMMANDS = {
       'settings/spate.yml',
       ...process.argv.slice(3),
     ]),
-  test: () => jest(process.argv.slice(3)),
+  test: () =>
+    steps([
+      ['installing what tests need', installTestPeers],
+      [null, () => jest(process.argv.slice(3))],
+    ]),
   check: () => steps(CHECKS),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
   bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
