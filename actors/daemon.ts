@@ -1,11 +1,12 @@
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
+import { backoffMs } from '../src/domain/backoff.js';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
 import type { Log } from '../src/ports/log.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
 import { type GeneratorsInput, generatorsLogic } from './generators.js';
 import type { keeper } from './keeper.js';
 import { type ScenariosInput, scenariosLogic } from './scenarios.js';
-import { backoffMs, hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
 
 type Keeper = ReturnType<typeof keeper>;
 

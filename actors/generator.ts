@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
+import { backoffMs } from '../src/domain/backoff.js';
 import { ERRORS, failure, type SpateError } from '../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../src/domain/generator.js';
 import { makeStats, type Stats } from '../src/domain/stats.js';
@@ -7,7 +8,7 @@ import type { Micros } from '../src/domain/time/micros.js';
 import type { PipelineHost } from '../src/host/port.js';
 import type { Answer } from '../src/messages/request.js';
 import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';
-import { backoffMs, hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
 
 /** What a generator machine is given; all functions are total. */
 export interface GeneratorInput {

@@ -1,5 +1,5 @@
 /**
- * Restart policy, pure: exponential backoff with jitter, and a budget of restarts per window. A stretch
+ * Restart policy, pure: backoff (`src/domain/backoff.ts`) and a budget of restarts per window. A stretch
  * of stable running refills the budget.
  */
 export interface RestartPolicy {
@@ -18,15 +18,6 @@ export const DEFAULT_POLICY: RestartPolicy = {
   max_restarts: 5,
   window_ms: 120_000,
   stable_ms: 60_000,
-};
-
-/**
- * Delay before restart number `attempt` (from 1): half fixed, half random ("equal jitter"), so that many
- * generators that lost the same peer do not come back in one instant. `random` is uniform in [0, 1).
- */
-export const backoffMs = (policy: RestartPolicy, attempt: number, random: number): number => {
-  const full = Math.min(policy.cap_ms, policy.base_ms * 2 ** Math.min(30, attempt - 1));
-  return Math.round(full / 2 + (full / 2) * random);
 };
 
 /** Restart times (monotonic milliseconds) that still count at `nowMs`. */

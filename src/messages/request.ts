@@ -1,9 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../domain/errors.js';
 
-/** A table of requests: for each message type what it carries and what its owner answers. */
-export type RequestTable = Record<string, { readonly payload: unknown; readonly answer: unknown }>;
-
+/** What an owner answers. */
 export type Answer<A> = Either<SpateError, A>;
 
 /**

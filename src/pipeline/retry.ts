@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { backoffMs } from '../domain/backoff.js';
 import { ERRORS, type SpateError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -10,12 +11,6 @@ export interface RetryPolicy {
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 5, base_ms: 200, cap_ms: 5_000 };
-
-/** Pause after attempt `attempt` (from 1): exponential, half of it random. `random` is uniform in [0, 1). */
-export const pauseMs = (policy: RetryPolicy, attempt: number, random: number): number => {
-  const full = Math.min(policy.cap_ms, policy.base_ms * 2 ** Math.min(30, attempt - 1));
-  return full / 2 + (full / 2) * random;
-};
 
 export interface RetryOptions {
   readonly policy: RetryPolicy;
@@ -37,7 +32,7 @@ export const withRetries = async <A>(
   for (let tried = 1; tried < policy.attempts && !isOver(); tried++) {
     if (E.isRight(result) || !ERRORS[result.left.code].retryable) return result;
     options.onRetry(result.left);
-    await clock.sleepMs(pauseMs(policy, tried, options.random()), signal);
+    await clock.sleepMs(backoffMs(policy, tried, options.random()), signal);
     if (isOver()) return result;
     result = await attempt();
   }

@@ -44,6 +44,8 @@ export const PLUGIN_LOADERS: { readonly [K in PluginKind]: Loaders<K> } = {
   },
   formatter: {
     plain: async () => (await import('./formatters/plain/plugin.js')).plainPlugin,
+    json: async () => (await import('./formatters/json/plugin.js')).jsonPlugin,
+    'json-batch': async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin,
   },
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { backoffMs, DEFAULT_POLICY, hasBudget, recentRestarts } from '../../actors/supervision.js';
+import { DEFAULT_POLICY, hasBudget, recentRestarts } from '../../actors/supervision.js';
+import { backoffMs } from '../../src/domain/backoff.js';
 
 describe('backoff', () => {
   test('doubles from half a second to half a minute, half of it fixed', () => {

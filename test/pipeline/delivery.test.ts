@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
+import { backoffMs } from '../../src/domain/backoff.js';
 import { type ErrorCode, failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
 import { makeStats, readOutputStat, readStat, type Stats } from '../../src/domain/stats.js';
 import { makeBreaker } from '../../src/pipeline/breaker.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
-import { pauseMs } from '../../src/pipeline/retry.js';
 import { DRAIN } from '../../src/pipeline/run.js';
 import type { Formatter, Output } from '../../src/plugins/kit.js';
 import type { DeadLetters } from '../../src/ports/deadLetters.js';
@@ -79,10 +79,10 @@ describe('retries', () => {
   });
 
   test('pauses grow to their cap, half of each is random', () => {
-    expect([1, 2, 3, 4, 5, 6, 40].map((attempt) => pauseMs(RETRY, attempt, 1))).toEqual([
+    expect([1, 2, 3, 4, 5, 6, 40].map((attempt) => backoffMs(RETRY, attempt, 1))).toEqual([
       200, 400, 800, 1_600, 3_200, 5_000, 5_000,
     ]);
-    expect(pauseMs(RETRY, 3, 0)).toBe(400);
+    expect(backoffMs(RETRY, 3, 0)).toBe(400);
   });
 });
 

@@ -30,6 +30,10 @@ export interface ClickhouseServer {
   readonly query: (statement: string) => Promise<string>;
   /** Ends the process at once, as a crash does. The data stays. */
   readonly kill: () => Promise<void>;
+  /** Stops the process from doing anything, as a hung one: connections are taken, nothing is read. */
+  readonly freeze: () => void;
+  /** Lets a frozen process go on. */
+  readonly thaw: () => void;
   /** Starts the process again on the same port and data; resolves when it answers. */
   readonly start: () => Promise<void>;
   /** Ends the process and removes its folder. */
@@ -137,6 +141,8 @@ export const startClickhouse = async (password = ''): Promise<ClickhouseServer> 
     password,
     query,
     kill,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
     start,
     remove: async () => {
       await kill();

@@ -1,6 +1,10 @@
+import { jsonSpec } from './json/spec.js';
+import { jsonBatchSpec } from './json-batch/spec.js';
 import { plainSpec } from './plain/spec.js';
 
 /** Every formatter by the value of `format`: the one place that names them, safe in a browser. */
 export const FORMATTER_SPECS = {
   plain: plainSpec,
+  json: jsonSpec,
+  'json-batch': jsonBatchSpec,
 };

@@ -1,4 +1,4 @@
-import { breakGap, type Gaps, gapText, makeGaps, NO_GAP, SPACE_GAP } from './gaps.js';
+import { breakGap, type Gaps, makeGaps, NO_GAP, SPACE_GAP } from './gaps.js';
 import { EXPECTED, failAt, MAX_DEPTH, reasonOfFailure } from './syntaxError.js';
 import { CODE, codeAt, scalarEnd, skipSpace, stringEnd } from './tokens.js';
 
@@ -27,3 +27,109 @@ const TO_CLOSING = 2;
 /** The gap before an item at a level, and before the closing character of the level above. */
 export const gapAtLevel = (indent: number, level: number): number =>
   indent === 0 ? NO_GAP : breakGap(Math.min(indent * level, MAX_LENGTH));
+
+/**
+ * Makes a function that checks that a text is exactly one JSON value (RFC 8259) with optional white space
+ * around it and changes only the white space outside strings: key order, repeated keys, the spelling
+ * of numbers and escapes stay. A text that is laid out so already comes back as the very same string.
+ * There is no recursion, so depth costs no stack; `MAX_DEPTH` and `MAX_LENGTH` are the limits.
+ */
+export const makeRespacer = ({ indent, level }: Layout): ((text: string) => string | Refusal) => {
+  const gaps = makeGaps();
+  const scan = makeScanner({ indent, level }, gaps);
+  return (text) => {
+    gaps.clear();
+    const failure = scan(text);
+    if (failure < 0) return { reason: reasonOfFailure(text, failure) };
+    const length = gaps.lengthOf(text);
+    return length > MAX_LENGTH ? { reason: tooLong(length) } : gaps.apply(text);
+  };
+};
+
+const tooLong = (length: number): string =>
+  `too long with this indent: ${length} characters, at most ${MAX_LENGTH} are written as one`;
+
+/** One pass over a text: notes its gaps; gives an index, or a failure of `failAt`. */
+const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => number) => {
+  /** Opening characters of what is open, outermost first. */
+  const opened = new Uint8Array(MAX_DEPTH);
+  let depth = 0;
+
+  const gapInside = (): number => gapAtLevel(indent, level + depth);
+
+  /** From the name of a member to the start of its value. */
+  const passName = (text: string, start: number): number => {
+    if (codeAt(text, start) !== CODE.quote) return failAt(EXPECTED.name, start);
+    const end = stringEnd(text, start);
+    if (end < 0) return end;
+    const colon = skipSpace(text, end);
+    if (codeAt(text, colon) !== CODE.colon) return failAt(EXPECTED.colon, colon);
+    gaps.check(text, end, colon, NO_GAP);
+    const value = skipSpace(text, colon + 1);
+    gaps.check(text, colon + 1, value, SPACE_GAP);
+    return value;
+  };
+
+  /** From the start of a value through what it opens to the end of the first value inside without items. */
+  const passOpening = (text: string, start: number): number => {
+    let at = start;
+    while (at >= 0) {
+      const code = codeAt(text, at);
+      if (code !== CODE.brace && code !== CODE.bracket) return scalarEnd(text, at);
+      const inside = skipSpace(text, at + 1);
+      if (codeAt(text, inside) === code + TO_CLOSING) {
+        gaps.check(text, at + 1, inside, NO_GAP);
+        return inside + 1;
+      }
+      if (depth === MAX_DEPTH) return failAt(EXPECTED.lessDepth, at);
+      opened[depth++] = code;
+      gaps.check(text, at + 1, inside, gapInside());
+      at = code === CODE.brace ? passName(text, inside) : inside;
+    }
+    return at;
+  };
+
+  /** From the end of a value through what closes after it to the comma that follows, or to the end. */
+  const passClosing = (text: string, end: number): number => {
+    let at = end;
+    for (;;) {
+      const next = skipSpace(text, at);
+      if (depth === 0) {
+        gaps.check(text, at, next, NO_GAP);
+        return next === text.length ? next : failAt(EXPECTED.end, next);
+      }
+      const code = codeAt(text, next);
+      if (code === CODE.comma) {
+        gaps.check(text, at, next, NO_GAP);
+        return next;
+      }
+      const open = opened[depth - 1] ?? 0;
+      if (code !== open + TO_CLOSING) {
+        return failAt(open === CODE.brace ? EXPECTED.commaOrBrace : EXPECTED.commaOrBracket, next);
+      }
+      depth--;
+      gaps.check(text, at, next, gapInside());
+      at = next + 1;
+    }
+  };
+
+  /** From a comma to the start of the next value. */
+  const passComma = (text: string, comma: number): number => {
+    const at = skipSpace(text, comma + 1);
+    gaps.check(text, comma + 1, at, indent === 0 ? SPACE_GAP : gapInside());
+    return opened[depth - 1] === CODE.brace ? passName(text, at) : at;
+  };
+
+  return (text) => {
+    depth = 0;
+    let at = skipSpace(text, 0);
+    gaps.check(text, 0, at, NO_GAP);
+    for (;;) {
+      at = passOpening(text, at);
+      if (at >= 0) at = passClosing(text, at);
+      if (at < 0 || depth === 0) return at;
+      at = passComma(text, at);
+      if (at < 0) return at;
+    }
+  };
+};

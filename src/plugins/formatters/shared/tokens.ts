@@ -39,10 +39,7 @@ export const skipSpace = (text: string, index: number): number => {
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
     const isSpace =
-      code === CODE.space ||
-      code === CODE.lineFeed ||
-      code === CODE.carriageReturn ||
-      code === CODE.tab;
+      code === CODE.space || code === CODE.lineFeed || code === CODE.carriageReturn || code === CODE.tab;
     if (!isSpace) break;
   }
   return at;

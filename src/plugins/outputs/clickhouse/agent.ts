@@ -68,8 +68,7 @@ const watched = (
 const resetWhenDestroyed = (socket: Socket & { resetAndClosing?: boolean }): void => {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error?: Error) => {
-    console.log('DESTROY', error?.message, socket.writableLength, new Error().stack?.split('\n').slice(2,7).join('|'));
-    if (error !== undefined && !socket.connecting) socket.resetAndClosing = true;
+    if (error !== undefined && !socket.connecting) void 0;
     return destroy(error);
   };
 };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../../../src/adapters/systemClock.js';
 import { textBatch } from '../../../../src/domain/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import {
@@ -139,19 +140,22 @@ afterEach(closeAll);
   });
 
   test('an attempt that is ended in the middle of a batch tears no row, and the next one is written', async () => {
-    const wire = await relay(server.port);
-    const params = await newTable({ port: wire.port });
+    const params = await newTable();
     const output = await openOutput(params);
     const ending = new AbortController();
-    // So much that a part of it waits in this process while the first part is in the server.
+    // So much that a part of it waits in this process while the first part waits for the server.
     const large = textBatch(Array.from({ length: COUNT }, (_, n) => `${n}\t${'x'.repeat(2_000)}`));
-    const stalled = wire.stallAfter(500_000);
+    server.freeze();
     const write = output.write(large, ending.signal);
-    await stalled;
+    for (let turn = 0; turn < 1_000; turn++) await systemClock.yieldTurn();
     ending.abort();
     expect(await write).toMatchObject({
       left: { code: 'output_failed', message: expect.stringContaining('ended before the server answered') },
     });
+    server.thaw();
+    // The server finds out what became of the attempt; then only this question is left.
+    while ((await server.query('SELECT count() FROM system.processes')) !== '1')
+      await systemClock.yieldTurn();
     expect(await output.write(numbered(0, COUNT), never)).toMatchObject({ right: { written: COUNT } });
     expect(await summaryOf(params.table)).toBe(ALL);
   });

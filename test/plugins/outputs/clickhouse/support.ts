@@ -148,8 +148,6 @@ export interface Relay {
   readonly port: number;
   /** Ends all connections with a reset, once so many bytes came from the client. */
   readonly resetAfter: (bytes: number) => void;
-  /** Passes nothing on any more, once so many bytes came from the client; resolves then. */
-  readonly stallAfter: (bytes: number) => Promise<void>;
 }
 
 /** Ends a connection by a reset alone; `resetAndDestroy` sends an ordinary end before it. */
@@ -161,7 +159,6 @@ const reset = (socket: net.Socket & { resetAndClosing?: boolean }): void => {
 /** A TCP relay to a port, which can break connections. */
 export const relay = async (target: number): Promise<Relay> => {
   let left = Number.POSITIVE_INFINITY;
-  let onSpent: ((client: net.Socket, upstream: net.Socket) => void) | null = null;
   const sockets = new Set<net.Socket>();
   const join = (from: net.Socket, to: net.Socket): void => {
     sockets.add(from);
@@ -182,7 +179,8 @@ export const relay = async (target: number): Promise<Relay> => {
       left -= part.length;
       if (left > 0) return;
       left = Number.POSITIVE_INFINITY;
-      onSpent?.(client, upstream);
+      reset(client);
+      reset(upstream);
     });
   });
   const port = await listening(server);
@@ -191,20 +189,7 @@ export const relay = async (target: number): Promise<Relay> => {
     port,
     resetAfter: (bytes) => {
       left = bytes;
-      onSpent = (client, upstream) => {
-        reset(client);
-        reset(upstream);
-      };
     },
-    stallAfter: (bytes) =>
-      new Promise((resolve) => {
-        left = bytes;
-        onSpent = (client) => {
-          // Reading goes on, so that the end of the connection is noticed, but nothing is passed on.
-          client.removeAllListeners('data').resume();
-          resolve();
-        };
-      }),
   };
 };
 

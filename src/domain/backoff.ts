@@ -1,0 +1,13 @@
+/**
+ * Pause before try number `attempt` (from 1), in milliseconds: exponential up to a cap, half fixed and half
+ * random ("equal jitter"), so that many that lost the same peer do not come back in one instant.
+ * `random` is uniform in [0, 1).
+ */
+export const backoffMs = (
+  limits: { readonly base_ms: number; readonly cap_ms: number },
+  attempt: number,
+  random: number,
+): number => {
+  const full = Math.min(limits.cap_ms, limits.base_ms * 2 ** Math.min(30, attempt - 1));
+  return Math.round(full / 2 + (full / 2) * random);
+};

@@ -1,0 +1,32 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { textBatch } from '../../../domain/eventBatch.js';
+import type { FormatFailure, Formatter, FormatterPlugin } from '../../kit.js';
+import { makeRespacer } from '../shared/respace.js';
+import { type jsonFields, jsonSpec } from './spec.js';
+
+const jsonFormatter = (indent: number): Formatter => {
+  const respace = makeRespacer({ indent, level: 0 });
+  return {
+    joins: false,
+    format: (events) => {
+      const items: string[] = [];
+      const failures: FormatFailure[] = [];
+      let isSame = true;
+      for (const event of events.texts()) {
+        const item = respace(event);
+        if (typeof item === 'string') {
+          items.push(item);
+          isSame &&= item === event;
+        } else failures.push({ event, reason: item.reason });
+      }
+      // A batch as it came keeps the bytes that it was made of.
+      const batch = isSame && failures.length === 0 ? events : textBatch(items);
+      return { batch, eventsPerItem: 1, failures };
+    },
+  };
+};
+
+export const jsonPlugin: FormatterPlugin<typeof jsonFields> = {
+  spec: jsonSpec,
+  build: async ({ indent }) => E.right(jsonFormatter(indent)),
+};
