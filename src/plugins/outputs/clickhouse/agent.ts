@@ -6,6 +6,7 @@ import { deadline } from './deadline.js';
 import { connectToProxy, type ProxyAddress, tunnel } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
+/** Where connections go, and how many of them. */
 export interface AgentOptions {
   readonly isTls: boolean;
   /** `host:port` of the server. */
@@ -68,7 +69,7 @@ const watched = (
 const resetWhenDestroyed = (socket: Socket & { resetAndClosing?: boolean }): void => {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error?: Error) => {
-    if (error !== undefined && !socket.connecting) void 0;
+    if (error !== undefined && !socket.connecting) socket.resetAndClosing = true;
     return destroy(error);
   };
 };

@@ -8,12 +8,14 @@ import { type Body, bareName } from './statement.js';
 import type { Target } from './target.js';
 import { answerTrouble, codeOf, endedTrouble, networkTrouble, type Trouble } from './trouble.js';
 
+/** What the server said to a statement that it carried out. */
 export interface Answer {
   readonly text: string;
   /** Rows that the server says it wrote; `null` where it says nothing. */
   readonly rows: number | null;
 }
 
+/** How long an answer is waited for, and what is sent along. */
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly limit_ms: number;
@@ -26,9 +28,11 @@ export interface SendOptions {
 /** Sends one statement and reads the whole answer. */
 export interface Client {
   readonly send: (statement: string, options: SendOptions) => Promise<E.Either<Trouble, Answer>>;
+  /** Ends what is under way and closes the connections. */
   readonly close: () => Promise<void>;
 }
 
+/** Where to, over which connections, and as whom. */
 export interface ClientOptions {
   readonly target: Target;
   readonly agent: Agent;
@@ -57,6 +61,7 @@ const readAnswer = async (stream: Readable): Promise<string> => {
 const rowsOf = (written: string | undefined): number | null =>
   written !== undefined && /^\d+$/.test(written) ? Number(written) : null;
 
+/** A client of one server. Nothing is sent before the first statement. */
 export const makeClient = (options: ClientOptions): Client => {
   const { target, agent, isCertificateUser, client_name, clock } = options;
   const client = createClient({
@@ -103,10 +108,12 @@ export const makeClient = (options: ClientOptions): Client => {
       : E.right({ text, rows: rowsOf(summary?.written_rows) });
   };
 
+  const underWay = new Set<AbortController>();
   return {
     send: async (statement, { signal, limit_ms, limit_name, body }) => {
       if (signal.aborted) return E.left(STOPPED);
       const ending = new AbortController();
+      underWay.add(ending);
       const stop = (): void => ending.abort(STOPPED);
       signal.addEventListener('abort', stop, { once: true });
       const limit = `${limit_name} (${limit_ms / 1000} s)`;
@@ -121,9 +128,13 @@ export const makeClient = (options: ClientOptions): Client => {
         return E.left(ending.signal.aborted ? (ending.signal.reason as Trouble) : networkTrouble(thrown));
       } finally {
         stopWaiting();
+        underWay.delete(ending);
         signal.removeEventListener('abort', stop);
       }
     },
-    close: () => client.close(),
+    close: () => {
+      for (const ending of underWay) ending.abort(STOPPED);
+      return client.close();
+    },
   };
 };

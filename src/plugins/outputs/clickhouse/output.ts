@@ -19,6 +19,7 @@ const arrived = (count: number, rows: number | null, format: string): number =>
 
 const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
+/** The output itself: its connection was checked, one insert follows each batch. */
 export const clickhouseOutput = ({
   client,
   target,

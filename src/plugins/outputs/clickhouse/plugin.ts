@@ -37,6 +37,7 @@ const check = async (
   return E.left(report('cannot open', endedTrouble(what.what, what.remedy)));
 };
 
+/** Delivery into ClickHouse over HTTP. */
 export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
   spec: clickhouseSpec,
   open: async (params, { directory, clock, log, signal }) => {

@@ -5,6 +5,7 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import type { TlsOptions } from './tls.js';
 
+/** Where a proxy is, and who asks it. */
 export interface ProxyAddress {
   readonly isTls: boolean;
   readonly host: string;
@@ -15,6 +16,7 @@ export interface ProxyAddress {
   readonly password: string;
 }
 
+/** Reads a `proxy_url`; port 80 or 443 where it names none. Throws on bad percent-encoding. */
 export const proxyOf = (written: string): ProxyAddress => {
   const url = new URL(written);
   const isTls = url.protocol === 'https:';

@@ -48,6 +48,7 @@ const dsn = {
   label: 'URL (clickhouse, clickhouses or clickhousedb; +http, +native or +asynch)',
 };
 
+/** Fields of the output; what a DSN may say decodes to `null` where it was not written. */
 export const clickhouseFields = {
   formatter: formatterField(),
   host: optional(hostName, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
@@ -90,6 +91,7 @@ export const clickhouseFields = {
   }),
 };
 
+/** Declaration of the output. */
 export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly name: 'clickhouse' } = {
   kind: 'output',
   name: 'clickhouse',

@@ -10,6 +10,7 @@ export const identifier = (name: string): string =>
 export const bareName = (name: string): string =>
   isQuoted(name) ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name;
 
+/** The statement of every insert; the data goes in the body of the request. */
 export const insertStatement = (database: string, table: string, format: string): string =>
   `INSERT INTO ${identifier(database)}.${identifier(table)} FORMAT ${format}`;
 
@@ -20,6 +21,7 @@ export const existsStatement = (database: string, table: string): string =>
 /** Largest piece handed to the socket at once: large enough to be cheap, small enough to stop between two. */
 const PIECE_BYTES = 256 * 1024;
 
+/** Data of one insert. */
 export interface Body {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;

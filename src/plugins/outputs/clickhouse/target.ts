@@ -5,6 +5,7 @@ import { type Dsn, parseDsn } from './dsn.js';
 import { clickhouseFields } from './spec.js';
 import { identifier } from './statement.js';
 
+/** Decoded fields of the output. */
 export type ClickhouseParams = ValueOf<typeof clickhouseFields>;
 
 /** Where a generator delivers to, worked out from its fields and its DSN. */

@@ -245,6 +245,19 @@ describe('a server that does not answer', () => {
     expect(server.inserts()).toEqual([]);
   });
 
+  test('does not keep the output from closing: what is under way ends', async () => {
+    let onInsert: () => void = () => {};
+    const inserted = new Promise<void>((resolve) => {
+      onInsert = resolve;
+    });
+    const server = await fakeServer(afterCheck(() => onInsert()));
+    const output = await openOutput({ ...HOST, port: server.port });
+    const write = output.write(textBatch(['a']), never);
+    await inserted;
+    expect(await output.close()).toEqual(E.right(undefined));
+    expect(await write).toMatchObject({ left: { code: 'output_failed' } });
+  });
+
   test('leaves nothing behind when many attempts end at once', async () => {
     const server = await fakeServer(afterCheck(() => {}));
     const output = await openOutput({ ...HOST, port: server.port, pool_maxsize: 4 });
