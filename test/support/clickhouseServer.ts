@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import * as net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './instance.js';
 
 const PROGRAM = 'clickhouse-server';
 
@@ -39,17 +39,6 @@ export interface ClickhouseServer {
   /** Ends the process and removes its folder. */
   readonly remove: () => Promise<void>;
 }
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 const configOf = (folder: string, http_port: number, tcp_port: number): string => `<?xml version="1.0"?>
 <yandex>
