@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -54,6 +54,22 @@ output:
       expect(right.trim()).toBe(`${COUNT}\t10000\t1\t0`);
       process.stderr.write(program.stderr());
     }, 120_000);
+
+    test('the example fills the table that it describes', async () => {
+      const example = join(import.meta.dirname, '..', '..', 'generators', 'clickhouse-visits');
+      await server.query('CREATE DATABASE example');
+      const table = await readFile(join(example, 'table.sql'), 'utf8');
+      await server.query(table.replace('TABLE visits', 'TABLE example.visits'));
+      const params = JSON.stringify({ port: server.port, database: 'example' });
+      const options = ['--live-mode', 'false', '--limit', '30000', '--params', params];
+      const program = runProgram(['generate', '--path', example, ...options]);
+      expect([await program.exited, program.stderr()]).toEqual([{ code: 0, signal: null }, '']);
+      const [rows, pages, good] = (
+        await server.query('SELECT count(), uniqExact(page), countIf(status = 200) FROM example.visits')
+      ).split('\t');
+      expect([rows, pages]).toEqual(['30000', '7']);
+      expect(Math.abs(Number(good) / 30_000 - 0.97)).toBeLessThan(0.01);
+    }, 60_000);
 
     test('all arrive though the server is killed and started twice in the middle; duplicates are whole batches', async () => {
       await server.query('DROP TABLE visits');
