@@ -93,7 +93,7 @@ export const makeGaps = (): Gaps => {
       grown = 0;
     },
     check: (text, from, to, gap) => {
-      if (isGap(text, from, to, gap)) return;
+      if (from === to ? gap === NO_GAP : isGap(text, from, to, gap)) return;
       if (used + STRIDE > notes.length) grow();
       notes[used] = from;
       notes[used + 1] = to;

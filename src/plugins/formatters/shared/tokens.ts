@@ -33,17 +33,18 @@ const SMALL = 0x20;
 export const codeAt = (text: string, index: number): number =>
   index < text.length ? text.charCodeAt(index) : END;
 
-/** Index of the first character from `index` on that is not JSON white space. */
-export const skipSpace = (text: string, index: number): number => {
+const isSpace = (code: number): boolean =>
+  code === CODE.space || code === CODE.lineFeed || code === CODE.carriageReturn || code === CODE.tab;
+
+const skipSpaces = (text: string, index: number): number => {
   let at = index;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isSpace =
-      code === CODE.space || code === CODE.lineFeed || code === CODE.carriageReturn || code === CODE.tab;
-    if (!isSpace) break;
-  }
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++;
   return at;
 };
+
+/** Index of the first character from `index` on that is not JSON white space; small, so that it is compiled into its callers. */
+export const skipSpace = (text: string, index: number): number =>
+  index < text.length && text.charCodeAt(index) > CODE.space ? index : skipSpaces(text, index);
 
 const isDigit = (code: number): boolean => code >= CODE.zero && code <= CODE.nine;
 
