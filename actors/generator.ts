@@ -40,6 +40,8 @@ export interface GeneratorContext {
   readonly startedAt: Micros | null;
   readonly error: SpateError | null;
   readonly restartsMs: readonly number[];
+  /** The next run begins again, whatever its checkpoint says. */
+  readonly startsOver: boolean;
   readonly starting: readonly StartReply[];
   readonly stopping: readonly StopReply[];
 }
@@ -106,6 +108,7 @@ export const generatorMachine = setup({
     }),
     refillBudget: assign({ restartsMs: [] }),
     freshStart: assign({ restartsMs: [], error: null }),
+    startOver: assign({ startsOver: true }),
     drain: sendTo('pipeline', { type: 'drain' }),
   },
   guards: {
@@ -130,6 +133,7 @@ export const generatorMachine = setup({
     startedAt: null,
     error: input.formerError,
     restartsMs: [],
+    startsOver: false,
     starting: [],
     stopping: [],
   }),
@@ -189,7 +193,9 @@ export const generatorMachine = setup({
           order: {
             definition: context.definition as GeneratorDefinition,
             stats: context.stats ?? NO_STATS,
-            tweaks: context.input.tweaks,
+            tweaks: context.startsOver
+              ? { ...context.input.tweaks, starts_over: true }
+              : context.input.tweaks,
           },
           lease: context.input.takeLease(),
         }),
@@ -215,7 +221,10 @@ export const generatorMachine = setup({
           on: {
             start: { actions: 'awaitStart' },
             stop: { target: 'draining', actions: ['cancelStarts', 'awaitStop'] },
-            'pipeline.running': { target: 'flowing', actions: [assign({ error: null }), 'settleStarts'] },
+            'pipeline.running': {
+              target: 'flowing',
+              actions: [assign({ error: null, startsOver: false }), 'settleStarts'],
+            },
           },
         },
         flowing: {
@@ -259,7 +268,8 @@ export const generatorMachine = setup({
     finished: {
       entry: ['settleStarts', 'settleStops'],
       on: {
-        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        // Its stream has ended, so whoever starts it wants it again from the beginning.
+        start: { target: 'loading', actions: ['freshStart', 'startOver', 'awaitStart'] },
         stop: { actions: 'answerStopped' },
       },
     },

@@ -215,7 +215,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening'> => {
       secrets: noSecrets,
       cells: cellDirectoryOf(find, systemClock),
       threads: settings.threads,
-      dead_letters: `${path.state}/dead-letters`,
+      state: path.state,
       signal,
       shownPath: shownPath(path.generators_dir),
     }),

@@ -40,6 +40,11 @@ export const GENERATOR_OPTIONS = {
   }),
   'max-concurrency': integerOption('N', { help: 'Most concurrent writes (default 100).' }),
   'write-timeout': integerOption('SECONDS', { help: 'Time for one attempt to write (default 10).' }),
+  'retry.attempts': integerOption('N', { help: 'Attempts for one write, the first included (default 5).' }),
+  'retry.base-delay': numberOption('SECONDS', {
+    help: 'Pause before the second attempt; each further one doubles (default 0.2).',
+  }),
+  'retry.max-delay': numberOption('SECONDS', { help: 'Longest pause between attempts (default 5).' }),
   seed: textOption('SEED', { help: 'Makes every run the same; without it each run differs.' }),
 } as const satisfies Readonly<Record<string, Option<Json>>>;
 

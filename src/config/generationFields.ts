@@ -28,8 +28,10 @@ export const DEFAULT_GENERATION: GenerationParams = {
   keep_order: false,
   max_concurrency: 100,
   write_timeout: 10,
+  retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  checkpoint: false,
 };
-const { batch: BATCH, queue: QUEUE } = DEFAULT_GENERATION;
+const { batch: BATCH, queue: QUEUE, retry: RETRY } = DEFAULT_GENERATION;
 
 const batchFields = record(
   {
@@ -90,6 +92,37 @@ const queue = record({
   }),
 });
 
+/** Most attempts for one write, and the longest pause between two, in seconds. */
+const MAX_ATTEMPTS = 1_000;
+const MAX_PAUSE = 3_600;
+
+const retry = record(
+  {
+    attempts: defaulted(integer({ min: 1, max: MAX_ATTEMPTS }), RETRY.attempts, {
+      help: 'Attempts for one write, the first included.',
+    }),
+    base_delay: defaulted(number({ min: 0.001, max: MAX_PAUSE }), RETRY.base_delay, {
+      help: 'Pause before the second attempt; each further one doubles. Half of every pause is random.',
+      unit: 'seconds',
+    }),
+    max_delay: defaulted(number({ min: 0.001, max: MAX_PAUSE }), RETRY.max_delay, {
+      help: 'Longest pause.',
+      unit: 'seconds',
+    }),
+  },
+  {
+    rules: [
+      {
+        fields: ['base_delay', 'max_delay'],
+        check: ({ base_delay, max_delay }) =>
+          base_delay > max_delay
+            ? { at: 'max_delay', type: 'out_of_range', message: 'must not be less than base_delay' }
+            : null,
+      },
+    ],
+  },
+);
+
 /** Fields common to all generators: the settings hold their defaults, a startup entry overrides single ones. */
 export const generationFields = {
   timezone: defaulted(zone, DEFAULT_GENERATION.timezone, {
@@ -107,6 +140,12 @@ export const generationFields = {
   write_timeout: defaulted(count, DEFAULT_GENERATION.write_timeout, {
     help: 'Time for one attempt to write.',
     unit: 'seconds',
+  }),
+  retry: defaulted(retry, RETRY, {
+    help: 'How a write that failed is tried again, before the dead letters.',
+  }),
+  checkpoint: defaulted(boolean(), DEFAULT_GENERATION.checkpoint, {
+    help: 'Keep the position in the state folder every second: after a crash or restart the stream goes on where it was.',
   }),
 } as const;
 

@@ -84,6 +84,8 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     keep_order: flag,
     max_concurrency: count,
     write_timeout: { type: 'number', description: 'Seconds per attempt.' },
+    retry: object({ attempts: count, base_delay: amount, max_delay: amount }),
+    checkpoint: flag,
   }),
   GeneratorStats: object({
     id: text,

@@ -29,7 +29,8 @@ export const generatorsInput = (options: {
   readonly secrets: Secrets;
   readonly cells: CellDirectory;
   readonly threads: ThreadLimits;
-  readonly dead_letters: string | null;
+  /** Folder of dead letters and checkpoints; `null`: nothing is kept. */
+  readonly state: string | null;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
 }): GeneratorsInput => ({
@@ -41,7 +42,7 @@ export const generatorsInput = (options: {
     poolSize: options.threads.max_pool_threads ?? availableParallelism(),
     maxGroupThreads: options.threads.max_script_threads,
     thread_heap_mb: options.threads.thread_heap_mb,
-    dead_letters: options.dead_letters,
+    state: options.state,
     signal: options.signal,
   }),
   load: (params, scenarios) =>

@@ -18,6 +18,8 @@ export interface SingleOptions {
   readonly params: GeneratorParams;
   readonly tweaks: RunTweaks;
   readonly log: Log;
+  /** Folder of dead letters and of the checkpoint; `null`: nothing is kept. */
+  readonly state: string | null;
   /** `output` section to use instead of the file's; previews do not touch the real destinations. */
   readonly replaceOutputs?: Json;
 }
@@ -59,7 +61,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     secrets: noSecrets,
     cells: NO_SCENARIOS,
     threads: THREADS,
-    dead_letters: null,
+    state: options.state,
     signal: threads.signal,
     shownPath: (path) => path,
   });
@@ -119,7 +121,7 @@ export const previewTimestamps = async (options: {
     secrets: noSecrets,
     cells: NO_SCENARIOS,
     threads: THREADS,
-    dead_letters: null,
+    state: null,
     signal: ending.signal,
     shownPath: (path) => path,
   });

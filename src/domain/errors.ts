@@ -61,6 +61,7 @@ export const ERRORS = {
   timed_out: row(503, 1, 'error', true, 'An answer did not come within its deadline.'),
   unreadable: row(500, 1, 'error', false, 'A file could not be read.'),
   unwritable: row(500, 1, 'error', true, 'A file could not be written.'),
+  keyring_locked: row(500, 1, 'error', false, 'The password of the keyring is missing or wrong.'),
   plugin_failed: row(422, 1, 'error', false, 'A plugin could not be built from its parameters.'),
   output_failed: row(503, 1, 'error', true, 'An output could not be opened, or a write to it failed.'),
   rejected: row(502, 1, 'error', false, 'A destination refused the events as they are.'),
@@ -70,6 +71,13 @@ export const ERRORS = {
     'error',
     false,
     'Nothing reads a pipe or socket that an output writes to any more.',
+  ),
+  bad_checkpoint: row(
+    500,
+    1,
+    'error',
+    false,
+    'A checkpoint is damaged or does not fit; delete its file to begin again.',
   ),
   input_failed: row(500, 1, 'error', false, 'Every input of a generator failed.'),
   host_stalled: row(

@@ -11,6 +11,10 @@ export interface GenerationParams {
   readonly max_concurrency: number;
   /** Seconds per attempt. */
   readonly write_timeout: number;
+  /** Delays in seconds; half of each pause is random. */
+  readonly retry: { readonly attempts: number; readonly base_delay: number; readonly max_delay: number };
+  /** Keep the position in the state folder, so that the stream goes on after a crash or restart. */
+  readonly checkpoint: boolean;
 }
 
 /** One generator of an instance: which config file it runs and how. */
@@ -51,9 +55,11 @@ export interface RunTweaks {
   readonly limit: number | null;
   /** Hands out timestamps of a live generator at once: what it would do, without the wait. */
   readonly never_waits: boolean;
+  /** Leaves out what a checkpoint says: the stream begins again. */
+  readonly starts_over: boolean;
 }
 
-export const NO_TWEAKS: RunTweaks = { fixed_now: null, limit: null, never_waits: false };
+export const NO_TWEAKS: RunTweaks = { fixed_now: null, limit: null, never_waits: false, starts_over: false };
 
 export interface PluginNames {
   readonly inputs: readonly string[];

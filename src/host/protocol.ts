@@ -12,6 +12,8 @@ export interface RunJob {
   readonly tweaks: RunTweaks;
   /** Folder for what its outputs cannot deliver; `null`: nothing is kept. */
   readonly dead_letters: string | null;
+  /** File of its position; `null`: it is not kept. */
+  readonly checkpoint: string | null;
 }
 
 /** A cell as it moves between threads. */

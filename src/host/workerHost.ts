@@ -1,10 +1,11 @@
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { GeneratorParams } from '../domain/generator.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
 import { groupOf, placeOf } from './placement.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
-import type { FromWorker } from './protocol.js';
+import type { FromWorker, RunJob } from './protocol.js';
 import { spawnThread, type Thread, type ThreadDeath } from './thread.js';
 
 /** How often threads are looked at, and how long one may be silent before it is ended. */
@@ -22,8 +23,8 @@ export interface WorkerHostOptions {
   readonly poolSize: number;
   readonly maxGroupThreads: number;
   readonly thread_heap_mb: number;
-  /** Folder of the dead letters of all generators; `null`: nothing is kept. */
-  readonly dead_letters: string | null;
+  /** Folder of dead letters and checkpoints of all generators; `null`: nothing is kept. */
+  readonly state: string | null;
   /** Ends the monitor and all threads. */
   readonly signal: AbortSignal;
 }
@@ -51,8 +52,15 @@ interface Place {
 /** Runs pipelines on worker threads: placement, heartbeat, and cells of scenarios. */
 export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const { cells, clock, log } = options;
-  const deadLettersOf = (id: string): string | null =>
-    options.dead_letters === null ? null : `${options.dead_letters}/${id}`;
+  /** Where the run of a generator keeps what must outlive it. */
+  const placesOf = ({ id, checkpoint }: GeneratorParams): Pick<RunJob, 'dead_letters' | 'checkpoint'> => {
+    const { state } = options;
+    if (state === null) return { dead_letters: null, checkpoint: null };
+    return {
+      dead_letters: `${state}/dead-letters/${id}`,
+      checkpoint: checkpoint ? `${state}/checkpoints/${id}.json` : null,
+    };
+  };
   const places = new Map<string, Place>();
   const groups = new Map<string, string>();
   /** Scenarios whose cell is on its way back from a thread that ends. */
@@ -250,7 +258,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
           definition,
           stats: order.stats.buffer,
           tweaks: order.tweaks,
-          dead_letters: deadLettersOf(definition.params.id),
+          ...placesOf(definition.params),
         },
       });
     };

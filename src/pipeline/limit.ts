@@ -1,22 +1,44 @@
 import { textBatch } from '../domain/eventBatch.js';
+import type { Json } from '../domain/json.js';
 import type { EventProducer, Produced } from '../plugins/kit.js';
 
-/** A producer that is exhausted after `limit` events. */
-export const limited = (producer: EventProducer, limit: number): EventProducer => {
-  let left = limit;
+/** What a limited producer keeps for a checkpoint. */
+interface LimitState {
+  /** Events given so far. */
+  readonly given: number;
+  readonly inner: Json;
+}
+
+/** Events that a limited producer had given when its snapshot was taken. */
+export const eventsGiven = (snapshot: Json): number => (snapshot as unknown as LimitState).given;
+
+/**
+ * A producer that is exhausted after `limit` events, those before a checkpoint included; `null`: no limit.
+ * Either way it has the same snapshot, so that a limit may change between the runs of a stream.
+ */
+export const limited = (producer: EventProducer, limit: number | null): EventProducer => {
+  let given = 0;
   const cut = (produced: Produced): Produced => {
     const { events } = produced;
+    const left = (limit ?? Number.POSITIVE_INFINITY) - given;
     const isLast = events.count >= left;
     const kept = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
-    left -= kept.count;
+    given += kept.count;
     return isLast ? { ...produced, events: kept, exhausted: true } : produced;
   };
   return {
     ...producer,
     produce: (request) => {
       // No more timestamps than events are left: where each gives one event, none is used up in vain.
-      const produced = producer.produce({ ...request, to: Math.min(request.to, request.from + left) });
+      const to = limit === null ? request.to : Math.min(request.to, request.from + limit - given);
+      const produced = producer.produce({ ...request, to });
       return produced instanceof Promise ? produced.then(cut) : cut(produced);
+    },
+    snapshot: () => ({ given, inner: producer.snapshot?.() ?? null }),
+    restore: async (state) => {
+      const { given: before, inner } = state as unknown as LimitState;
+      given = before;
+      if (inner !== null) await producer.restore?.(inner);
     },
   };
 };

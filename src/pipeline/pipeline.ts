@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { acknowledger } from './acknowledge.js';
 import { type BatchLimits, batcher } from './batch.js';
+import type { Checkpointer } from './checkpoint.js';
 import { deliver } from './deliver.js';
 import { demand, makeCredits } from './demand.js';
 import { merge } from './merge.js';
@@ -33,6 +34,7 @@ export interface PipelineParts {
   readonly clock: Clock;
   readonly stats: Stats;
   readonly log: Log;
+  readonly checkpointer: Checkpointer;
   /** Stop pulling; what is produced is still delivered. */
   readonly draining: AbortController;
   /** Give up everything at once. */
@@ -54,7 +56,10 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
   const timestampCredits = makeCredits(parts.queue.max_timestamp_batches, draining);
   const eventCredits = makeCredits(parts.queue.max_event_batches, draining);
   const batches = batcher(merge(parts.inputs, parts.onInputFailure), parts.batch, isLive);
-  const acknowledge = acknowledger((lowWater) => setTo(stats, 'low_water', lowWater));
+  const acknowledge = acknowledger((lowWater) => {
+    setTo(stats, 'low_water', lowWater);
+    parts.checkpointer.onLowWater(lowWater);
+  });
   const delivery = deliver({
     ...parts,
     max_event_batches: parts.queue.max_event_batches,
@@ -73,6 +78,7 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
         credits: eventCredits,
         draining,
         log: parts.log,
+        checkpointer: parts.checkpointer,
         onExhausted: () => parts.draining.abort(),
       }),
     ),

@@ -5,6 +5,7 @@ import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { Checkpointer } from './checkpoint.js';
 import type { Credits } from './demand.js';
 import type { Slice } from './schedule.js';
 
@@ -34,6 +35,7 @@ export interface ProduceOptions {
   readonly credits: Credits;
   readonly draining: AbortSignal;
   readonly log: Log;
+  readonly checkpointer: Pick<Checkpointer, 'enter' | 'leave'>;
   /** Called when the producer will give no more events. */
   readonly onExhausted: () => void;
 }
@@ -78,17 +80,19 @@ export const produce = (options: ProduceOptions) => {
       if (isSpent()) await clock.yieldTurn();
       turnEndsAt = clock.monotonicMs() + TURN_MS;
       const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent };
+      options.checkpointer.enter();
       const result = producer.produce(request);
       const produced = result instanceof Promise ? await result : result;
       account(slice, from, produced);
       from += produced.consumed;
       if (produced.exhausted) isExhausted = true;
-      if (produced.events.count === 0) {
+      const isEmpty = produced.events.count === 0;
+      if (!isEmpty) setTo(stats, 'sequence', ++sequence);
+      options.checkpointer.leave(sequence);
+      if (isEmpty) {
         credits.give();
         continue;
       }
-      sequence++;
-      setTo(stats, 'sequence', sequence);
       yield { sequence, events: produced.events, producedAtMs: clock.monotonicMs() };
     }
     slice.release?.();

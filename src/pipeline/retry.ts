@@ -10,8 +10,6 @@ export interface RetryPolicy {
   readonly cap_ms: number;
 }
 
-export const DEFAULT_RETRY: RetryPolicy = { attempts: 5, base_ms: 200, cap_ms: 5_000 };
-
 export interface RetryOptions {
   readonly policy: RetryPolicy;
   readonly clock: Clock;

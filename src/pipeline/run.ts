@@ -1,10 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
+import type { StreamPosition } from '../domain/checkpoint.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { readGenerated } from '../domain/stats.js';
 import type { EventProducer, Formatter, Input, Output } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
+import { type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
+import { restoreInput, trackInput } from './trackInput.js';
 import type { Destination } from './writer.js';
 
 /** How a pipeline ended when it did not fail. */
@@ -21,13 +25,21 @@ export interface PartBuilders {
 
 export type RunOptions = Omit<
   PipelineParts,
-  'inputs' | 'producer' | 'destinations' | 'onInputFailure' | 'onAllGone'
+  'inputs' | 'producer' | 'destinations' | 'checkpointer' | 'onInputFailure' | 'onAllGone'
 > & {
   readonly builders: PartBuilders;
   /** Log of the output with this number, from 0. */
   readonly outputLog: (index: number) => Log;
   /** Where undeliverable events of the output with this number go, from 0. */
   readonly deadLetters: (index: number) => DeadLetters | null;
+  /** `null`: the position is not kept. */
+  readonly checkpoint: {
+    /** Where an earlier run stopped; `null`: at the beginning. */
+    readonly restored: StreamPosition | null;
+    readonly save: CheckpointKeeping['save'];
+    /** What else the position is made of, at the moment of the call. */
+    readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals'>;
+  } | null;
   /** Called once every output is open and the first timestamp may flow. */
   readonly onRunning: () => void;
 };
@@ -58,11 +70,43 @@ export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateEr
         deadLetters: options.deadLetters(index),
       }),
     );
+    const prepared = await prepareCheckpoint(options, producer, inputs.right);
+    if (E.isLeft(prepared)) return prepared;
     options.onRunning();
-    return await flow({ ...options, producer, destinations, inputs: inputs.right });
+    return await flow({ ...options, ...prepared.right, producer, destinations });
   } finally {
     await closeAll(outputs, producer, options.log);
   }
+};
+
+/** Puts the parts where the stream stopped, and makes what keeps its position from here on. */
+const prepareCheckpoint = async (
+  { checkpoint, stats, clock, log, signal }: RunOptions,
+  producer: EventProducer,
+  built: readonly Input[],
+): Promise<E.Either<SpateError, Pick<PipelineParts, 'inputs' | 'checkpointer'>>> => {
+  if (checkpoint === null) return E.right({ inputs: built, checkpointer: noCheckpointer });
+  const { restored, save, surroundings } = checkpoint;
+  try {
+    if (restored !== null && restored.event !== null) await producer.restore?.(restored.event);
+    for (const [index, position] of (restored?.inputs ?? []).entries()) {
+      restoreInput(built[index] as Input, position);
+    }
+  } catch (thrown) {
+    return E.left(
+      failure('bad_checkpoint', `the stream cannot go on from its checkpoint: ${reasonOf(thrown)}`),
+    );
+  }
+  const inputs = built.map(trackInput);
+  const take = (): StreamPosition => ({
+    inputs: inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))),
+    event: producer.snapshot?.() ?? null,
+    ...surroundings(),
+  });
+  // Saved before the first event: a crash in the first second then goes on with the same seed and times.
+  const first = restored === null ? await save(take(), false) : E.right(undefined);
+  if (E.isLeft(first)) return first;
+  return E.right({ inputs, checkpointer: makeCheckpointer({ take, save, clock, log, signal }) });
 };
 
 /** Runs all builders at once; Left with every failure when one fails, after all have answered. */
@@ -119,6 +163,7 @@ const flow = async (
   if (failed.length === parts.inputs.length) {
     return E.left(failure('input_failed', `every input failed: ${failed.join('; ')}`));
   }
+  await parts.checkpointer.finish(!ending.isAsked);
   return E.right(ending.isAsked ? 'drained' : 'completed');
 };
 

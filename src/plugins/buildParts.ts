@@ -40,6 +40,8 @@ export interface PartsContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
+  /** The moment generation starts; absent: when the first input is built. */
+  readonly now?: Micros;
 }
 
 /** How to build the parts of one generator, from its decoded config. */
@@ -53,6 +55,8 @@ export interface GeneratorParts {
   /** Tags of each input, frozen. */
   readonly tags: readonly (readonly string[])[];
   readonly outputLog: (index: number) => Log;
+  /** Random numbers of the event plugin, whose position a checkpoint holds. */
+  readonly eventRandom: Random;
 }
 
 /** Entry of a decoded config. */
@@ -88,14 +92,14 @@ export const buildersOf = (
     log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
     signal: shared.signal,
   });
-  let startedAt: Micros | null = null;
+  let startedAt: Micros | null = shared.now ?? null;
+  const eventContext = contextOf('event', 0, config.event.kind);
   const outputContexts = config.output.map(({ kind }, index) => contextOf('output', index, kind));
   return E.right({
     builders: {
       producer: async () => {
         const plugin = await registry.event(config.event.kind);
-        const context = contextOf('event', 0, config.event.kind);
-        return plugin.build(config.event.params, { ...context, params, globals: shared.globals });
+        return plugin.build(config.event.params, { ...eventContext, params, globals: shared.globals });
       },
       formatters: config.output.map((entry, index) => async () => {
         const formatter = entry.params['formatter'] as Entry;
@@ -114,6 +118,7 @@ export const buildersOf = (
       }),
     },
     tags: config.input.map(({ params: given }) => Object.freeze([...(given['tags'] as readonly string[])])),
+    eventRandom: eventContext.random,
     outputLog: (index) => (outputContexts[index] as PluginContext).log,
   });
 };

@@ -3,18 +3,20 @@ import { deadLetterFiles } from '../adapters/deadLetterFiles.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { fixedClock, systemClock } from '../adapters/systemClock.js';
 import { failure, type SpateError } from '../domain/errors.js';
+import type { GenerationParams } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals.js';
 import { seededRandom } from '../domain/seededRandom.js';
 import { statsOver } from '../domain/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
 import { limited } from '../pipeline/limit.js';
-import { DEFAULT_RETRY } from '../pipeline/retry.js';
+import type { RetryPolicy } from '../pipeline/retry.js';
 import { type PipelineEnd, runPipeline } from '../pipeline/run.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
 import { buildersOf } from '../plugins/buildParts.js';
 import type { EventProducer } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
+import { checkpointSaver, findCheckpoint } from './checkpoint.js';
 
 /** Marks the run as being at work on its thread; `leave` takes what `enter` gave. */
 export interface WorkMark {
@@ -42,10 +44,22 @@ export const runJob = async (
   const zone = zoneOf(params.timezone);
   if (zone === null)
     return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
-  const seed = params.seed ?? drawSeed();
+  const found = await findCheckpoint(job, around.log);
+  if (E.isLeft(found)) return found;
+  const restored = found.right;
+  if (restored?.is_finished === true) {
+    around.log.write('info', 'the stream has ended in an earlier run: its checkpoint says so', {
+      hint: 'start it again once it shows as finished, or delete its checkpoint, to begin anew',
+    });
+    around.onRunning();
+    return E.right('completed');
+  }
+  const seed = restored?.seed ?? params.seed ?? drawSeed();
   if (params.seed === null)
     around.log.write('debug', 'seed drawn; give it as `seed` to repeat this run', { seed });
   const clock = tweaks.fixed_now === null ? systemClock : fixedClock(tweaks.fixed_now);
+  const now = restored?.now ?? clock.now();
+  if (restored?.globals) around.globals.update(restored.globals);
   const parts = buildersOf(definition, around.registry, {
     zone,
     clock,
@@ -53,9 +67,10 @@ export const runJob = async (
     log: around.log,
     signal: around.signal,
     globals: around.globals,
+    ...(job.checkpoint === null ? {} : { now }),
   });
   if (E.isLeft(parts)) return parts;
-  const { builders, tags, outputLog } = parts.right;
+  const { builders, tags, outputLog, eventRandom } = parts.right;
   const stats = statsOver(job.stats, definition.plugins.inputs.length, definition.plugins.outputs.length);
   return runPipeline({
     builders: {
@@ -64,7 +79,9 @@ export const runJob = async (
         const before = around.work.enter();
         const built = await builders.producer();
         around.work.leave(before);
-        return E.isLeft(built) ? built : E.right(dress(built.right, tweaks.limit, around.work));
+        if (E.isLeft(built)) return built;
+        if (restored !== null) eventRandom.restore(restored.random);
+        return E.right(dress(built.right, tweaks.limit, around.work));
       },
     },
     tags,
@@ -80,7 +97,7 @@ export const runJob = async (
     draining: around.draining,
     signal: around.signal,
     outputLog,
-    retry: DEFAULT_RETRY,
+    retry: policyOf(params.retry),
     random: uniform,
     deadLetters: (index) => {
       const name = definition.plugins.outputs[index] ?? 'output';
@@ -88,13 +105,30 @@ export const runJob = async (
         ? null
         : deadLetterFiles(`${job.dead_letters}/${index + 1}-${name}`, systemClock);
     },
+    checkpoint:
+      job.checkpoint === null
+        ? null
+        : {
+            restored,
+            save: checkpointSaver(job.checkpoint, job, { seed, now }),
+            surroundings: () => ({
+              random: eventRandom.snapshot(),
+              globals: definition.scenarios.length === 0 ? around.globals.snapshot() : null,
+            }),
+          },
     onRunning: around.onRunning,
   });
 };
 
+const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']): RetryPolicy => ({
+  attempts,
+  base_ms: base_delay * 1000,
+  cap_ms: max_delay * 1000,
+});
+
 /** The producer with its limit, marked as at work during each call. */
 const dress = (producer: EventProducer, limit: number | null, work: WorkMark): EventProducer => {
-  const bounded = limit === null ? producer : limited(producer, limit);
+  const bounded = limited(producer, limit);
   return {
     ...bounded,
     produce: (request) => {

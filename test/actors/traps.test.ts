@@ -245,6 +245,7 @@ describe('trap 4: no event passes a mailbox', () => {
         },
         outputLog: () => parts.log,
         deadLetters: () => null,
+        checkpoint: null,
         onRunning,
       });
     }, DRAIN);

@@ -25,7 +25,7 @@ describe('preview', () => {
     expect(runs).toHaveLength(1);
     expect(runs[0]).toMatchObject({
       params: { id: 'shop', path: join(cwd, 'shop/generator.yml'), seed: '7' },
-      tweaks: { fixed_now: null, limit: 3, never_waits: true },
+      tweaks: { fixed_now: null, limit: 3, never_waits: true, starts_over: true },
       replaceOutputs: [{ stdout: {} }],
     });
   });

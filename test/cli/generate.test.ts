@@ -45,15 +45,17 @@ describe('parameters', () => {
       keep_order: false,
       max_concurrency: 100,
       write_timeout: 10,
+      retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+      checkpoint: false,
     });
-    expect(run?.tweaks).toEqual({ fixed_now: null, limit: null, never_waits: false });
+    expect(run?.tweaks).toEqual({ fixed_now: null, limit: null, never_waits: false, starts_over: true });
   });
 
   test('every option changes its parameter', async () => {
     const { run } = await generate(
       '--id x --live-mode false --skip-past=false --keep-order --params {"a":1} --timezone Europe/Berlin --batch.size 5 ' +
         '--batch.delay 2 --queue.max-timestamp-batches 3 --queue.max-event-batches 4 --max-concurrency 6 ' +
-        '--write-timeout 7 --seed 42 --limit 8 --now 2026-01-31T12:00:00',
+        '--write-timeout 7 --retry.attempts 2 --retry.max-delay 1 --seed 42 --limit 8 --now 2026-01-31T12:00:00',
     );
     expect(run?.params).toMatchObject({
       id: 'x',
@@ -66,6 +68,7 @@ describe('parameters', () => {
       queue: { max_timestamp_batches: 3, max_event_batches: 4 },
       max_concurrency: 6,
       write_timeout: 7,
+      retry: { attempts: 2, base_delay: 0.2, max_delay: 1 },
       seed: '42',
     });
     // A time without an offset is one of the zone that was given.
@@ -73,6 +76,7 @@ describe('parameters', () => {
       fixed_now: Date.parse('2026-01-31T11:00:00Z') * 1_000,
       limit: 8,
       never_waits: false,
+      starts_over: true,
     });
   });
 

@@ -46,6 +46,8 @@ describe('loading', () => {
         keep_order: false,
         max_concurrency: 100,
         write_timeout: 10,
+        retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+        checkpoint: false,
       },
       threads: {
         allow_subprocess: false,

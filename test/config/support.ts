@@ -109,4 +109,6 @@ export const paramsOf = (params: GeneratorParams['params'] = {}): GeneratorParam
   keep_order: false,
   max_concurrency: 100,
   write_timeout: 10,
+  retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  checkpoint: false,
 });

@@ -118,6 +118,8 @@ export const defaultAnswers = (): Answers => ({
     keep_order: false,
     max_concurrency: 1,
     write_timeout: 10,
+    retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+    checkpoint: false,
   },
   'generators.status': STATUS,
   'generators.stats': {

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../src/domain/eventBatch.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
 import { makeStats } from '../../src/domain/stats.js';
+import { noCheckpointer } from '../../src/pipeline/checkpoint.js';
 import type { PipelineParts } from '../../src/pipeline/pipeline.js';
 import type { EventProducer, Formatter, Input, Output } from '../../src/plugins/kit.js';
 import { fakeClock } from './fakeClock.js';
@@ -114,6 +115,7 @@ export const partsOf = (given: {
     clock,
     stats: makeStats(given.inputs.length, given.outputs.length),
     log,
+    checkpointer: noCheckpointer,
     draining: new AbortController(),
     signal: new AbortController().signal,
     onInputFailure: (_number, reason) => failures.push(reason),

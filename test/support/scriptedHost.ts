@@ -62,6 +62,8 @@ export const paramsOf = (id: string): GeneratorParams => ({
   keep_order: false,
   max_concurrency: 100,
   write_timeout: 10,
+  retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  checkpoint: false,
   live_mode: false,
   skip_past: true,
   params: {},

@@ -32,6 +32,12 @@ export const generateOptions = {
   now: textOption('TIME', {
     help: 'ISO 8601 time at which the clock stands still; with --live-mode false, for runs that repeat byte for byte.',
   }),
+  state: textOption('DIR', {
+    help: 'Keep what could not be delivered, and how far the run has come, in this folder (with --resume: "state").',
+  }),
+  resume: flagOption({
+    help: 'Go on where the last run with this --state ended, crashed or was stopped; the first one begins at the beginning.',
+  }),
   'allow-failures': flagOption({ help: 'Exit with 0 even when single events could not be delivered.' }),
   verbose: countOption(LEVELS.length - 1, {
     short: 'v',
@@ -40,6 +46,15 @@ export const generateOptions = {
 };
 
 type Values = OptionValues<typeof generateOptions>;
+
+/** Where a run that goes on keeps its state when no folder is named. */
+const DEFAULT_STATE = 'state';
+
+/** Absolute folder of what a run keeps; `null`: nothing is kept. */
+const stateOf = ({ state, resume }: Values, cwd: string): string | null => {
+  if (state !== undefined) return resolve(cwd, state);
+  return resume === true ? resolve(cwd, DEFAULT_STATE) : null;
+};
 
 /** The instant of `--now`; Left says what is wrong with it. */
 const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
@@ -124,7 +139,8 @@ const runIt = async (
     return exitCodeOf(early);
   }
   const log = streamLog({ level: LEVELS[verbosity] ?? null, format: 'plain', write: line.print });
-  run = runSingle({ params, tweaks, log });
+  const state = stateOf(values, io.cwd);
+  run = runSingle({ params: { ...params, checkpoint: state !== null }, tweaks, log, state });
   const ending = new AbortController();
   const progress = isProgressShown
     ? showProgress(run, line, services.clock, params.live_mode, ending.signal)
@@ -139,6 +155,9 @@ const runIt = async (
     io.stderr.write(`${summaryText(ended.stats, seconds, params.live_mode)}\n`);
   }
   const code = judge(ended, values['allow-failures'] === true, io);
+  if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
+    io.stderr.write(`spate: nothing is left to do: the run kept in ${state} has come to its end.\n`);
+  }
   const signal = signals.received();
   return signal === null ? code : exitCodeOf(signal);
 };
@@ -149,6 +168,8 @@ export const generate: Command<typeof generateOptions> = {
   positionals: { usage: '--path FILE', min: 0, max: 0 },
   options: generateOptions,
   notes: [
+    'With --state the position is kept every second: what a crash may repeat is what was made since. A run that is stopped ' +
+      'or ends repeats nothing.',
     'Events go where the config says; logs, progress and summary go to standard error.',
     'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, or something failed; 2 wrong usage; ' +
       '130 or 143 after SIGINT or SIGTERM, when everything in flight is delivered. A second signal ends at once.',
@@ -166,6 +187,10 @@ export const generate: Command<typeof generateOptions> = {
       title: 'Generate the same bytes every time',
       line: 'spate generate --path generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
     },
+    {
+      title: 'Generate, and after a crash or Ctrl-C go on with the very next event',
+      line: 'spate generate --path generators/access-log --state state --resume',
+    },
   ],
   run: async ({ options: values }, context) => {
     const { io } = context;
@@ -180,7 +205,12 @@ export const generate: Command<typeof generateOptions> = {
       io.stderr.write(`spate generate: ${now.left}.\n`);
       return EXIT.usage;
     }
-    const tweaks = { fixed_now: now.right, limit: values.limit ?? null, never_waits: false };
+    const tweaks = {
+      fixed_now: now.right,
+      limit: values.limit ?? null,
+      never_waits: false,
+      starts_over: values.resume !== true,
+    };
     return runIt(params.right, tweaks, values, context);
   },
 };

@@ -61,8 +61,8 @@ export const preview: Command<typeof options> = {
     io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
     // Events are written by another thread: what was written here must be out before.
     await io.flush();
-    const tweaks = { fixed_now: null, limit: size, never_waits: true };
-    const run = runSingle({ params: generator.right, tweaks, log, replaceOutputs: TO_STDOUT });
+    const tweaks = { fixed_now: null, limit: size, never_waits: true, starts_over: true };
+    const run = runSingle({ params: generator.right, tweaks, log, state: null, replaceOutputs: TO_STDOUT });
     const signals = stopOnSignal(io, run.stop);
     const { error, stats } = await run.ended;
     signals.release();

@@ -1,0 +1,145 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { StreamPosition } from '../domain/checkpoint.js';
+import { reasonOf, type SpateError } from '../domain/errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+
+/** The position is saved this often while it changes: what a crash may repeat is what was made since. */
+const SAVE_EVERY_MS = 1_000;
+/** A large state takes long to save: saving may use at most this share of the time. */
+const SAVE_SHARE = 0.05;
+
+/** How a pipeline keeps its position. */
+export interface CheckpointKeeping {
+  /** The position now; called between two calls of the event plugin only. */
+  readonly take: () => StreamPosition;
+  /** Replaces the saved position. */
+  readonly save: (position: StreamPosition, isFinished: boolean) => Promise<E.Either<SpateError, void>>;
+}
+
+/** What the stages of a pipeline tell. */
+export interface Checkpointer {
+  /** A call of the event plugin begins. */
+  readonly enter: () => void;
+  /** It has ended and its timestamps are counted; `sequence` is that of the last batch. */
+  readonly leave: (sequence: number) => void;
+  /** Every batch up to this one is done at every output. */
+  readonly onLowWater: (sequence: number) => void;
+  /** Saves the last position, once everything is done; nothing is saved after a pipeline was torn down. */
+  readonly finish: (isFinished: boolean) => Promise<void>;
+}
+
+export interface CheckpointOptions extends CheckpointKeeping {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Torn down: batches may then count as done that never arrived. */
+  readonly signal: AbortSignal;
+}
+
+/** No checkpoint: every call costs nothing. */
+export const noCheckpointer: Checkpointer = {
+  enter: () => {},
+  leave: () => {},
+  onLowWater: () => {},
+  finish: async () => {},
+};
+
+/**
+ * Saves the position of a stream again and again: takes it at a batch boundary, waits until every batch
+ * before it is done, then saves it. So a saved position is never ahead of what has arrived.
+ */
+export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
+  const { clock, log, signal } = options;
+  const over = new AbortController();
+  let isBusy = false;
+  let calls = 0;
+  let savedCalls = 0;
+  let sequence = 0;
+  let lowWater = 0;
+  let isWanted = false;
+  let taken: { readonly position: StreamPosition; readonly sequence: number; readonly calls: number } | null =
+    null;
+  let wake = (): void => {};
+
+  const take = (): void => {
+    isWanted = false;
+    try {
+      taken = { position: options.take(), sequence, calls };
+    } catch (thrown) {
+      log.write('error', 'the position of the generator could not be taken', { reason: reasonOf(thrown) });
+    }
+  };
+
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    while (!isTrue() && !over.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+
+  const save = async (isFinished: boolean): Promise<void> => {
+    if (taken === null) return;
+    const { position, calls: at } = taken;
+    const saved = await options.save(position, isFinished);
+    if (E.isRight(saved)) savedCalls = at;
+    else log.write('error', 'the checkpoint could not be saved', { reason: saved.left.message });
+  };
+
+  const keep = async (): Promise<void> => {
+    let pause = SAVE_EVERY_MS;
+    for (;;) {
+      await clock.sleepMs(pause, over.signal);
+      if (over.signal.aborted) return;
+      if (calls === savedCalls) continue;
+      taken = null;
+      // A call that waits for something is not a boundary: the position is taken when it ends.
+      if (isBusy) isWanted = true;
+      else take();
+      await until(() => !isWanted);
+      await until(() => taken === null || lowWater >= taken.sequence);
+      if (over.signal.aborted) return;
+      const before = clock.monotonicMs();
+      await save(false);
+      pause = Math.max(SAVE_EVERY_MS, (clock.monotonicMs() - before) / SAVE_SHARE);
+    }
+  };
+
+  const stop = (): void => {
+    over.abort(OVER);
+    wake();
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const keeping = keep();
+
+  return {
+    enter: () => {
+      isBusy = true;
+    },
+    leave: (last) => {
+      isBusy = false;
+      calls++;
+      sequence = last;
+      if (!isWanted) return;
+      take();
+      wake();
+    },
+    onLowWater: (mark) => {
+      lowWater = mark;
+      wake();
+    },
+    finish: async (isFinished) => {
+      stop();
+      signal.removeEventListener('abort', stop);
+      await keeping;
+      if (signal.aborted || isBusy || lowWater < sequence) return;
+      taken = null;
+      take();
+      await save(isFinished);
+    },
+  };
+};
+
+/** A ready reason: an abort without one makes an exception with a stack. */
+const OVER = 'over';

@@ -1,0 +1,291 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import type { StreamPosition } from '../../src/domain/checkpoint.js';
+import { failure } from '../../src/domain/errors.js';
+import { textBatch } from '../../src/domain/eventBatch.js';
+import { eventsGiven, limited } from '../../src/pipeline/limit.js';
+import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
+import { restoreInput, trackInput } from '../../src/pipeline/trackInput.js';
+import type { EventProducer, Input, Output } from '../../src/plugins/kit.js';
+import type { FakeClock } from '../support/fakeClock.js';
+import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
+
+/** Numbers its events; up to `most` timestamps a call, each call after `wait`. */
+const counting = (most: number, wait: (() => Promise<void>) | null = null): EventProducer => {
+  let n = 0;
+  const produce = ({ micros, from, to }: { micros: Float64Array; from: number; to: number }) => {
+    const end = Math.min(to, from + most);
+    const texts = Array.from({ length: end - from }, (_, i) => `${++n}@${micros[from + i]}`);
+    return { consumed: end - from, events: textBatch(texts), failed: 0, dropped: 0, exhausted: false };
+  };
+  return {
+    produce: (request) => (wait === null ? produce(request) : wait().then(() => produce(request))),
+    close: async () => {},
+    snapshot: () => n,
+    restore: (state) => {
+      n = state as number;
+    },
+  };
+};
+
+interface Saved {
+  readonly position: StreamPosition;
+  readonly isFinished: boolean;
+  /** Events that had arrived when it was saved. */
+  readonly arrived: number;
+}
+
+interface Given {
+  readonly inputs: readonly Input[];
+  readonly producer: EventProducer;
+  readonly output: Output & { readonly events: readonly string[] };
+  readonly restored?: StreamPosition | null;
+  readonly isLive?: boolean;
+  readonly onSave?: () => Promise<E.Either<never, void> | E.Either<ReturnType<typeof failure>, void>>;
+}
+
+/** One run with a checkpoint; `saved` grows while it runs. */
+const start = ({ inputs, producer, output, restored = null, isLive = false, onSave }: Given) => {
+  const saved: Saved[] = [];
+  const draining = new AbortController();
+  const ending = new AbortController();
+  const { parts, clock, lines } = partsOf({
+    inputs,
+    outputs: [output],
+    more: { isLive, draining, signal: ending.signal, batch: { size: 3, delay: 1 } },
+  });
+  const options: RunOptions = {
+    ...parts,
+    builders: {
+      inputs: inputs.map((input) => async () => E.right(input)),
+      producer: async () => E.right(producer),
+      formatters: [async () => E.right(plainFormatter)],
+      outputs: [async () => E.right(output)],
+    },
+    outputLog: () => parts.log,
+    deadLetters: () => null,
+    checkpoint: {
+      restored,
+      surroundings: () => ({ random: [], globals: null }),
+      save: async (position, isFinished) => {
+        const result = await (onSave?.() ?? E.right(undefined));
+        if (E.isRight(result)) saved.push({ position, isFinished, arrived: output.events.length });
+        return result;
+      },
+    },
+    onRunning: () => {},
+  };
+  const ended = runPipeline(options);
+  const kill = async (): Promise<void> => {
+    ending.abort();
+    draining.abort(DRAIN);
+    // An output that does not answer even to that is given up after a while.
+    await clock.advanceMs(3_000);
+    await ended;
+  };
+  return { saved, clock, lines, ended, kill, drain: () => draining.abort(DRAIN) };
+};
+
+const START = 1_700_000_000_000_000;
+/** `count` timestamps, one each 100 ms; between the seconds at which positions are saved. */
+const every100ms = (count: number): number[] => Array.from({ length: count }, (_, i) => START + 50_000 + i * 100_000);
+const numbersOf = (events: readonly string[]): number[] => events.map((event) => Number.parseInt(event, 10));
+const last = <A>(items: readonly A[]): A => items.at(-1) as A;
+
+/** The clock of a new run stands at the beginning again; a killed run left it elsewhere. */
+const advance = async (clock: FakeClock, ms: number): Promise<void> => {
+  for (let at = 0; at < ms; at += 250) await clock.advanceMs(250);
+};
+
+describe('the position of an input', () => {
+  test('is exact after any number of timestamps, however they were asked for', () => {
+    const all = Array.from({ length: 50 }, (_, i) => i + 1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(fc.nat(50), { maxLength: 4 }),
+        (fills, step, stops) => {
+          const input = trackInput(listInput(all, step));
+          let given = 0;
+          for (const size of fills) given += input.fill(new Float64Array(size));
+          for (const stop of stops.map((n) => n % (given + 1)).sort((a, b) => a - b)) {
+            const again = listInput(all, step);
+            restoreInput(again, input.positionAfter(stop));
+            const out = new Float64Array(1);
+            const next = again.fill(out) === 0 ? null : out[0];
+            expect(next).toBe(stop < all.length ? stop + 1 : null);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a checkpoint', () => {
+  test('is saved before the first event, each second while events flow, and at the end', async () => {
+    const output = memoryOutput();
+    const run = start({ inputs: [listInput(every100ms(35))], producer: counting(100), output, isLive: true });
+    await advance(run.clock, 4_000);
+    expect(await run.ended).toEqual(E.right('completed'));
+    expect(run.saved.map(({ arrived }) => arrived)).toEqual([0, 10, 20, 30, 35]);
+    expect(run.saved.map(({ isFinished }) => isFinished)).toEqual([false, false, false, false, true]);
+    expect(run.saved.map(({ position }) => position.event)).toEqual([0, 10, 20, 30, 35]);
+  });
+
+  test('is never ahead of what has arrived, whatever the outputs do', async () => {
+    let held: (() => void) | null = null;
+    const output = memoryOutput(async () => {
+      if (output.events.length >= 5) await new Promise<void>((resolve) => (held = resolve));
+    });
+    const run = start({ inputs: [listInput(every100ms(30))], producer: counting(100), output, isLive: true });
+    await advance(run.clock, 3_500);
+    expect(held).not.toBeNull();
+    for (const { position, arrived } of run.saved)
+      expect(position.event as number).toBeLessThanOrEqual(arrived);
+    await run.kill();
+    // Teardown makes batches count as done that never arrived: nothing may be saved after it.
+    expect(last(run.saved).position.event as number).toBeLessThanOrEqual(5);
+  });
+
+  test('is whole after a stop: the next run repeats nothing and leaves nothing out', async () => {
+    const output = memoryOutput();
+    const times = every100ms(40);
+    const first = start({ inputs: [listInput(times)], producer: counting(100), output, isLive: true });
+    await advance(first.clock, 1_730);
+    first.drain();
+    expect(await first.ended).toEqual(E.right('drained'));
+    expect(output.events.length).toBeGreaterThan(10);
+    expect(output.events.length).toBeLessThan(40);
+    const { position, isFinished } = last(first.saved);
+    expect(isFinished).toBe(false);
+    const second = start({ inputs: [listInput(times)], producer: counting(100), output, restored: position });
+    await second.ended;
+    expect(output.events).toEqual(times.map((time, i) => `${i + 1}@${time}`));
+    expect(last(second.saved).isFinished).toBe(true);
+  });
+
+  test('is taken between two calls, also when calls take longer than the time between saves', async () => {
+    const output = memoryOutput();
+    const wait = async (): Promise<void> => run.clock.sleepMs(1_700, new AbortController().signal);
+    const run = start({ inputs: [listInput(every100ms(9))], producer: counting(2, () => wait()), output });
+    await advance(run.clock, 12_000);
+    await run.ended;
+    expect(output.events).toHaveLength(9);
+    for (const { position } of run.saved) {
+      const [input] = position.inputs;
+      expect((input?.state as number) + (input?.skip ?? 0)).toBe(position.event);
+    }
+    expect(run.saved.length).toBeGreaterThan(4);
+  });
+
+  test('that cannot be saved first stops the start; later it is tried again', async () => {
+    const refusal = failure('unwritable', 'the disk is full');
+    const output = memoryOutput();
+    const never = start({
+      inputs: [listInput(every100ms(3))],
+      producer: counting(9),
+      output,
+      onSave: async () => E.left(refusal),
+    });
+    expect(await never.ended).toEqual(E.left(refusal));
+    expect(output.events).toEqual([]);
+    let saves = 0;
+    const later = start({
+      inputs: [listInput(every100ms(25))],
+      producer: counting(9),
+      output,
+      isLive: true,
+      onSave: async () => (++saves === 2 ? E.left(refusal) : E.right(undefined)),
+    });
+    await advance(later.clock, 3_000);
+    await later.ended;
+    expect(later.lines.map(({ message }) => message)).toContain('the checkpoint could not be saved');
+    expect(later.saved.map(({ arrived }) => arrived)).toEqual([0, 20, 25]);
+  });
+
+  test('that the event plugin refuses is an error that says so', async () => {
+    const producer = {
+      ...counting(1),
+      restore: () => Promise.reject(new Error('the file has become shorter')),
+    };
+    const { ended } = start({
+      inputs: [listInput([1])],
+      producer,
+      output: memoryOutput(),
+      restored: { inputs: [{ state: 0, skip: 0 }], event: 3, random: [], globals: null },
+    });
+    expect(await ended).toMatchObject({
+      left: { code: 'bad_checkpoint', message: expect.stringContaining('the file has become shorter') },
+    });
+  });
+
+  test('survives kills at any moment: no event is missing, and what comes twice came after the last save', async () => {
+    const times = every100ms(60);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 50, max: 2_600 }), { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.boolean(),
+        async (kills, most, isSlow) => {
+          const arrived: number[] = [];
+          let restored: StreamPosition | null = null;
+          for (const [index, ms] of [...kills, 20_000].entries()) {
+            const output = memoryOutput();
+            const clock: { current: FakeClock | null } = { current: null };
+            const wait = async (): Promise<void> =>
+              clock.current?.sleepMs(180, new AbortController().signal) ?? Promise.resolve();
+            const run = start({
+              inputs: [
+                listInput(
+                  times.filter((_, i) => i % 2 === 0),
+                  4,
+                ),
+                listInput(
+                  times.filter((_, i) => i % 2 === 1),
+                  3,
+                ),
+              ],
+              producer: counting(most, isSlow ? wait : null),
+              output,
+              restored,
+              isLive: true,
+            });
+            clock.current = run.clock;
+            await advance(run.clock, ms);
+            const isLast = index === kills.length;
+            if (isLast) expect(await run.ended).toEqual(E.right('completed'));
+            else await run.kill();
+            const numbers = numbersOf(output.events);
+            const before: number = restored === null ? 0 : Number((restored as StreamPosition).event);
+            // What arrives follows the position without a gap.
+            expect(numbers).toEqual(numbers.map((_, i) => before + i + 1));
+            for (const { position, arrived: count } of run.saved) {
+              expect(Number(position.event)).toBeLessThanOrEqual(before + count);
+            }
+            arrived.push(...numbers);
+            restored = last(run.saved)?.position ?? restored;
+          }
+          expect([...new Set(arrived)].sort((a, b) => a - b)).toEqual(times.map((_, i) => i + 1));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a limit', () => {
+  test('counts the events of earlier runs, and may be another one in the next', async () => {
+    const request = { micros: new Float64Array(10), from: 0, to: 10, tagsOf: () => [], isSpent: () => false };
+    const first = limited(counting(100), 4);
+    expect(await first.produce(request)).toMatchObject({ consumed: 4, exhausted: true });
+    const state = first.snapshot?.() ?? null;
+    expect(eventsGiven(state)).toBe(4);
+    const second = limited(counting(100), 6);
+    await second.restore?.(state);
+    const produced = await second.produce(request);
+    expect(produced).toMatchObject({ consumed: 2, exhausted: true });
+    expect(produced.events.texts()).toEqual(['5@0', '6@0']);
+  });
+});
