@@ -4,8 +4,12 @@ import { reasonOf, type SpateError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 
-/** The position is saved this often while it changes: what a crash may repeat is what was made since. */
+/**
+ * The position is saved this often while it changes: what a crash may repeat is what was made since. A new
+ * run saves sooner at first, so that even one that crashes again and again gets on.
+ */
 const SAVE_EVERY_MS = 1_000;
+const FIRST_SAVE_MS = 100;
 /** A large state takes long to save: saving may use at most this share of the time. */
 const SAVE_SHARE = 0.05;
 
@@ -87,7 +91,7 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
   };
 
   const keep = async (): Promise<void> => {
-    let pause = SAVE_EVERY_MS;
+    let pause = FIRST_SAVE_MS;
     for (;;) {
       await clock.sleepMs(pause, over.signal);
       if (over.signal.aborted) return;
@@ -101,7 +105,8 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
       if (over.signal.aborted) return;
       const before = clock.monotonicMs();
       await save(false);
-      pause = Math.max(SAVE_EVERY_MS, (clock.monotonicMs() - before) / SAVE_SHARE);
+      const leastPause = (clock.monotonicMs() - before) / SAVE_SHARE;
+      pause = Math.max(Math.min(pause * 2, SAVE_EVERY_MS), leastPause);
     }
   };
 

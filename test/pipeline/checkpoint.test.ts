@@ -89,7 +89,8 @@ const start = ({ inputs, producer, output, restored = null, isLive = false, onSa
 
 const START = 1_700_000_000_000_000;
 /** `count` timestamps, one each 100 ms; between the seconds at which positions are saved. */
-const every100ms = (count: number): number[] => Array.from({ length: count }, (_, i) => START + 50_000 + i * 100_000);
+const every100ms = (count: number): number[] =>
+  Array.from({ length: count }, (_, i) => START + 50_000 + i * 100_000);
 const numbersOf = (events: readonly string[]): number[] => events.map((event) => Number.parseInt(event, 10));
 const last = <A>(items: readonly A[]): A => items.at(-1) as A;
 
@@ -124,14 +125,14 @@ describe('the position of an input', () => {
 });
 
 describe('a checkpoint', () => {
-  test('is saved before the first event, each second while events flow, and at the end', async () => {
+  test('is saved before the first event, soon after it, each second while events flow, and at the end', async () => {
     const output = memoryOutput();
     const run = start({ inputs: [listInput(every100ms(35))], producer: counting(100), output, isLive: true });
     await advance(run.clock, 4_000);
     expect(await run.ended).toEqual(E.right('completed'));
-    expect(run.saved.map(({ arrived }) => arrived)).toEqual([0, 10, 20, 30, 35]);
-    expect(run.saved.map(({ isFinished }) => isFinished)).toEqual([false, false, false, false, true]);
-    expect(run.saved.map(({ position }) => position.event)).toEqual([0, 10, 20, 30, 35]);
+    expect(run.saved.map(({ arrived }) => arrived)).toEqual([0, 1, 3, 7, 15, 25, 35]);
+    expect(run.saved.map(({ isFinished }) => isFinished)).toEqual([...Array(6).fill(false), true]);
+    expect(run.saved.map(({ position }) => position.event)).toEqual([0, 1, 3, 7, 15, 25, 35]);
   });
 
   test('is never ahead of what has arrived, whatever the outputs do', async () => {
@@ -202,7 +203,7 @@ describe('a checkpoint', () => {
     await advance(later.clock, 3_000);
     await later.ended;
     expect(later.lines.map(({ message }) => message)).toContain('the checkpoint could not be saved');
-    expect(later.saved.map(({ arrived }) => arrived)).toEqual([0, 20, 25]);
+    expect(later.saved.map(({ arrived }) => arrived)).toEqual([0, 3, 7, 15, 25]);
   });
 
   test('that the event plugin refuses is an error that says so', async () => {
