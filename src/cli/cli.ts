@@ -1,11 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Command } from './command.js';
+import { type Command, type CommandRow, isGroup, wordOf } from './command.js';
 import { COMMANDS } from './commands.js';
-import { commandHelp, programHelp } from './help.js';
+import { commandHelp, groupHelp, programHelp } from './help.js';
 import { EXIT, type Io, type Services } from './io.js';
 import { asksForHelp, didYouMean, parseArguments } from './parse.js';
-
-const names = COMMANDS.map(({ name }) => name);
 
 const usageError = (io: Io, program: string, message: string): number => {
   const end = /[.?!]$/.test(message) ? '' : '.';
@@ -31,30 +29,51 @@ const runCommand = async (
     : command.run(given.right, { io, services });
 };
 
-/** Words that are no commands: what they do, by how they are written. */
-const WORDS: Readonly<Record<string, (io: Io, services: Services) => number>> = {
-  '--help': (io) => show(io, programHelp(COMMANDS)),
-  '-h': (io) => show(io, programHelp(COMMANDS)),
-  help: (io) => show(io, programHelp(COMMANDS)),
-  '--version': (io, { version }) => show(io, `spate ${version}\n`),
+/** A table of commands: that of the program, or that of a group. */
+interface Table {
+  /** What was written so far, e.g. `spate deadletter`. */
+  readonly program: string;
+  readonly rows: readonly CommandRow[];
+  readonly help: () => string;
+  /** What is shown for options in place of a command, by how they are written. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+const runTable = async (
+  table: Table,
+  args: readonly string[],
+  io: Io,
+  services: Services,
+): Promise<number> => {
+  const { program, rows, help, shown } = table;
+  const [first, ...rest] = args;
+  if (first === undefined) {
+    io.stderr.write(help());
+    return EXIT.usage;
+  }
+  // `help WORD` is `WORD --help`.
+  if (first === 'help') return runTable(table, [...rest, '--help'], io, services);
+  if (first === '--help' || first === '-h') return show(io, help());
+  const row = rows.find((one) => wordOf(one) === first);
+  if (row !== undefined && isGroup(row)) {
+    const own = { program: `spate ${row.name}`, rows: row.commands, help: () => groupHelp(row), shown: {} };
+    return runTable(own, rest, io, services);
+  }
+  if (row !== undefined) return runCommand(row, rest, io, services);
+  const text = Object.hasOwn(shown, first) ? shown[first] : undefined;
+  if (text !== undefined) return show(io, text);
+  return first.startsWith('-')
+    ? usageError(
+        io,
+        program,
+        `unknown option '${first}'${didYouMean(first, ['--help', ...Object.keys(shown)])}`,
+      )
+    : usageError(io, program, `unknown command '${first}'${didYouMean(first, rows.map(wordOf))}`);
 };
 
 /** Runs the program with the arguments after its name. Resolves to the exit code. */
-export const runCli = async (args: readonly string[], io: Io, services: Services): Promise<number> => {
-  const [first, ...rest] = args;
-  if (first === undefined) {
-    io.stderr.write(programHelp(COMMANDS));
-    return EXIT.usage;
-  }
-  const isHelpOfCommand = first === 'help' && rest[0] !== undefined;
-  const named = isHelpOfCommand ? rest[0] : first;
-  const command = COMMANDS.find(({ name }) => name === named);
-  if (command !== undefined) {
-    return isHelpOfCommand ? show(io, commandHelp(command)) : runCommand(command, rest, io, services);
-  }
-  const word = !isHelpOfCommand && Object.hasOwn(WORDS, first) ? WORDS[first] : undefined;
-  if (word !== undefined) return word(io, services);
-  return first.startsWith('-')
-    ? usageError(io, 'spate', `unknown option '${first}'${didYouMean(first, ['--help', '--version'])}`)
-    : usageError(io, 'spate', `unknown command '${named}'${didYouMean(named ?? '', names)}`);
+export const runCli = (args: readonly string[], io: Io, services: Services): Promise<number> => {
+  const shown = { '--version': `spate ${services.version}\n` };
+  const table = { program: 'spate', rows: COMMANDS, help: () => programHelp(COMMANDS), shown };
+  return runTable(table, args, io, services);
 };

@@ -1,11 +1,27 @@
-import type { Command } from './command.js';
+import type { CommandRow } from './command.js';
+import { deadletter } from './commands/deadletter.js';
 import { generate } from './commands/generate.js';
 import { init } from './commands/init.js';
+import { keyring } from './commands/keyring.js';
 import { plugins } from './commands/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run.js';
 import { schema } from './commands/schema.js';
+import { service } from './commands/service.js';
 import { validate } from './commands/validate.js';
+import { verify } from './commands/verify.js';
 
-/** Every command, in the order of the help text. */
-export const COMMANDS: readonly Command[] = [run, generate, validate, preview, init, plugins, schema];
+/** Every command and group of commands, in the order of the help text. */
+export const COMMANDS: readonly CommandRow[] = [
+  run,
+  generate,
+  validate,
+  preview,
+  init,
+  deadletter,
+  verify,
+  keyring,
+  service,
+  plugins,
+  schema,
+];

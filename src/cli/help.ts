@@ -1,4 +1,4 @@
-import type { Command } from './command.js';
+import { type Command, type CommandGroup, type CommandRow, isGroup } from './command.js';
 import type { Option } from './option.js';
 
 const WIDTH = 100;
@@ -46,12 +46,21 @@ const usageOf = ({ name, positionals, options }: Command): string => {
 const examplesOf = ({ examples }: Pick<Command, 'examples'>): string =>
   examples.map(({ title, line }) => `  # ${title}\n  ${line}`).join('\n');
 
+const notesOf = ({ notes = [] }: Pick<CommandRow, 'notes'>): readonly string[] =>
+  notes.map((note) => wrap(note, WIDTH).join('\n'));
+
+/** A first example of each row; a group shows that of its first command. */
+const firstExamples = (rows: readonly CommandRow[]): Command['examples'] =>
+  rows.flatMap((row) =>
+    (isGroup(row) ? row.commands.slice(0, 1) : [row]).flatMap(({ examples }) => examples.slice(0, 1)),
+  );
+
 /** Help of one command: what it does, its options, examples. */
 export const commandHelp = (command: Command): string =>
   `${[
     command.summary,
     `usage: ${usageOf(command)}`,
-    ...(command.notes ?? []).map((note) => wrap(note, WIDTH).join('\n')),
+    ...notesOf(command),
     `options:\n${twoColumns([
       ...Object.entries(command.options).map(([name, option]): readonly [string, string] => [
         optionLabel(name, option),
@@ -62,13 +71,24 @@ export const commandHelp = (command: Command): string =>
     `examples:\n${examplesOf(command)}`,
   ].join('\n\n')}\n`;
 
+/** Help of a group: its commands, a first example of each. */
+export const groupHelp = (group: CommandGroup): string =>
+  `${[
+    group.summary,
+    `usage: spate ${group.name} COMMAND [options]`,
+    ...notesOf(group),
+    `commands:\n${twoColumns(group.commands.map(({ name, summary }) => [name, summary]))}`,
+    `examples:\n${examplesOf({ examples: firstExamples(group.commands) })}`,
+    `'spate ${group.name} COMMAND --help' shows the options of a command and more examples.`,
+  ].join('\n\n')}\n`;
+
 /** Help of the program: its commands, a first example of each. */
-export const programHelp = (commands: readonly Command[]): string =>
+export const programHelp = (rows: readonly CommandRow[]): string =>
   `${[
     'Spate generates streams of events from YAML generators.',
     'usage: spate COMMAND [options]',
-    `commands:\n${twoColumns(commands.map(({ name, summary }) => [name, summary]))}`,
+    `commands:\n${twoColumns(rows.map(({ name, summary }) => [name, summary]))}`,
     `options:\n${twoColumns([HELP_ROW, ['--version', 'Show the version.']])}`,
-    `examples:\n${examplesOf({ examples: commands.flatMap(({ examples }) => examples.slice(0, 1)) })}`,
+    `examples:\n${examplesOf({ examples: firstExamples(rows) })}`,
     "'spate COMMAND --help' shows the options of a command and more examples.",
   ].join('\n\n')}\n`;

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../domain/errors.js';
+import { errnoOf, ioError } from './ioError.js';
+
+/** Process, when it started (in ticks since the machine did; `0` where nobody can tell), and a random part. */
+const LOCK = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/;
+
+/** State and start of a process as Linux shows them; `null` on other systems and for processes that are gone. */
+const lookAt = async (pid: number): Promise<{ readonly state: string; readonly start: string } | null> => {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  // The name of the program may hold blanks and parentheses; the fields behind its last one are plain.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, start] = [fields?.[0], fields?.[19]];
+  return state === undefined || start === undefined ? null : { state, start };
+};
+
+/** Whether a process lives and is the one that started then: the system gives numbers again. */
+const lives = async (pid: number, start: string): Promise<boolean> => {
+  try {
+    process.kill(pid, 0);
+  } catch (thrown) {
+    // Not allowed to send it a signal: it is there.
+    if (errnoOf(thrown) !== 'EPERM') return false;
+  }
+  const seen = await lookAt(pid);
+  if (seen === null) return true;
+  // One that has ended stays in the list until its parent looks.
+  return seen.state !== 'Z' && seen.state !== 'X' && (start === '0' || seen.start === start);
+};
+
+/** Processes that hold or want the lock, and what dead ones left. */
+const claimsIn = async (folder: string, own: string) => {
+  const claims = (await readdir(folder)).flatMap((name) => {
+    const [, pid, start] = LOCK.exec(name) ?? [];
+    return pid === undefined || start === undefined || name === own
+      ? []
+      : [{ name, pid: Number(pid), start }];
+  });
+  return Promise.all(
+    claims.map(async (claim) => ({ ...claim, isAlive: await lives(claim.pid, claim.start) })),
+  );
+};
+
+/**
+ * Excludes other processes of this machine (of this process namespace) from a folder. Each one that wants the
+ * lock makes an empty file with a name of its own and then looks for others: of two at the same time at
+ * least one sees the other and gives way, and what a killed one leaves can be told and is removed. Empty
+ * files can be made on a full disk too. Left: `wrong_state` names the process that has it.
+ */
+export const lockFolder = async (
+  folder: string,
+): Promise<E.Either<SpateError, { readonly release: () => Promise<void> }>> => {
+  const start = (await lookAt(process.pid))?.start ?? '0';
+  const own = `.lock-${process.pid}-${start}-${randomUUID().slice(0, 8)}`;
+  const release = (): Promise<void> => rm(join(folder, own), { force: true });
+  try {
+    await (await open(join(folder, own), 'wx', 0o640)).close();
+    const claims = await claimsIn(folder, own);
+    const holder = claims.find(({ isAlive }) => isAlive);
+    if (holder === undefined) {
+      for (const { name } of claims) await rm(join(folder, name), { force: true });
+      return E.right({ release });
+    }
+    await release();
+    const advice = 'wait until it ends, then try again';
+    return E.left(failure('wrong_state', `process ${holder.pid} works on ${folder}: ${advice}`));
+  } catch (thrown) {
+    await release().catch(() => undefined);
+    return E.left(ioError('unwritable', 'lock', folder, thrown));
+  }
+};
