@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
+import { type PlaceInFile, placeInFile } from './placeInFile.js';
 
 /** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -48,8 +49,10 @@ export interface LineReader {
   readonly read: () => Promise<Next>;
   /** Goes on reading at this place, which must be the start of a line. */
   readonly seek: (offset: number) => void;
-  /** Place of the first byte that was not handed on. */
+  /** Place of the first line that was not handed on nor skipped. */
   readonly offset: () => number;
+  /** What the file has now at a place that was the start of a line. Throws what the file system throws. */
+  readonly look: (offset: number) => Promise<PlaceInFile>;
   readonly close: () => Promise<void>;
 }
 
@@ -132,6 +135,8 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   let end = 0;
   let position = mark.length;
   let isSkipping = false;
+  /** Place of the line that is being skipped. */
+  let skippedFrom = 0;
   let growing = FIRST_READ_BYTES;
 
   /** Reads more behind what is held, into a new buffer (parts of the old one are in use). False at the end. */
@@ -151,9 +156,12 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return bytesRead > 0;
   };
 
+  /** Place of the first byte that is held. */
+  const unread = (): number => position - (end - start);
+
   const handOn = (to: number): Lines => {
     const bytes = held.subarray(start, to);
-    const offset = position - (end - start);
+    const offset = unread();
     start = to;
     return { kind: 'lines', bytes, offset };
   };
@@ -222,6 +230,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
         }
         if (end - start > limit) {
           isSkipping = true;
+          skippedFrom = unread();
           start = end - ((end - start) % lineEnd.length);
         }
       }
@@ -239,7 +248,8 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
       start = end;
       isSkipping = false;
     },
-    offset: () => position - (end - start),
+    offset: () => (isSkipping ? skippedFrom : unread()),
+    look: (offset) => placeInFile(file, offset, { first: mark.length, lineEnd }),
     close: () => file.close(),
   };
 };

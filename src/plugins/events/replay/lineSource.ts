@@ -21,6 +21,9 @@ export interface LineSourceOptions {
 /** Lines are there, or a timestamp gets no event (logged), or no line will come any more. */
 export type Fetched = 'lines' | 'failed' | 'ended';
 
+/** Place of a line in a file: bytes before it, and its number from 1. */
+export type LinePlace = { readonly offset: number; readonly line: number };
+
 /** The lines of a file, run by run, whatever becomes of the file meanwhile. */
 export interface LineSource {
   /** The run in use, or the next one if nothing of it is left; `null` when the file must be read first. */
@@ -29,9 +32,10 @@ export interface LineSource {
   readonly fetch: () => Promise<Fetched>;
   /** Number in the file, from 1, of a line of the run in use, which counts from 0. */
   readonly lineNumber: (line: number) => number;
-  /** Place of the next line, for `restore`. */
-  readonly snapshot: () => Json;
-  readonly restore: (state: Json) => void;
+  /** Place of the next line, for `restore`. Takes microseconds, whatever the size of the file. */
+  readonly snapshot: () => LinePlace;
+  /** Goes on at the place, before any line was asked for. Throws when the state is no place, or the file ends before it. */
+  readonly restore: (state: Json) => Promise<void>;
   /** May be called twice. */
   readonly close: () => Promise<void>;
 }
@@ -74,7 +78,7 @@ const runCursor = () => {
     },
     lineNumber: (line: number): number => (current?.firstLine ?? 1) + line,
     /** Place of the next line; `after` is that of the first line in no run yet. */
-    place: (after: number, lineEnd: Buffer) => {
+    place: (after: number, lineEnd: Buffer): LinePlace => {
       const found = left();
       if (found === null) return { offset: after, line: nextLine };
       const { bytes, offset, firstLine, run } = found;
@@ -96,12 +100,40 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
     tooLong: (line: number): void => tooLong.report(() => ({ file_path: file, line })),
     unreadable: (reason: string): void => unreadable.report(() => ({ file_path: file, reason })),
     cut: (): void => log.write('warning', 'the file was cut while it was read', { file_path: file }),
+    shorter: ({ offset, line }: LinePlace): void =>
+      log.write('warning', 'the file is shorter than it was; replay begins again with its first line', {
+        file_path: file,
+        offset,
+        line,
+      }),
+    changed: ({ offset, line }: LinePlace): void =>
+      log.write('warning', 'the file was changed: replay goes on in the middle of a line', {
+        file_path: file,
+        offset,
+        line,
+      }),
     close: (): void => {
       tooLong.close();
       unreadable.close();
     },
   };
 };
+
+/** The place that a snapshot gave. Throws when the state is none. */
+const placeOf = (state: Json): LinePlace => {
+  const { offset, line } = isJsonObject(state) ? state : {};
+  const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);
+  if (!isPlace || Number(offset) < 0 || Number(line) < 1) {
+    throw new Error('the state of replay has not the form that was saved');
+  }
+  return { offset: Number(offset), line: Number(line) };
+};
+
+const shorterFile = (file: string, { offset, line }: LinePlace): Error =>
+  new Error(
+    `replay file ${file} ends before byte ${offset} (line ${line}), where its generator stopped: it was cut or ` +
+      'replaced; put it back, or start without the checkpoint',
+  );
 
 /** Opens the file at once. Throws what `open` throws. */
 export const openLineSource = async (options: LineSourceOptions): Promise<LineSource> => {
@@ -168,14 +200,19 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     fetch,
     lineNumber: cursor.lineNumber,
     snapshot: () => cursor.place(reader.offset(), format.lineEnd),
-    restore: (state) => {
-      if (!isJsonObject(state)) return;
-      const { offset, line } = state;
-      if (typeof offset !== 'number' || typeof line !== 'number') return;
-      cursor.goTo(line);
-      reader.seek(offset);
-      hasLines = line > 1;
+    restore: async (state) => {
+      const place = placeOf(state);
+      const found = await reader.look(place.offset);
       hasEnded = false;
+      if (found === 'beyond_end') {
+        if (!options.repeat) throw shorterFile(options.file, place);
+        problems.shorter(place);
+        return;
+      }
+      if (found === 'inside_line') problems.changed(place);
+      cursor.goTo(place.line);
+      reader.seek(place.offset);
+      hasLines = place.line > 1;
     },
     close: async () => {
       if (isClosed) return;

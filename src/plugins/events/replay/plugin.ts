@@ -6,6 +6,7 @@ import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
+import { makeMarker } from '../shared/marker.js';
 import { type LineReader, openLineReader } from './lineReader.js';
 import { replayProducer } from './producer.js';
 import type { LineFormat } from './run.js';
@@ -65,6 +66,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
         file,
         log: context.log,
         clock: context.clock,
+        marker: params.marks === null ? null : makeMarker(params.marks, context.random),
       }),
     );
   } catch (thrown) {

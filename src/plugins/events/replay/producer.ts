@@ -1,7 +1,10 @@
 import { type EventBatch, emptyBatch, joinBatches } from '../../../domain/eventBatch.js';
+import { isJsonObject } from '../../../domain/json.js';
 import type { EventProducer, Produced, ProduceRequest } from '../../kit.js';
+import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
 import { type Fetched, type LineSource, type LineSourceOptions, openLineSource } from './lineSource.js';
+import { type MarkProblem, takeMarked } from './marked.js';
 import type { Run } from './run.js';
 import { type LineProblems, takeLines } from './take.js';
 
@@ -13,11 +16,17 @@ const FAILED: Produced = { ...NOTHING, consumed: 1, failed: 1 };
 /** Runs that one call takes from at most, so that a batch of long lines stays small: about 1 MiB. */
 const MAX_RUNS = 16;
 
+/** What a replay is made of. */
+export interface ReplayOptions extends LineSourceOptions {
+  /** `null`: events carry no marks. */
+  readonly marker: Marker | null;
+}
+
 /** Logs of what may be wrong with single lines. */
 const lineProblems = (
   { log, clock, file }: LineSourceOptions,
   source: LineSource,
-): LineProblems & { readonly close: () => void } => {
+): LineProblems & MarkProblem & { readonly close: () => void } => {
   const undecodable = problemLog(
     log,
     clock,
@@ -30,21 +39,26 @@ const lineProblems = (
     'warning',
     'timestamp_pattern found nothing; the line is left as it is',
   );
+  const unmarkable = problemLog(log, clock, 'error', 'a line cannot carry a mark; it failed');
   const at = (line: number) => ({ file_path: file, line: source.lineNumber(line) });
   return {
     onUndecodable: (line) => undecodable.report(() => at(line)),
     onUnmatched: (line) => unmatched.report(() => at(line)),
+    onUnmarkable: (line, reason) => unmarkable.report(() => ({ ...at(line), reason })),
     close: () => {
       undecodable.close();
       unmatched.close();
+      unmarkable.close();
     },
   };
 };
 
 /** Pairs timestamps with the lines of a file, one by one. Opens the file at once. */
-export const replayProducer = async (options: LineSourceOptions): Promise<EventProducer> => {
+export const replayProducer = async (options: ReplayOptions): Promise<EventProducer> => {
+  const { marker } = options;
   const source = await openLineSource(options);
   const problems = lineProblems(options, source);
+  const take = marker === null ? takeLines : takeMarked(marker);
 
   /** Takes from one run after the other for as long as timestamps, time and lines read already last. */
   const takeRuns = (first: Run, request: ProduceRequest): Produced => {
@@ -52,7 +66,7 @@ export const replayProducer = async (options: LineSourceOptions): Promise<EventP
     let { from } = request;
     let failed = 0;
     for (let run: Run | null = first; run !== null; run = source.run()) {
-      const taken = takeLines(run, from === request.from ? request : { ...request, from }, problems);
+      const taken = take(run, from === request.from ? request : { ...request, from }, problems);
       events.push(taken.events);
       from += taken.consumed;
       failed += taken.failed;
@@ -85,7 +99,17 @@ export const replayProducer = async (options: LineSourceOptions): Promise<EventP
       problems.close();
       await source.close();
     },
-    snapshot: source.snapshot,
-    restore: source.restore,
+    snapshot: () => ({
+      file: options.file,
+      ...source.snapshot(),
+      ...(marker === null ? {} : { marks: marker.snapshot() }),
+    }),
+    restore: async (state) => {
+      const { file, marks } = isJsonObject(state) ? state : {};
+      // A place in another file means nothing here: this one begins with its first line.
+      if (file === undefined || file === options.file) await source.restore(state);
+      // Marks that were switched on since begin a stream of their own.
+      if (marks !== undefined) marker?.restore(marks);
+    },
   };
 };

@@ -4,6 +4,7 @@ import { utc } from '../../../domain/time/zone.js';
 import { boolean, defaulted, integer, optional, path, required, text } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
 import { encodingField } from '../../shared/encodingField.js';
+import { MARKS_NOTE, marksField } from '../shared/marksField.js';
 import { compilePattern } from './pattern.js';
 
 const pattern = text({
@@ -46,6 +47,7 @@ export const replayFields = {
     unit: 'bytes',
   }),
   encoding: encodingField('Encoding of the file.'),
+  marks: marksField,
 };
 
 export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'replay' } = {
@@ -62,11 +64,19 @@ export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'rep
       'inside a pattern are refused.',
     'Lines appended to the file are seen until its end is reached. A file that is replaced meanwhile is read to its ' +
       'end; with `repeat` the new one follows. An empty file ends the generator, with `repeat` too.',
-    'Without `timestamp_pattern` or where lines are plain ASCII, lines stay bytes from file to output.',
+    'A checkpoint holds the place of the next line. Lines appended meanwhile follow, also when the end was reached before. ' +
+      'Where the file is shorter than that place, the generator does not start; with `repeat` it begins again with the first line, and says so. ' +
+      'When that place is in the middle of a line now, a warning says so, and the rest of that line is an event.',
+    MARKS_NOTE,
+    'Without `timestamp_pattern` or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
   ],
   fields: replayFields,
   examples: [
     { title: 'Lines as they are, again and again', params: { path: 'access.log', repeat: true } },
+    {
+      title: 'Lines that `spate verify` can check where they arrive',
+      params: { path: 'access.log', marks: 'text' },
+    },
     {
       title: 'Web server log with new timestamps',
       params: {

@@ -1,6 +1,6 @@
 import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBatch.js';
-import type { Micros } from '../../../domain/time/micros.js';
 import type { ProduceRequest } from '../../kit.js';
+import { remembering } from '../shared/remembering.js';
 import type { TimestampPattern } from './pattern.js';
 import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 
@@ -48,19 +48,6 @@ const takeBytes = (run: ByteRun, want: number): Taken => {
   run.cursor = to;
   run.used += consumed;
   return { consumed, events: bytesBatch(bytes.subarray(from, to), consumed), failed: 0 };
-};
-
-/** Gives the text of each timestamp; equal neighbours are formatted once. */
-const remembering = (textOf: (micros: Micros) => string): ((micros: Micros) => string) => {
-  let last = Number.NaN;
-  let text = '';
-  return (micros) => {
-    if (micros !== last) {
-      text = textOf(micros);
-      last = micros;
-    }
-    return text;
-  };
 };
 
 /** Where the timestamp of a match stands in the searched text; `null` when its group took no part. */

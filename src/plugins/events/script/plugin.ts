@@ -3,6 +3,7 @@ import { failure, type SpateError } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
+import { makeMarker } from '../shared/marker.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
 import { scriptConsole } from './scriptConsole.js';
@@ -23,13 +24,17 @@ const unlessTornDown = <A>(
     loading.then(answer, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-const build = async ({ path }: ValueOf<typeof scriptFields>, context: EventContext): Built<EventProducer> => {
+const build = async (
+  { path, marks }: ValueOf<typeof scriptFields>,
+  context: EventContext,
+): Built<EventProducer> => {
   const file = generatorFile(context, path);
   const loading = loadScript(file, context.directory, scriptConsole(context.log));
   const loaded = await unlessTornDown(loading, context.signal, file);
   if (E.isLeft(loaded)) return loaded;
-  const { produce, files } = loaded.right;
-  return E.right(scriptProducer({ produce, files, file: shownPath(file, context.directory), context }));
+  const shown = shownPath(file, context.directory);
+  const marker = marks === null ? null : makeMarker(marks, context.random);
+  return E.right(scriptProducer({ ...loaded.right, marker, file: shown, context }));
 };
 
 export const scriptPlugin: EventPlugin<typeof scriptFields> = { spec: scriptSpec, build };

@@ -1,17 +1,18 @@
 import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
+import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
-import type { Produce } from './loader/load.js';
+import type { LoadedScript } from './loader/load.js';
+import { scriptPosition } from './position.js';
 import { addEvents } from './result.js';
 import { DROP, EXHAUST, SIGNALS } from './signals.js';
 import { describeThrown, showThrown } from './thrown.js';
 import { timestampMaker } from './timestamp.js';
 
 /** A loaded script and what it is called with. */
-export interface ScriptOptions {
-  readonly produce: Produce;
-  /** Files of the script, to find the place of an error. */
-  readonly files: ReadonlySet<string>;
+export interface ScriptOptions extends LoadedScript {
+  /** `null`: events carry no marks. */
+  readonly marker: Marker | null;
   /** Script file as it is shown to people. */
   readonly file: string;
   readonly context: EventContext;
@@ -41,7 +42,8 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const TORN_DOWN = new Error('torn down');
 
 /** Calls `produce` once per timestamp, in order. */
-export const scriptProducer = ({ produce, files, file, context }: ScriptOptions): EventProducer => {
+export const scriptProducer = (options: ScriptOptions): EventProducer => {
+  const { produce, files, file, marker, context } = options;
   const { globals, random, signal, log, clock, directory } = context;
   const params = deepFrozen(structuredClone(context.params));
   const timestampOf = timestampMaker(context.zone);
@@ -78,9 +80,14 @@ export const scriptProducer = ({ produce, files, file, context }: ScriptOptions)
   };
 
   const settle = (tally: Tally, request: ProduceRequest, result: unknown): void => {
-    const wrong = addEvents(result, tally.events);
+    const before = tally.events.length;
+    const micros = request.micros[request.from + tally.consumed] as number;
+    const wrong = addEvents(result, tally.events) ?? marker?.markFrom(tally.events, before, micros) ?? null;
     if (wrong === null) tally.consumed++;
-    else fail(tally, request, () => wrong);
+    else {
+      tally.events.length = before;
+      fail(tally, request, () => wrong);
+    }
   };
 
   /** The awaited value; gives up when the pipeline is torn down, because a promise may stay pending for ever. */
@@ -157,5 +164,6 @@ export const scriptProducer = ({ produce, files, file, context }: ScriptOptions)
       signal.removeEventListener('abort', onAbort);
       failures.close();
     },
+    ...scriptPosition({ ...options, directory, log, signal }),
   };
 };

@@ -1,5 +1,5 @@
 /** A value's type in words, for people who wrote the script. */
-const typeName = (value: unknown): string => {
+export const typeName = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'undefined (is a return missing?)';
   if (typeof value !== 'object') return typeof value;

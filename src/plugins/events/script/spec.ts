@@ -1,11 +1,13 @@
 import { path, required } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
+import { MARKS_NOTE, marksField } from '../shared/marksField.js';
 
 export const scriptFields = {
   path: required(path(), {
     help: 'Script file, relative to the folder of the generator: .js, .mjs, .cjs or .ts.',
     example: 'produce.js',
   }),
+  marks: marksField,
 };
 
 export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'script' } = {
@@ -27,9 +29,18 @@ export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'scr
     'Every start runs fresh instances of the script and of the files it imports by relative or absolute path: ' +
       'generators share no state, edits act at the next start. Packages and modules of Node are loaded once per ' +
       'thread, with Node itself: their state lasts. Node 20 frees a former instance of an ES module only when its thread ends. A CommonJS file cannot `require` an ES module of the script.',
+    'A script with state may export `snapshot()`, which returns it as JSON (at once, not as a promise), and `restore(state)`, ' +
+      'which takes it back before the first call of `produce`; it may be asynchronous. `snapshot` is called between two calls of `produce`, ' +
+      'about every second where the generator keeps a checkpoint. When it throws, or returns what JSON cannot hold (a Map, a Date, ' +
+      '`NaN`, a function), that is logged and the checkpoint before stays as it is, so that no state is ever mixed with ' +
+      'the position of another moment. When `restore` throws, the generator does not start. The position of `random` and of marks is kept without that.',
+    MARKS_NOTE,
     '`console` writes to the log of the generator, never to the standard output.',
     'A script has all rights of the program: run only what you trust.',
   ],
   fields: scriptFields,
-  examples: [{ title: 'A script beside the generator config', params: { path: 'produce.js' } }],
+  examples: [
+    { title: 'A script beside the generator config', params: { path: 'produce.js' } },
+    { title: 'JSON events that `spate verify` can check', params: { path: 'produce.js', marks: 'json' } },
+  ],
 };

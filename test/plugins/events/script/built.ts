@@ -34,7 +34,7 @@ export interface RunReport {
 }
 
 /**
- * Gives the steps: `start(path?)` builds the plugin (a producer, or `{error}`), `call(producer, n, options)`
+ * Gives the steps: `start(path?, parameters?)` builds the plugin (a producer, or `{error}`), `call(producer, n, options)`
  * asks for `n` timestamps one second apart, `directory`, `write(file, text)`, `controller`, `globals`.
  */
 const PROGRAM = `
@@ -59,8 +59,8 @@ if (isMainThread && request.isInWorker) {
   let nowMs = 0;
   const clock = { monotonicMs: () => nowMs, now: () => nowMs * 1000 };
   const pass = (ms) => { nowMs += ms; };
-  const start = async (path = request.path) => {
-    const built = await scriptPlugin.build({ path }, {
+  const start = async (path = request.path, more = {}) => {
+    const built = await scriptPlugin.build({ path, marks: null, ...more }, {
       directory, zone: zoneOf('Europe/Berlin'), clock, random: seededRandom(1), log, globals,
       signal: controller.signal, params: { answer: 42, deep: { list: [1] } },
     });

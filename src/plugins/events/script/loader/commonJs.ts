@@ -4,7 +4,7 @@ import { SIGNALS } from '../signals.js';
 import { OWN_PACKAGE, type ScriptFiles } from './files.js';
 import { LoadProblem } from './problem.js';
 import { isOwn } from './resolve.js';
-import type { CommonJsFunction } from './source.js';
+import type { CommonJsFunction, Declared } from './source.js';
 
 /** What `module` is in a CommonJS file. */
 interface CommonJsModule {
@@ -12,8 +12,8 @@ interface CommonJsModule {
   readonly id: string;
   readonly filename: string;
   loaded: boolean;
-  /** A top-level `function produce`, if the file has one. */
-  produce?: unknown;
+  /** Its top-level functions that a script may export. */
+  declared?: Declared;
 }
 
 /** A compiled CommonJS file, run: always the same module for the same file. Throws what the file throws. */
@@ -51,7 +51,7 @@ export const commonJsModules = (files: ScriptFiles, console: unknown): RunCommon
     modules.set(file, module);
     try {
       const { exports } = module;
-      module.produce = run.call(exports, exports, requireFrom(file), module, file, dirname(file), console);
+      module.declared = run.call(exports, exports, requireFrom(file), module, file, dirname(file), console);
     } catch (thrown) {
       modules.delete(file);
       throw thrown;

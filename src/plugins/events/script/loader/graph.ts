@@ -27,8 +27,10 @@ export const moduleGraph = (directory: string, console: unknown): ModuleGraph =>
       const made = files.compile(file);
       if (made.kind === 'json') throw new LoadProblem(`${files.shown(file)} is JSON, not a script`);
       if (made.kind === 'cjs') {
-        const { exports, produce } = runCommonJs(file, made.run);
-        return { ...(produce === undefined ? {} : { produce }), ...namesOf(exports) };
+        const { exports, declared } = runCommonJs(file, made.run);
+        const names = namesOf(exports);
+        // What only looks like a hook of a script that exports its `produce` is none.
+        return 'produce' in names ? names : { ...declared, ...names };
       }
       const module = await imported(file, file);
       return module.namespace as Namespace;

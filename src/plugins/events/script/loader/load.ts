@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../../domain/errors.js';
+import type { Json } from '../../../../domain/json.js';
 import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
 import { moduleGraph } from './graph.js';
@@ -11,9 +12,18 @@ import { LoadProblem } from './problem.js';
 /** The function of a script. */
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
+/** State of a script, given away and taken back. */
+export interface ScriptState {
+  readonly snapshot: () => unknown;
+  /** May give a promise. */
+  readonly restore: (state: Json) => unknown;
+}
+
 /** A script that is ready to be called. */
 export interface LoadedScript {
   readonly produce: Produce;
+  /** `null`: the script has none. */
+  readonly state: ScriptState | null;
   /** Absolute paths of the files of the script. */
   readonly files: ReadonlySet<string>;
 }
@@ -38,6 +48,19 @@ const checkProduce = (produce: unknown, shown: string): string | null => {
   return `${shown} exports produce, but as ${produce === null ? 'null' : typeof produce}, not as a function`;
 };
 
+/** Both functions, each with its name, or neither. */
+const checkState = (snapshot: unknown, restore: unknown, shown: string): string | null => {
+  const named = { snapshot, restore };
+  for (const [name, value] of Object.entries(named)) {
+    if (value !== undefined && typeof value !== 'function') {
+      return `${shown} exports ${name}, but as ${value === null ? 'null' : typeof value}, not as a function`;
+    }
+  }
+  if ((snapshot === undefined) === (restore === undefined)) return null;
+  const [has, lacks] = restore === undefined ? ['snapshot', 'restore'] : ['restore', 'snapshot'];
+  return `${shown} exports ${has} without ${lacks}: state that is given away must be taken back, so export both or neither`;
+};
+
 /** A fresh instance of the script. Left: one sentence, with the place where there is one. */
 export const loadScript = async (
   file: string,
@@ -51,9 +74,11 @@ export const loadScript = async (
   if (wrongFile !== null) return refuse(wrongFile);
   const graph = moduleGraph(directory, console);
   try {
-    const { produce } = await graph.run(file);
-    const wrong = checkProduce(produce, shown);
-    return wrong === null ? E.right({ produce: produce as Produce, files: graph.files }) : refuse(wrong);
+    const { produce, snapshot, restore } = await graph.run(file);
+    const wrong = checkProduce(produce, shown) ?? checkState(snapshot, restore, shown);
+    if (wrong !== null) return refuse(wrong);
+    const state = snapshot === undefined ? null : ({ snapshot, restore } as ScriptState);
+    return E.right({ produce: produce as Produce, state, files: graph.files });
   } catch (thrown) {
     if (thrown instanceof LoadProblem) return refuse(`${shown}: ${thrown.message}`);
     return refuse(

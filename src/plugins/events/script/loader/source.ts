@@ -12,7 +12,10 @@ export interface ModuleHooks {
   readonly fillMeta: (meta: Record<string, unknown>) => void;
 }
 
-/** A CommonJS file as a function of what such a file finds around it; gives a top-level `produce`. */
+/** Functions at the top of a CommonJS file, by name; `undefined` where there is none. */
+export type Declared = Readonly<Record<(typeof SCRIPT_FUNCTIONS)[number], unknown>>;
+
+/** A CommonJS file as a function of what such a file finds around it; gives its top-level functions. */
 export type CommonJsFunction = (
   exports: unknown,
   require: unknown,
@@ -20,7 +23,7 @@ export type CommonJsFunction = (
   filename: string,
   dirname: string,
   console: unknown,
-) => unknown;
+) => Declared;
 
 /** A file of a script, compiled. */
 export type Compiled =
@@ -34,8 +37,13 @@ const ALWAYS_CJS = new Set(['.cjs', '.cts']);
 
 const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-/** Hands out a plain top-level `function produce` of a script that exports nothing. */
-const CJS_ENDING = "\n;return typeof produce === 'function' ? produce : undefined";
+/** What a script may export. */
+export const SCRIPT_FUNCTIONS = ['produce', 'snapshot', 'restore'] as const;
+
+/** Hands out the plain top-level functions of a script that exports nothing. */
+const CJS_ENDING = `\n;return {${SCRIPT_FUNCTIONS.map(
+  (name) => `${name}: typeof ${name} === 'function' ? ${name} : undefined`,
+).join()}}`;
 
 /** One line before the source, which is not counted: the `console` of the script. */
 const ESM_BEGINNING = 'const console = import.meta.console;\n';

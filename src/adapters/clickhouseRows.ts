@@ -1,0 +1,79 @@
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { OnBytes } from './byteStreams.js';
+import { errnoOf } from './ioError.js';
+
+/** A query and where to send it. */
+export interface ClickhouseQuery {
+  /** `http://host:8123`, without credentials; a path is the database. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** With its FORMAT. */
+  readonly query: string;
+}
+
+/** Longest silence of the server. */
+const SILENCE_LIMIT_MS = 600_000;
+
+/** What a server says when it breaks a result off is within the last bytes. */
+const TAIL_BYTES = 16 * 1024;
+const FRAMED = /__exception__\r?\n[^\n]*\n([^\n]*)/;
+const APPENDED = /(Code: \d+[.,][^\n]*DB::Exception: [^\n]*)\n?[^\n]*$/;
+/** A mark at the end of a row: an event that only speaks of exceptions. */
+const MARKED = /:[0-9a-f]{8}"?\}?\s*$/;
+
+/** Why a server broke off a result whose status was good; `null` when it is whole. */
+export const brokenOff = (tail: string): string | null => {
+  const framed = FRAMED.exec(tail)?.[1];
+  if (framed !== undefined) return framed.trim();
+  const appended = MARKED.test(tail) ? undefined : APPENDED.exec(tail)?.[1];
+  return appended ?? null;
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused: check the URL, and that the server runs',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ECONNRESET: 'the connection was closed before the result was whole',
+};
+
+const refusal = (url: string, reason: string): SpateError =>
+  failure('unreadable', `cannot read from ClickHouse at ${url}: ${reason}`);
+
+/** Streams the result of a query as bytes. Left: it could not be read as a whole. */
+export const readClickhouseBytes = async (
+  { url, user, password, query }: ClickhouseQuery,
+  onBytes: OnBytes,
+): Promise<E.Either<SpateError, void>> => {
+  let client: ReturnType<typeof createClient>;
+  try {
+    client = createClient({
+      url,
+      username: user,
+      password,
+      request_timeout: SILENCE_LIMIT_MS,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  } catch (thrown) {
+    return E.left(refusal(url, reasonOf(thrown)));
+  }
+  try {
+    const { stream } = await client.exec({ query });
+    let tail: Buffer = Buffer.alloc(0);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      onBytes(chunk, null);
+      const kept = chunk.length < TAIL_BYTES ? Buffer.concat([tail, chunk]) : chunk;
+      tail = Buffer.from(kept.subarray(-TAIL_BYTES));
+    }
+    const broken = brokenOff(tail.toString('utf8'));
+    return broken === null
+      ? E.right(undefined)
+      : E.left(refusal(url, `the server broke the result off: ${broken}`));
+  } catch (thrown) {
+    return E.left(refusal(url, REASONS[errnoOf(thrown)] ?? reasonOf(thrown)));
+  } finally {
+    await client.close();
+  }
+};

@@ -1,0 +1,197 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../adapters/files.js';
+import type { SpateError } from '../../domain/errors.js';
+import { type VerifyQuery, verifyQuery } from '../../verify/query.js';
+import { hasNoMarks, type VerifyReport } from '../../verify/report.js';
+import { makeVerifier, type Verifier } from '../../verify/verifier.js';
+import type { Command, CommandContext, Given } from '../command.js';
+import { EXIT, exitCodeOf, type Io, type Signal } from '../io.js';
+import { flagOption, integerOption, textOption } from '../option.js';
+import { reportError } from '../report.js';
+import { STDIN, verifyFiles, verifyTable } from '../verifySources.js';
+import { reportText } from '../verifyText.js';
+
+const DEFAULT_SHOWN = 10;
+const MAX_SHOWN = 10_000;
+const PASSWORD_VARIABLE = 'SPATE_CLICKHOUSE_PASSWORD';
+const MAX_PASSWORD_BYTES = 64 * 1024;
+
+const options = {
+  clickhouse: textOption('URL', {
+    help: 'Read from this server, e.g. http://localhost:8123; needs --query.',
+  }),
+  query: textOption('SQL', {
+    help: 'What to read; FORMAT TabSeparated unless it ends with another one.',
+  }),
+  user: textOption('NAME', { help: 'User of the database (default: default).' }),
+  'password-file': textOption('FILE', {
+    help: `File with the password; else it is taken from ${PASSWORD_VARIABLE}.`,
+  }),
+  'arrival-column': textOption('NAME', {
+    help: 'Column of the result that says when a row arrived, for the latency: a DateTime (UTC) or epoch number.',
+  }),
+  expect: integerOption(
+    'N',
+    { help: 'So many different events must have arrived, all streams together: shows a missing end.' },
+    { min: 1 },
+  ),
+  'allow-duplicates': flagOption({
+    help: 'Duplicates and torn lines do not fail: delivery at least once.',
+  }),
+  'max-shown': integerOption(
+    'N',
+    { help: `Numbers and places listed of each kind (default ${DEFAULT_SHOWN}).` },
+    { min: 0, max: MAX_SHOWN },
+  ),
+  json: flagOption({ help: 'Print the report as JSON.' }),
+};
+
+type Values = Given<typeof options>['options'];
+
+/** What is to be verified; Left: what is wrong with the command line. */
+type Task =
+  | { readonly kind: 'files'; readonly paths: readonly string[] }
+  | { readonly kind: 'table'; readonly url: string; readonly query: VerifyQuery };
+
+const TABLE_OPTIONS = ['query', 'user', 'password-file', 'arrival-column'] as const;
+
+/** Checks the address; credentials on a command line are seen by everybody on the machine. */
+const wrongUrl = (text: string): string | null => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    return '--clickhouse must be a URL such as http://localhost:8123';
+  }
+  const { username, password } = new URL(text);
+  return username === '' && password === ''
+    ? null
+    : `--clickhouse must hold no credentials: give --user, and --password-file or ${PASSWORD_VARIABLE}`;
+};
+
+const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task> => {
+  const { clickhouse: url, query } = values;
+  if (url === undefined) {
+    const stray = TABLE_OPTIONS.find((name) => values[name] !== undefined);
+    if (stray !== undefined) return E.left(`--${stray} needs --clickhouse`);
+    if (paths.length === 0)
+      return E.left('what is to be verified? Give a FILE, - for standard input, or --clickhouse');
+    return E.right({ kind: 'files', paths });
+  }
+  if (paths.length > 0) return E.left('give either FILE or --clickhouse, not both');
+  if (query === undefined) return E.left('--clickhouse needs --query');
+  const wrong = wrongUrl(url);
+  if (wrong !== null) return E.left(wrong);
+  return E.map((made: VerifyQuery): Task => ({ kind: 'table', url, query: made }))(
+    verifyQuery(query, values['arrival-column'] !== undefined),
+  );
+};
+
+const passwordOf = async (values: Values, { env, cwd }: Io): Promise<E.Either<SpateError, string>> => {
+  const file = values['password-file'];
+  if (file === undefined) return E.right(env[PASSWORD_VARIABLE] ?? '');
+  const text = await nodeFiles.readText(resolve(cwd, file), MAX_PASSWORD_BYTES);
+  return E.map((read: string) => read.replace(/\r?\n$/, ''))(text);
+};
+
+/**
+ * The first Ctrl-C goes to the program at the other end of the pipe too, whose last events are still to
+ * come: they are read. Any other signal ends reading.
+ */
+const readingSignals = (io: Io, isPipe: boolean) => {
+  const ending = new AbortController();
+  let received: Signal | null = null;
+  let isPatient = isPipe;
+  const release = io.onSignal((signal) => {
+    if (signal === 'SIGINT' && isPatient) {
+      isPatient = false;
+      io.stderr.write('spate verify: reading to the end of the input; Ctrl-C again to stop at once\n');
+      return;
+    }
+    if (received !== null || !isPipe) return io.exit(exitCodeOf(received ?? signal));
+    received = signal;
+    ending.abort('over');
+  });
+  return { signal: ending.signal, received: (): Signal | null => received, release };
+};
+
+const read = async (
+  verifier: Verifier,
+  task: Task,
+  values: Values,
+  io: Io,
+  signal: AbortSignal,
+): Promise<E.Either<SpateError, void>> => {
+  if (task.kind === 'files') return verifyFiles(verifier, task.paths, io.cwd, signal);
+  const password = await passwordOf(values, io);
+  if (E.isLeft(password)) return password;
+  const where = { url: task.url, user: values.user ?? 'default', password: password.right };
+  return verifyTable(verifier, where, task.query, values['arrival-column'] ?? '');
+};
+
+const NO_MARKS =
+  'spate verify: nothing carries a mark: give the event plugin of the generator (script or replay) `marks: text`, ' +
+  '`tsv` or `json`, and deliver whole events.\n';
+
+const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): number => {
+  io.stdout.write(
+    values.json === true
+      ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
+      : reportText(report, seconds),
+  );
+  if (hasNoMarks(report)) io.stderr.write(NO_MARKS);
+  return report.ok ? EXIT.ok : EXIT.failed;
+};
+
+const verifyTask = async (task: Task, values: Values, { io, services }: CommandContext): Promise<number> => {
+  const isPipe = task.kind === 'files' && task.paths.includes(STDIN);
+  const signals = readingSignals(io, isPipe);
+  const startedMs = services.clock.monotonicMs();
+  const verifier = makeVerifier({
+    max_shown: values['max-shown'] ?? DEFAULT_SHOWN,
+    has_order: task.kind === 'files',
+  });
+  const done = await read(verifier, task, values, io, signals.signal);
+  signals.release();
+  if (E.isLeft(done)) return reportError(io, done.left);
+  const report = verifier.report({
+    expected: values.expect ?? null,
+    allow_duplicates: values['allow-duplicates'] === true,
+  });
+  const code = answer(report, (services.clock.monotonicMs() - startedMs) / 1_000, values, io);
+  const signal = signals.received();
+  return signal === null ? code : exitCodeOf(signal);
+};
+
+export const verify: Command<typeof options> = {
+  name: 'verify',
+  summary: 'Proves what became of marked events: loss, duplicates, order, damage, latency.',
+  positionals: { usage: 'FILE...', min: 0, max: Number.POSITIVE_INFINITY },
+  options,
+  notes: [
+    'Events get marks by `marks` of the event plugin (script, replay). A line is an event; an event of several lines, a JSON array of ' +
+      'events (json-batch) and JSON in other white space are understood too. FILE - is the standard input; where that is a ' +
+      'pipe, the time of reading is the arrival, and the time since the timestamp of an event is its latency.',
+    'Of ClickHouse, --query reads rows that are written as the events were: the columns in their order, the mark as the last one ' +
+      '(a JSON member `spate` with FORMAT JSONEachRow). Where a column holds whole events, end the query with FORMAT TSVRaw. A query of the ' +
+      'mark alone shows loss and duplicates; texts are then not checked. --arrival-column is taken out of the row first.',
+    'An event whose checksum does not fit has not arrived, so its number is lost. Numbers begin with 1 in each stream. ' +
+      'Exit codes: 0 nothing is lost, nothing twice, nothing damaged; 1 something is, nothing carries a mark, or something ' +
+      'could not be read; 2 wrong usage. Events out of order and lines without mark do not fail.',
+  ],
+  examples: [
+    { title: 'Verify a file', line: 'spate verify out/events.log --expect 100000' },
+    {
+      title: 'Verify a live stream, with latencies',
+      line: 'spate verify -',
+    },
+    {
+      title: 'Verify a table',
+      line: "spate verify --clickhouse http://localhost:8123 --query 'SELECT at, page, mark FROM visits'",
+    },
+  ],
+  run: async ({ options: values, positionals }, context) => {
+    const task = taskOf(values, positionals);
+    if (E.isRight(task)) return verifyTask(task.right, values, context);
+    context.io.stderr.write(`spate verify: ${task.left}${/[.?!]$/.test(task.left) ? '' : '.'}\n`);
+    return EXIT.usage;
+  },
+};

@@ -1,0 +1,63 @@
+/**
+ * CRC-32 of ISO 3309 (polynomial 0x04C11DB7, reflected), as zlib and Ethernet use it. Our own, because
+ * `zlib.crc32` came with Node 20.15 and texts would have to become bytes for it.
+ */
+const POLYNOMIAL = 0xedb88320;
+
+const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = (rest & 1) === 1 ? POLYNOMIAL ^ (rest >>> 1) : rest >>> 1;
+  return rest;
+});
+
+/** A checksum under way: feed it parts one by one, then `crcOf` gives the number. */
+export type CrcState = number;
+
+export const CRC_START: CrcState = -1;
+
+/** The unsigned 32-bit checksum of all parts fed so far. */
+export const crcOf = (state: CrcState): number => ~state >>> 0;
+
+const step = (state: CrcState, byte: number): CrcState =>
+  (TABLE[(state ^ byte) & 0xff] as number) ^ (state >>> 8);
+
+export const feedByte = step;
+
+/** Feeds `bytes[from..to)`. */
+export const feedBytes = (state: CrcState, bytes: Uint8Array, from: number, to: number): CrcState => {
+  let crc = state;
+  for (let i = from; i < to; i++) {
+    crc = (TABLE[(crc ^ (bytes[i] as number)) & 0xff] as number) ^ (crc >>> 8);
+  }
+  return crc;
+};
+
+const REPLACEMENT = 0xfffd;
+
+const feedCharacter = (state: CrcState, code: number): CrcState => {
+  if (code < 0x800) return step(step(state, 0xc0 | (code >> 6)), 0x80 | (code & 0x3f));
+  if (code < 0x10000) {
+    const crc = step(step(state, 0xe0 | (code >> 12)), 0x80 | ((code >> 6) & 0x3f));
+    return step(crc, 0x80 | (code & 0x3f));
+  }
+  const crc = step(step(state, 0xf0 | (code >> 18)), 0x80 | ((code >> 12) & 0x3f));
+  return step(step(crc, 0x80 | ((code >> 6) & 0x3f)), 0x80 | (code & 0x3f));
+};
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
+
+/** Feeds the text as the UTF-8 that outputs write: a lone surrogate is U+FFFD there. */
+export const feedText = (state: CrcState, text: string): CrcState => {
+  let crc = state;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      crc = (TABLE[(crc ^ unit) & 0xff] as number) ^ (crc >>> 8);
+      continue;
+    }
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    crc = feedCharacter(crc, isSurrogate(code) ? REPLACEMENT : code);
+  }
+  return crc;
+};

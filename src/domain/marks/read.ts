@@ -1,0 +1,161 @@
+import { CRC_START, feedByte, feedBytes, feedText } from '../crc32.js';
+import { isJsonObject } from '../json.js';
+import { JSON_MEMBER, SEPARATORS } from './mark.js';
+import { canonicalJson } from './put.js';
+import { squeezeJson } from './squeeze.js';
+import { isIntact, isIntactAfter, type Token, tokenBefore } from './token.js';
+
+/**
+ * What the checksum says: `intact`: mark and text are as they were made; `broken`: they are not, and
+ * nothing of the mark is to be believed; `unchecked`: the line holds the mark and no text.
+ */
+export type MarkVerdict = 'intact' | 'broken' | 'unchecked';
+
+/** A mark in a line. */
+export interface FoundMark {
+  readonly token: Token;
+  readonly verdict: MarkVerdict;
+  /** Place where the text before an appended mark ends; `null` for JSON. */
+  readonly textEnd: number | null;
+}
+
+/** What a line says about its events. */
+export interface LineMarks {
+  readonly marks: readonly FoundMark[];
+  /** Events of a JSON array without mark; 1 for a line without any. */
+  readonly unmarked: number;
+}
+
+const NOTHING: LineMarks = { marks: [], unmarked: 1 };
+
+const one = (mark: FoundMark): LineMarks => ({ marks: [mark], unmarked: 0 });
+
+const [TAB, CR, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, QUOTE] = [9, 13, 0x7b, 0x5b, 0x7d, 0x22];
+
+const TEXT_SEPARATOR = Buffer.from(SEPARATORS.text);
+const MEMBER = Buffer.from(`"${JSON_MEMBER}"`);
+/** How a last member is written by `putMark`. */
+const LAST_MEMBER = Buffer.from(`,"${JSON_MEMBER}":"`);
+
+const endsWith = (bytes: Uint8Array, from: number, to: number, ending: Uint8Array): boolean => {
+  const start = to - ending.length;
+  return start >= from && ending.every((byte, i) => bytes[start + i] === byte);
+};
+
+/** A token at the end of the line, behind a text. */
+const appended = (bytes: Uint8Array, from: number, to: number): FoundMark | null => {
+  const token = tokenBefore(bytes, from, to);
+  if (token === null) return null;
+  const { start } = token;
+  if (start > from && bytes[start - 1] === TAB) {
+    const verdict = isIntactAfter(bytes, from, start - 1, token) ? 'intact' : 'broken';
+    return { token, verdict, textEnd: start - 1 };
+  }
+  if (endsWith(bytes, from, start, TEXT_SEPARATOR)) {
+    const textEnd = start - TEXT_SEPARATOR.length;
+    return { token, verdict: isIntactAfter(bytes, from, textEnd, token) ? 'intact' : 'broken', textEnd };
+  }
+  const isAlone =
+    start === from ||
+    (start - from === TEXT_SEPARATOR.length - 1 && endsWith(bytes, from, start, TEXT_SEPARATOR.subarray(1)));
+  return isAlone ? { token, verdict: 'unchecked', textEnd: from } : null;
+};
+
+/** A JSON object that is written as `JSON.stringify` writes it needs no parsing. */
+const plainMember = (bytes: Uint8Array, from: number, to: number): FoundMark | null => {
+  if (bytes[to - 1] !== CLOSE_BRACE || bytes[to - 2] !== QUOTE) return null;
+  const token = tokenBefore(bytes, from, to - 2);
+  if (token === null || !endsWith(bytes, from, token.start, LAST_MEMBER)) return null;
+  const text = feedBytes(CRC_START, bytes, from, token.start - LAST_MEMBER.length);
+  return isIntact(feedByte(text, CLOSE_BRACE), bytes, token)
+    ? { token, verdict: 'intact', textEnd: null }
+    : null;
+};
+
+/** The token that is the whole text. */
+const wholeToken = (text: unknown): { readonly token: Token; readonly bytes: Buffer } | null => {
+  if (typeof text !== 'string') return null;
+  const bytes = Buffer.from(text, 'latin1');
+  const token = tokenBefore(bytes, 0, bytes.length);
+  return token?.start === 0 ? { token, bytes } : null;
+};
+
+/** Canonical text of an event without its mark; `null` when it has none. */
+const canonicalWithout = (event: Readonly<Record<string, unknown>>, token: string): string | null => {
+  const whole = canonicalJson(event);
+  const member = `,"${JSON_MEMBER}":"${token}"}`;
+  // The mark is the last member but where somebody changed the order.
+  if (whole?.endsWith(member) === true) return `${whole.slice(0, -member.length)}}`;
+  const { [JSON_MEMBER]: _mark, ...rest } = event;
+  return whole === null ? null : canonicalJson(rest);
+};
+
+/** The mark of a parsed event; `null` when it has none. */
+const memberOf = (value: unknown): FoundMark | null => {
+  if (!isJsonObject(value)) return null;
+  const found = wholeToken(value[JSON_MEMBER]);
+  if (found === null) return null;
+  const canonical = canonicalWithout(value, found.bytes.toString('latin1'));
+  const isRight = canonical !== null && isIntact(feedText(CRC_START, canonical), found.bytes, found.token);
+  const isAlone = canonical === '{}';
+  return {
+    token: found.token,
+    verdict: isRight ? 'intact' : isAlone ? 'unchecked' : 'broken',
+    textEnd: null,
+  };
+};
+
+const MEMBER_IN_TEXT = new RegExp(`"${JSON_MEMBER}"\\s*:\\s*"([^"\\\\]*)"`);
+const MEMBER_ALONE = new RegExp(`^\\s*${MEMBER_IN_TEXT.source}\\s*,?\\s*$`);
+
+/** A mark in what is not JSON as a whole: one line of an indented object, or a damaged one. */
+const inText = (text: string): LineMarks => {
+  const found = wholeToken(MEMBER_IN_TEXT.exec(text)?.[1]);
+  if (found === null) return NOTHING;
+  const verdict = MEMBER_ALONE.test(text) ? 'unchecked' : 'broken';
+  return one({ token: found.token, verdict, textEnd: null });
+};
+
+const inJson = (text: string): LineMarks => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return inText(text);
+  }
+  const events: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const marks = events.map(memberOf).filter((mark) => mark !== null);
+  return { marks, unmarked: marks.length === 0 ? 1 : events.length - marks.length };
+};
+
+const firstInk = (bytes: Uint8Array, from: number, to: number): number => {
+  let at = from;
+  while (at < to && (bytes[at] === 32 || bytes[at] === TAB)) at++;
+  return at;
+};
+
+/** Finds and checks the marks of the line `bytes[from..to)`, which is without its line feed. */
+export const readMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
+  const end = to > from && bytes[to - 1] === CR ? to - 1 : to;
+  const known = appended(bytes, from, end) ?? plainMember(bytes, from, end);
+  if (known !== null) return one(known);
+  const line = bytes.subarray(from, end);
+  if (!line.includes(MEMBER)) return NOTHING;
+  const first = bytes[firstInk(bytes, from, end)];
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return inText(line.toString('utf8'));
+  // Most JSON differs in its white space only: several times as fast as to parse it.
+  const squeezed = squeezeJson(bytes, from, end);
+  const spaced = squeezed === null ? null : plainMember(squeezed, 0, squeezed.length);
+  return spaced === null ? inJson(line.toString('utf8')) : one(spaced);
+};
+
+/** Longer than any token with what stands before it. */
+const TAIL_BYTES = 80;
+const BEGUN_TOKEN = new RegExp(`(${SEPARATORS.text}|${SEPARATORS.tsv}[0-9a-f]{8}:)[0-9a-f:-]*$`);
+
+/** Whether a line without mark looks like the beginning of a marked event, cut somewhere. */
+export const looksTorn = (bytes: Buffer, from: number, to: number): boolean => {
+  if (BEGUN_TOKEN.test(bytes.toString('latin1', Math.max(from, to - TAIL_BYTES), to))) return true;
+  // A brace alone begins an indented object.
+  return to > from + 1 && bytes[from] === OPEN_BRACE && bytes[to - 1] !== CLOSE_BRACE;
+};

@@ -1,0 +1,103 @@
+import { isJsonObject } from '../domain/json.js';
+import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
+import { parseIso } from '../domain/time/parseIso.js';
+import { utc } from '../domain/time/zone.js';
+
+/** A row of a table without the column that says when it arrived. */
+export interface Row {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+  readonly arrived: Micros | null;
+}
+
+/** Reads lines of a table. */
+export interface RowReader {
+  /** `null`: the line is no row, but names the columns. The row is the caller's until the next call. */
+  readonly row: (bytes: Buffer, from: number, to: number) => Row | null;
+  /** What is wrong with the table; `null` when nothing is. */
+  readonly problem: () => string | null;
+}
+
+const TAB = 9;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** Numbers this large are no seconds (year 5138), no milliseconds, no microseconds any more. */
+const [MAX_SECONDS, MAX_MILLIS, MAX_MICROSECONDS] = [1e11, 1e14, 1e17];
+const NANOS_PER_MICRO = 1_000;
+
+/**
+ * The instant of a value: epoch seconds, milli-, micro- or nanoseconds by their size, or an ISO 8601 text
+ * such as ClickHouse writes, in UTC where it has no offset. `null`: none of these.
+ */
+export const instantOf = (value: string): Micros | null => {
+  if (!NUMBER.test(value)) return parseIso(value, utc);
+  const number = Number(value);
+  const size = Math.abs(number);
+  if (size < MAX_SECONDS) return Math.round(number * MICROS_PER_SECOND);
+  if (size < MAX_MILLIS) return Math.round(number * MICROS_PER_MS);
+  return Math.round(size < MAX_MICROSECONDS ? number : number / NANOS_PER_MICRO);
+};
+
+/** Start of the column with this index; -1 when there are fewer. */
+const columnStart = (bytes: Buffer, from: number, to: number, index: number): number => {
+  let at = from;
+  for (let i = 0; i < index; i++) {
+    const tab = bytes.indexOf(TAB, at);
+    if (tab < 0 || tab >= to) return -1;
+    at = tab + 1;
+  }
+  return at;
+};
+
+/** Rows of `TabSeparatedWithNames`. */
+export const tabRows = (column: string): RowReader => {
+  let index: number | null = null;
+  let row = Buffer.alloc(0);
+
+  /** The row without `bytes[start..end)` and one tab beside it. */
+  const without = (bytes: Buffer, from: number, to: number, start: number, end: number): number => {
+    if (row.length < to - from) row = Buffer.allocUnsafe((to - from) * 2);
+    const before = bytes.copy(row, 0, from, Math.max(from, start - 1));
+    const isFirst = start === from;
+    return before + bytes.copy(row, before, isFirst ? Math.min(to, end + 1) : end, to);
+  };
+
+  return {
+    row: (bytes, from, to) => {
+      if (index === null) {
+        index = bytes.toString('utf8', from, to).split('\t').indexOf(column);
+        return null;
+      }
+      const start = index < 0 ? -1 : columnStart(bytes, from, to, index);
+      if (start < 0) return { bytes, from, to, arrived: null };
+      const tab = bytes.indexOf(TAB, start);
+      const end = tab < 0 || tab > to ? to : tab;
+      const length = without(bytes, from, to, start, end);
+      return { bytes: row, from: 0, to: length, arrived: instantOf(bytes.toString('latin1', start, end)) };
+    },
+    problem: () => (index === -1 ? `the result has no column "${column}"` : null),
+  };
+};
+
+/** Rows of `JSONEachRow`. */
+export const jsonRows = (column: string): RowReader => {
+  let isMissing = false;
+  return {
+    row: (bytes, from, to) => {
+      let value: unknown;
+      try {
+        value = JSON.parse(bytes.toString('utf8', from, to));
+      } catch {
+        return { bytes, from, to, arrived: null };
+      }
+      if (!isJsonObject(value)) return { bytes, from, to, arrived: null };
+      const { [column]: arrival, ...rest } = value;
+      isMissing ||= arrival === undefined;
+      const text = Buffer.from(JSON.stringify(rest));
+      const isKnown = typeof arrival === 'string' || typeof arrival === 'number';
+      return { bytes: text, from: 0, to: text.length, arrived: isKnown ? instantOf(String(arrival)) : null };
+    },
+    problem: () => (isMissing ? `the result has rows without "${column}"` : null),
+  };
+};

@@ -1,0 +1,147 @@
+/** Numbers of one block: 4 KiB of bits. */
+const BLOCK_BITS = 15;
+const BLOCK_SIZE = 2 ** BLOCK_BITS;
+const BLOCK_BYTES = BLOCK_SIZE / 8;
+
+/** From and to, both inclusive. */
+export type Range = readonly [from: number, to: number];
+
+/** Blocks that several sets may hold together, so that their memory has a limit. */
+export interface BlockBudget {
+  left: number;
+}
+
+/** What became of a number: seen for the first time, again, or no block was left to remember it in. */
+export type Added = 'new' | 'again' | 'over';
+
+/** The sequence numbers (from 1) that arrived of one stream. */
+export interface Sequences {
+  readonly add: (sequence: number) => Added;
+  /** How many different numbers arrived. */
+  readonly count: () => number;
+  /** Largest number; 0 when none arrived. */
+  readonly last: () => number;
+  /** Smallest number; 0 when none arrived. */
+  readonly first: () => number;
+  /** First ranges of numbers from 1 to `to` that did not arrive. */
+  readonly gaps: (to: number, max_ranges: number) => readonly Range[];
+}
+
+interface Block {
+  /** `null`: every number arrived. */
+  bits: Uint8Array | null;
+  count: number;
+}
+
+/** Collects ascending numbers that are missing as ranges; numbers are counted from 0 here. */
+const gapCollector = (max_ranges: number) => {
+  const ranges: [number, number][] = [];
+  return {
+    ranges,
+    isFull: () => ranges.length > max_ranges,
+    add: (from: number, to: number): void => {
+      if (from > to) return;
+      const last = ranges.at(-1);
+      if (last !== undefined && last[1] === from - 1) last[1] = to;
+      else ranges.push([from, to]);
+    },
+  };
+};
+
+const isMissing = (bits: Uint8Array, at: number): boolean =>
+  ((bits[at >>> 3] as number) & (1 << (at & 7))) === 0;
+
+const FULL_BYTE = 0xff;
+
+/** Adds what is missing of a block, up to `end`. */
+const addGapsOf = (
+  start: number,
+  bits: Uint8Array,
+  gaps: ReturnType<typeof gapCollector>,
+  end: number,
+): void => {
+  for (let i = 0; i < BLOCK_SIZE && start + i < end && !gaps.isFull(); ) {
+    if (bits[i >>> 3] === FULL_BYTE) {
+      i = (i | 7) + 1;
+      continue;
+    }
+    if (isMissing(bits, i)) gaps.add(start + i, start + i);
+    i++;
+  }
+};
+
+/**
+ * A set of numbers in blocks of bits: a block that is full costs nothing, so a stream that arrives in
+ * order needs one block, however long it is. A number far away costs one block of the budget.
+ */
+export const makeSequences = (budget: BlockBudget): Sequences => {
+  const blocks = new Map<number, Block>();
+  /** All blocks before this one are full and forgotten. */
+  let firstBlock = 0;
+  let count = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = 0;
+  let recent: Block | null = null;
+  let recentNumber = -1;
+
+  const blockAt = (number: number): Block | null => {
+    if (number === recentNumber && recent !== null) return recent;
+    let block = blocks.get(number);
+    if (block === undefined) {
+      if (budget.left <= 0) return null;
+      budget.left--;
+      block = { bits: new Uint8Array(BLOCK_BYTES), count: 0 };
+      blocks.set(number, block);
+    }
+    recent = block;
+    recentNumber = number;
+    return block;
+  };
+
+  /** Forgets full blocks at the front. */
+  const moveOn = (): void => {
+    while (blocks.get(firstBlock)?.bits === null) {
+      blocks.delete(firstBlock);
+      firstBlock++;
+    }
+    recent = null;
+  };
+
+  return {
+    add: (sequence) => {
+      const at = sequence - 1;
+      const number = Math.floor(at / BLOCK_SIZE);
+      if (number < firstBlock) return 'again';
+      const block = blockAt(number);
+      if (block === null) return 'over';
+      const bit = at % BLOCK_SIZE;
+      if (block.bits === null || !isMissing(block.bits, bit)) return 'again';
+      block.bits[bit >>> 3] = (block.bits[bit >>> 3] as number) | (1 << (bit & 7));
+      count++;
+      lowest = Math.min(lowest, sequence);
+      highest = Math.max(highest, sequence);
+      if (++block.count === BLOCK_SIZE) {
+        block.bits = null;
+        budget.left++;
+        moveOn();
+      }
+      return 'new';
+    },
+    count: () => count,
+    last: () => highest,
+    first: () => (count === 0 ? 0 : lowest),
+    gaps: (to, max_ranges) => {
+      const gaps = gapCollector(max_ranges);
+      let next = firstBlock;
+      for (const number of [...blocks.keys()].sort((a, b) => a - b)) {
+        if (number * BLOCK_SIZE >= to || gaps.isFull()) break;
+        gaps.add(next * BLOCK_SIZE, number * BLOCK_SIZE - 1);
+        const bits = blocks.get(number)?.bits ?? null;
+        if (bits !== null) addGapsOf(number * BLOCK_SIZE, bits, gaps, to);
+        next = number + 1;
+      }
+      gaps.add(next * BLOCK_SIZE, to - 1);
+      return gaps.ranges.slice(0, max_ranges).map(([a, b]) => [a + 1, b + 1] as const);
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../domain/histogram.js';
+import { hex8, type Mark } from '../domain/marks/mark.js';
+import { MICROS_PER_MS } from '../domain/time/micros.js';
+import { type BlockBudget, makeSequences, type Range } from './sequences.js';
+
+/** Time from the timestamp of an event to its arrival, in milliseconds; the quantiles are at most 25 % too high. */
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** Events that arrived before their timestamp; they count as 0. */
+  readonly early: number;
+}
+
+/** What arrived of one stream. */
+export interface StreamReport {
+  /** 8 hex digits. */
+  readonly stream: string;
+  /** Different events that arrived as they were made. */
+  readonly events: number;
+  readonly first: number;
+  readonly last: number;
+  readonly lost: { readonly count: number; readonly ranges: readonly Range[] };
+  readonly duplicates: { readonly count: number; readonly first: readonly number[] };
+  /** Events that arrived after one with a larger number; `null` where nothing has an order. */
+  readonly out_of_order: number | null;
+  /** `null` where no arrival is known. */
+  readonly latency_ms: Latency | null;
+}
+
+export interface StreamTallyOptions {
+  readonly stream: number;
+  readonly budget: BlockBudget;
+  readonly has_order: boolean;
+  readonly max_shown: number;
+}
+
+/** Counts the events of one stream. */
+export interface StreamTally {
+  /** False: there was no room to count the event. */
+  readonly add: (mark: Mark, arrived: number | null) => boolean;
+  readonly events: () => number;
+  /** Numbers from 1 to `expected` must be there, and those up to the largest that arrived. */
+  readonly report: (expected: number) => StreamReport;
+}
+
+const latencyCounter = () => {
+  let slots: Float64Array | null = null;
+  let max = 0;
+  let early = 0;
+  return {
+    add: (micros: number): void => {
+      slots ??= new Float64Array(HISTOGRAM_SLOTS);
+      if (micros < 0) early++;
+      max = Math.max(max, micros);
+      recordDuration(slots, Math.max(0, micros), 1);
+    },
+    report: (): Latency | null => {
+      if (slots === null) return null;
+      const [p50, p99] = [0.5, 0.99].map((share) => Math.min(max, quantile(slots ?? EMPTY, share)));
+      return {
+        p50: (p50 ?? 0) / MICROS_PER_MS,
+        p99: (p99 ?? 0) / MICROS_PER_MS,
+        max: max / MICROS_PER_MS,
+        early,
+      };
+    },
+  };
+};
+
+const EMPTY = new Float64Array(HISTOGRAM_SLOTS);
+
+export const makeStreamTally = ({
+  stream,
+  budget,
+  has_order,
+  max_shown,
+}: StreamTallyOptions): StreamTally => {
+  const sequences = makeSequences(budget);
+  const latency = latencyCounter();
+  const firstDuplicates: number[] = [];
+  let duplicates = 0;
+  let outOfOrder = 0;
+
+  return {
+    add: ({ sequence, micros }, arrived) => {
+      const last = sequences.last();
+      const added = sequences.add(sequence);
+      if (added === 'over') return false;
+      if (added === 'again') {
+        duplicates++;
+        if (firstDuplicates.length < max_shown && !firstDuplicates.includes(sequence)) {
+          firstDuplicates.push(sequence);
+        }
+        return true;
+      }
+      if (sequence < last) outOfOrder++;
+      if (arrived !== null) latency.add(arrived - micros);
+      return true;
+    },
+    events: sequences.count,
+    report: (expected) => {
+      const last = sequences.last();
+      const end = Math.max(last, expected);
+      return {
+        stream: hex8(stream),
+        events: sequences.count(),
+        first: sequences.first(),
+        last,
+        lost: { count: end - sequences.count(), ranges: sequences.gaps(end, max_shown) },
+        duplicates: { count: duplicates, first: firstDuplicates },
+        out_of_order: has_order ? outOfOrder : null,
+        latency_ms: latency.report(),
+      };
+    },
+  };
+};

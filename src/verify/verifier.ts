@@ -1,0 +1,178 @@
+import { hex8 } from '../domain/marks/mark.js';
+import { type FoundMark, type LineMarks, looksTorn, readMarks } from '../domain/marks/read.js';
+import { makePendingLines, type PendingLines, type UnmarkedLine } from './pendingLines.js';
+import {
+  judged,
+  type LineCount,
+  type Mismatch,
+  type Place,
+  type VerifyReport,
+  type VerifyRules,
+} from './report.js';
+import type { BlockBudget } from './sequences.js';
+import { makeStreamTally, type StreamTally } from './streamTally.js';
+
+/** Blocks of all streams together: 256 MiB, two thousand million numbers after a first gap. */
+const MAX_BLOCKS = 65_536;
+/** More streams are not counted: they would be a sign of damage. */
+const MAX_STREAMS = 10_000;
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+export interface VerifierOptions {
+  /** Numbers, ranges and places that are listed of each kind. */
+  readonly max_shown: number;
+  /** False for a table, whose rows have no order. */
+  readonly has_order: boolean;
+  /** Limits, unless a test says otherwise. */
+  readonly max_blocks?: number;
+  readonly max_streams?: number;
+}
+
+/** Takes the lines of one input. */
+export interface VerifierInput {
+  /**
+   * `bytes[from..to)` is a line without its line feed; `isEnded` is false for a last one that has none.
+   * `arrived`: epoch microseconds at which it arrived; `null`: not known.
+   */
+  readonly line: (bytes: Buffer, from: number, to: number, isEnded: boolean, arrived: number | null) => void;
+  readonly tooLong: () => void;
+  /** A line that is no event, such as the names of columns: it only counts for line numbers. */
+  readonly skip: () => void;
+  readonly end: () => void;
+}
+
+/** Looks at marked lines and says what became of the events. */
+export interface Verifier {
+  /** Begins a new input; `name` stands before line numbers. */
+  readonly input: (name: string) => VerifierInput;
+  readonly report: (rules: VerifyRules) => VerifyReport;
+}
+
+const placeList = <P>(max_shown: number) => {
+  const first: P[] = [];
+  let count = 0;
+  return {
+    add: (place: P): void => {
+      count++;
+      if (first.length < max_shown) first.push(place);
+    },
+    list: () => ({ count, first }),
+  };
+};
+
+/** Counts by stream. */
+const streamTallies = (options: VerifierOptions) => {
+  const { max_shown, has_order, max_streams = MAX_STREAMS } = options;
+  const budget: BlockBudget = { left: options.max_blocks ?? MAX_BLOCKS };
+  const tallies = new Map<number, StreamTally>();
+  let uncounted = 0;
+
+  const tallyOf = (stream: number): StreamTally | null => {
+    const known = tallies.get(stream);
+    if (known !== undefined) return known;
+    if (tallies.size >= max_streams) return null;
+    const made = makeStreamTally({ stream, budget, has_order, max_shown });
+    tallies.set(stream, made);
+    return made;
+  };
+
+  return {
+    add: ({ token }: FoundMark, arrived: number | null): void => {
+      if (tallyOf(token.stream)?.add(token, arrived) !== true) uncounted++;
+    },
+    report: (expected: number | null) => {
+      // Of one stream the missing tail is known; of several it is not known whose it is.
+      const end = tallies.size === 1 ? (expected ?? 0) : 0;
+      const found = [...tallies.values()].filter((tally) => tally.events() > 0);
+      const streams = found.map((tally) => tally.report(end));
+      return { streams, uncounted, events: found.reduce((sum, tally) => sum + tally.events(), 0) };
+    },
+  };
+};
+
+/** Marks of the first line of an input, which may begin with a byte order mark. */
+const firstLineMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
+  const asItIs = readMarks(bytes, from, to);
+  const isIntact = asItIs.marks.some(({ verdict }) => verdict === 'intact');
+  const start = from + BYTE_ORDER_MARK.length;
+  if (isIntact || start > to || !bytes.subarray(from, start).equals(BYTE_ORDER_MARK)) return asItIs;
+  return readMarks(bytes, start, to);
+};
+
+export const makeVerifier = (options: VerifierOptions): Verifier => {
+  const { max_shown } = options;
+  const streams = streamTallies(options);
+  const unmarked = placeList<Place>(max_shown);
+  const torn = placeList<Place>(max_shown);
+  const tooLong = placeList<Place>(max_shown);
+  const mismatches = placeList<Mismatch>(max_shown);
+  let lines = 0;
+  let unchecked = 0;
+
+  const countMark = (mark: FoundMark, place: () => Place, arrived: number | null): void => {
+    if (mark.verdict === 'broken') {
+      const { stream, sequence } = mark.token;
+      mismatches.add({ ...place(), stream: hex8(stream), sequence });
+      return;
+    }
+    if (mark.verdict === 'unchecked') unchecked++;
+    streams.add(mark, arrived);
+  };
+
+  /** A broken mark may end an event of several lines. */
+  const mended = (mark: FoundMark, bytes: Buffer, from: number, pending: PendingLines): FoundMark => {
+    const { verdict, textEnd, token } = mark;
+    const isWhole = verdict === 'broken' && textEnd !== null && pending.join(bytes, from, textEnd, token);
+    return isWhole ? { ...mark, verdict: 'intact' } : mark;
+  };
+
+  const input = (name: string): VerifierInput => {
+    let number = 0;
+    const place = (): Place => ({ input: name, line: number });
+    const onUnmarked = ({ number: line, isTorn }: UnmarkedLine): void =>
+      (isTorn ? torn : unmarked).add({ input: name, line });
+    const pending = makePendingLines(onUnmarked);
+
+    const addUnmarked = (bytes: Buffer, from: number, to: number, isEnded: boolean): void =>
+      pending.add(bytes, from, to, { number, isTorn: !isEnded || looksTorn(bytes, from, to) });
+
+    return {
+      line: (bytes, from, to, isEnded, arrived) => {
+        number++;
+        lines++;
+        const found = number === 1 ? firstLineMarks(bytes, from, to) : readMarks(bytes, from, to);
+        if (found.marks.length === 0) return addUnmarked(bytes, from, to, isEnded);
+        for (const mark of found.marks) countMark(mended(mark, bytes, from, pending), place, arrived);
+        pending.flush();
+        for (let i = 0; i < found.unmarked; i++) unmarked.add(place());
+      },
+      tooLong: () => {
+        number++;
+        lines++;
+        pending.flush();
+        tooLong.add(place());
+      },
+      skip: () => {
+        number++;
+      },
+      end: pending.flush,
+    };
+  };
+
+  return {
+    input,
+    report: (rules) => {
+      const counts: Readonly<Record<'unmarked' | 'torn' | 'too_long', LineCount>> = {
+        unmarked: unmarked.list(),
+        torn: torn.list(),
+        too_long: tooLong.list(),
+      };
+      const { expected } = rules;
+      return judged(
+        { lines, expected, ...streams.report(expected), ...counts, mismatches: mismatches.list(), unchecked },
+        rules,
+      );
+    },
+  };
+};

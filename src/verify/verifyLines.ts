@@ -1,0 +1,35 @@
+import type { RowReader } from './arrival.js';
+import { makeLineCutter } from './lines.js';
+import type { Verifier } from './verifier.js';
+
+/** Takes the bytes of one input, in pieces. */
+export interface ByteSink {
+  /** `arrived`: epoch microseconds at which these bytes arrived; `null`: not known. The bytes may be used again after it. */
+  readonly push: (chunk: Buffer, arrived: number | null) => void;
+  readonly end: () => void;
+}
+
+/** Feeds the lines of one input to a verifier; `rows` reads those of a table. */
+export const verifyLines = (verifier: Verifier, name: string, rows: RowReader | null = null): ByteSink => {
+  const input = verifier.input(name);
+  let arrivedNow: number | null = null;
+  const cutter = makeLineCutter({
+    onLine: (bytes, from, to, isEnded) => {
+      if (rows === null) return input.line(bytes, from, to, isEnded, arrivedNow);
+      const row = rows.row(bytes, from, to);
+      if (row === null) input.skip();
+      else input.line(row.bytes, row.from, row.to, isEnded, row.arrived);
+    },
+    onTooLong: input.tooLong,
+  });
+  return {
+    push: (chunk, arrived) => {
+      arrivedNow = arrived;
+      cutter.push(chunk);
+    },
+    end: () => {
+      cutter.end();
+      input.end();
+    },
+  };
+};
