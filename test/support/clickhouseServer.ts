@@ -26,6 +26,8 @@ export const NEEDS_OPENSSL = '(needs openssl)';
 export interface ClickhouseServer {
   readonly port: number;
   readonly password: string;
+  /** Its config, users (`users.xml`) and data (`data/`); removed at the end. */
+  readonly folder: string;
   /** Runs a statement; its answer as text, without the line end. Throws what the server says. */
   readonly query: (statement: string) => Promise<string>;
   /** Ends the process at once, as a crash does. The data stays. */
@@ -128,6 +130,7 @@ export const startClickhouse = async (password = ''): Promise<ClickhouseServer> 
   return {
     port,
     password,
+    folder,
     query,
     kill,
     freeze: () => void child?.kill('SIGSTOP'),

@@ -96,6 +96,10 @@ export const makeInstance = async (options: {
   readonly startup: string;
   readonly generators: Readonly<Record<string, string>>;
   readonly settings?: string;
+  /** What stands in the section `log` of the settings. */
+  readonly log?: string;
+  /** Variables of the program, beside those of this one. */
+  readonly env?: NodeJS.ProcessEnv;
 }): Promise<Instance> => {
   const folder = await mkdtemp(join(tmpdir(), 'spate-instance-'));
   const port = await freePort();
@@ -107,7 +111,7 @@ export const makeInstance = async (options: {
   await writeFile(join(folder, 'startup.yml'), options.startup);
   const settings = `server: {host: 127.0.0.1, port: ${port}}
 generation: {${options.settings ?? ''}}
-log: {}
+log: {${options.log ?? ''}}
 path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cryptfile: keyring, state: state}
 `;
   await writeFile(join(folder, 'spate.yml'), settings);
@@ -122,7 +126,7 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
     url,
     program: current,
     start: async () => {
-      program = runProgram(['run', '-c', join(folder, 'spate.yml')]);
+      program = runProgram(['run', '-c', join(folder, 'spate.yml')], { env: options.env ?? {} });
       await program.saw(/listen/i);
     },
     kill: async (signal) => {

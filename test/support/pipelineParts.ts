@@ -116,6 +116,7 @@ export const partsOf = (given: {
     stats: makeStats(given.inputs.length, given.outputs.length),
     log,
     checkpointer: noCheckpointer,
+    lastBefore: null,
     draining: new AbortController(),
     signal: new AbortController().signal,
     onInputFailure: (_number, reason) => failures.push(reason),

@@ -1,11 +1,15 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../src/domain/generator.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 
 /** One run on a scripted host. */
 export interface ScriptedRun {
   readonly order: PipelineOrder;
-  /** What happened to it, in order: `drain`, `abort`. */
+  /** What happened to it, in order: `drain`, `patch`, `abort`. */
   readonly commands: string[];
+  /** What it answers to patches. */
+  patchError: SpateError | null;
   readonly tell: (event: PipelineEvent) => void;
 }
 
@@ -34,6 +38,7 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
       const run: ScriptedRun = {
         order,
         commands: [],
+        patchError: null,
         tell: (event) => {
           if (isEnd(event)) alive.delete(run);
           listener(event);
@@ -44,6 +49,10 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
       onStart(run);
       return {
         drain: () => void run.commands.push('drain'),
+        patch: async () => {
+          run.commands.push('patch');
+          return run.patchError;
+        },
         abort: () => {
           alive.delete(run);
           run.commands.push('abort');
@@ -80,4 +89,10 @@ export const definitionOf = (id: string, scenarios: readonly string[] = []): Gen
 /** Lets promises and immediates that are due run. */
 export const settle = async (turns = 20): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** For supervisors that nobody asks for a patch. */
+export const NO_PATCHES = {
+  define: async () => E.left(failure('bug', 'not asked for')),
+  persist: async () => E.left(failure('bug', 'not asked for')),
 };

@@ -26,6 +26,8 @@ export interface Descriptor {
  */
 const ATOMIC_BYTES = 4096;
 
+const NOTHING = Buffer.alloc(0);
+
 /** What may block is given pieces of this size, so that the end of an attempt is seen between them. */
 const BLOCKING_PIECE_BYTES = 65_536;
 
@@ -67,11 +69,13 @@ export const ownDescriptor = (fd: number, isFile: boolean): Descriptor =>
  * because a redirection shares its offset with others. Where opening again is not possible (a socket, no
  * /proc, a terminal of another user) the given descriptor is used as it is.
  *
- * Throws what the system answered when the stream is closed.
+ * Throws what the system answered when the stream is closed or a file that is only open for reading.
  */
 export const standardStream = async (fd: number): Promise<Descriptor> => {
   const stat = await fstat(fd);
   const leaveOpen = async (): Promise<void> => {};
+  // Nothing is written, but the system says now rather than with the first event whether it could be.
+  if (stat.isFile()) await write(fd, NOTHING, 0, 0, null);
   if (!stat.isFIFO() && !stat.isCharacterDevice()) return patient(fd, stat.isFile(), leaveOpen);
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
   try {

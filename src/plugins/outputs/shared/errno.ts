@@ -10,7 +10,10 @@ const meaning = (words: string, remedy: string): Meaning => ({ words, remedy });
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   EACCES: meaning('permission is denied', 'give the user of this process the right to write there'),
-  EBADF: meaning('the stream is closed', 'start the program with this stream open'),
+  EBADF: meaning(
+    'the stream is closed or only open for reading',
+    'start the program with this stream open for writing',
+  ),
   EBUSY: meaning('it is in use', 'end what uses it'),
   EDQUOT: meaning('the disk quota is used up', 'free some space or raise the quota'),
   EFBIG: meaning('the file is as large as it may be', 'raise the limit (ulimit -f) or begin a new file'),

@@ -1,0 +1,96 @@
+/** What can befall a destination. */
+export const FAULTS = [
+  'refused',
+  'reset mid-batch',
+  'slow',
+  'hung',
+  'server error',
+  'auth error',
+  'disk full',
+  'permission',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export const OUTPUTS = ['clickhouse', 'file', 'stdout'] as const;
+export type OutputName = (typeof OUTPUTS)[number];
+
+/** A cell of the table: how the fault is made and what must be seen, or why there can be none. */
+export type Cell = { readonly made: string; readonly seen: string } | { readonly never: string };
+
+const never = (reason: string): Cell => ({ never: reason });
+const shown = (made: string, seen: string): Cell => ({ made, seen });
+
+/**
+ * Every output under every fault. In each row that exists the counters add up, no more is held than the
+ * queue allows, and when the fault is gone the same run writes on, unless `seen` says why it has ended.
+ */
+export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> = {
+  clickhouse: {
+    refused: shown('the server is killed and started again', 'tried again, then dead letters, then written'),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no torn row, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the table is missing; it has too many parts; a balancer answers 503',
+      'what cannot pass is refused at once, what may pass is tried again; then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the server',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown(
+      'the disk of the table is full',
+      'tried again, dead letters, no half batch, then written',
+    ),
+    permission: shown('the user may only read', 'refused at once, dead letters, then written'),
+  },
+  file: {
+    refused: shown('a folder stands where the file was', 'tried again, dead letters, then written'),
+    'reset mid-batch': shown(
+      'the path is a named pipe whose reader goes in mid-batch',
+      'the other output goes on; the events of this one are in its dead letters',
+    ),
+    slow: shown('the path is a named pipe with a slow reader', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the path is a named pipe whose reader stands still',
+      'nothing fails, the producer is held back, then written; a stop in between accounts for all',
+    ),
+    'server error': shown('the device answers EIO', 'tried again, dead letters, then written'),
+    'auth error': never('a file system asks for no credentials; who may write is the row "permission"'),
+    'disk full': shown(
+      'the file may not grow (RLIMIT_FSIZE); a small disk is full',
+      'tried again, no half batch, then written',
+    ),
+    permission: shown(
+      'the path leads to a file that nobody may write',
+      'tried again, dead letters, then written',
+    ),
+  },
+  stdout: {
+    refused: shown(
+      'the stream is closed when the generator starts',
+      'the run fails and says so; nothing is made (a program without one gets /dev/null from Node)',
+    ),
+    'reset mid-batch': shown(
+      'the reader goes in mid-batch',
+      'the run ends: nobody can ever read this stream again; all is accounted for',
+    ),
+    slow: shown('the reader is slow', 'nothing fails, the producer is held back'),
+    hung: shown('the reader stands still', 'nothing fails, the producer is held back, then written'),
+    'server error': never('nothing answers at the other end of a stream: it takes bytes or it does not'),
+    'auth error': never(
+      'a stream is handed over open by whoever starts the program; it asks for no credentials',
+    ),
+    'disk full': shown(
+      'the stream is /dev/full; or a file that may not grow',
+      'tried again, counted as failed, then written',
+    ),
+    permission: shown('the stream is open for reading only', 'the run fails and says so; nothing is made'),
+  },
+};

@@ -1,0 +1,253 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { deadLetterFiles } from '../../src/adapters/deadLetterFiles.js';
+import { systemClock } from '../../src/adapters/systemClock.js';
+import type { SpateError } from '../../src/domain/errors.js';
+import { textBatch } from '../../src/domain/eventBatch.js';
+import {
+  makeStats,
+  type OUTPUT_SLOTS,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from '../../src/domain/stats.js';
+import { DRAIN, type PipelineEnd, runPipeline } from '../../src/pipeline/run.js';
+import type { EventProducer, Output, PluginContext } from '../../src/plugins/kit.js';
+import type { Clock } from '../../src/ports/clock.js';
+import { fastClock } from './fastClock.js';
+import { type LoggedLine, memoryLog } from './logs.js';
+import { endlessInput, plainFormatter } from './pipelineParts.js';
+
+/** Time passes this much faster, so that the cool-down of five seconds takes a quarter of one. */
+const FACTOR = 20;
+const BATCH = 500;
+const QUEUE = { max_timestamp_batches: 3, max_event_batches: 4 };
+const RETRY = { attempts: 5, base_ms: 200, cap_ms: 5_000 };
+
+/** What a writer of a collecting output may hold next to what its queue holds. */
+const HELD = {
+  /** Each batch in the queue is a write of its own. */
+  direct: QUEUE.max_event_batches * BATCH,
+  /** Collections under way or waiting, and behind them the batches that wait for room. */
+  bulk: 2 * QUEUE.max_event_batches * BATCH,
+} as const;
+
+/** Where an event ends at an output, by the name of the counter. */
+type Fate = keyof typeof OUTPUT_SLOTS;
+
+/** A pipeline that makes events without end and as fast as it can, into outputs with faults. */
+export interface Rig {
+  readonly produced: () => number;
+  /** Counter of an output, the first unless told. */
+  readonly count: (name: Fate, output?: number) => number;
+  readonly lines: readonly LoggedLine[];
+  /** Resolves when the condition holds; rejects when the pipeline ends first. */
+  readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
+  /** So many more events are written, by the same run. */
+  readonly writesOn: (more?: number, output?: number) => Promise<void>;
+  /** No event more is made while the queue is full: resolves when it is, for a while. */
+  readonly isHeldBack: () => Promise<void>;
+  /** Ends what is under way at once, as the end of the drain deadline does. */
+  readonly abort: () => void;
+  readonly drain: () => Promise<E.Either<SpateError, PipelineEnd>>;
+  readonly ended: Promise<E.Either<SpateError, PipelineEnd>>;
+  /** Everything that must hold of every row once the pipeline has ended. */
+  readonly account: () => Account;
+  /** Numbers of the events in the dead letters of an output. */
+  readonly letters: (output?: number) => readonly number[];
+}
+
+export interface Account {
+  readonly produced: number;
+  /** By output: what its counters add up to. */
+  readonly sums: readonly number[];
+  /** Most events that were made and not yet done, by output. */
+  readonly mostInFlight: readonly number[];
+  /** Most that the queue allows, by output. */
+  readonly allowed: readonly number[];
+  readonly dead_lettered: readonly number[];
+  readonly write_failed: readonly number[];
+}
+
+export interface RigOptions {
+  /** For the dead letters. */
+  readonly folder: string;
+  readonly outputs: readonly ((
+    context: Pick<PluginContext, 'clock' | 'log' | 'directory' | 'signal'>,
+  ) => Promise<E.Either<SpateError, Output>>)[];
+  readonly write_timeout_ms?: number;
+  readonly attempts?: number;
+}
+
+/** Longer than anything that a row does: a write that is only slow is not ended. */
+const LONG_MS = 200_000;
+/** Real time that nothing may be made in, to call a pipeline held back. */
+const STILL_MS = 150;
+const PATIENCE_MS = 25_000;
+const POLL_MS = 2;
+
+/** Events of 40 characters that say where they begin and end, so that a torn one shows. */
+export const numberedEvent = (n: number): string => `${n}\t${String(n).padStart(30, '.')};`;
+
+const fatesOf = (stats: Stats, output: number): number =>
+  (['written', 'write_failed', 'format_failed', 'dead_lettered'] as const)
+    .map((name) => readOutputStat(stats, output, name))
+    .reduce((sum, count) => sum + count, 0);
+
+/** Makes numbered events and notes how many of them no output was done with. */
+const countingProducer = (stats: Stats, mostInFlight: number[]): EventProducer => {
+  let made = 0;
+  return {
+    produce: ({ from, to }) => {
+      const texts = Array.from({ length: to - from }, () => numberedEvent(made++));
+      mostInFlight.forEach((most, output) => {
+        mostInFlight[output] = Math.max(most, made - fatesOf(stats, output));
+      });
+      return { consumed: to - from, events: textBatch(texts), failed: 0, dropped: 0, exhausted: false };
+    },
+    close: async () => {},
+  };
+};
+
+const lettersIn = (folder: string): readonly number[] =>
+  (fs.existsSync(folder) ? fs.readdirSync(folder) : []).flatMap((name) =>
+    fs
+      .readFileSync(join(folder, name), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number.parseInt((JSON.parse(line) as { event: string }).event, 10)),
+  );
+
+/** What the pipeline writes down while it runs. */
+interface Notes {
+  readonly stats: Stats;
+  readonly mostInFlight: number[];
+  /** By output; known when it is open. */
+  readonly isBulk: boolean[];
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly clock: Clock;
+  readonly draining: AbortController;
+  readonly ending: AbortController;
+}
+
+const boxOf = (folder: string, output: number): string => join(folder, 'letters', String(output));
+
+/** Runs the pipeline with everything real but its inputs and its clock. */
+const run = (options: RigOptions, notes: Notes): Promise<E.Either<SpateError, PipelineEnd>> => {
+  const { folder, outputs } = options;
+  const { stats, clock, draining, ending, isBulk } = notes;
+  const { log } = notes.log;
+  const context = { clock, log, directory: folder, signal: ending.signal };
+  const parts = {
+    builders: {
+      inputs: [async () => E.right(endlessInput(0, 1))],
+      producer: async () => E.right(countingProducer(stats, notes.mostInFlight)),
+      formatters: outputs.map(() => async () => E.right(plainFormatter)),
+      outputs: outputs.map((open, index) => async () => {
+        const opened = await open(context);
+        isBulk[index] = E.isRight(opened) && opened.right.isBulk;
+        return opened;
+      }),
+    },
+    start: () => ({ now: 0, skipPast: false }),
+    tags: [[]],
+    isLive: false,
+    batch: { size: BATCH, delay: 1 },
+    queue: QUEUE,
+    keep_order: false,
+    max_concurrency: 100,
+    write_timeout_ms: options.write_timeout_ms ?? LONG_MS,
+    retry: { ...RETRY, attempts: options.attempts ?? RETRY.attempts },
+    random: () => 0.5,
+    clock,
+    stats,
+    log,
+    draining,
+    signal: ending.signal,
+    outputLog: () => log,
+    deadLetters: (index: number) => deadLetterFiles(boxOf(folder, index), clock),
+    checkpoint: null,
+    onRunning: () => {},
+  };
+  return runPipeline(parts);
+};
+
+/** Polls: what becomes of real sockets and files sends no signal. */
+const makeUntil = (
+  ended: Promise<E.Either<SpateError, PipelineEnd>>,
+  { lines }: Notes['log'],
+  signal: AbortSignal,
+): Rig['until'] => {
+  let end: E.Either<SpateError, PipelineEnd> | null = null;
+  void ended.then((how) => {
+    end = how;
+  });
+  return async (what, holds) => {
+    const limit = systemClock.monotonicMs() + PATIENCE_MS;
+    while (!(await holds())) {
+      if (end !== null) throw new Error(`the pipeline ended before: ${what} (${JSON.stringify(end)})`);
+      if (systemClock.monotonicMs() > limit) {
+        throw new Error(`never happened: ${what}; last logged: ${lines.at(-1)?.message}`);
+      }
+      await systemClock.sleepMs(POLL_MS, signal);
+    }
+  };
+};
+
+/** True when a value has not changed for a while. */
+const standsStill = (value: () => number): (() => boolean) => {
+  let last = Number.NaN;
+  let since = 0;
+  return () => {
+    const now = value();
+    if (now !== last) since = systemClock.monotonicMs();
+    last = now;
+    return systemClock.monotonicMs() - since > STILL_MS;
+  };
+};
+
+/** Starts the pipeline; whatever it meets, it is drained and accounted for by the test. */
+export const startRig = (options: RigOptions): Rig => {
+  const { folder, outputs } = options;
+  const stats = makeStats(1, outputs.length);
+  const notes: Notes = {
+    stats,
+    mostInFlight: outputs.map(() => 0),
+    isBulk: outputs.map(() => false),
+    log: memoryLog(),
+    clock: fastClock(FACTOR),
+    draining: new AbortController(),
+    ending: new AbortController(),
+  };
+  const ended = run(options, notes);
+  const until = makeUntil(ended, notes.log, notes.ending.signal);
+  const produced = (): number => readStat(stats, 'produced');
+  const count: Rig['count'] = (name, output = 0) => readOutputStat(stats, output, name);
+  return {
+    produced,
+    count,
+    lines: notes.log.lines,
+    until,
+    writesOn: (more = 2 * BATCH, output = 0) => {
+      const before = count('written', output);
+      return until(`${more} more events written`, () => count('written', output) >= before + more);
+    },
+    isHeldBack: () => until('a full queue', standsStill(produced)),
+    abort: () => notes.ending.abort(),
+    drain: () => {
+      notes.draining.abort(DRAIN);
+      return ended;
+    },
+    ended,
+    account: () => ({
+      produced: produced(),
+      sums: outputs.map((_, index) => fatesOf(stats, index)),
+      mostInFlight: notes.mostInFlight,
+      allowed: notes.isBulk.map((bulk) => (bulk ? HELD.bulk : HELD.direct)),
+      dead_lettered: outputs.map((_, index) => count('dead_lettered', index)),
+      write_failed: outputs.map((_, index) => count('write_failed', index)),
+    }),
+    letters: (output = 0) => lettersIn(boxOf(folder, output)),
+  };
+};

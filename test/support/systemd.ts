@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether systemd-analyze is there, which reads units as systemd does; it needs no running systemd. */
+export const hasAnalyze = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
+export const NEEDS_ANALYZE = '(needs systemd-analyze)';
+
+const analyze = (text: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'spate-unit-'));
+  const file = join(folder, 'spate-test.service');
+  try {
+    writeFileSync(file, text);
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...args, file], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
+    return { status, stdout, stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** What systemd finds wrong with a unit; empty when nothing. */
+export const verifyUnit = (text: string): string => {
+  const { status, stderr } = analyze(text, ['verify', '--man=no']);
+  return status === 0 ? stderr.trim() : stderr.trim() || `ended with ${status}`;
+};
+
+/** How exposed a service of this unit is, by systemd's own count: 0 (not at all) to 10. */
+export const exposureOf = (text: string): number => {
+  const { stdout, stderr } = analyze(text, ['security', '--offline=true', '--no-pager']);
+  const found = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout);
+  if (found === null) throw new Error(stderr);
+  return Number(found[1]);
+};
+
+/** The unit as systemd understood it: values by the names of its dump, e.g. `ReadWritePaths`. */
+export const readBackUnit = (text: string): ((name: string) => readonly string[]) => {
+  const { stdout } = analyze(text, ['verify', '--man=no'], { SYSTEMD_LOG_LEVEL: 'debug' });
+  const lines = stdout.split('\n').map((line) => line.trim());
+  return (name) =>
+    lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
+};
