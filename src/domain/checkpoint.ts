@@ -18,12 +18,19 @@ export interface StreamPosition {
   readonly random: readonly number[];
   /** State that belongs to no scenario; `null` for members of one, which is kept on its own. */
   readonly globals: JsonObject | null;
+  /** The last timestamp that an event was made of; `null` before the first. */
+  readonly last: Micros | null;
+}
+
+/** Names what decides a part of the stream: the part of a checkpoint that has another name is of no use. */
+export interface Fingerprint {
+  readonly input: string;
+  readonly event: string;
 }
 
 /** What a checkpoint file holds: all that a new process needs to give the very next event. */
 export interface Checkpoint extends StreamPosition {
-  /** Of the parts of the config that decide the stream; a checkpoint of another stream is of no use. */
-  readonly fingerprint: string;
+  readonly fingerprint: Fingerprint;
   /** The seed of the first start, also where it was drawn. */
   readonly seed: string;
   /** `now` of the first start: the base of relative times. */
@@ -50,13 +57,15 @@ const isNumbers = (value: Json | undefined): boolean =>
 /** What each field must be; the file is ours, so a mismatch means damage or another version. */
 const CHECKS: Readonly<Record<keyof Checkpoint | 'version', (value: Json | undefined) => boolean>> = {
   version: (value) => value === VERSION,
-  fingerprint: (value) => typeof value === 'string',
+  fingerprint: (value) =>
+    isJsonObject(value) && typeof value['input'] === 'string' && typeof value['event'] === 'string',
   seed: (value) => typeof value === 'string',
   now: Number.isFinite,
   inputs: (value) => Array.isArray(value) && value.every(isPosition),
   event: (value) => value !== undefined,
   random: isNumbers,
   globals: (value) => value === null || isJsonObject(value),
+  last: (value) => value === null || Number.isFinite(value),
   is_finished: (value) => typeof value === 'boolean',
 };
 

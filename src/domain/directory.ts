@@ -8,6 +8,16 @@ export interface DirectoryInfo {
   readonly generator_ids: readonly string[];
 }
 
+/** Content of a file while it is read. */
+export interface FileContent {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly size_bytes: number;
+  /** Strong entity tag, in its quotes. */
+  readonly etag: string;
+  /** Whether it begins as a text in UTF-8 does. */
+  readonly isText: boolean;
+}
+
 /** One entry of a generator directory; `children` is empty for files and links. */
 export interface FileNode {
   readonly name: string;

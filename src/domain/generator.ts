@@ -45,6 +45,8 @@ export interface GeneratorDefinition {
   readonly config: Json;
   /** Names of the plugins, for status and stats before anything is decoded again. */
   readonly plugins: PluginNames;
+  /** Secrets that went into the config: what is written about it must not show them. */
+  readonly secrets?: readonly string[];
 }
 
 /** How a run differs from a normal one; all of it is for single runs and previews. */

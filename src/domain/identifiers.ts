@@ -23,15 +23,20 @@ const check =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** A lone surrogate has no UTF-8 form, so that no file can have the name. */
-const isWellFormed = (name: string): boolean => !/\p{Surrogate}/u.test(name);
+/** True for control characters of ASCII, NUL among them. */
+export const hasControlCharacter = (name: string): boolean => CONTROL.test(name);
 
-const isLongerThan = (name: string, bytes: number): boolean => new TextEncoder().encode(name).length > bytes;
+/** A lone surrogate has no UTF-8 form, so that no file can have the name. */
+export const isWellFormed = (name: string): boolean => !/\p{Surrogate}/u.test(name);
+
+/** True when a text takes more bytes of UTF-8. */
+export const isLongerThan = (name: string, bytes: number): boolean =>
+  new TextEncoder().encode(name).length > bytes;
 
 /** One plain path segment: no separators of any system, no control characters, no leading dot (nor `.` and `..`). */
 const SEGMENT_RULES: readonly NameRule[] = [
   [(name) => /[/\\]/.test(name), 'not_allowed', 'must be one path segment, without slash or backslash'],
-  [(name) => CONTROL.test(name), 'not_allowed', 'must not hold control characters'],
+  [hasControlCharacter, 'not_allowed', 'must not hold control characters'],
   [(name) => name.startsWith('.'), 'not_allowed', 'must not begin with a dot'],
   [(name) => !isWellFormed(name), 'not_allowed', 'must be well-formed Unicode'],
 ];

@@ -27,6 +27,9 @@ export const GENERATOR_SLOTS = {
   low_water: 4,
   max_lateness_micros: 5,
   in_flight_batches: 6,
+  /** Timestamps of inputs, and events written by outputs, that were exchanged while the generator ran. */
+  generated_before: 7,
+  written_before: 8,
 } as const;
 
 /** Slots that each output has. */
@@ -61,6 +64,38 @@ export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: nu
 
 export const makeStats = (inputs: number, outputs: number): Stats =>
   statsOver(new SharedArrayBuffer(sizeOf(inputs, outputs) * 8), inputs, outputs);
+
+/** What goes on when inputs or outputs of a running generator are exchanged. */
+export interface KeptCounters {
+  readonly inputs: boolean;
+  /** For each new output, whether it is the one that was in its place. */
+  readonly outputs: readonly boolean[];
+}
+
+/**
+ * Moves counters to the memory of `next`, in place: whoever holds `stats` goes on with it. Those of former
+ * inputs and outputs are kept in the totals.
+ */
+export const moveStats = (stats: Stats, next: Stats, kept: KeptCounters): void => {
+  next.slots.set(stats.slots.subarray(0, HEADER));
+  next.lateness.set(stats.lateness);
+  next.deliveryLag.set(stats.deliveryLag);
+  for (let i = 0; i < stats.inputCount; i++) {
+    const generated = readGenerated(stats, i);
+    if (kept.inputs) addGenerated(next, i, generated);
+    else addTo(next, 'generated_before', generated);
+  }
+  for (let i = 0; i < stats.outputCount; i++) {
+    if (kept.outputs[i] !== true) {
+      addTo(next, 'written_before', readOutputStat(stats, i, 'written'));
+      continue;
+    }
+    for (const name of Object.keys(OUTPUT_SLOTS) as (keyof typeof OUTPUT_SLOTS)[]) {
+      addToOutput(next, i, name, readOutputStat(stats, i, name));
+    }
+  }
+  Object.assign(stats, next);
+};
 
 const add = (slots: Float64Array, index: number, amount: number): void => {
   slots[index] = (slots[index] as number) + amount;

@@ -1,0 +1,248 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../adapters/files.js';
+import { keyringFile } from '../../adapters/keyringFile.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { knownSecrets, MIN_HIDDEN_LENGTH } from '../../domain/knownSecrets.js';
+import { MAX_SECRET_BYTES } from '../../domain/secret.js';
+import type { Keyring } from '../../ports/keyring.js';
+import type { Command, CommandGroup, OptionValues } from '../command.js';
+import { EXIT, type Io } from '../io.js';
+import { keyringPlaceOf } from '../keyringPlace.js';
+import { textOption } from '../option.js';
+import { newPasswordOf, passwordOf } from '../password.js';
+import { reportError } from '../report.js';
+
+const PLACE = {
+  file: textOption('FILE', {
+    help: 'Keyring file (default: $SPATE_KEYRING_FILE, else ~/.config/spate/keyring.json).',
+  }),
+  settings: textOption('FILE', {
+    short: 'c',
+    help: 'Settings file of an instance: its keyring is meant, path.keyring_cryptfile.',
+  }),
+};
+const OPENED = {
+  ...PLACE,
+  'password-file': textOption('FILE', {
+    help: 'File with the password of the keyring, before SPATE_KEYRING_PASSWORD and all others.',
+  }),
+};
+
+const NAME = { usage: 'NAME', min: 1, max: 1 } as const;
+
+interface Opened {
+  readonly file: string;
+  readonly keyring: Keyring;
+}
+
+/** The keyring that the options mean; its password is looked for when it is needed. */
+const openKeyring = async (
+  values: Partial<OptionValues<typeof OPENED>>,
+  io: Io,
+): Promise<E.Either<SpateError, Opened>> => {
+  const { file, settings, 'password-file': passwordFile } = values;
+  const place = await keyringPlaceOf({ file, settings }, io);
+  if (E.isLeft(place)) return place;
+  const isNew = (): Promise<boolean> =>
+    stat(place.right).then(
+      () => false,
+      () => true,
+    );
+  const keyring = keyringFile({
+    file: place.right,
+    password: passwordOf(io, { file: passwordFile, isNew }),
+    known: knownSecrets(),
+    warn: (message) => io.stderr.write(`spate: ${message}\n`),
+  });
+  return E.right({ file: place.right, keyring });
+};
+
+const say = (io: Io, message: string): number => {
+  io.stderr.write(`${message}\n`);
+  return EXIT.ok;
+};
+
+/** Opens the keyring and does one thing with it; what is wrong is reported. */
+const withKeyring = async <A>(
+  values: Partial<OptionValues<typeof OPENED>>,
+  io: Io,
+  use: (opened: Opened) => Promise<E.Either<SpateError, A>>,
+  done: (result: A, opened: Opened) => number,
+): Promise<number> => {
+  const opened = await openKeyring(values, io);
+  if (E.isLeft(opened)) return reportError(io, opened.left);
+  const result = await use(opened.right);
+  return E.isLeft(result) ? reportError(io, result.left) : done(result.right, opened.right);
+};
+
+const list: Command<typeof PLACE> = {
+  name: 'keyring list',
+  summary: 'Lists the names of the secrets; needs no password.',
+  positionals: { usage: '', min: 0, max: 0 },
+  options: PLACE,
+  examples: [{ title: 'See the secrets of an instance', line: 'spate keyring list -c settings/spate.yml' }],
+  run: ({ options }, { io }) =>
+    withKeyring(
+      options,
+      io,
+      ({ keyring }) => keyring.list(),
+      (names) => {
+        io.stdout.write(names.map((name) => `${name}\n`).join(''));
+        return EXIT.ok;
+      },
+    ),
+};
+
+const get: Command<typeof OPENED> = {
+  name: 'keyring get',
+  summary: 'Prints the value of a secret.',
+  positionals: NAME,
+  options: OPENED,
+  notes: ['The value is followed by a line feed. Everywhere else Spate shows *** in place of a secret.'],
+  examples: [
+    { title: 'Print a secret of an instance', line: 'spate keyring get api_password -c settings/spate.yml' },
+  ],
+  run: ({ options, positionals: [name = ''] }, { io }) =>
+    withKeyring(
+      options,
+      io,
+      ({ keyring }) => keyring.read(name),
+      (value) => {
+        io.stdout.write(`${value}\n`);
+        return EXIT.ok;
+      },
+    ),
+};
+
+const setOptions = {
+  ...OPENED,
+  'value-file': textOption('FILE', { help: 'File whose content is the value; - is standard input.' }),
+};
+
+/** The value as text, from where the person put it; one line feed at its end does not count. */
+const givenValue = async (
+  name: string,
+  file: string | undefined,
+  io: Io,
+): Promise<E.Either<SpateError, string>> => {
+  // Room for the line end, which is not part of the value.
+  const room = MAX_SECRET_BYTES + 2;
+  const isFile = file !== undefined && file !== '-';
+  if (!isFile && io.stdin.isTerminal) {
+    const typed = await io.askHidden(`Value of ${name}: `);
+    if (typed !== null) return E.right(typed);
+  }
+  const text = isFile ? await nodeFiles.readText(resolve(io.cwd, file), room) : await io.stdin.read(room);
+  return E.map((whole: string) => whole.replace(/\r?\n$/, ''))(text);
+};
+
+const ON_THE_COMMAND_LINE =
+  'a value on the command line can be seen by other users and stays in the history of the shell: give it on standard input or with --value-file';
+
+const set: Command<typeof setOptions> = {
+  name: 'keyring set',
+  summary: 'Stores a secret under a name, in place of an older value; the first one makes the keyring.',
+  positionals: { usage: 'NAME', min: 1, max: Number.POSITIVE_INFINITY },
+  options: setOptions,
+  notes: [
+    'The value comes from standard input, from a file, or from the person at the terminal, who does not see it. A line feed at its ' +
+      `end is left out. It may have any text of 1 to ${MAX_SECRET_BYTES} bytes.`,
+    `Values of less than ${MIN_HIDDEN_LENGTH} characters are hidden in logs only where they are the whole text.`,
+  ],
+  examples: [
+    { title: 'Type a secret unseen', line: 'spate keyring set api_password -c settings/spate.yml' },
+    {
+      title: 'Store the content of a file',
+      line: 'spate keyring set server_key --value-file server.key --file keyring.json',
+    },
+  ],
+  run: async ({ options, positionals: [name = '', ...rest] }, { io }) => {
+    if (rest.length > 0) return reportError(io, failure('invalid', ON_THE_COMMAND_LINE));
+    return withKeyring(
+      options,
+      io,
+      async ({ keyring }) => {
+        // A wrong password is told before a value is asked for.
+        const opened = await keyring.check();
+        if (E.isLeft(opened) && opened.left.code !== 'not_found') return opened;
+        const value = await givenValue(name, options['value-file'], io);
+        if (E.isLeft(value)) return value;
+        const done = await keyring.set(name, value.right);
+        if (E.isRight(done) && value.right.length < MIN_HIDDEN_LENGTH) {
+          say(io, 'spate: the value is too short to be hidden inside longer lines of a log');
+        }
+        return done;
+      },
+      (done, { file }) => say(io, `${done === 'created' ? 'Stored' : 'Replaced'} '${name}' in ${file}`),
+    );
+  },
+};
+
+const remove: Command<typeof OPENED> = {
+  name: 'keyring remove',
+  summary: 'Removes a secret.',
+  positionals: NAME,
+  options: OPENED,
+  examples: [
+    {
+      title: 'Remove a secret of an instance',
+      line: 'spate keyring remove api_password -c settings/spate.yml',
+    },
+  ],
+  run: ({ options, positionals: [name = ''] }, { io }) =>
+    withKeyring(
+      options,
+      io,
+      ({ keyring }) => keyring.remove(name),
+      (_, { file }) => say(io, `Removed '${name}' from ${file}`),
+    ),
+};
+
+const rotateOptions = {
+  ...OPENED,
+  'new-password-file': textOption('FILE', { help: 'File with the new password.' }),
+};
+
+const rotate: Command<typeof rotateOptions> = {
+  name: 'keyring rotate',
+  summary: 'Locks the keyring with another password and a new salt; the secrets stay.',
+  positionals: { usage: '', min: 0, max: 0 },
+  options: rotateOptions,
+  notes: [
+    'The new password comes from --new-password-file, SPATE_KEYRING_NEW_PASSWORD or the person at the terminal. Until the new file is ' +
+      'whole the old one stays. An instance that runs goes on; it reads secrets again once its password file or credential ' +
+      'holds the new password, or it is started with it.',
+  ],
+  examples: [
+    {
+      title: 'Change the password of the keyring of an instance',
+      line: 'spate keyring rotate -c settings/spate.yml',
+    },
+  ],
+  run: ({ options }, { io }) =>
+    withKeyring(
+      options,
+      io,
+      async ({ keyring, file }) => {
+        // A wrong password is told before a new one is asked for.
+        const opened = await keyring.check();
+        if (E.isLeft(opened)) return opened;
+        const password = await newPasswordOf(io, options['new-password-file']);
+        return E.isLeft(password) ? password : E.map(() => file)(await keyring.rotate(password.right));
+      },
+      (file) => say(io, `Changed the password of ${file}`),
+    ),
+};
+
+export const keyring: CommandGroup = {
+  name: 'keyring',
+  summary: 'Keeps the secrets that configs name as ${secrets.NAME}, encrypted in a file.',
+  notes: [
+    'The password of the keyring is taken from --password-file, else from SPATE_KEYRING_PASSWORD, else from the file that ' +
+      'SPATE_KEYRING_PASSWORD_FILE names, else from the systemd credential spate-keyring-password, else it is asked for at the terminal.',
+    'An instance that runs sees changes at once: the next generator that starts gets the new values.',
+  ],
+  commands: [list, get, set, remove, rotate],
+};

@@ -1,0 +1,40 @@
+/** What has been typed so far, and whether that is all. */
+export interface HiddenLine {
+  readonly text: string;
+  /** `cancelled`: Ctrl-C, or Ctrl-D on an empty line. */
+  readonly state: 'typing' | 'done' | 'cancelled';
+}
+
+export const EMPTY_LINE: HiddenLine = { text: '', state: 'typing' };
+
+const CONTROL = /\p{Cc}/u;
+
+const typed = (line: HiddenLine, key: string): HiddenLine => {
+  const { text } = line;
+  switch (key) {
+    case '\r':
+    case '\n':
+      return { text, state: 'done' };
+    case '\u0003':
+      return { text: '', state: 'cancelled' };
+    case '\u0004':
+      return text === '' ? { text, state: 'cancelled' } : { text, state: 'done' };
+    case '\u007f':
+    case '\b':
+      return { ...line, text: [...text].slice(0, -1).join('') };
+    case '\u0015':
+      return EMPTY_LINE;
+    default:
+      return CONTROL.test(key) ? line : { ...line, text: text + key };
+  }
+};
+
+/** Adds what a terminal in raw mode sent; backspace and Ctrl-U edit, other control characters do nothing. */
+export const typeHidden = (line: HiddenLine, keys: string): HiddenLine => {
+  let now = line;
+  for (const key of keys) {
+    if (now.state !== 'typing') return now;
+    now = typed(now, key);
+  }
+  return now;
+};

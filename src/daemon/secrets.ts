@@ -1,0 +1,78 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { keyringFile } from '../adapters/keyringFile.js';
+import { maskedLog } from '../adapters/maskedLog.js';
+import { type KnownSecrets, knownSecrets } from '../domain/knownSecrets.js';
+import type { PipelineEvent, PipelineHost } from '../host/port.js';
+import type { Ask, Requests } from '../messages/ask.js';
+import type { Keyring, PasswordSource } from '../ports/keyring.js';
+import type { Log } from '../ports/log.js';
+
+/** Which keyring, and how it is opened. */
+export interface KeyringAccess {
+  /** Absolute path; need not exist. */
+  readonly file: string;
+  readonly password: PasswordSource;
+}
+
+/** The keyring of a run, and what keeps its secrets out of sight. */
+export interface SecretKeeping {
+  readonly keyring: Keyring;
+  readonly known: KnownSecrets;
+  /** The given log, with every known secret replaced. */
+  readonly log: Log;
+}
+
+/** A keyring whose accesses are logged: the name, never the value. */
+const logged = (keyring: Keyring, log: Log): Keyring => {
+  const note = <A>(what: string, secret: string, result: A): A => {
+    log.write('info', what, { secret });
+    return result;
+  };
+  return {
+    ...keyring,
+    read: async (name) => {
+      const value = await keyring.read(name);
+      return E.isRight(value) ? note('secret read', name, value) : value;
+    },
+    set: async (name, value) => {
+      const done = await keyring.set(name, value);
+      return E.isRight(done) ? note(`secret ${done.right}`, name, done) : done;
+    },
+    remove: async (name) => {
+      const done = await keyring.remove(name);
+      return E.isRight(done) ? note('secret removed', name, done) : done;
+    },
+  };
+};
+
+/** Everything that reads secrets takes the keyring, everything that shows something the log and `known` of here. */
+export const keepSecrets = ({ file, password }: KeyringAccess, log: Log): SecretKeeping => {
+  const known = knownSecrets();
+  const masked = maskedLog(log, known);
+  const warn = (message: string): void => masked.write('warning', message);
+  const keyring = logged(keyringFile({ file, password, known, warn }), masked);
+  return { keyring, known, log: masked };
+};
+
+/** Says at start what otherwise only the first generator with a secret would. */
+export const warnOfLockedKeyring = async ({ keyring, log }: SecretKeeping): Promise<void> => {
+  const opened = await keyring.check();
+  if (E.isRight(opened) || opened.left.code === 'not_found') return;
+  log.write('warning', 'secrets are refused until the keyring can be opened', {
+    reason: opened.left.message,
+  });
+};
+
+/** A host whose failures show no secret; the lines of its threads pass the log that it was given. */
+export const hidingHost = (host: PipelineHost, known: KnownSecrets): PipelineHost => ({
+  start: (order, listener) =>
+    host.start(order, (event: PipelineEvent) =>
+      listener(event.type === 'failed' ? { ...event, error: known.hideError(event.error) } : event),
+    ),
+});
+
+/** Requests whose refusals show no secret. */
+export const hidingAsk =
+  (ask: Ask, known: KnownSecrets): Ask =>
+  async <K extends keyof Requests>(type: K, payload: Requests[K]['payload']) =>
+    E.mapLeft(known.hideError)(await ask<K>(type, payload));
