@@ -41,6 +41,9 @@ const TEST_PEERS = [
   },
   { probe: ['openssl', 'version'], packages: ['openssl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
+  // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
+  { probe: ['systemd-analyze', '--version'], packages: ['systemd'] },
+  { probe: ['/bin/kill', '-l'], packages: ['procps'] },
 ];
 
 /**

@@ -7,6 +7,7 @@ import { type GeneratorsInput, generatorsLogic } from './generators.js';
 import type { keeper } from './keeper.js';
 import { type ScenariosInput, scenariosLogic } from './scenarios.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+import { type Ping, type WatchdogInput, watchdogLogic } from './watchdog.js';
 
 type Keeper = ReturnType<typeof keeper>;
 
@@ -19,6 +20,7 @@ export interface DaemonInput {
   readonly scenarios: ScenariosInput;
   readonly generators: GeneratorsInput;
   readonly facade: FacadeInput;
+  readonly watchdog: WatchdogInput;
   /** Restarts of the facade. */
   readonly policy: RestartPolicy;
   readonly monotonicMs: () => number;
@@ -29,6 +31,10 @@ export interface DaemonInput {
   /** Starts those with autostart, once the facade listens. */
   readonly autostart: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
   readonly onListening: (url: string | null) => void;
+  /** Called once: the facade listens, and every generator with autostart runs, has ended or has failed. */
+  readonly onReady: () => void;
+  /** After this long `onReady` does not wait for generators any more: one that hangs must not hold the unit. */
+  readonly ready_ms: number;
   /** How long open requests may take when the daemon stops. */
   readonly close_ms: number;
 }
@@ -39,9 +45,11 @@ interface DaemonContext {
   readonly facadeRestartsMs: readonly number[];
   /** True once the facade has listened for the first time: generators are started only then, once. */
   readonly isStarted: boolean;
+  /** True once `onReady` was called. */
+  readonly isReady: boolean;
 }
 
-export type DaemonEvent = { readonly type: 'stop' } | FacadeNews;
+export type DaemonEvent = { readonly type: 'stop' } | FacadeNews | Ping;
 
 type GeneratorsRef = ActorRefFrom<typeof generatorsLogic>;
 type FacadeRef = ActorRefFrom<typeof facadeLogic>;
@@ -74,6 +82,7 @@ export const daemonMachine = (input: DaemonInput) =>
       scenarios: scenariosLogic,
       generators: generatorsLogic,
       facade: facadeLogic,
+      watchdog: watchdogLogic,
       register: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.register(ref)),
       autostart: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.autostart(ref)),
       stopAll: fromPromise(
@@ -104,6 +113,14 @@ export const daemonMachine = (input: DaemonInput) =>
       announce: ({ event }) => {
         if (event.type === 'facade.listening') input.onListening(event.url);
       },
+      announceReady: assign(({ context }) => {
+        if (!context.isReady) input.onReady();
+        return { isReady: true };
+      }),
+      noteSlowStart: () => input.log.write('warning', 'generators are slow to start: ready without them'),
+      answerPing: ({ event }) => {
+        if (event.type === 'ping') event.reply();
+      },
     },
     guards: {
       isStarted: ({ context }) => context.isStarted,
@@ -112,12 +129,14 @@ export const daemonMachine = (input: DaemonInput) =>
         context.isStarted && hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
     },
     delays: {
+      ready: () => input.ready_ms,
       reopen: ({ context }) =>
         backoffMs(input.policy, Math.max(1, context.facadeRestartsMs.length), input.random()),
     },
   }).createMachine({
     id: 'daemon',
-    context: { input, error: null, facadeRestartsMs: [], isStarted: false },
+    context: { input, error: null, facadeRestartsMs: [], isStarted: false, isReady: false },
+    on: { ping: { actions: 'answerPing' } },
     output: ({ context }) => ({ error: context.error }),
     initial: 'alive',
     states: {
@@ -154,6 +173,11 @@ export const daemonMachine = (input: DaemonInput) =>
             systemId: 'generators',
             input: input.generators,
             onError: { target: 'stopped', actions: thrownIn('generators') },
+          },
+          {
+            src: 'watchdog',
+            input: input.watchdog,
+            onError: { target: 'stopped', actions: thrownIn('watchdog') },
           },
         ],
         initial: 'registering',
@@ -205,8 +229,9 @@ export const daemonMachine = (input: DaemonInput) =>
                   onDone: 'open',
                   onError: { target: 'open', actions: thrownIn('autostart') },
                 },
+                after: { ready: { actions: ['noteSlowStart', 'announceReady'] } },
               },
-              open: {},
+              open: { entry: 'announceReady' },
               closing: {
                 invoke: {
                   src: 'closeFacade',
