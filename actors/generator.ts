@@ -5,7 +5,7 @@ import { ERRORS, failure, type SpateError } from '../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../src/domain/generator.js';
 import { makeStats, type Stats } from '../src/domain/stats.js';
 import type { Micros } from '../src/domain/time/micros.js';
-import type { PipelineHost } from '../src/host/port.js';
+import type { PipelineHost, PipelinePatch } from '../src/host/port.js';
 import type { Answer } from '../src/messages/request.js';
 import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
@@ -40,6 +40,8 @@ export interface GeneratorContext {
   readonly startedAt: Micros | null;
   readonly error: SpateError | null;
   readonly restartsMs: readonly number[];
+  /** The definition that a patch has put in force: automatic restarts go by it, other starts read the file. */
+  readonly patched: GeneratorDefinition | null;
   /** The next run begins again, whatever its checkpoint says. */
   readonly startsOver: boolean;
   readonly starting: readonly StartReply[];
@@ -49,6 +51,8 @@ export interface GeneratorContext {
 export type GeneratorEvent =
   | { readonly type: 'start'; readonly reply: StartReply }
   | { readonly type: 'stop'; readonly reply: StopReply }
+  /** Another definition while events flow. */
+  | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: StopReply }
   | PipelineNews;
 
 const NO_STATS = makeStats(0, 0);
@@ -64,7 +68,9 @@ export const generatorMachine = setup({
     events: {} as GeneratorEvent,
   },
   actors: {
-    load: fromPromise(({ input }: { input: GeneratorInput }) => input.load()),
+    load: fromPromise(({ input }: { input: Pick<GeneratorContext, 'input' | 'patched'> }) =>
+      input.patched === null ? input.input.load() : Promise.resolve(E.right(input.patched)),
+    ),
     pipeline: pipelineLogic,
   },
   actions: {
@@ -107,12 +113,32 @@ export const generatorMachine = setup({
       return { restartsMs: [...recentRestarts(context.input.policy, context.restartsMs, now), now] };
     }),
     refillBudget: assign({ restartsMs: [] }),
-    freshStart: assign({ restartsMs: [], error: null }),
+    freshStart: assign({ restartsMs: [], error: null, patched: null }),
     startOver: assign({ startsOver: true }),
     drain: sendTo('pipeline', { type: 'drain' }),
+    refusePatch: ({ context, event }) => {
+      if (event.type !== 'patch') return;
+      const { id } = context.input;
+      event.reply(
+        E.left(failure('wrong_state', `generator "${id}" does not run: change its config, then start it`)),
+      );
+    },
+    forwardPatch: sendTo('pipeline', ({ event }) => event as Extract<GeneratorEvent, { type: 'patch' }>),
+    takePatch: assign(({ event }) => {
+      if (event.type !== 'pipeline.patched') return {};
+      const { definition, stats } = event.patch;
+      return { definition, stats, patched: definition };
+    }),
+    answerPatched: ({ event }) => {
+      if (event.type === 'pipeline.patched') event.reply(E.right(null));
+    },
   },
   guards: {
     isDisplaced: ({ event }) => event.type === 'pipeline.failed' && event.isDisplaced,
+    awaitsOutput: ({ context, event }) =>
+      event.type === 'pipeline.failed' &&
+      event.error.code === 'output_failed' &&
+      context.input.policy.max_restarts > 0,
     mayRestart: ({ context, event }) =>
       event.type === 'pipeline.failed' &&
       ERRORS[event.error.code].retryable &&
@@ -133,11 +159,13 @@ export const generatorMachine = setup({
     startedAt: null,
     error: input.formerError,
     restartsMs: [],
+    patched: null,
     startsOver: false,
     starting: [],
     stopping: [],
   }),
   initial: 'waking',
+  on: { patch: { actions: 'refusePatch' } },
   states: {
     waking: {
       always: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'idle' }],
@@ -155,7 +183,7 @@ export const generatorMachine = setup({
       },
       invoke: {
         src: 'load',
-        input: ({ context }) => context.input,
+        input: ({ context }) => context,
         onDone: [
           {
             guard: ({ event }) => E.isRight(event.output),
@@ -209,6 +237,7 @@ export const generatorMachine = setup({
       on: {
         'pipeline.completed': 'finished',
         'pipeline.drained': 'stopped',
+        'pipeline.patched': { actions: ['takePatch', 'answerPatched'] },
         'pipeline.failed': [
           { guard: 'isDisplaced', target: 'backingOff', actions: 'noteFailure' },
           { guard: 'mayRestart', target: 'backingOff', actions: ['noteFailure', 'chargeRestart'] },
@@ -221,6 +250,12 @@ export const generatorMachine = setup({
           on: {
             start: { actions: 'awaitStart' },
             stop: { target: 'draining', actions: ['cancelStarts', 'awaitStop'] },
+            // A server that is not there yet is waited for, however long that takes.
+            'pipeline.failed': {
+              guard: 'awaitsOutput',
+              target: '#generator.backingOff',
+              actions: ['noteFailure', 'chargeRestart'],
+            },
             'pipeline.running': {
               target: 'flowing',
               actions: [assign({ error: null, startsOver: false }), 'settleStarts'],
@@ -231,6 +266,7 @@ export const generatorMachine = setup({
           on: {
             start: { actions: 'answerRunning' },
             stop: { target: 'draining', actions: 'awaitStop' },
+            patch: { actions: 'forwardPatch' },
           },
           after: { stable: { actions: 'refillBudget' } },
         },

@@ -1,14 +1,23 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import type { PipelineEvent, PipelineHost, PipelineOrder } from '../src/host/port.js';
+import { failure } from '../src/domain/errors.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from '../src/host/port.js';
+import type { Answer } from '../src/messages/request.js';
 
 /** What the generator machine tells its running pipeline. */
-export type PipelineCommand = { readonly type: 'drain' };
+export type PipelineCommand =
+  | { readonly type: 'drain' }
+  | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: PatchReply };
+
+type PatchReply = (answer: Answer<null>) => void;
 
 /** What the generator machine hears; exactly one end, and nothing after it. */
 export type PipelineNews =
   | { readonly type: 'pipeline.running' }
   | { readonly type: 'pipeline.completed' }
   | { readonly type: 'pipeline.drained' }
+  /** The patch is in force; `reply` is answered by whoever owns what it changes. */
+  | { readonly type: 'pipeline.patched'; readonly patch: PipelinePatch; readonly reply: PatchReply }
   | ({ readonly type: 'pipeline.failed' } & Omit<Extract<PipelineEvent, { type: 'failed' }>, 'type'>);
 
 export interface PipelineInput {
@@ -20,6 +29,8 @@ export interface PipelineInput {
    */
   readonly lease: AbortSignal;
 }
+
+const ENDED = failure('wrong_state', 'the generator ended before the patch was in force');
 
 const newsOf = (event: PipelineEvent): PipelineNews => {
   switch (event.type) {
@@ -42,9 +53,19 @@ export const pipelineLogic = fromCallback<PipelineCommand, PipelineInput, Pipeli
     });
     const abort = (): void => handle.abort();
     input.lease.addEventListener('abort', abort, { once: true });
-    // Draining is the only command there is.
-    receive(() => handle.drain());
+    let isOver = false;
+    receive((command) => {
+      if (command.type === 'drain') return handle.drain();
+      const { patch, reply } = command;
+      // `patch` of a host never rejects.
+      void handle.patch(patch).then((error) => {
+        if (error !== null) reply(E.left(error));
+        else if (isOver) reply(E.left(ENDED));
+        else sendBack({ type: 'pipeline.patched', patch, reply });
+      });
+    });
     return () => {
+      isOver = true;
       input.lease.removeEventListener('abort', abort);
       handle.abort();
     };

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
+import { budgetedLog } from './adapters/budgetedLog.js';
 import { systemClock } from './adapters/systemClock.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { cellHost } from './host/cellHost.js';
@@ -12,6 +13,7 @@ import { DRAIN } from './pipeline/run.js';
 import { registry } from './plugins/registry.js';
 import type { Log } from './ports/log.js';
 import { runJob } from './worker/job.js';
+import type { PatchJob } from './worker/patch.js';
 import { runPreview } from './worker/preview.js';
 
 /** A thread that is alive beats this often; it is missed after ten seconds. */
@@ -44,6 +46,8 @@ interface Running {
   readonly ending: AbortController;
   /** Folder of the config: a stack trace that passes through it names its run. */
   readonly directory: string;
+  /** `null` until it flows. */
+  patch: PatchJob | null;
 }
 const running = new Map<number, Running>();
 
@@ -52,20 +56,36 @@ const start = async (job: RunJob): Promise<void> => {
   const draining = new AbortController();
   const ending = new AbortController();
   const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
-  running.set(run, { draining, ending, directory });
+  const known: Running = { draining, ending, directory, patch: null };
+  running.set(run, known);
   const ended = await runJob(job, {
     registry,
     draining,
     signal: ending.signal,
     globals: cells.viewOf(definition.scenarios),
-    log: log.with({ generator_id: definition.params.id }),
+    log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
     work: at(run),
-    onRunning: () => post({ type: 'running', run }),
+    onRunning: (apply) => {
+      known.patch = apply;
+      post({ type: 'running', run });
+    },
   }).catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
   ending.abort();
   running.delete(run);
   if (E.isLeft(ended)) post({ type: 'failed', run, error: ended.left });
   else post({ type: 'ended', run, end: ended.right });
+};
+
+const patch = async (message: Extract<ToWorker, { type: 'patch' }>): Promise<void> => {
+  const { run, request, definition, stats } = message;
+  const apply = running.get(run)?.patch ?? null;
+  const patched =
+    apply === null
+      ? E.left(failure('wrong_state', 'the generator does not run yet, or has ended'))
+      : await apply(definition, stats).catch((thrown: unknown) =>
+          E.left(failure('bug', `patching threw: ${reasonOf(thrown)}`)),
+        );
+  post({ type: 'patched', run, request, error: E.isLeft(patched) ? patched.left : null });
 };
 
 const onMessage = (message: ToWorker): void => {
@@ -80,6 +100,9 @@ const onMessage = (message: ToWorker): void => {
       found?.draining.abort(DRAIN);
       return found?.ending.abort();
     }
+    case 'patch':
+      void patch(message);
+      return;
     case 'preview':
       void runPreview(message.job, registry, log, post);
       return;

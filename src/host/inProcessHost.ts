@@ -29,6 +29,8 @@ export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost =
       (thrown: unknown) => tell({ type: 'failed', error: bug(thrown), isDisplaced: false }),
     );
     return {
+      // Patching is tested on threads; here there is nothing that could take it.
+      patch: async () => failure('wrong_state', 'a pipeline in this process is not patched'),
       drain: () => draining.abort(drainReason),
       abort: () => {
         ending.abort();

@@ -14,7 +14,15 @@ export interface PipelineOrder {
   readonly tweaks: RunTweaks;
 }
 
+/** Another definition for a pipeline that runs, with counters for it. */
+export type PipelinePatch = Pick<PipelineOrder, 'definition' | 'stats'>;
+
 export interface PipelineHandle {
+  /**
+   * Exchanges the parts that differ while events flow; those that do not go on. Resolves with the reason when
+   * nothing has changed, `null` when the new definition is in force. Never rejects; one at a time.
+   */
+  readonly patch: (patch: PipelinePatch) => Promise<SpateError | null>;
   /** No new events; what was produced is delivered, outputs are flushed and closed; ends as `drained`. */
   readonly drain: () => void;
   /** Ends at once, whatever is in flight; no further event is heard. */

@@ -38,6 +38,14 @@ export type ToWorker =
   | { readonly type: 'start'; readonly job: RunJob }
   | { readonly type: 'drain'; readonly run: number }
   | { readonly type: 'abort'; readonly run: number }
+  /** Another definition for a run that flows; answered by `patched`. */
+  | {
+      readonly type: 'patch';
+      readonly run: number;
+      readonly request: number;
+      readonly definition: GeneratorDefinition;
+      readonly stats: SharedArrayBuffer;
+    }
   /** The thread owns the cell from here on. */
   | { readonly type: 'cell.host'; readonly state: CellState }
   /** Gives the cell back: the last state follows as `cell.released`. */
@@ -61,6 +69,13 @@ export type FromWorker =
   | { readonly type: 'running'; readonly run: number }
   | { readonly type: 'ended'; readonly run: number; readonly end: 'completed' | 'drained' }
   | { readonly type: 'failed'; readonly run: number; readonly error: SpateError }
+  /** `null`: the new definition is in force. */
+  | {
+      readonly type: 'patched';
+      readonly run: number;
+      readonly request: number;
+      readonly error: SpateError | null;
+    }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context: LogContext }
   /** The thread is about to die of an error that no generator caught. */
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
 import { groupOf, placeOf } from './placement.js';
-import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from './port.js';
 import type { FromWorker, RunJob } from './protocol.js';
 import { spawnThread, type Thread, type ThreadDeath } from './thread.js';
 
@@ -33,6 +33,8 @@ interface Run {
   readonly id: string;
   readonly listener: (event: PipelineEvent) => void;
   readonly subscriptions: readonly string[];
+  /** Patches that wait for their answer, by request number. */
+  readonly patching: Map<number, (error: SpateError | null) => void>;
 }
 
 interface Place {
@@ -93,8 +95,14 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     if (found === undefined) return;
     place.runs.delete(run);
     dropReplicas(place, found);
+    refusePatches(found);
     found.listener(event);
     if (place.runs.size === 0) retire(place);
+  };
+
+  const refusePatches = ({ id, patching }: Run): void => {
+    const ended = failure('wrong_state', `generator "${id}" ended before the patch was in force`);
+    for (const answer of patching.values()) answer(ended);
   };
 
   /** Ends the copies that no other run of the thread reads; a later run asks for them anew. */
@@ -159,6 +167,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         return end(place, message.run, { type: message.end });
       case 'failed':
         return end(place, message.run, { type: 'failed', error: message.error, isDisplaced: false });
+      case 'patched':
+        return place.runs.get(message.run)?.patching.get(message.request)?.(message.error);
       case 'log':
         return log.write(message.level, message.message, message.context);
       case 'cell.changed':
@@ -233,6 +243,20 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     return null;
   };
 
+  let patches = 0;
+  const sendPatch = (place: Place, run: number, patch: PipelinePatch): Promise<SpateError | null> =>
+    new Promise((resolve) => {
+      const found = place.runs.get(run);
+      if (found === undefined) return resolve(failure('wrong_state', 'the generator has ended'));
+      const request = ++patches;
+      found.patching.set(request, (error) => {
+        found.patching.delete(request);
+        resolve(error);
+      });
+      const { definition, stats } = patch;
+      place.thread.post({ type: 'patch', run, request, definition, stats: stats.buffer });
+    });
+
   const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
     const run = ++runs;
     const { definition } = order;
@@ -244,7 +268,12 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       groups.set(group, key);
       place.groups.add(group);
     }
-    place.runs.set(run, { id: definition.params.id, listener, subscriptions: definition.scenarios.slice(1) });
+    place.runs.set(run, {
+      id: definition.params.id,
+      listener,
+      subscriptions: definition.scenarios.slice(1),
+      patching: new Map(),
+    });
     let isDrained = false;
     const send = async (): Promise<void> => {
       const problem = await bringCells(place, definition.scenarios);
@@ -270,6 +299,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       }),
     );
     return {
+      patch: (patch: PipelinePatch) => sendPatch(place, run, patch),
       drain: () => {
         isDrained = true;
         place.thread.post({ type: 'drain', run });
@@ -279,6 +309,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         if (found === undefined) return;
         place.runs.delete(run);
         dropReplicas(place, found);
+        refusePatches(found);
         place.thread.post({ type: 'abort', run });
         if (place.runs.size === 0) retire(place);
       },

@@ -27,6 +27,9 @@ export const attemptWrite = async (
   items: EventBatch,
   options: AttemptOptions,
 ): Promise<E.Either<SpateError, Written>> => {
+  if (options.signal.aborted) {
+    return E.left(failure('timed_out', 'the generator was ended before this could be written'));
+  }
   const ending = new AbortController();
   const waiting = new AbortController();
   const end = (): void => {

@@ -1,6 +1,5 @@
 import { MICROS_PER_SECOND } from '../domain/time/micros.js';
 import { makeTimestampBatch, type TimestampBatch } from '../domain/timestampBatch.js';
-import type { Source } from './demand.js';
 import type { Merged } from './merge.js';
 
 /** Timestamps per batch when only `batch.delay` is given. */
@@ -19,8 +18,15 @@ const MAX_COLLECTED = 100_000;
 /** Events that a bulk destination gets in one write, at most. */
 export const collectsUpTo = ({ size }: BatchLimits): number => size ?? MAX_COLLECTED;
 
+/** Batches of a merged stream; used ones come back. */
+export interface Batches {
+  /** `null` at the end. */
+  readonly next: () => TimestampBatch | null;
+  readonly give: (batch: TimestampBatch) => void;
+}
+
 /** Cuts the merged stream into batches; used ones are filled again. */
-export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): Source<TimestampBatch> => {
+export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): Batches => {
   const size = limits.size ?? DEFAULT_BATCH_SIZE;
   const span = isLive && limits.delay !== null ? limits.delay * MICROS_PER_SECOND : Number.POSITIVE_INFINITY;
   const spare: TimestampBatch[] = [];

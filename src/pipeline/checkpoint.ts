@@ -90,11 +90,13 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
     else log.write('error', 'the checkpoint could not be saved', { reason: saved.left.message });
   };
 
+  const isOver = (): boolean => over.signal.aborted;
+
   const keep = async (): Promise<void> => {
     let pause = FIRST_SAVE_MS;
     for (;;) {
       await clock.sleepMs(pause, over.signal);
-      if (over.signal.aborted) return;
+      if (isOver()) return;
       if (calls === savedCalls) continue;
       taken = null;
       // A call that waits for something is not a boundary: the position is taken when it ends.
@@ -102,7 +104,7 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
       else take();
       await until(() => !isWanted);
       await until(() => taken === null || lowWater >= taken.sequence);
-      if (over.signal.aborted) return;
+      if (isOver()) return;
       const before = clock.monotonicMs();
       await save(false);
       const leastPause = (clock.monotonicMs() - before) / SAVE_SHARE;

@@ -23,12 +23,25 @@ export interface DeliverOptions extends WriterOptions {
 export interface Delivery {
   /** Resolves when the next batch may come: written by direct destinations, taken by collecting ones. */
   readonly accept: (batch: SequencedBatch) => Promise<void>;
-  /** Hands out what is collected; resolves when every write has ended. */
+  /** Hands out what is collected; resolves when every write has ended, those of former destinations too. */
   readonly finish: () => Promise<void>;
+  /**
+   * Exchanges destinations from the next batch on; those in both lists go on. A former one delivers what it
+   * has, but nobody waits for it; `onLeft` is told when it is done.
+   */
+  readonly exchange: (next: readonly Destination[], onLeft: (former: Destination) => void) => void;
 }
 
 /** One destination of a delivery. */
-type Lane = Delivery;
+interface Lane {
+  readonly destination: Destination;
+  readonly accept: (batch: SequencedBatch) => Promise<void>;
+  readonly finish: () => Promise<void>;
+  /** Whether its reader has gone. */
+  readonly isGone: () => boolean;
+  /** Lets go of everyone who waits in `accept`. */
+  readonly leave: () => void;
+}
 
 /**
  * Fan-out: every batch goes to every destination. One that fails touches neither the others nor later
@@ -36,51 +49,101 @@ type Lane = Delivery;
  */
 export const deliver = (options: DeliverOptions): Delivery => {
   const slots = makeCredits(options.max_concurrency, options.signal);
-  const isDone = doneAtAll(options.destinations.length, options.onDone);
-  let present = options.destinations.length;
-  const onGone = (error: SpateError): void => {
-    present--;
-    if (present === 0) options.onAllGone(error);
-  };
-  const lanes = options.destinations.map((destination): Lane => {
-    const write = makeWriter(destination, options, onGone);
+  const progress = doneAtAll(options.onDone);
+  const leaving = new Set<Promise<void>>();
+  let lanes: readonly Lane[] = [];
+
+  const laneOf = (destination: Destination): Lane => {
+    let isGone = false;
+    const write = makeWriter(destination, options, (error) => {
+      isGone = true;
+      if (lanes.every((lane) => lane.isGone())) options.onAllGone(error);
+    });
     const inSlot = async (gathered: Gathered): Promise<void> => {
-      if (await slots.take()) {
-        await write(gathered.events, gathered.producedAtMs);
-        slots.give();
-      }
-      for (const sequence of gathered.sequences) isDone(sequence);
+      // Without a slot the pipeline is torn down: the write then fails at once, and its events are counted.
+      const isTaken = await slots.take();
+      await write(gathered.events, gathered.producedAtMs);
+      if (isTaken) slots.give();
+      for (const sequence of gathered.sequences) progress.isDone(sequence);
     };
     const send = inTurn(inSlot, destination.output.isOrdered || options.keep_order);
-    return destination.output.isBulk || destination.formatter.joins
-      ? collectingLane(send.write, send.idle, options)
-      : directLane(send.write, send.idle);
-  });
+    const path =
+      destination.output.isBulk || destination.formatter.joins
+        ? collectingPath(send.write, send.idle, options)
+        : directPath(send.write, send.idle);
+    const { accept, leave } = leavable(path.accept);
+    return { destination, accept, leave, finish: path.finish, isGone: () => isGone };
+  };
+  lanes = options.destinations.map(laneOf);
+
+  const letGo = (lane: Lane, onLeft: (former: Destination) => void): void => {
+    lane.destination.index = null;
+    lane.leave();
+    const left = lane.finish().then(() => {
+      leaving.delete(left);
+      onLeft(lane.destination);
+    });
+    leaving.add(left);
+  };
+
   return {
     accept: async (batch) => {
+      progress.expect(batch.sequence, lanes.length);
       await Promise.all(lanes.map((lane) => lane.accept(batch)));
     },
     finish: async () => {
-      await Promise.all(lanes.map((lane) => lane.finish()));
+      await Promise.all([...lanes.map((lane) => lane.finish()), ...leaving]);
+    },
+    exchange: (next, onLeft) => {
+      const former = lanes;
+      lanes = next.map(
+        (destination) => former.find((lane) => lane.destination === destination) ?? laneOf(destination),
+      );
+      for (const lane of former) if (!lanes.includes(lane)) letGo(lane, onLeft);
     },
   };
 };
 
 /** Counts the destinations that are done with a batch. */
-const doneAtAll = (destinations: number, onDone: (sequence: number) => void) => {
-  if (destinations === 1) return onDone;
+const doneAtAll = (onDone: (sequence: number) => void) => {
   const open = new Map<number, number>();
-  return (sequence: number): void => {
-    const left = (open.get(sequence) ?? destinations) - 1;
-    if (left > 0) open.set(sequence, left);
-    else {
-      open.delete(sequence);
-      onDone(sequence);
-    }
+  return {
+    expect: (sequence: number, destinations: number): void => {
+      open.set(sequence, destinations);
+    },
+    isDone: (sequence: number): void => {
+      const left = (open.get(sequence) ?? 1) - 1;
+      if (left > 0) open.set(sequence, left);
+      else {
+        open.delete(sequence);
+        onDone(sequence);
+      }
+    },
+  };
+};
+
+/** A wait that can be left, though what is waited for goes on. */
+const leavable = (accept: Lane['accept']): Pick<Lane, 'accept' | 'leave'> => {
+  const waiting = new Set<() => void>();
+  return {
+    accept: (batch) =>
+      new Promise((resolve, reject) => {
+        const done = (): void => {
+          waiting.delete(done);
+          resolve();
+        };
+        waiting.add(done);
+        accept(batch).then(done, reject);
+      }),
+    leave: () => {
+      for (const done of [...waiting]) done();
+    },
   };
 };
 
 type Write = (gathered: Gathered) => Promise<void>;
+
+type Path = Pick<Lane, 'accept' | 'finish'>;
 
 /** Writes one after the other where the order matters; `idle` resolves when none is under way. */
 const inTurn = (write: Write, isOrdered: boolean) => {
@@ -104,13 +167,13 @@ const inTurn = (write: Write, isOrdered: boolean) => {
 };
 
 /** Each batch is a write of its own; its credit is given back when it is written. */
-const directLane = (write: Write, idle: () => Promise<void>): Lane => ({
+const directPath = (write: Write, idle: () => Promise<void>): Path => ({
   accept: ({ sequence, events, producedAtMs }) => write({ events, producedAtMs, sequences: [sequence] }),
   finish: idle,
 });
 
 /** Batches are taken at once and collected; a bounded number of collections may wait to be written. */
-const collectingLane = (write: Write, idle: () => Promise<void>, options: DeliverOptions): Lane => {
+const collectingPath = (write: Write, idle: () => Promise<void>, options: DeliverOptions): Path => {
   const room: Credits = makeCredits(options.max_event_batches, options.signal);
   const collected = gatherer({
     clock: options.clock,
@@ -124,7 +187,7 @@ const collectingLane = (write: Write, idle: () => Promise<void>, options: Delive
   return {
     accept: async (batch) => {
       // Each new collection needs room, so a destination that stalls stops the pulling.
-      if (collected.startsWith(batch) && !(await room.take())) return;
+      if (collected.startsWith(batch)) await room.take();
       collected.add(batch);
     },
     finish: async () => {

@@ -44,10 +44,20 @@ export interface Held<A> {
 
 /** Where values are pulled from; `give` takes back one that is used up. */
 export interface Source<A> {
-  /** The next value, or `null` at the end. A throw is the stream's error. */
+  /** The next value, or `null` where there is none. A throw is the stream's error. */
   readonly next: () => A | null;
+  /** After a `null`: true when there are values again, false at the end. */
+  readonly hasMore: () => Promise<boolean>;
   readonly give: (value: A) => void;
 }
+
+const held = <A>(value: A, source: Source<A>, credits: Credits): Held<A> => ({
+  value,
+  release: () => {
+    source.give(value);
+    credits.give();
+  },
+});
 
 /**
  * Pulls values only while there are credits: never more than their limit are in flight downstream.
@@ -57,13 +67,10 @@ export const demand = <A>(credits: Credits, source: Source<A>): Observable<Held<
   new Observable((subscriber) => {
     const pump = async (): Promise<void> => {
       while (!subscriber.closed && (await credits.take())) {
-        const value = source.next();
+        let value = source.next();
+        while (value === null && (await source.hasMore())) value = source.next();
         if (value === null) break;
-        const release = (): void => {
-          source.give(value);
-          credits.give();
-        };
-        subscriber.next({ value, release });
+        subscriber.next(held(value, source, credits));
       }
       subscriber.complete();
     };

@@ -1,25 +1,26 @@
-import { concat, concatMap, defer, ignoreElements, mergeMap, type Observable } from 'rxjs';
-import type { SpateError } from '../domain/errors.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { concat, concatMap, defer, finalize, ignoreElements, mergeMap, type Observable } from 'rxjs';
+import { failure, type SpateError } from '../domain/errors.js';
 import type { Stats } from '../domain/stats.js';
 import { setTo } from '../domain/stats.js';
-import type { EventProducer, Input } from '../plugins/kit.js';
+import type { Micros } from '../domain/time/micros.js';
+import type { EventProducer } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { acknowledger } from './acknowledge.js';
-import { type BatchLimits, batcher } from './batch.js';
+import type { BatchLimits } from './batch.js';
 import type { Checkpointer } from './checkpoint.js';
 import { deliver } from './deliver.js';
 import { demand, makeCredits } from './demand.js';
-import { merge } from './merge.js';
+import { type Feed, type FeedInputs, makeFeed } from './feed.js';
+import { makeGate } from './gate.js';
 import { produce } from './produce.js';
 import type { RetryPolicy } from './retry.js';
 import { schedule } from './schedule.js';
 import type { Destination } from './writer.js';
 
 /** Everything that a pipeline joins; all of it is open. */
-export interface PipelineParts {
-  readonly inputs: readonly Input[];
-  readonly tags: readonly (readonly string[])[];
+export interface PipelineParts extends FeedInputs {
   readonly producer: EventProducer;
   readonly destinations: readonly Destination[];
   readonly isLive: boolean;
@@ -37,6 +38,8 @@ export interface PipelineParts {
   readonly checkpointer: Checkpointer;
   /** Stop pulling; what is produced is still delivered. */
   readonly draining: AbortController;
+  /** The last timestamp of an earlier run of the stream; `null`: it begins. */
+  readonly lastBefore: Micros | null;
   /** Give up everything at once. */
   readonly signal: AbortSignal;
   readonly onInputFailure: (number: number, reason: string) => void;
@@ -44,18 +47,55 @@ export interface PipelineParts {
   readonly onAllGone: (error: SpateError) => void;
 }
 
+/** Parts that take the place of others while events flow; what is `null` stays. */
+export interface Exchange {
+  readonly feed: FeedInputs | null;
+  readonly producer: EventProducer | null;
+  readonly destinations: readonly Destination[] | null;
+  /** Called at the moment of the exchange. */
+  readonly onCommit: () => void;
+  /** A former destination has delivered what it had. */
+  readonly onLeft: (former: Destination) => void;
+}
+
 /**
- * A tick from input to sink: timestamps are merged, cut into batches, held until due, turned into
- * events, and delivered to every destination. Emits the sequence number of each batch that is accepted;
- * completes when all inputs have ended, the producer is exhausted, or draining is over, and every write
- * has ended.
+ * Makes the new parts between two calls of the event plugin. New inputs begin after the timestamp `after`;
+ * `null`: no event has been made yet.
  */
-export const pipeline = (parts: PipelineParts): Observable<number> => {
+export type PrepareExchange = (after: Micros | null) => Promise<E.Either<SpateError, Exchange>>;
+
+export interface Pipeline {
+  /**
+   * A tick from input to sink: timestamps are merged, cut into batches, held until due, turned into
+   * events, and delivered to every destination. Emits the sequence number of each batch that is accepted;
+   * completes when all inputs have ended, the producer is exhausted, or draining is over, and every write
+   * has ended.
+   */
+  readonly flow: Observable<number>;
+  /** The last timestamp that an event was made of; `null` before the first. */
+  readonly last: () => Micros | null;
+  /** How many of the inputs ended by an error. */
+  readonly failedInputs: () => number;
+  /** Exchanges parts while it flows; after a Left nothing has changed. One at a time. */
+  readonly exchange: (prepare: PrepareExchange) => Promise<E.Either<SpateError, void>>;
+}
+
+/**
+ * The timestamp up to which events are made, as far as new inputs are concerned: now, or the last used one
+ * where the generator lags behind the clock or does not wait for it.
+ */
+const positionOf = (feed: Feed, isLive: boolean, now: Micros): Micros | null =>
+  isLive && feed.next() > now ? now : feed.last();
+
+export const pipeline = (parts: PipelineParts): Pipeline => {
   const { clock, stats, isLive } = parts;
   const draining = parts.draining.signal;
   const timestampCredits = makeCredits(parts.queue.max_timestamp_batches, draining);
   const eventCredits = makeCredits(parts.queue.max_event_batches, draining);
-  const batches = batcher(merge(parts.inputs, parts.onInputFailure), parts.batch, isLive);
+  const feed = makeFeed({ ...parts, draining });
+  const gate = makeGate(clock);
+  let { producer } = parts;
+  let hasEnded = false;
   const acknowledge = acknowledger((lowWater) => {
     setTo(stats, 'low_water', lowWater);
     parts.checkpointer.onLowWater(lowWater);
@@ -66,15 +106,16 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
     onDone: acknowledge.done,
   });
 
-  const flow = demand(timestampCredits, batches).pipe(
-    concatMap(schedule({ isLive, clock, draining })),
+  const flow = demand(timestampCredits, feed.source).pipe(
+    concatMap(schedule({ isLive, clock, draining, feed })),
     concatMap(
       produce({
-        producer: parts.producer,
+        producer: () => producer,
         isLive,
         clock,
         stats,
-        tags: parts.tags,
+        feed,
+        gate,
         credits: eventCredits,
         draining,
         log: parts.log,
@@ -90,6 +131,27 @@ export const pipeline = (parts: PipelineParts): Observable<number> => {
       },
       parts.keep_order ? 1 : Number.POSITIVE_INFINITY,
     ),
+    finalize(() => {
+      hasEnded = true;
+    }),
   );
-  return concat(flow, defer(delivery.finish).pipe(ignoreElements()));
+
+  const exchange = async (prepare: PrepareExchange): Promise<E.Either<SpateError, void>> => {
+    const prepared = await prepare(positionOf(feed, isLive, clock.now()));
+    if (E.isLeft(prepared)) return prepared;
+    if (draining.aborted || hasEnded) return E.left(failure('wrong_state', 'the generator has ended'));
+    const { right: next } = prepared;
+    next.onCommit();
+    if (next.producer !== null) producer = next.producer;
+    if (next.destinations !== null) delivery.exchange(next.destinations, next.onLeft);
+    if (next.feed !== null) feed.exchange(next.feed);
+    return E.right(undefined);
+  };
+
+  return {
+    flow: concat(flow, defer(delivery.finish).pipe(ignoreElements())),
+    last: feed.last,
+    failedInputs: feed.failures,
+    exchange: (prepare) => gate.hold(() => exchange(prepare)),
+  };
 };

@@ -7,6 +7,8 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Checkpointer } from './checkpoint.js';
 import type { Credits } from './demand.js';
+import type { Feed } from './feed.js';
+import type { Gate } from './gate.js';
 import type { Slice } from './schedule.js';
 
 /** Longest run of production before the event loop gets a turn: PATCH, stop and heartbeats pass in between. */
@@ -25,12 +27,13 @@ export interface SequencedBatch {
 }
 
 export interface ProduceOptions {
-  readonly producer: EventProducer;
+  /** Asked before each call: the event plugin may be exchanged between two. */
+  readonly producer: () => EventProducer;
   readonly isLive: boolean;
   readonly clock: Clock;
   readonly stats: Stats;
-  /** Tags of each input, by its number from 0; frozen. */
-  readonly tags: readonly (readonly string[])[];
+  readonly feed: Pick<Feed, 'isVoid' | 'tagsOf' | 'use'>;
+  readonly gate: Pick<Gate, 'closed' | 'enter' | 'leave'>;
   /** One credit per event batch that is not yet delivered. */
   readonly credits: Credits;
   readonly draining: AbortSignal;
@@ -45,7 +48,7 @@ export interface ProduceOptions {
  * turn at least every 10 ms.
  */
 export const produce = (options: ProduceOptions) => {
-  const { producer, clock, stats, credits, draining } = options;
+  const { clock, stats, credits, draining, feed, gate } = options;
   let sequence = 0;
   let turnEndsAt = clock.monotonicMs() + TURN_MS;
   let isExhausted = false;
@@ -72,23 +75,32 @@ export const produce = (options: ProduceOptions) => {
   return async function* batches(slice: Slice): AsyncGenerator<SequencedBatch> {
     let from = slice.from;
     const { batch, to } = slice;
-    const tagsOf = (index: number): readonly string[] => options.tags[batch.inputs[index] as number] ?? [];
-    while (from < to && !draining.aborted && !isExhausted) {
+    const tagsOf = (index: number): readonly string[] => feed.tagsOf(batch.inputs[index] as number);
+    const hasWork = (): boolean => from < to && !draining.aborted && !isExhausted && !feed.isVoid(batch);
+    while (hasWork()) {
       const credit = credits.take();
       if (credit instanceof Promise) warnOfFullQueue();
       if (!(await credit)) break;
       if (isSpent()) await clock.yieldTurn();
+      for (let closed = gate.closed(); closed !== null; closed = gate.closed()) await closed;
+      if (!hasWork()) {
+        credits.give();
+        break;
+      }
       turnEndsAt = clock.monotonicMs() + TURN_MS;
       const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent };
+      gate.enter();
       options.checkpointer.enter();
-      const result = producer.produce(request);
+      const result = options.producer().produce(request);
       const produced = result instanceof Promise ? await result : result;
       account(slice, from, produced);
       from += produced.consumed;
+      feed.use(batch, from);
       if (produced.exhausted) isExhausted = true;
       const isEmpty = produced.events.count === 0;
       if (!isEmpty) setTo(stats, 'sequence', ++sequence);
       options.checkpointer.leave(sequence);
+      gate.leave();
       if (isEmpty) {
         credits.give();
         continue;

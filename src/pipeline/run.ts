@@ -3,186 +3,180 @@ import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import { readGenerated } from '../domain/stats.js';
-import type { EventProducer, Formatter, Input, Output } from '../plugins/kit.js';
-import type { DeadLetters } from '../ports/deadLetters.js';
+import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
-import { type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
+import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
+import { type Checkpointer, type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
+import { closeOutput, type LiveParts } from './live.js';
+import { type ApplyPatch, patcher } from './patch.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
-import { restoreInput, trackInput } from './trackInput.js';
-import type { Destination } from './writer.js';
+import { restoreInput, trackInput, untracked } from './trackInput.js';
 
 /** How a pipeline ended when it did not fail. */
 export type PipelineEnd = 'completed' | 'drained';
 
-/** What builds the parts; each gives a located error instead of a part. */
-export interface PartBuilders {
-  readonly producer: () => Promise<E.Either<SpateError, EventProducer>>;
-  readonly formatters: readonly (() => Promise<E.Either<SpateError, Formatter>>)[];
-  readonly outputs: readonly (() => Promise<E.Either<SpateError, Output>>)[];
-  /** Built last, so that `now` is the moment generation starts. */
-  readonly inputs: readonly (() => Promise<E.Either<SpateError, Input>>)[];
+/** Reason of the draining signal when somebody asked for the end (and not the producer's exhaustion). */
+export const DRAIN = 'drain';
+
+/** Where an earlier run of a stream stopped; parts of it that the config has changed since are `null`. */
+export interface RestoredPosition extends Pick<StreamPosition, 'event' | 'last'> {
+  readonly inputs: StreamPosition['inputs'] | null;
+}
+
+/** How the position of a stream is kept. */
+export interface CheckpointOptions {
+  /** Where an earlier run stopped; `null`: at the beginning. */
+  readonly restored: RestoredPosition | null;
+  readonly save: CheckpointKeeping['save'];
+  /** What else the position is made of, at the moment of the call. */
+  readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals'>;
 }
 
 export type RunOptions = Omit<
   PipelineParts,
-  'inputs' | 'producer' | 'destinations' | 'checkpointer' | 'onInputFailure' | 'onAllGone'
-> & {
-  readonly builders: PartBuilders;
-  /** Log of the output with this number, from 0. */
-  readonly outputLog: (index: number) => Log;
-  /** Where undeliverable events of the output with this number go, from 0. */
-  readonly deadLetters: (index: number) => DeadLetters | null;
-  /** `null`: the position is not kept. */
-  readonly checkpoint: {
-    /** Where an earlier run stopped; `null`: at the beginning. */
-    readonly restored: StreamPosition | null;
-    readonly save: CheckpointKeeping['save'];
-    /** What else the position is made of, at the moment of the call. */
-    readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals'>;
-  } | null;
-  /** Called once every output is open and the first timestamp may flow. */
-  readonly onRunning: () => void;
-};
+  'inputs' | 'producer' | 'destinations' | 'checkpointer' | 'lastBefore' | 'onInputFailure' | 'onAllGone'
+> &
+  DestinationParts & {
+    readonly builders: PartBuilders;
+    /** Where the inputs begin; asked last, so that `now` is the moment generation starts. */
+    readonly start: () => InputStart;
+    /** `null`: the position is not kept. */
+    readonly checkpoint: CheckpointOptions | null;
+    /** Called once every output is open and the first timestamp may flow. */
+    readonly onRunning: (apply: ApplyPatch) => void;
+  };
 
 /**
  * Runs one pipeline from building its parts to closing them. Outputs are open before anything is
  * produced; whatever was opened is flushed and closed, however it ends.
  */
 export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateError, PipelineEnd>> => {
-  const outputs: Output[] = [];
+  const outputs: LiveParts['outputs'] = new Map();
+  let live: LiveParts | null = null;
   let producer: EventProducer | null = null;
   try {
-    const built = await all([options.builders.producer]);
+    const { builders } = options;
+    const built = await buildAll([builders.producer]);
     if (E.isLeft(built)) return built;
     [producer] = built.right as [EventProducer];
-    const formatters = await all(options.builders.formatters);
-    if (E.isLeft(formatters)) return formatters;
-    const opened = await all(options.builders.outputs, (output) => outputs.push(output));
-    if (E.isLeft(opened)) return opened;
-    const inputs = await all(options.builders.inputs);
-    if (E.isLeft(inputs)) return inputs;
-    const destinations = opened.right.map(
-      (output, index): Destination => ({
-        index,
-        output,
-        formatter: formatters.right[index] as Formatter,
-        log: options.outputLog(index),
-        deadLetters: options.deadLetters(index),
-      }),
+    const indexes = [...builders.outputs.keys()];
+    const opened = await openDestinations(builders, options, indexes, (output, log) =>
+      outputs.set(output, log),
     );
-    const prepared = await prepareCheckpoint(options, producer, inputs.right);
-    if (E.isLeft(prepared)) return prepared;
-    options.onRunning();
-    return await flow({ ...options, ...prepared.right, producer, destinations });
+    if (E.isLeft(opened)) return opened;
+    const start = options.start();
+    const inputs = await buildAll(builders.inputs.map((build) => () => build(start)));
+    if (E.isLeft(inputs)) return inputs;
+    const restored = await restore(options.checkpoint, producer, inputs.right);
+    if (E.isLeft(restored)) return restored;
+    const track = options.checkpoint === null ? untracked : trackInput;
+    live = {
+      producer,
+      inputs: inputs.right.map(track),
+      track,
+      destinations: opened.right,
+      outputs,
+      last: () => options.checkpoint?.restored?.last ?? null,
+    };
+    const checkpointer = await startCheckpoint(options, live);
+    if (E.isLeft(checkpointer)) return checkpointer;
+    return await flow(options, live, checkpointer.right);
   } finally {
-    await closeAll(outputs, producer, options.log);
+    await closeAll(outputs, live?.producer ?? producer, options.log);
   }
 };
 
-/** Puts the parts where the stream stopped, and makes what keeps its position from here on. */
-const prepareCheckpoint = async (
-  { checkpoint, stats, clock, log, signal }: RunOptions,
+/** Puts the parts where the stream stopped. */
+const restore = async (
+  checkpoint: CheckpointOptions | null,
   producer: EventProducer,
-  built: readonly Input[],
-): Promise<E.Either<SpateError, Pick<PipelineParts, 'inputs' | 'checkpointer'>>> => {
-  if (checkpoint === null) return E.right({ inputs: built, checkpointer: noCheckpointer });
-  const { restored, save, surroundings } = checkpoint;
+  inputs: readonly Input[],
+): Promise<E.Either<SpateError, void>> => {
+  const restored = checkpoint?.restored ?? null;
+  if (restored === null) return E.right(undefined);
   try {
-    if (restored !== null && restored.event !== null) await producer.restore?.(restored.event);
-    for (const [index, position] of (restored?.inputs ?? []).entries()) {
-      restoreInput(built[index] as Input, position);
+    if (restored.event !== null) await producer.restore?.(restored.event);
+    for (const [index, position] of (restored.inputs ?? []).entries()) {
+      restoreInput(inputs[index] as Input, position);
     }
+    return E.right(undefined);
   } catch (thrown) {
     return E.left(
       failure('bad_checkpoint', `the stream cannot go on from its checkpoint: ${reasonOf(thrown)}`),
     );
   }
-  const inputs = built.map(trackInput);
+};
+
+/** Makes what keeps the position from here on. */
+const startCheckpoint = async (
+  { checkpoint, stats, clock, log, signal }: RunOptions,
+  live: LiveParts,
+): Promise<E.Either<SpateError, Checkpointer>> => {
+  if (checkpoint === null) return E.right(noCheckpointer);
+  const { restored, save, surroundings } = checkpoint;
   const take = (): StreamPosition => ({
-    inputs: inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))),
-    event: producer.snapshot?.() ?? null,
+    inputs: live.inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))),
+    event: live.producer.snapshot?.() ?? null,
+    last: live.last(),
     ...surroundings(),
   });
   // Saved before the first event: a crash in the first second then goes on with the same seed and times.
-  const first = restored === null ? await save(take(), false) : E.right(undefined);
-  if (E.isLeft(first)) return first;
-  return E.right({ inputs, checkpointer: makeCheckpointer({ take, save, clock, log, signal }) });
-};
-
-/** Runs all builders at once; Left with every failure when one fails, after all have answered. */
-const all = async <A>(
-  builders: readonly (() => Promise<E.Either<SpateError, A>>)[],
-  onBuilt: (part: A) => void = () => {},
-): Promise<E.Either<SpateError, readonly A[]>> => {
-  const results = await Promise.all(
-    builders.map(async (build) => {
-      try {
-        return await build();
-      } catch (thrown) {
-        return E.left(failure('bug', `building a plugin threw: ${reasonOf(thrown)}`));
-      }
-    }),
-  );
-  const failures: SpateError[] = [];
-  const parts: A[] = [];
-  for (const result of results) {
-    if (E.isLeft(result)) failures.push(result.left);
-    else {
-      parts.push(result.right);
-      onBuilt(result.right);
-    }
+  try {
+    const first = restored === null ? await save(take(), false) : E.right(undefined);
+    if (E.isLeft(first)) return first;
+  } catch (thrown) {
+    return E.left(failure('plugin_failed', `the event plugin has no state to keep: ${reasonOf(thrown)}`));
   }
-  const [first, ...others] = failures;
-  if (first === undefined) return E.right(parts);
-  if (others.length === 0) return E.left(first);
-  return E.left({ ...first, message: failures.map(({ message }) => message).join('; ') });
+  return E.right(makeCheckpointer({ take, save, clock, log, signal }));
 };
 
 const flow = async (
-  parts: Omit<PipelineParts, 'onInputFailure' | 'onAllGone'>,
+  options: RunOptions,
+  live: LiveParts,
+  checkpointer: Checkpointer,
 ): Promise<E.Either<SpateError, PipelineEnd>> => {
   const failed: string[] = [];
   const ending: { gone: SpateError | null; isAsked: boolean } = { gone: null, isAsked: false };
-  parts.draining.signal.addEventListener('abort', () => {
-    ending.isAsked = parts.draining.signal.reason === DRAIN;
+  const { draining, log } = options;
+  draining.signal.addEventListener('abort', () => {
+    ending.isAsked = draining.signal.reason === DRAIN;
   });
-  const onInputFailure = (number: number, reason: string): void => {
-    failed.push(reason);
-    parts.log.write('error', 'an input failed and is left out', { plugin_id: number + 1, reason });
-  };
-  const onAllGone = (error: SpateError): void => {
-    ending.gone = error;
-    parts.draining.abort();
-  };
+  const running = pipeline({
+    ...options,
+    ...live,
+    checkpointer,
+    lastBefore: live.last(),
+    onInputFailure: (number, reason) => {
+      failed.push(reason);
+      log.write('error', 'an input failed and is left out', { plugin_id: number + 1, reason });
+    },
+    onAllGone: (error) => {
+      ending.gone = error;
+      draining.abort();
+    },
+  });
+  live.last = running.last;
+  options.onRunning(patcher(running, live, options));
   try {
-    await lastValueFrom(pipeline({ ...parts, onInputFailure, onAllGone }), { defaultValue: 0 });
+    await lastValueFrom(running.flow, { defaultValue: 0 });
   } catch (thrown) {
     return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
   }
   if (ending.gone !== null) return E.left(ending.gone);
-  if (failed.length === parts.inputs.length) {
-    return E.left(failure('input_failed', `every input failed: ${failed.join('; ')}`));
+  const count = running.failedInputs();
+  if (count === live.inputs.length) {
+    return E.left(failure('input_failed', `every input failed: ${failed.slice(-count).join('; ')}`));
   }
-  await parts.checkpointer.finish(!ending.isAsked);
+  await checkpointer.finish(!ending.isAsked);
   return E.right(ending.isAsked ? 'drained' : 'completed');
 };
 
-/** Reason of the draining signal when somebody asked for the end (and not the producer's exhaustion). */
-export const DRAIN = 'drain';
-
 const closeAll = async (
-  outputs: readonly Output[],
+  outputs: LiveParts['outputs'],
   producer: EventProducer | null,
   log: Log,
 ): Promise<void> => {
-  const closing = outputs.map(async (output, index) => {
-    const closed = await output.close();
-    if (E.isRight(closed)) return;
-    log.write('error', 'an output could not be closed', {
-      plugin_id: index + 1,
-      reason: closed.left.message,
-    });
-  });
+  const closing = [...outputs].map(([output, outputLog]) => closeOutput(output, outputLog));
   const results = await Promise.allSettled([...closing, producer?.close()]);
   for (const result of results) {
     if (result.status === 'rejected') {

@@ -2,6 +2,7 @@ import { MICROS_PER_MS } from '../domain/time/micros.js';
 import { firstAfter, type TimestampBatch } from '../domain/timestampBatch.js';
 import type { Clock } from '../ports/clock.js';
 import type { Held } from './demand.js';
+import type { Feed } from './feed.js';
 
 /**
  * Dense live schedules are released at most this often: an event waits up to this long for its
@@ -20,8 +21,9 @@ export interface Slice {
 export interface ScheduleOptions {
   readonly isLive: boolean;
   readonly clock: Clock;
-  /** Ends the waiting: what is not due yet is never produced. */
+  /** What is not due yet when it ends is never produced. */
   readonly draining: AbortSignal;
+  readonly feed: Pick<Feed, 'isVoid' | 'waiting'>;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface ScheduleOptions {
  * never before; sample mode hands out the whole batch at once.
  */
 export const schedule = (options: ScheduleOptions) => {
-  const { clock, draining } = options;
+  const { clock, draining, feed } = options;
   return async function* slices(held: Held<TimestampBatch>): AsyncGenerator<Slice> {
     const batch = held.value;
     if (!options.isLive) {
@@ -37,7 +39,7 @@ export const schedule = (options: ScheduleOptions) => {
       return;
     }
     let from = 0;
-    while (from < batch.length) {
+    while (from < batch.length && !feed.isVoid(batch)) {
       const now = clock.now();
       const to = firstAfter(batch.micros, from, batch.length, now);
       if (to > from) {
@@ -47,8 +49,11 @@ export const schedule = (options: ScheduleOptions) => {
       }
       const next = batch.micros[from] as number;
       const isNeighbourSoon = next - now < SLICE_INTERVAL_MS * MICROS_PER_MS;
-      await clock.waitUntil(isNeighbourSoon ? now + SLICE_INTERVAL_MS * MICROS_PER_MS : next, draining);
+      const until = isNeighbourSoon ? now + SLICE_INTERVAL_MS * MICROS_PER_MS : next;
+      await clock.waitUntil(until, feed.waiting());
       if (draining.aborted) return;
     }
+    // The rest is void; whoever makes events has earlier slices of the batch before it can be given back.
+    yield { batch, from, to: from, release: held.release };
   };
 };

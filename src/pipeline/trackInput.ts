@@ -34,6 +34,12 @@ export const trackInput = (input: Input): TrackedInput => {
   };
 };
 
+/** An input whose position nobody asks for. */
+export const untracked = (input: Input): TrackedInput => ({
+  ...input,
+  positionAfter: () => ({ state: input.snapshot(), skip: 0 }),
+});
+
 /** Timestamps that are skipped at a time. */
 const SKIP_SIZE = 4_096;
 

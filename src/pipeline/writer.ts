@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/eventBatch.js';
 import { recordDuration } from '../domain/histogram.js';
-import { addToOutput, type OUTPUT_SLOTS, type Stats } from '../domain/stats.js';
+import { addTo, addToOutput, type OUTPUT_SLOTS, type Stats } from '../domain/stats.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { Formatted, Formatter, Output, Written } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
@@ -14,8 +14,8 @@ import { type RetryPolicy, withRetries } from './retry.js';
 
 /** An open output with its formatter, in its place in the config. */
 export interface Destination {
-  /** From 0. */
-  readonly index: number;
+  /** From 0; `null` once another output has its place: what it still delivers is counted in the totals. */
+  index: number | null;
   readonly output: Output;
   readonly formatter: Formatter;
   readonly log: Log;
@@ -48,14 +48,16 @@ export const makeWriter = (
   options: WriterOptions,
   onGone: (error: SpateError) => void,
 ): WriteEvents => {
-  const { index, output, formatter, log } = destination;
+  const { output, formatter, log } = destination;
   const { clock, signal } = options;
   const breaker = makeBreaker(clock.monotonicMs);
   let lastFailure = failure('output_failed', 'the output has failed');
   let isGone = false;
 
   const count = (name: keyof typeof OUTPUT_SLOTS, amount: number): void => {
-    if (amount > 0) addToOutput(options.stats, index, name, amount);
+    if (amount === 0) return;
+    if (destination.index !== null) addToOutput(options.stats, destination.index, name, amount);
+    else if (name === 'written') addTo(options.stats, 'written_before', amount);
   };
 
   const write = async (items: EventBatch): Promise<E.Either<SpateError, Written>> => {

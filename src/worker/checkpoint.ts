@@ -2,26 +2,28 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../adapters/files.js';
-import { type Checkpoint, checkpointText, parseCheckpoint } from '../domain/checkpoint.js';
+import { type Checkpoint, checkpointText, type Fingerprint, parseCheckpoint } from '../domain/checkpoint.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
+import type { Micros } from '../domain/time/micros.js';
 import type { RunJob } from '../host/protocol.js';
 import type { CheckpointKeeping } from '../pipeline/checkpoint.js';
 import { eventsGiven } from '../pipeline/limit.js';
+import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 
 /** A position with the state of a large script stays far below this. */
 const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 
-/**
- * Names the stream that a definition gives: its inputs, its event plugin, zone, seed and parameters. Two
- * definitions with the same fingerprint give the same timestamps and events; outputs have no part in it.
- */
-export const fingerprintOf = ({ config, params }: GeneratorDefinition): string => {
+const hash = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** Fingerprint of the stream that a definition gives; outputs have no part in it. */
+export const fingerprintOf = ({ config, params }: GeneratorDefinition): Fingerprint => {
   const { input, event } = config as JsonObject;
-  const stream = [input, event, params.timezone, params.seed, params.params];
-  return createHash('sha256').update(JSON.stringify(stream)).digest('hex');
+  const { timezone, seed } = params;
+  return { input: hash(input, timezone, seed), event: hash(event, timezone, seed, params.params) };
 };
 
 /** What is in a checkpoint file; Right `null`: there is none. */
@@ -45,31 +47,55 @@ export const writeCheckpoint = async (
   return E.isLeft(made) ? written : nodeFiles.replaceText(path, text);
 };
 
+/** A checkpoint and how much of it still fits the config. */
+export interface FoundCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly isInputSame: boolean;
+  readonly isEventSame: boolean;
+}
+
 /** The checkpoint that a run goes on from; Right `null`: it begins at the beginning. */
 export const findCheckpoint = async (
-  { checkpoint, definition, tweaks }: RunJob,
+  { checkpoint: path, definition, tweaks }: RunJob,
   log: Log,
-): Promise<E.Either<SpateError, Checkpoint | null>> => {
-  if (checkpoint === null || tweaks.starts_over) return E.right(null);
-  const found = await readCheckpoint(checkpoint);
-  if (E.isLeft(found) || found.right === null) return found;
-  if (found.right.fingerprint === fingerprintOf(definition)) return found;
-  log.write('warning', 'the checkpoint is of another stream: this one begins at its beginning', {
-    hint: 'the inputs, the event plugin, the time zone, the seed or the params have changed since it was saved',
+): Promise<E.Either<SpateError, FoundCheckpoint | null>> => {
+  if (path === null || tweaks.starts_over) return E.right(null);
+  const found = await readCheckpoint(path);
+  if (E.isLeft(found)) return found;
+  const checkpoint = found.right;
+  if (checkpoint === null) return E.right(null);
+  const { input, event } = fingerprintOf(definition);
+  const isInputSame = checkpoint.fingerprint.input === input;
+  const isEventSame = checkpoint.fingerprint.event === event;
+  if (isInputSame && isEventSame) return E.right({ checkpoint, isInputSame, isEventSame });
+  const changed = isInputSame ? 'event section' : isEventSame ? 'inputs' : 'inputs and event section';
+  log.write('warning', `the ${changed} of the config changed since the checkpoint: they begin anew`, {
+    hint: 'what has not changed goes on; the time zone, the seed and the params belong to both',
   });
-  return E.right(null);
+  return E.right(isInputSame || isEventSame ? { checkpoint, isInputSame, isEventSame } : null);
 };
 
-/** Saves positions of a run to its checkpoint file. */
+/** Where inputs begin: those of an earlier run at its `now`, so that relative times stay what they were. */
+export const inputStart = (
+  found: FoundCheckpoint | null,
+  { live_mode, skip_past }: GeneratorParams,
+  now: Micros,
+): InputStart => ({
+  now: found?.isInputSame === true ? found.checkpoint.now : now,
+  skipPast: live_mode && skip_past,
+});
+
+/** Saves positions of a run to its checkpoint file; `definition` is asked each time, as it may be patched. */
 export const checkpointSaver = (
   path: string,
-  { definition, tweaks: { limit } }: RunJob,
+  definition: () => GeneratorDefinition,
+  limit: number | null,
   start: Pick<Checkpoint, 'seed' | 'now'>,
 ): CheckpointKeeping['save'] => {
-  const fingerprint = fingerprintOf(definition);
   return (position, hasEnded) => {
     // A run that ended at its limit may go on with a larger one.
     const is_finished = hasEnded && (limit === null || eventsGiven(position.event) < limit);
+    const fingerprint = fingerprintOf(definition());
     return writeCheckpoint(path, { ...position, ...start, fingerprint, is_finished });
   };
 };

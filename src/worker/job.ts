@@ -1,28 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { deadLetterFiles } from '../adapters/deadLetterFiles.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { fixedClock, systemClock } from '../adapters/systemClock.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import type { GenerationParams } from '../domain/generator.js';
+import type { GenerationParams, GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals.js';
 import { seededRandom } from '../domain/seededRandom.js';
 import { statsOver } from '../domain/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
-import { limited } from '../pipeline/limit.js';
+import type { ApplyPatch } from '../pipeline/patch.js';
 import type { RetryPolicy } from '../pipeline/retry.js';
-import { type PipelineEnd, runPipeline } from '../pipeline/run.js';
-import type { PipelineRegistry } from '../plugins/buildParts.js';
-import { buildersOf } from '../plugins/buildParts.js';
-import type { EventProducer } from '../plugins/kit.js';
+import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeline/run.js';
+import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
-import { checkpointSaver, findCheckpoint } from './checkpoint.js';
-
-/** Marks the run as being at work on its thread; `leave` takes what `enter` gave. */
-export interface WorkMark {
-  readonly enter: () => number;
-  readonly leave: (before: number) => void;
-}
+import { checkpointSaver, type FoundCheckpoint, findCheckpoint, inputStart } from './checkpoint.js';
+import { type JobParts, jobParts, type WorkMark } from './parts.js';
+import { type PatchJob, patchOf } from './patch.js';
 
 export interface JobSurroundings {
   readonly registry: PipelineRegistry;
@@ -31,7 +24,14 @@ export interface JobSurroundings {
   readonly globals: GlobalsView;
   readonly log: Log;
   readonly work: WorkMark;
-  readonly onRunning: () => void;
+  /** Called once it flows; patches may come from then on, one at a time. */
+  readonly onRunning: (patch: PatchJob) => void;
+}
+
+/** What a run goes by: a patch exchanges both. */
+interface Current {
+  definition: GeneratorDefinition;
+  parts: JobParts;
 }
 
 /** Runs one generator on this thread, from its definition to its end. */
@@ -46,78 +46,89 @@ export const runJob = async (
     return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
   const found = await findCheckpoint(job, around.log);
   if (E.isLeft(found)) return found;
-  const restored = found.right;
-  if (restored?.is_finished === true) {
+  if (hasEnded(found.right)) {
     around.log.write('info', 'the stream has ended in an earlier run: its checkpoint says so', {
       hint: 'start it again once it shows as finished, or delete its checkpoint, to begin anew',
     });
-    around.onRunning();
+    around.onRunning(async () => E.left(failure('wrong_state', 'the generator has come to its end')));
     return E.right('completed');
   }
-  const seed = restored?.seed ?? params.seed ?? drawSeed();
+  const earlier = found.right?.checkpoint ?? null;
+  const seed = earlier?.seed ?? params.seed ?? drawSeed();
   if (params.seed === null)
     around.log.write('debug', 'seed drawn; give it as `seed` to repeat this run', { seed });
   const clock = tweaks.fixed_now === null ? systemClock : fixedClock(tweaks.fixed_now);
-  const now = restored?.now ?? clock.now();
-  if (restored?.globals) around.globals.update(restored.globals);
-  const parts = buildersOf(definition, around.registry, {
-    zone,
-    clock,
-    random: seededRandom(seed),
-    log: around.log,
-    signal: around.signal,
-    globals: around.globals,
-    ...(job.checkpoint === null ? {} : { now }),
-  });
+  if (earlier?.globals) around.globals.update(earlier.globals);
+  const contextOf = (branch: string | null): PartsContext => {
+    const root = seededRandom(seed);
+    return { ...around, zone, clock, random: branch === null ? root : root.fork(branch) };
+  };
+  const parts = jobParts(definition, job, around, contextOf(null));
   if (E.isLeft(parts)) return parts;
-  const { builders, tags, outputLog, eventRandom } = parts.right;
-  const stats = statsOver(job.stats, definition.plugins.inputs.length, definition.plugins.outputs.length);
+  const current: Current = { definition, parts: parts.right };
+  const isLive = params.live_mode && !tweaks.never_waits;
+  const start = { seed, now: earlier?.now ?? clock.now() };
   return runPipeline({
-    builders: {
-      ...builders,
-      producer: async () => {
-        const before = around.work.enter();
-        const built = await builders.producer();
-        around.work.leave(before);
-        if (E.isLeft(built)) return built;
-        if (restored !== null) eventRandom.restore(restored.random);
-        return E.right(dress(built.right, tweaks.limit, around.work));
-      },
-    },
-    tags,
-    isLive: params.live_mode && !tweaks.never_waits,
+    ...(earlier === null ? parts.right : withRandom(parts.right, earlier.random)),
+    isLive,
     batch: params.batch,
     queue: params.queue,
     keep_order: params.keep_order,
     max_concurrency: params.max_concurrency,
     write_timeout_ms: params.write_timeout * 1000,
+    retry: policyOf(params.retry),
+    random: uniform,
     clock,
-    stats,
+    stats: statsOver(job.stats, definition.plugins.inputs.length, definition.plugins.outputs.length),
     log: around.log,
     draining: around.draining,
     signal: around.signal,
-    outputLog,
-    retry: policyOf(params.retry),
-    random: uniform,
-    deadLetters: (index) => {
-      const name = definition.plugins.outputs[index] ?? 'output';
-      return job.dead_letters === null
-        ? null
-        : deadLetterFiles(`${job.dead_letters}/${index + 1}-${name}`, systemClock);
-    },
-    checkpoint:
-      job.checkpoint === null
+    start: () => inputStart(found.right, params, clock.now()),
+    checkpoint: keepingOf(job, current, found.right, start, around.globals),
+    onRunning: (apply: ApplyPatch) =>
+      around.onRunning(
+        patchOf(current, apply, (next, branch) => jobParts(next, job, around, contextOf(branch))),
+      ),
+  });
+};
+
+const hasEnded = (found: FoundCheckpoint | null): boolean =>
+  found?.checkpoint.is_finished === true && found.isInputSame && found.isEventSame;
+
+const keepingOf = (
+  job: RunJob,
+  current: Current,
+  found: FoundCheckpoint | null,
+  start: { readonly seed: string; readonly now: number },
+  globals: GlobalsView,
+): CheckpointOptions | null => {
+  if (job.checkpoint === null) return null;
+  const isPrivate = job.definition.scenarios.length === 0;
+  return {
+    restored:
+      found === null
         ? null
         : {
-            restored,
-            save: checkpointSaver(job.checkpoint, job, { seed, now }),
-            surroundings: () => ({
-              random: eventRandom.snapshot(),
-              globals: definition.scenarios.length === 0 ? around.globals.snapshot() : null,
-            }),
+            inputs: found.isInputSame ? found.checkpoint.inputs : null,
+            event: found.isEventSame ? found.checkpoint.event : null,
+            last: found.isInputSame ? found.checkpoint.last : null,
           },
-    onRunning: around.onRunning,
-  });
+    save: checkpointSaver(job.checkpoint, () => current.definition, job.tweaks.limit, start),
+    surroundings: () => ({
+      random: current.parts.eventRandom.snapshot(),
+      globals: isPrivate ? globals.snapshot() : null,
+    }),
+  };
+};
+
+/** The event plugin goes on with the random numbers after those of an earlier run; what it draws to be built comes before. */
+const withRandom = (parts: JobParts, state: readonly number[]): JobParts => {
+  const producer: JobParts['builders']['producer'] = async () => {
+    const built = await parts.builders.producer();
+    parts.eventRandom.restore(state);
+    return built;
+  };
+  return { ...parts, builders: { ...parts.builders, producer } };
 };
 
 const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']): RetryPolicy => ({
@@ -125,19 +136,3 @@ const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']
   base_ms: base_delay * 1000,
   cap_ms: max_delay * 1000,
 });
-
-/** The producer with its limit, marked as at work during each call. */
-const dress = (producer: EventProducer, limit: number | null, work: WorkMark): EventProducer => {
-  const bounded = limited(producer, limit);
-  return {
-    ...bounded,
-    produce: (request) => {
-      const before = work.enter();
-      try {
-        return bounded.produce(request);
-      } finally {
-        work.leave(before);
-      }
-    },
-  };
-};

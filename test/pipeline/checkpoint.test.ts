@@ -65,6 +65,7 @@ const start = ({ inputs, producer, output, restored = null, isLive = false, onSa
     },
     outputLog: () => parts.log,
     deadLetters: () => null,
+    start: () => ({ now: START, skipPast: false }),
     checkpoint: {
       restored,
       surroundings: () => ({ random: [], globals: null }),
@@ -215,7 +216,7 @@ describe('a checkpoint', () => {
       inputs: [listInput([1])],
       producer,
       output: memoryOutput(),
-      restored: { inputs: [{ state: 0, skip: 0 }], event: 3, random: [], globals: null },
+      restored: { inputs: [{ state: 0, skip: 0 }], event: 3, random: [], globals: null, last: null },
     });
     expect(await ended).toMatchObject({
       left: { code: 'bad_checkpoint', message: expect.stringContaining('the file has become shorter') },
@@ -259,14 +260,14 @@ describe('a checkpoint', () => {
             if (isLast) expect(await run.ended).toEqual(E.right('completed'));
             else await run.kill();
             const numbers = numbersOf(output.events);
-            const before: number = restored === null ? 0 : Number((restored as StreamPosition).event);
+            const before: number = restored === null ? 0 : Number(restored.event);
             // What arrives follows the position without a gap.
             expect(numbers).toEqual(numbers.map((_, i) => before + i + 1));
             for (const { position, arrived: count } of run.saved) {
               expect(Number(position.event)).toBeLessThanOrEqual(before + count);
             }
             arrived.push(...numbers);
-            restored = last(run.saved)?.position ?? restored;
+            restored = run.saved.at(-1)?.position ?? restored;
           }
           expect([...new Set(arrived)].sort((a, b) => a - b)).toEqual(times.map((_, i) => i + 1));
         },

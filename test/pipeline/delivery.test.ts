@@ -14,7 +14,8 @@ import type { DeadLetters } from '../../src/ports/deadLetters.js';
 import { fakeClock } from '../support/fakeClock.js';
 import { endlessInput, listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
 
-const run = (parts: PipelineParts): Promise<number> => lastValueFrom(pipeline(parts), { defaultValue: 0 });
+const run = (parts: PipelineParts): Promise<number> =>
+  lastValueFrom(pipeline(parts).flow, { defaultValue: 0 });
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 /** Fails as the list says, one entry per write, then works. */

@@ -10,7 +10,8 @@ import { DRAIN } from '../../src/pipeline/run.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
 import { echoProducer, endlessInput, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-const run = (parts: PipelineParts): Promise<number> => lastValueFrom(pipeline(parts), { defaultValue: 0 });
+const run = (parts: PipelineParts): Promise<number> =>
+  lastValueFrom(pipeline(parts).flow, { defaultValue: 0 });
 const numbers = (events: readonly string[]): number[] => events.map((event) => Number(event.split(' ')[0]));
 
 describe('sample mode', () => {

@@ -1,0 +1,59 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../domain/errors.js';
+import type { Clock } from '../ports/clock.js';
+
+/** How long a call of the event plugin may hold up an exchange. */
+const HOLD_DEADLINE_MS = 10_000;
+
+/** Calls of the event plugin pass one at a time; parts are exchanged while none is under way. */
+export interface Gate {
+  /** Resolves when calls may pass again; `null` when they may. */
+  readonly closed: () => Promise<void> | null;
+  readonly enter: () => void;
+  readonly leave: () => void;
+  /** Runs `work` between two calls; Left `timed_out` when a call does not end. One at a time. */
+  readonly hold: <A>(work: () => Promise<E.Either<SpateError, A>>) => Promise<E.Either<SpateError, A>>;
+}
+
+export const makeGate = (clock: Clock): Gate => {
+  let isBusy = false;
+  let held: Promise<void> | null = null;
+  let onIdle: (() => void) | null = null;
+
+  /** True when no call is under way any more; false after the deadline. */
+  const isIdle = async (): Promise<boolean> => {
+    if (!isBusy) return true;
+    const waiting = new AbortController();
+    onIdle = () => waiting.abort(IDLE);
+    await clock.sleepMs(HOLD_DEADLINE_MS, waiting.signal);
+    onIdle = null;
+    return !isBusy;
+  };
+
+  return {
+    closed: () => held,
+    enter: () => {
+      isBusy = true;
+    },
+    leave: () => {
+      isBusy = false;
+      onIdle?.();
+    },
+    hold: async (work) => {
+      let open = (): void => {};
+      held = new Promise((resolve) => {
+        open = resolve;
+      });
+      try {
+        if (await isIdle()) return await work();
+        const limit = `${HOLD_DEADLINE_MS / 1000} s`;
+        return E.left(failure('timed_out', `the event plugin did not finish a call within ${limit}`));
+      } finally {
+        held = null;
+        open();
+      }
+    },
+  };
+};
+
+const IDLE = 'idle';

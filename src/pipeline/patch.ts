@@ -1,0 +1,169 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Issue, reasonOf, type SpateError } from '../domain/errors.js';
+import { type KeptCounters, moveStats, type Stats } from '../domain/stats.js';
+import type { Micros } from '../domain/time/micros.js';
+import type { EventProducer, InputStart, Output } from '../plugins/kit.js';
+import type { Log } from '../ports/log.js';
+import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
+import { closeOutput, type LiveParts } from './live.js';
+import type { Exchange, Pipeline } from './pipeline.js';
+import type { Destination } from './writer.js';
+
+/** New parts for a pipeline that flows. */
+export interface Patch extends DestinationParts {
+  /** Of the whole new config; only what has changed is built. */
+  readonly builders: PartBuilders;
+  readonly tags: readonly (readonly string[])[];
+  readonly isInputNew: boolean;
+  readonly isEventNew: boolean;
+  /** For each output of the new config. */
+  readonly isOutputNew: readonly boolean[];
+  /** Counters of the new parts, all zero: those that go on are moved there. */
+  readonly stats: Stats;
+  /** Called at the moment of the exchange. */
+  readonly onCommit: () => void;
+}
+
+/** Left: nothing has changed. One at a time. */
+export type ApplyPatch = (patch: Patch) => Promise<E.Either<SpateError, void>>;
+
+/** What a patch needs of its run. */
+interface PatchContext {
+  readonly stats: Stats;
+  readonly log: Log;
+  /** Where inputs begin before the first event. */
+  readonly start: () => InputStart;
+}
+
+/**
+ * Applies patches to a running pipeline: opens what is new while events flow, then exchanges it between two
+ * calls of the event plugin. Former outputs deliver what they have and are closed.
+ */
+export const patcher = (running: Pipeline, live: LiveParts, options: PatchContext): ApplyPatch => {
+  const { log } = options;
+
+  const discard = async (
+    outputs: ReadonlyMap<Output, Log>,
+    producer: EventProducer | null,
+  ): Promise<void> => {
+    await Promise.all([...outputs].map(([output, outputLog]) => closeOutput(output, outputLog)));
+    await producer?.close();
+  };
+
+  return async (patch) => {
+    const opened: LiveParts['outputs'] = new Map();
+    let producer: EventProducer | null = null;
+    const refuse = async (error: SpateError): Promise<E.Either<SpateError, void>> => {
+      await discard(opened, producer);
+      return E.left(error);
+    };
+    const { isOutputNew } = patch;
+    const builders = located(patch.builders);
+    const fresh = [...isOutputNew.keys()].filter((index) => isOutputNew[index]);
+    const destinations = await openDestinations(builders, patch, fresh, (output, outputLog) =>
+      opened.set(output, outputLog),
+    );
+    if (E.isLeft(destinations)) return refuse(destinations.left);
+    const built = await buildAll(patch.isEventNew ? [builders.producer] : []);
+    if (E.isLeft(built)) return refuse(built.left);
+    producer = built.right[0] ?? null;
+    const former = live.producer;
+    const done = await running.exchange((after) =>
+      prepare({
+        patch: { ...patch, builders },
+        live,
+        after,
+        options,
+        producer,
+        destinations: destinations.right,
+        opened,
+      }),
+    );
+    if (E.isLeft(done)) return refuse(done.left);
+    if (producer !== null) {
+      await former.close().catch((thrown: unknown) => {
+        log.write('error', 'closing a plugin threw', { reason: reasonOf(thrown) });
+      });
+    }
+    return done;
+  };
+};
+
+/** A part that cannot be built is a problem of the patch: it says which part. */
+const at =
+  <A, B extends readonly unknown[]>(
+    path: Issue['path'],
+    build: (...given: B) => Promise<E.Either<SpateError, A>>,
+  ) =>
+  async (...given: B): Promise<E.Either<SpateError, A>> =>
+    E.mapLeft(({ code, message }: SpateError) =>
+      failure('plugin_failed', message, { issues: [{ path, type: code, message }] }),
+    )(await build(...given));
+
+const located = ({ producer, formatters, outputs, inputs }: PartBuilders): PartBuilders => ({
+  producer: at(['event'], producer),
+  formatters: formatters.map((build, index) => at(['output', index], build)),
+  outputs: outputs.map((build, index) => at(['output', index], build)),
+  inputs: inputs.map((build, index) => at(['input', index], build)),
+});
+
+interface Preparation {
+  readonly patch: Patch;
+  readonly live: LiveParts;
+  readonly after: Micros | null;
+  readonly options: PatchContext;
+  readonly producer: EventProducer | null;
+  readonly destinations: readonly Destination[];
+  readonly opened: LiveParts['outputs'];
+}
+
+/** The last steps, while no event is made: state moves over, and new inputs begin where the stream is. */
+const prepare = async (given: Preparation): Promise<E.Either<SpateError, Exchange>> => {
+  const { patch, live, options, producer } = given;
+  const start: InputStart = given.after === null ? options.start() : { now: given.after, skipPast: true };
+  const inputs = await buildAll(
+    patch.isInputNew ? patch.builders.inputs.map((build) => () => build(start)) : [],
+  );
+  if (E.isLeft(inputs)) return inputs;
+  try {
+    const state = producer === null ? null : (live.producer.snapshot?.() ?? null);
+    if (state !== null) await producer?.restore?.(state);
+  } catch (thrown) {
+    const reason = `the new event plugin cannot go on where the former one is: ${reasonOf(thrown)}`;
+    const issue: Issue = { path: ['event'], type: 'plugin_failed', message: reason };
+    return E.left(failure('plugin_failed', reason, { issues: [issue] }));
+  }
+  const tracked = patch.isInputNew ? inputs.right.map(live.track) : live.inputs;
+  const destinations = joined(patch, live, given.destinations);
+  const kept: KeptCounters = {
+    inputs: !patch.isInputNew,
+    outputs: patch.isOutputNew.map((isNew) => !isNew),
+  };
+  return E.right({
+    feed: patch.isInputNew ? { inputs: tracked, tags: patch.tags } : null,
+    producer,
+    destinations,
+    onCommit: () => {
+      live.inputs = tracked;
+      live.producer = producer ?? live.producer;
+      live.destinations = destinations;
+      for (const [output, log] of given.opened) live.outputs.set(output, log);
+      moveStats(options.stats, patch.stats, kept);
+      patch.onCommit();
+    },
+    onLeft: ({ output, log }) => {
+      live.outputs.delete(output);
+      void closeOutput(output, log);
+    },
+  });
+};
+
+/** The new destinations in the order of the config, those that go on in their places. */
+const joined = (
+  { isOutputNew }: Patch,
+  live: LiveParts,
+  opened: readonly Destination[],
+): readonly Destination[] => {
+  const fresh = [...opened];
+  return isOutputNew.map((isNew, index) => (isNew ? fresh.shift() : live.destinations[index]) as Destination);
+};

@@ -1,0 +1,77 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { jsonEqual } from '../config/jsonEqual.js';
+import type { SpateError } from '../domain/errors.js';
+import type { GeneratorDefinition } from '../domain/generator.js';
+import type { Json, JsonObject } from '../domain/json.js';
+import { statsOver } from '../domain/stats.js';
+import type { ApplyPatch } from '../pipeline/patch.js';
+import type { JobParts } from './parts.js';
+
+/**
+ * Gives a running generator another definition: what is the same goes on, the rest is exchanged. `stats` is
+ * shared memory for the counters of the new definition. Left: nothing has changed.
+ */
+export type PatchJob = (
+  definition: GeneratorDefinition,
+  stats: SharedArrayBuffer,
+) => Promise<E.Either<SpateError, void>>;
+
+/** What a run goes by; exchanged at the moment of a patch. */
+interface Current {
+  definition: GeneratorDefinition;
+  parts: JobParts;
+}
+
+interface Config {
+  readonly input: Json;
+  readonly event: JsonObject;
+  readonly output: readonly Json[];
+}
+
+const configOf = ({ config }: GeneratorDefinition): Config => config as unknown as Config;
+
+/** The new event plugin, which takes over the state of the former one only where it is of the same kind. */
+const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
+  if (isSameKind) return parts;
+  const producer: JobParts['builders']['producer'] = async () => {
+    const built = await parts.builders.producer();
+    return E.isLeft(built)
+      ? built
+      : E.right({
+          ...built.right,
+          // The limit counts on; the rest is of another plugin.
+          restore: (state: Json) => built.right.restore?.({ ...(state as JsonObject), inner: null }),
+        });
+  };
+  return { ...parts, builders: { ...parts.builders, producer } };
+};
+
+/** `partsOf` makes the parts of a definition with a branch of the seed tree of its own. */
+export const patchOf = (
+  current: Current,
+  apply: ApplyPatch,
+  partsOf: (definition: GeneratorDefinition, branch: string) => E.Either<SpateError, JobParts>,
+): PatchJob => {
+  let patches = 0;
+  return async (definition, stats) => {
+    const made = partsOf(definition, `patch/${++patches}`);
+    if (E.isLeft(made)) return made;
+    const [former, next] = [configOf(current.definition), configOf(definition)];
+    const { inputs, event, outputs } = definition.plugins;
+    const parts = succeeding(made.right, current.definition.plugins.event === event);
+    const isEventNew = !jsonEqual(former.event, next.event);
+    return apply({
+      ...parts,
+      isInputNew: !jsonEqual(former.input, next.input),
+      isEventNew,
+      // An output that has moved is opened anew: its place is its name in statistics, logs and dead letters.
+      isOutputNew: next.output.map((entry, index) => !jsonEqual(former.output[index] ?? null, entry)),
+      stats: statsOver(stats, inputs.length, outputs.length),
+      onCommit: () => {
+        if (isEventNew) parts.eventRandom.restore(current.parts.eventRandom.snapshot());
+        current.parts = isEventNew ? parts : { ...parts, eventRandom: current.parts.eventRandom };
+        current.definition = definition;
+      },
+    });
+  };
+};
