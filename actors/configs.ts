@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../src/domain/errors.js';
-import type { Json } from '../src/domain/json.js';
+import type { Json, JsonObject } from '../src/domain/json.js';
+import type { Upload } from '../src/domain/upload.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
-import type { Request } from '../src/messages/request.js';
+import type { Answer, Request } from '../src/messages/request.js';
 import type { GeneratorDirectories } from '../src/ports/files.js';
+import { configFiles, type GeneratorUse } from './configFiles.js';
 import { keeper } from './keeper.js';
 
 /** How configs are turned into text and back; pure, from `src/config`. */
@@ -16,37 +18,63 @@ export interface ConfigCodec {
 export interface ConfigsOptions {
   readonly directories: GeneratorDirectories;
   readonly codec: ConfigCodec;
-  /** Ids of the generators whose config lies in the directory. */
-  readonly generatorIdsOf: (name: string) => Promise<readonly string[]>;
+  /** Generators of the running instance. */
+  readonly registered: () => Promise<Answer<readonly GeneratorUse[]>>;
+  /** Generators that must not lose their directory: those of the startup list, and those that run. */
+  readonly users: () => Promise<Answer<readonly GeneratorUse[]>>;
+  /** Text of a config that was sent as a file. */
+  readonly readUpload: (upload: Upload) => Promise<Answer<string>>;
 }
 
-/** Keeper of the generators directory: the single writer of generator configs. */
-export const configsLogic = (options: ConfigsOptions) => {
-  const { directories, codec } = options;
-
-  const list = async (isExtended: boolean) => {
+/** The list of generator directories, with everything about them or only their names. */
+const listWith =
+  ({ directories, registered }: ConfigsOptions) =>
+  async (isExtended: boolean) => {
     const names = await directories.list();
     if (E.isLeft(names)) return names;
     if (!isExtended) return E.right(names.right.map((name) => ({ name })));
+    const generators = await registered();
+    if (E.isLeft(generators)) return generators;
+    const ids = new Map<string, string[]>();
+    for (const { id, path } of generators.right)
+      for (const name of await directories.holdersOf(path)) ids.set(name, [...(ids.get(name) ?? []), id]);
     const infos = [];
     for (const name of names.right) {
       const info = await directories.info(name);
       // One that was deleted since it was listed is left out.
-      if (E.isRight(info)) infos.push({ ...info.right, generator_ids: await options.generatorIdsOf(name) });
+      if (E.isLeft(info)) continue;
+      infos.push({ ...info.right, generator_ids: ids.get(name) ?? [] });
     }
     return E.right(infos);
   };
 
-  const read = async (name: string): Promise<E.Either<SpateError, Json>> => {
+const done = (written: E.Either<SpateError, void>): Answer<null> =>
+  E.isLeft(written) ? written : E.right(null);
+
+/** Keeper of the generators directory: the single writer of generator configs and of the files beside them. */
+export const configsLogic = (options: ConfigsOptions) => {
+  const { directories, codec } = options;
+  const list = listWith(options);
+  const files = configFiles({ ...options, check: codec.readBack });
+
+  const read = async (name: string): Promise<Answer<Json>> => {
     const text = await directories.readConfig(name);
     return E.isLeft(text) ? text : codec.readBack(text.right, directories.configPath(name));
   };
 
-  const update = async (name: string, config: Json): Promise<E.Either<SpateError, null>> => {
+  const create = async (name: string, config: Json): Promise<Answer<null>> =>
+    done(await directories.writeConfig(name, codec.create(config), 'create'));
+
+  const update = async (name: string, config: Json): Promise<Answer<null>> => {
     const text = await directories.readConfig(name);
     if (E.isLeft(text)) return text;
     const next = codec.update(text.right, config, directories.configPath(name));
     return E.isLeft(next) ? next : done(await directories.writeConfig(name, next.right, 'update'));
+  };
+
+  const patch = async (name: string, sections: JsonObject): Promise<Answer<null>> => {
+    const config = await read(name);
+    return E.isLeft(config) ? config : update(name, { ...(config.right as JsonObject), ...sections });
   };
 
   return keeper<Request<ConfigRequests>>(async (request) => {
@@ -55,19 +83,38 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await list(request.payload.extended));
       case 'configs.read':
         return request.reply(await read(request.payload.name));
-      case 'configs.create': {
-        const text = codec.create(request.payload.config);
-        return request.reply(done(await directories.writeConfig(request.payload.name, text, 'create')));
-      }
+      case 'configs.create':
+        return request.reply(await create(request.payload.name, request.payload.config));
       case 'configs.update':
         return request.reply(await update(request.payload.name, request.payload.config));
+      case 'configs.patch':
+        return request.reply(await patch(request.payload.name, request.payload.sections));
+      case 'configs.delete':
+        return request.reply(await files.removeDirectory(request.payload));
+      case 'configs.path':
+        return request.reply(await directories.shownPath(request.payload.name));
       case 'configs.tree':
         return request.reply(await directories.tree(request.payload.name));
       case 'configs.export':
         return request.reply(await directories.archive(request.payload.name, request.payload.exclude));
+      case 'configs.read_file':
+        return request.reply(await directories.files.read(request.payload.name, request.payload.path));
+      case 'configs.create_file':
+        return request.reply(await files.create(request.payload));
+      case 'configs.replace_file':
+        return request.reply(await files.replace(request.payload));
+      case 'configs.delete_file':
+        return request.reply(await files.remove(request.payload));
+      case 'configs.make_directory':
+        return request.reply(
+          await directories.files.makeDirectory(request.payload.name, request.payload.path),
+        );
+      case 'configs.move_file':
+        return request.reply(await files.move(request.payload));
+      case 'configs.copy_file': {
+        const { name, source, destination } = request.payload;
+        return request.reply(await directories.files.copy(name, source, destination));
+      }
     }
   });
 };
-
-const done = (written: E.Either<SpateError, void>): E.Either<SpateError, null> =>
-  E.isLeft(written) ? written : E.right(null);

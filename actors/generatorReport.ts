@@ -62,8 +62,10 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     retries: readOutputStat(stats, index, 'retries'),
     bytes: readOutputStat(stats, index, 'bytes'),
   }));
-  const total_generated = input.reduce((sum, { generated }) => sum + generated, 0);
-  const total_written = output.reduce((sum, { written }) => sum + written, 0);
+  const before = readStat(stats, 'generated_before');
+  const total_generated = input.reduce((sum, { generated }) => sum + generated, before);
+  const written_before = readStat(stats, 'written_before');
+  const total_written = output.reduce((sum, { written }) => sum + written, written_before);
   const uptime = Math.max(0, now - startedAt) / MICROS_PER_SECOND;
   const perSecond = (count: number): number => (uptime > 0 ? count / uptime : 0);
   return {

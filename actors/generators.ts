@@ -1,14 +1,29 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
-import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../src/domain/generator.js';
+import {
+  type GeneratorDefinition,
+  type GeneratorParams,
+  NO_TWEAKS,
+  type RunTweaks,
+} from '../src/domain/generator.js';
 import type { PipelineHost } from '../src/host/port.js';
-import type { GeneratorRequests } from '../src/messages/generators.js';
+import type { GeneratorPatchRequests } from '../src/messages/generatorPatch.js';
+import type { GeneratorRequests, GeneratorStats } from '../src/messages/generators.js';
 import type { Answer, Request } from '../src/messages/request.js';
 import type { Clock } from '../src/ports/clock.js';
 import type { Log } from '../src/ports/log.js';
-import { type GeneratorContext, generatorMachine } from './generator.js';
-import { levelOf, startTimeOf, statsOf, statusOf } from './generatorReport.js';
+import { generatorMachine } from './generator.js';
+import { report } from './generatorNews.js';
+import { startTimeOf, statsOf, statusOf } from './generatorReport.js';
+import {
+  generatorRoster,
+  isLeaving,
+  isRosterMessage,
+  type RosterInput,
+  type RosterMarks,
+} from './generatorRoster.js';
+import { makePatcher, type PatchOptions } from './patching.js';
 import type { RestartPolicy } from './supervision.js';
 
 /** A generator as it is registered. */
@@ -27,7 +42,20 @@ export interface SupervisorRequests {
   'generators.end': { payload: { readonly id: string }; answer: SpateError | null };
 }
 
-export type GeneratorsMessage = Request<GeneratorRequests> | Request<SupervisorRequests>;
+export type GeneratorsMessage =
+  | Request<GeneratorRequests>
+  | Request<GeneratorPatchRequests>
+  | Request<SupervisorRequests>;
+
+/** Who is in which scenario. All functions are total. */
+export interface Members {
+  /** Scenarios that a generator joins when it starts; `registered`: those it was registered with. */
+  readonly atStart: (id: string, registered: readonly string[]) => readonly string[];
+  /** It starts with these. */
+  readonly joined: (id: string, scenarios: readonly string[]) => void;
+  /** It has come to rest. */
+  readonly left: (id: string) => void;
+}
 
 export interface GeneratorsInput {
   readonly host: PipelineHost;
@@ -35,6 +63,10 @@ export interface GeneratorsInput {
     params: GeneratorParams,
     scenarios: readonly string[],
   ) => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  readonly patching: PatchOptions;
+  readonly members: Members;
+  /** Checks what the API registers: parameters with all defaults, a config inside of the generators directory. */
+  readonly admit: RosterInput<never>['admit'];
   readonly policy: RestartPolicy;
   readonly drain_ms: number;
   readonly clock: Clock;
@@ -46,7 +78,7 @@ export interface GeneratorsInput {
 
 type Child = Actor<typeof generatorMachine>;
 
-interface Slot {
+interface Slot extends RosterMarks {
   readonly registration: Registration;
   child: Child;
   /** Held by the pipeline that runs; aborting it ends that pipeline whatever became of its machine. */
@@ -54,6 +86,7 @@ interface Slot {
   readonly ending: ((answer: Answer<SpateError | null>) => void)[];
   /** Starts and stops that wait for their answer: a machine that dies takes its own list with it. */
   readonly waiting: Set<(answer: Answer<never>) => void>;
+  readonly patch: ReturnType<typeof makePatcher>;
 }
 
 /**
@@ -62,6 +95,7 @@ interface Slot {
  */
 export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(({ input, receive }) => {
   const slots = new Map<string, Slot>();
+  let isStopped = false;
 
   const spawn = (slot: Omit<Slot, 'child'>, formerError: SpateError | null): Child => {
     const { params, scenarios, tweaks } = slot.registration;
@@ -69,7 +103,11 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     const child = createActor(generatorMachine, {
       input: {
         id: params.id,
-        load: () => input.load(params, scenarios),
+        load: () => {
+          const joined = input.members.atStart(params.id, scenarios);
+          input.members.joined(params.id, joined);
+          return input.load(params, joined);
+        },
         host: input.host,
         takeLease: () => {
           slot.lease.abort();
@@ -93,11 +131,13 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         phase = status.phase;
         report(log, phase, snapshot.context);
         if (!status.is_ended_up) return;
+        input.members.left(params.id);
         for (const reply of slot.ending.splice(0)) reply(E.right(snapshot.context.error));
       },
       // A machine that throws is a bug; without this listener it would end the daemon.
       error: (thrown) => {
         slot.lease.abort();
+        input.members.left(params.id);
         const bug = failure('bug', `the actor of generator "${params.id}" failed: ${reasonOf(thrown)}`);
         log.write('critical', 'a generator actor failed', { reason: bug.message });
         const failed = slots.get(params.id);
@@ -112,13 +152,22 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
   const add = (registration: Registration): Answer<null> => {
     const { id } = registration.params;
     if (slots.has(id)) return E.left(failure('already_exists', `there is a generator "${id}" already`));
+    const waiting: Slot['waiting'] = new Set();
+    const patch = makePatcher(
+      { id, child: () => whole.child, kept: (reply) => kept({ waiting }, reply) },
+      input.patching,
+    );
     const slot: Omit<Slot, 'child'> = {
       registration,
       lease: new AbortController(),
       ending: [],
-      waiting: new Set(),
+      waiting,
+      patch,
+      leaving: null,
+      stops: 0,
     };
-    slots.set(id, Object.assign(slot, { child: spawn(slot, null) }));
+    const whole: Slot = Object.assign(slot, { child: spawn(slot, null) });
+    slots.set(id, whole);
     return E.right(null);
   };
 
@@ -128,38 +177,77 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
   };
 
   const stopAll = (reply: (answer: Answer<null>) => void): void => {
-    const stopped = [...slots.values()].map(
-      (slot) =>
-        new Promise<void>((resolve) => slot.child.send({ type: 'stop', reply: kept(slot, () => resolve()) })),
-    );
+    const stopped = [...slots.keys()].map(roster.stop);
     void Promise.all(stopped).then(() => reply(E.right(null)));
   };
 
+  const statusNow = ({ child }: Slot) => {
+    const { value, context } = child.getSnapshot();
+    return statusOf(value, context);
+  };
+
+  const scenariosNow = (slot: Slot): readonly string[] => {
+    const { params, scenarios } = slot.registration;
+    const joined = slot.child.getSnapshot().context.definition?.scenarios;
+    return isAtRest(slot) || joined === undefined ? input.members.atStart(params.id, scenarios) : joined;
+  };
+
   const list = () =>
-    [...slots.values()].map(({ registration, child }) => {
-      const { value, context } = child.getSnapshot();
-      return {
-        id: registration.params.id,
-        path: input.shownPath(registration.params.path),
-        status: statusOf(value, context),
-        start_time: startTimeOf(context),
-        scenarios: registration.scenarios,
-      };
+    [...slots.values()].map((slot) => ({
+      id: slot.registration.params.id,
+      path: input.shownPath(slot.registration.params.path),
+      status: statusNow(slot),
+      start_time: startTimeOf(slot.child.getSnapshot().context),
+      scenarios: scenariosNow(slot),
+    }));
+
+  const isAtRest = (slot: Slot): boolean => {
+    const { phase, is_ended_up } = statusNow(slot);
+    return phase === 'idle' || is_ended_up;
+  };
+
+  /** Counters of those that run. */
+  const statsRunning = (): readonly GeneratorStats[] =>
+    [...slots.values()].flatMap((slot) => {
+      const stats = statusNow(slot).is_running
+        ? statsOf(slot.child.getSnapshot().context, input.clock.now())
+        : null;
+      return stats === null ? [] : [stats];
     });
 
+  const drop = (id: string, slot: Slot): void => {
+    slots.delete(id);
+    slot.lease.abort();
+    slot.child.stop();
+    input.members.left(id);
+    for (const reply of slot.ending.splice(0)) reply(E.right(null));
+    const gone = failure('wrong_state', `generator "${id}" was deleted or replaced`);
+    for (const reply of [...slot.waiting]) reply(E.left(gone));
+  };
+
+  const roster = generatorRoster<Slot>({
+    slots,
+    start: (slot) => new Promise((resolve) => slot.child.send({ type: 'start', reply: kept(slot, resolve) })),
+    stop: (slot) => new Promise((resolve) => slot.child.send({ type: 'stop', reply: kept(slot, resolve) })),
+    isAtRest,
+    // Nothing is registered any more once the supervisor has stopped.
+    register: (params) =>
+      isStopped
+        ? E.left(failure('unavailable', 'the service is stopping'))
+        : add({ params, scenarios: [], tweaks: NO_TWEAKS }),
+    drop,
+    admit: input.admit,
+  });
+
   const handle = (message: GeneratorsMessage): void => {
+    if (isRosterMessage(message)) return roster.handle(message);
     switch (message.type) {
       case 'generators.list':
         return message.reply(E.right(list()));
       case 'generators.read':
         return message.reply(of(message.payload.id, ({ registration }) => E.right(registration.params)));
       case 'generators.status':
-        return message.reply(
-          of(message.payload.id, ({ child }) => {
-            const { value, context } = child.getSnapshot();
-            return E.right(statusOf(value, context));
-          }),
-        );
+        return message.reply(of(message.payload.id, (slot) => E.right(statusNow(slot))));
       case 'generators.stats':
         return message.reply(
           of(message.payload.id, ({ child }) => {
@@ -172,13 +260,21 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
           }),
         );
       case 'generators.start':
-        return forward(message, (slot) =>
-          slot.child.send({ type: 'start', reply: kept(slot, message.reply) }),
-        );
+        return forward(message, (slot) => {
+          if (slot.leaving !== null) return message.reply(isLeaving(message.payload.id));
+          slot.child.send({ type: 'start', reply: kept(slot, message.reply) });
+        });
       case 'generators.stop':
-        return forward(message, (slot) =>
-          slot.child.send({ type: 'stop', reply: kept(slot, message.reply) }),
-        );
+        return forward(message, (slot) => {
+          slot.stops++;
+          slot.child.send({ type: 'stop', reply: kept(slot, message.reply) });
+        });
+      case 'generators.stats_running':
+        return message.reply(E.right(statsRunning()));
+      case 'generators.patch': {
+        const { sections, persist } = message.payload;
+        return forward(message, (slot) => void slot.patch(sections, persist).then(message.reply));
+      }
       case 'generators.add':
         return message.reply(add(message.payload.registration));
       case 'generators.stop_all':
@@ -212,6 +308,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     }
   });
   return () => {
+    isStopped = true;
     for (const slot of slots.values()) {
       slot.lease.abort();
       slot.child.stop();
@@ -220,30 +317,13 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
 });
 
 /** The reply, remembered by the slot until it is given, so that it is given even if the machine dies. */
-const kept = <A>(slot: Slot, reply: (answer: Answer<A>) => void): ((answer: Answer<A>) => void) => {
+const kept = <A>(
+  slot: Pick<Slot, 'waiting'>,
+  reply: (answer: Answer<A>) => void,
+): ((answer: Answer<A>) => void) => {
   const answer = (given: Answer<A>): void => {
     if (slot.waiting.delete(answer)) reply(given);
   };
   slot.waiting.add(answer);
   return answer;
-};
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  running: 'generator starts',
-  draining: 'generator is draining',
-  backing_off: 'generator failed and will be started again',
-  finished: 'generator has finished',
-  failed: 'generator failed',
-  stopped: 'generator stopped',
-};
-
-const report = (log: Log, phase: string, context: GeneratorContext): void => {
-  const sentence = SENTENCES[phase];
-  if (sentence === undefined) return;
-  const hasFailed = context.error !== null && (phase === 'failed' || phase === 'backing_off');
-  log.write(
-    hasFailed ? levelOf(context) : 'info',
-    sentence,
-    hasFailed ? { reason: context.error.message } : {},
-  );
 };

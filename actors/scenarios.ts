@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, reasonOf } from '../src/domain/errors.js';
+import type { Json } from '../src/domain/json.js';
 import type { CellLink, CellText } from '../src/host/cells.js';
 import type { CellState } from '../src/host/protocol.js';
 import type { Answer, Request } from '../src/messages/request.js';
-import type { ScenarioRequests } from '../src/messages/scenarios.js';
+import type { GlobalsState, ScenarioRequests } from '../src/messages/scenarios.js';
 import type { Files } from '../src/ports/files.js';
 import type { Log } from '../src/ports/log.js';
 import { type ScenarioMessage, scenarioLogic } from './scenario.js';
@@ -21,7 +22,7 @@ export interface CellRequests {
 export type ScenariosMessage = Request<ScenarioRequests> | Request<CellRequests>;
 
 export interface ScenariosInput {
-  /** Names of the scenarios that exist: those the startup list mentions. */
+  /** Names of the scenarios that exist: those the startup list mentions, and those that running generators joined. */
   readonly names: () => ReadonlySet<string>;
   readonly files: Files;
   readonly folder: string;
@@ -44,6 +45,8 @@ const forward = (message: ScenariosMessage): ScenarioMessage => {
       return change(message.reply, message.payload, { kind: 'delete_key', key: message.payload.key });
     case 'globals.read':
       return { type: 'read', reply: message.reply };
+    case 'globals.read_key':
+      return { type: 'read', reply: (answer) => message.reply(valueAt(answer, message.payload)) };
     case 'cells.lend':
       return { type: 'lend', link: message.payload.link, reply: message.reply };
     case 'cells.give_back':
@@ -55,6 +58,18 @@ const forward = (message: ScenariosMessage): ScenarioMessage => {
     case 'cells.unsubscribe':
       return { type: 'unsubscribe', link: message.payload.link, reply: message.reply };
   }
+};
+
+/** One key of a whole state. */
+const valueAt = (
+  answer: Answer<GlobalsState>,
+  { name, key }: { readonly name: string; readonly key: string },
+): Answer<{ readonly value: Json; readonly etag: string }> => {
+  if (E.isLeft(answer)) return answer;
+  const { globals, etag } = answer.right;
+  return Object.hasOwn(globals, key)
+    ? E.right({ value: globals[key] ?? null, etag })
+    : E.left(failure('not_found', `the globals of scenario "${name}" have no key "${key}"`));
 };
 
 const change = (
@@ -84,8 +99,9 @@ export const scenariosLogic = fromCallback<ScenariosMessage, ScenariosInput>(({ 
 
   receive((message) => {
     const { name } = message.payload;
-    if (!input.names().has(name)) {
-      const hint = 'a scenario exists while a generator of the startup list names it';
+    // Threads speak of scenarios that a generator joined when it started, whatever the list says by now.
+    if (message.type.startsWith('globals.') && !input.names().has(name)) {
+      const hint = 'a scenario exists while an entry of the startup list names it or a member runs';
       const refuse = message.reply as (answer: Answer<never>) => void;
       return refuse(E.left(failure('not_found', `there is no scenario "${name}": ${hint}`)));
     }

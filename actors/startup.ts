@@ -1,27 +1,174 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../src/domain/errors.js';
-import type { Request } from '../src/messages/request.js';
-import type { StartupList, StartupRequests } from '../src/messages/startup.js';
+import { loadStartup } from '../src/config/startup.js';
+import type { NewEntry } from '../src/config/startupBody.js';
+import type { StartupContext } from '../src/config/startupEntry.js';
+import {
+  changeStartup,
+  MAX_STARTUP_BYTES,
+  openStartup,
+  type StartupText,
+} from '../src/config/startupText.js';
+import { failure, type SpateError } from '../src/domain/errors.js';
+import type { StartupEntry } from '../src/domain/generator.js';
+import type { Answer, Request } from '../src/messages/request.js';
+import type {
+  MembershipRequests,
+  Scenario,
+  StartupList,
+  StartupListRequests,
+  StartupRequests,
+} from '../src/messages/startup.js';
 import type { Files } from '../src/ports/files.js';
 import { keeper } from './keeper.js';
-
-/** Largest startup file that is read. */
-const MAX_STARTUP_BYTES = 1024 * 1024;
+import {
+  entryEtag,
+  noEntry,
+  type Plan,
+  planBulkDelete,
+  planCreate,
+  planDelete,
+  planDeleteScenario,
+  planJoin,
+  planLeave,
+  planReplace,
+  shownEntry,
+} from './startupPlans.js';
 
 export interface StartupOptions {
-  readonly files: Files;
+  readonly files: Pick<Files, 'readText' | 'replaceText'>;
   readonly file: string;
-  /** Reads the text of the file; entries that cannot be used are in the list of rejected ones. */
-  readonly parse: (text: string, file: string) => E.Either<SpateError, StartupList>;
+  readonly context: StartupContext;
+  /** Left when a config path leads, through links, out of the generators directory; it need not exist. */
+  readonly checkPlace: (path: string) => Promise<Answer<unknown>>;
+  /** Told the entries each time they were read or changed. */
+  readonly onEntries: (entries: readonly StartupEntry[]) => void;
+  /** Generators that run, with the scenarios that each joined when it started. */
+  readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
 
-/** Keeper of the startup file: whatever reads or edits the list does it here, one at a time. */
-export const startupLogic = ({ files, file, parse }: StartupOptions) => {
-  const list = async (): Promise<E.Either<SpateError, StartupList>> => {
+export type StartupMessage =
+  | Request<StartupRequests>
+  | Request<StartupListRequests>
+  | Request<MembershipRequests>;
+
+/** Trouble with the file is none of the request's. */
+const unusable = (error: SpateError): SpateError =>
+  failure('unreadable', `the startup file cannot be used: ${error.message}`);
+
+const unchanged = (error: SpateError): SpateError =>
+  failure('unreadable', `the startup file has a problem and is left as it is: ${error.message}`);
+
+/** The file: read anew before each answer and each change, because people edit it too. */
+const startupFile = ({ files, file, context, onEntries }: StartupOptions) => {
+  const list = async (): Promise<Answer<StartupList>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
-    return E.isLeft(text) ? text : parse(text.right, file);
+    if (E.isLeft(text)) return text;
+    const read = loadStartup(text.right, file, context.generation, context.generators_dir);
+    if (E.isRight(read)) onEntries(read.right.entries);
+    return read;
   };
-  return keeper<Request<StartupRequests>>(async (request) => {
-    request.reply(await list());
+
+  const change = async <A>(
+    plan: (was: StartupText) => Answer<Plan<A>> | Promise<Answer<Plan<A>>>,
+  ): Promise<Answer<A>> => {
+    const text = await files.readText(file, MAX_STARTUP_BYTES);
+    if (E.isLeft(text)) return E.left(unusable(text.left));
+    const was = openStartup(text.right, file, context);
+    if (E.isLeft(was)) return E.left(unchanged(was.left));
+    const planned = await plan(was.right);
+    if (E.isLeft(planned)) return planned;
+    const next = changeStartup(was.right, planned.right.change, context);
+    if (E.isLeft(next)) return next;
+    if (next.right.text !== text.right) {
+      const written = await files.replaceText(file, next.right.text);
+      if (E.isLeft(written)) return written;
+    }
+    onEntries(next.right.entries);
+    return E.right(planned.right.answer);
+  };
+
+  return { list, change };
+};
+
+/** Keeper of the startup file: whatever reads or edits the list does it here, one at a time. */
+export const startupLogic = (options: StartupOptions) => {
+  const { context, checkPlace, running } = options;
+  const { list, change } = startupFile(options);
+  const shown = (entry: StartupEntry): StartupEntry => shownEntry(entry, context);
+
+  const usable = async (): Promise<Answer<StartupList>> => E.mapLeft(unusable)(await list());
+
+  const read = async (id: string) => {
+    const listed = await usable();
+    if (E.isLeft(listed)) return listed;
+    const found = listed.right.entries.find((entry) => entry.id === id);
+    if (found !== undefined) return E.right({ entry: shown(found), etag: entryEtag(found) });
+    const bad = listed.right.rejected.find((entry) => entry.id === id);
+    return bad === undefined ? noEntry(id) : E.left(unusable(bad.error));
+  };
+
+  /** A new path must not lead outside; one that stays was taken before. */
+  const placed = (plan: (was: StartupText) => Answer<Plan<NewEntry>>) => async (was: StartupText) => {
+    const planned = plan(was);
+    if (E.isLeft(planned)) return planned;
+    const { path, id } = planned.right.answer.entry;
+    if (was.entries.some((entry) => entry.id === id && entry.path === path)) return planned;
+    const place = await checkPlace(path);
+    return E.isLeft(place) ? place : planned;
+  };
+
+  const scenarios = async (): Promise<Answer<readonly Scenario[]>> => {
+    const listed = await usable();
+    if (E.isLeft(listed)) return listed;
+    const members = new Map<string, Set<string>>();
+    const note = (name: string, id: string): void =>
+      void members.set(name, (members.get(name) ?? new Set()).add(id));
+    for (const entry of listed.right.entries) for (const name of entry.scenarios) note(name, entry.id);
+    for (const [id, names] of running()) for (const name of names) note(name, id);
+    const found = [...members].map(([name, ids]): Scenario => ({ name, generator_ids: [...ids] }));
+    return E.right(found.sort((a, b) => (a.name < b.name ? -1 : 1)));
+  };
+
+  const scenario = (name: string) =>
+    E.flatMap((all: readonly Scenario[]): Answer<Scenario> => {
+      const found = all.find((one) => one.name === name);
+      return found === undefined
+        ? E.left(failure('not_found', `there is no scenario "${name}"`))
+        : E.right(found);
+    });
+
+  return keeper<StartupMessage>(async (request) => {
+    switch (request.type) {
+      case 'startup.list':
+        return request.reply(await list());
+      case 'startup.entries':
+        return request.reply(E.map(({ entries }: StartupList) => entries.map(shown))(await usable()));
+      case 'startup.read':
+        return request.reply(await read(request.payload.id));
+      case 'startup.create':
+        return request.reply(E.map(() => null)(await change(placed(planCreate(request.payload, context)))));
+      case 'startup.replace':
+        return request.reply(
+          E.map(({ entry }: NewEntry) => ({ etag: entryEtag(entry) }))(
+            await change(placed(planReplace(request.payload, context))),
+          ),
+        );
+      case 'startup.delete':
+        return request.reply(await change(planDelete(request.payload)));
+      case 'startup.bulk_delete':
+        return request.reply(await change(planBulkDelete(request.payload)));
+      case 'scenarios.list':
+        return request.reply(
+          E.map((all: readonly Scenario[]) => all.map(({ name }) => name))(await scenarios()),
+        );
+      case 'scenarios.read':
+        return request.reply(scenario(request.payload.name)(await scenarios()));
+      case 'scenarios.delete':
+        return request.reply(await change(planDeleteScenario(request.payload)));
+      case 'scenarios.join':
+        return request.reply(await change(planJoin(request.payload)));
+      case 'scenarios.leave':
+        return request.reply(await change(planLeave(request.payload)));
+    }
   });
 };

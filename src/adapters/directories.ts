@@ -1,5 +1,5 @@
-import { lstat, mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FileNode } from '../domain/directory.js';
 import { failure, type SpateError } from '../domain/errors.js';
@@ -7,7 +7,12 @@ import { checkDirectoryName } from '../domain/identifiers.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import { archiveOf } from './archive.js';
 import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './directoryWalk.js';
-import { nodeFiles, readOpenText } from './files.js';
+import { statsAt } from './filePlace.js';
+import { removeTree } from './fileRemoving.js';
+import { readOpenText } from './files.js';
+import { writeText } from './fileWriting.js';
+import { inFolder, openFolder } from './folder.js';
+import { generatorFiles } from './generatorFiles.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 import { isBelow, openInside } from './openInside.js';
 
@@ -129,24 +134,37 @@ const ensureDirectory = async (
   return E.map((folder: string) => ({ folder, isNew: true }))(made);
 };
 
+/** Writes a config in an open directory, so that no exchange leads elsewhere. */
+const writeInside = async (
+  folder: string,
+  path: string,
+  text: string,
+  mode: 'create' | 'replace',
+): Answer<void> => {
+  try {
+    const written = await writeText(folder, relative(folder, path).split(sep).join('/'), text, mode);
+    return E.map(() => undefined)(written);
+  } catch (thrown) {
+    return E.left(ioError('unwritable', 'write', path, thrown));
+  }
+};
+
 const createConfig = async (place: Place, name: string, text: string): Answer<void> => {
   const ensured = await ensureDirectory(place, name);
   if (E.isLeft(ensured)) return ensured;
   const { folder, isNew } = ensured.right;
-  const path = join(folder, place.config_filename);
+  const written = await writeInside(folder, join(folder, place.config_filename), text, 'create');
+  if (E.isRight(written)) return written;
+  if (isNew) await rmdir(folder).catch(() => undefined);
   // A link counts as existing wherever it leads, so that nothing is written through it.
-  const existing = await lstat(path).catch(() => null);
-  if (existing !== null) {
-    return refuse('already_exists', `'${name}' has a ${place.config_filename} already; update it instead.`);
-  }
-  const written = await nodeFiles.replaceText(path, text);
-  if (E.isLeft(written) && isNew) await rmdir(folder).catch(() => undefined);
-  return written;
+  return written.left.code === 'already_exists'
+    ? refuse('already_exists', `'${name}' has a ${place.config_filename} already; update it instead.`)
+    : written;
 };
 
 const updateConfig = async (place: Place, name: string, text: string): Answer<void> => {
   const found = await findConfig(place, name);
-  return E.isLeft(found) ? found : nodeFiles.replaceText(found.right.config, text);
+  return E.isLeft(found) ? found : writeInside(found.right.folder, found.right.config, text, 'replace');
 };
 
 /** Runs something over everything in a directory that has a config. */
@@ -186,6 +204,29 @@ const info: (place: Place, name: string) => ReturnType<GeneratorDirectories['inf
     };
   });
 
+const holdersOf = async ({ root }: Place, path: string): Promise<readonly string[]> => {
+  const real = async (any: string): Promise<string> => realpath(any).catch(() => any);
+  const holder = (folder: string, inside: string): readonly string[] =>
+    isBelow(folder, inside) ? [relative(folder, inside).split(sep)[0] ?? ''] : [];
+  const written = holder(root, resolve(path));
+  return [...new Set([...written, ...holder(await real(root), await real(path))])];
+};
+
+const remove = async (place: Place, name: string): Answer<null> => {
+  const found = await findConfig(place, name);
+  if (E.isLeft(found)) return found;
+  try {
+    return await inFolder(openFolder(await realpath(place.root)), async (folder) => {
+      const stats = await statsAt({ folder, name });
+      if (stats?.isSymbolicLink() === true)
+        return refuse('forbidden', `'${name}' is a link; remove the directory that it leads to instead.`);
+      return stats === null ? noDirectory(name) : removeTree({ folder, name }, name);
+    });
+  } catch (thrown) {
+    return E.left(ioError('unwritable', 'remove', join(place.root, name), thrown));
+  }
+};
+
 /**
  * The generator directories below `root`, whose config files are called `config_filename`. Names are one
  * plain path segment (`invalid` otherwise), real paths lie directly inside the real root and configs
@@ -211,5 +252,9 @@ export const generatorDirectories = (root: string, config_filename: string): Gen
         );
       }),
     configPath: (name) => join(place.root, name, config_filename),
+    shownPath: async (name) => E.map(() => `${name}/${config_filename}`)(await findConfig(place, name)),
+    holdersOf: (path) => holdersOf(place, path),
+    remove: (name) => remove(place, name),
+    files: generatorFiles(config_filename, (name) => findConfig(place, name)),
   };
 };

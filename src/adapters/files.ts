@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -16,6 +16,13 @@ const TEMPORARY = /^\.spate-[0-9a-f]{16}\.tmp$/;
 
 /** True for names of temporary files: what a write that was killed may leave behind. */
 export const isTemporaryName = (name: string): boolean => TEMPORARY.test(name);
+
+/** A new name for a file or folder that is moved into place when it is whole. */
+export const temporaryName = (): string => `.spate-${randomBytes(8).toString('hex')}.tmp`;
+
+/** True for what a write that was killed left behind; live temporary files are younger. */
+export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
+  Date.now() - mtimeMs > STALE_AFTER_MS;
 
 /** Runs file operations; what they throw becomes an error value. */
 const attempt = async <A>(
@@ -89,15 +96,14 @@ const readText: Files['readText'] = async (path, max_bytes) =>
 /** Where a path leads, through links, whether or not anything is there. */
 const throughLinks = async (
   path: string,
-): Promise<{ readonly path: string; readonly mode: number | null }> => {
+): Promise<{ readonly path: string; readonly stats: Stats | null }> => {
   let at = resolve(path);
   for (let links = 0; links <= MAX_LINKS; links++) {
     const stats = await lstat(at).catch((thrown: unknown) => {
       if (errnoOf(thrown) === 'ENOENT') return null;
       throw thrown;
     });
-    if (stats === null) return { path: at, mode: null };
-    if (!stats.isSymbolicLink()) return { path: at, mode: stats.mode & 0o7777 };
+    if (stats?.isSymbolicLink() !== true) return { path: at, stats };
     at = resolve(dirname(at), await readlink(at));
   }
   throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
@@ -119,11 +125,26 @@ const removeStale = async (folder: string): Promise<void> => {
   for (const name of names) {
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => null);
-    if (stats !== null && Date.now() - stats.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true });
+    if (stats !== null && isStale(stats)) await rm(path, { force: true });
   }
 };
 
-const writeNew = async (path: string, text: string, mode: number | null): Promise<void> => {
+/** Gives a file to whom the one belonged that it replaces; only root can, and must, do that. */
+const keepOwner = async (file: FileHandle, old: Stats | null): Promise<void> => {
+  if (old === null) return;
+  const { uid, gid } = await file.stat();
+  if (uid === old.uid && gid === old.gid) return;
+  await file.chown(old.uid, old.gid).catch((thrown: unknown) => {
+    if (errnoOf(thrown) !== 'EPERM') throw thrown;
+  });
+};
+
+const writeNew = async (
+  path: string,
+  text: string,
+  mode: number | null,
+  old: Stats | null,
+): Promise<void> => {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(
     path,
@@ -132,20 +153,23 @@ const writeNew = async (path: string, text: string, mode: number | null): Promis
   );
   await using(file, async (opened) => {
     await opened.writeFile(text, 'utf8');
+    await keepOwner(opened, old);
     // The mode given to open is cut by the umask.
     if (mode !== null) await opened.chmod(mode);
     await opened.sync();
   });
 };
 
-const replaceText: Files['replaceText'] = (path, text) =>
+/** Replaces a file; `mode` `null`: that of the old file, or what the umask leaves. */
+const replace = (path: string, text: string, mode: number | null): Promise<E.Either<SpateError, void>> =>
   attempt(
     async () => {
       const target = await throughLinks(path);
+      const oldMode = target.stats === null ? null : target.stats.mode & 0o7777;
       const folder = dirname(target.path);
-      const temporary = join(folder, `.spate-${randomBytes(8).toString('hex')}.tmp`);
+      const temporary = join(folder, temporaryName());
       try {
-        await writeNew(temporary, text, target.mode);
+        await writeNew(temporary, text, mode ?? oldMode, target.stats);
         await rename(temporary, target.path);
       } catch (thrown) {
         await rm(temporary, { force: true }).catch(() => undefined);
@@ -156,6 +180,11 @@ const replaceText: Files['replaceText'] = (path, text) =>
     },
     (thrown) => ioError('unwritable', 'write', path, thrown),
   );
+
+const replaceText: Files['replaceText'] = (path, text) => replace(path, text, null);
+
+/** As `replaceText`; the new file can be read and written by its owner only, whatever the old one allowed. */
+export const replacePrivateText: Files['replaceText'] = (path, text) => replace(path, text, 0o600);
 
 const appendText: Files['appendText'] = (path, text) =>
   attempt(

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 
 /** True when a real path lies below a real folder. */
@@ -14,17 +14,25 @@ const isStillThere = async (file: FileHandle, path: string): Promise<boolean> =>
 };
 
 /**
+ * True when what was opened lies below the folder. The system knows where an open file is, whatever stands
+ * at its path by now; only a system without `/proc` leaves the path to be looked at again.
+ */
+const isInside = async (folder: string, file: FileHandle, path: string): Promise<boolean> => {
+  const held = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
+  return held === null ? isStillThere(file, path) : isBelow(folder, held);
+};
+
+/**
  * Opens a regular file by its real path (as `realpath` answers) below a real folder, for reading; `null`
- * when it is no regular file, or when a link took the place of a part of the path in the meantime: what
- * was opened is compared with what stands at the path afterwards, so that a swap cannot lead outside.
- * Rejects with the error of the system.
+ * when it is no regular file, or when a link took the place of a part of the path in the meantime and led
+ * outside: where the opened file lies is looked at after it was opened. Rejects with the error of the system.
  */
 export const openInside = async (folder: string, real: string): Promise<FileHandle | null> => {
   if (!isBelow(folder, real)) return null;
   // Without O_NONBLOCK the open of a named pipe would wait for a writer.
   const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if ((await file.stat()).isFile() && (await isStillThere(file, real))) return file;
+    if ((await file.stat()).isFile() && (await isInside(folder, file, real))) return file;
   } catch (thrown) {
     await file.close();
     throw thrown;

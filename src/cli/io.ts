@@ -1,4 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
+import type { Redelivered, RedeliverOptions } from '../daemon/redeliver.js';
+import type { KeyringAccess } from '../daemon/secrets.js';
 import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../daemon.js';
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
@@ -22,6 +24,13 @@ export interface TextStream {
   readonly columns: number;
 }
 
+/** Standard input. */
+export interface TextInput {
+  readonly isTerminal: boolean;
+  /** All of it, UTF-8. Left `too_large` or `unreadable`. */
+  readonly read: (max_bytes: number) => Promise<Either<SpateError, string>>;
+}
+
 /** The world of a command: what `process` is to a program, as a value. */
 export interface Io {
   readonly stdout: TextStream;
@@ -29,6 +38,11 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly cwd: string;
+  /** Asks on the terminal and resolves to the line that was typed; `null` where no person sits at one. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+  readonly stdin: TextInput;
+  /** Asks at the terminal for a line that is not shown; `null` where no person sits at one. */
+  readonly askHidden: (question: string) => Promise<string | null>;
   /** Calls the handler at every signal instead of ending the program; the result takes it back. */
   readonly onSignal: (handler: (signal: Signal) => void) => () => void;
   /** Ends the program at once. */
@@ -43,6 +57,7 @@ export interface SingleEngine {
   readonly previewTimestamps: (options: {
     readonly params: GeneratorParams;
     readonly log: Log;
+    readonly keyring: KeyringAccess;
     readonly size: number;
   }) => Promise<Either<SpateError, readonly string[]>>;
 }
@@ -51,10 +66,16 @@ export interface DaemonEngine {
   readonly startDaemon: (options: DaemonOptions) => Promise<Either<SpateError, RunningDaemon>>;
 }
 
+/** Sends dead letters through their output again. */
+export interface RedeliverEngine {
+  readonly redeliver: (options: RedeliverOptions) => Promise<Either<SpateError, Redelivered>>;
+}
+
 /** What commands do their work with; loaded when needed, so that `--help` is quick. */
 export interface Services {
   readonly version: string;
-  readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleepMs'>;
   readonly daemon: () => Promise<DaemonEngine>;
   readonly single: () => Promise<SingleEngine>;
+  readonly redeliver: () => Promise<RedeliverEngine>;
 }

@@ -24,6 +24,7 @@ const services: Services = {
   clock: systemClock,
   daemon: () => import('../daemon.js'),
   single: () => import('../daemon/single.js'),
+  redeliver: () => import('../daemon/redeliver.js'),
 };
 
 const io = processIo();

@@ -1,5 +1,10 @@
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
+import { isatty } from 'node:tty';
+import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../adapters/keyringPassword.js';
 import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
+import { askHidden } from './passwordPrompt.js';
+import { readStdin } from './stdin.js';
 
 /** What a program ends with whose reader went away, as the shell shows it for others. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
@@ -19,6 +24,28 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     stream.write('', () => resolve());
   });
 
+/** One line of standard input; empty when it ends. Ctrl-C stays a signal. */
+const ask = (question: string): Promise<string> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, terminal: false });
+    process.stderr.write(question);
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => resolve(''));
+  });
+
+/**
+ * What is left of the environment for everybody else: scripts of generators and programs that are started
+ * inherit that of the process, and passwords are not for them.
+ */
+const withoutPasswords = (env: NodeJS.ProcessEnv): Io['env'] => {
+  const own = { ...env };
+  for (const name of [PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE]) delete env[name];
+  return own;
+};
+
 /** The world of this process. */
 export const processIo = (): Io => {
   const { stdout, stderr } = process;
@@ -34,8 +61,12 @@ export const processIo = (): Io => {
   return {
     stdout: textStream(stdout),
     stderr: textStream(stderr),
-    env: process.env,
+    env: withoutPasswords(process.env),
     cwd: process.cwd(),
+    ask: isatty(0) ? ask : null,
+    stdin: { isTerminal: isatty(0), read: readStdin },
+    askHidden: async (question) =>
+      isatty(0) || isatty(2) ? askHidden(question, () => process.exit(exitCodeOf('SIGINT'))) : null,
     onSignal: (handler) => {
       handlers.add(handler);
       return () => void handlers.delete(handler);

@@ -21,7 +21,7 @@ export interface LoadContext {
 }
 
 /** A shape's message may quote a name that came from a placeholder: hides each secret in it. */
-const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
+export const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
   const hide = (text: string): string =>
     secrets.reduce(
       (hidden, secret) => (secret === '' ? hidden : hidden.replaceAll(secret, SECRET_MASK)),
@@ -41,7 +41,8 @@ const firstKey = (entry: Json | undefined): string =>
 const firstKeys = (entries: unknown): readonly string[] =>
   Array.isArray(entries) ? entries.map((entry: Json) => firstKey(entry)) : [];
 
-const pluginNames = (config: Json): PluginNames => {
+/** Names of the plugins of a decoded config. */
+export const pluginNames = (config: Json): PluginNames => {
   const parts: Readonly<Record<string, unknown>> = isJsonObject(config) ? config : {};
   return {
     inputs: firstKeys(parts['input']),
@@ -81,7 +82,7 @@ export const loadGenerator = async (
     },
     (decoded: unknown): GeneratorDefinition => {
       const config = shape.codec.encode(decoded);
-      return { params, scenarios, config, plugins: pluginNames(config) };
+      return { params, scenarios, config, plugins: pluginNames(config), secrets: used };
     },
   )(decode(shape, substituted.right.value));
 };

@@ -121,7 +121,9 @@ const paths = record({
   logs: required(path(), { help: 'Folder of the log files.' }),
   startup: required(path(), { help: 'File that lists the generators to run.' }),
   generators_dir: required(path(), { help: 'Folder of the generator directories.' }),
-  keyring_cryptfile: required(path(), { help: 'Encrypted file of secrets.' }),
+  keyring_cryptfile: required(path(), {
+    help: 'Encrypted file of secrets, kept by `spate keyring`; need not exist.',
+  }),
   generator_config_filename: defaulted(configFilename, 'generator.yml', {
     help: 'Name of the config file in each generator directory.',
   }),

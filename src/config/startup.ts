@@ -1,90 +1,15 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue, SpateError } from '../domain/errors.js';
 import type { GenerationParams, GeneratorParams, StartupEntry } from '../domain/generator.js';
-import { checkGeneratorId, checkScenarioName } from '../domain/identifiers.js';
-import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
-import {
-  boolean,
-  decode,
-  defaulted,
-  expandDotted,
-  freeObject,
-  listOf,
-  optional,
-  path,
-  record,
-  required,
-  type Shape,
-  text,
-} from '../schema/index.js';
-import { scalar } from '../schema/reader.js';
-import { encodeGeneration, generationFields } from './generationFields.js';
+import { isJsonObject, type Json } from '../domain/json.js';
+import { decode } from '../schema/index.js';
 import { invalid } from './report.js';
+import { entryOfFile, isOutside, type StartupContext, withDefaults } from './startupEntry.js';
+import { generatorParamsShape } from './startupShape.js';
 import { parseYaml, placeIssues, type YamlSource } from './yamlSource.js';
 
-/** Longest seed, in characters. */
-const MAX_SEED_LENGTH = 256;
-
-/** A seed is text; a whole number is taken for its digits, because people write `seed: 42`. */
-const seed: Shape<string> = scalar(
-  `text or integer of 1..${MAX_SEED_LENGTH} characters`,
-  { type: ['string', 'integer'] },
-  (value): value is string => typeof value === 'string',
-  (value) => {
-    const written = Number.isSafeInteger(value) ? String(value) : value;
-    if (typeof written !== 'string')
-      return E.left({ type: 'wrong_type', message: 'must be text or an integer' });
-    return written === '' || written.length > MAX_SEED_LENGTH
-      ? E.left({ type: 'out_of_range', message: `must have 1..${MAX_SEED_LENGTH} characters` })
-      : E.right(written);
-  },
-);
-
-const generatorFields = {
-  id: required(text({ label: 'generator id', check: checkGeneratorId }), {
-    help: 'Name in the API, in logs and of the folder of state; one per instance.',
-  }),
-  path: required(path(), { help: 'Config file, relative to the generators directory.' }),
-  live_mode: defaulted(boolean(), true, { help: 'Deliver events at their time instead of at once.' }),
-  skip_past: defaulted(boolean(), true, { help: 'In live mode leave out what was due before the start.' }),
-  params: defaulted(freeObject(), {}, { help: 'Values of the placeholders ${params.name}.' }),
-  seed: optional(seed, { help: 'Makes every run the same; none: each start draws one.' }),
-  ...generationFields,
-} as const;
-
-/** What a generator is made from, as the API and the command line give it. */
-export const generatorParamsShape = record(generatorFields);
-
-/** One entry of the startup file. */
-export const startupEntryShape = record({
-  ...generatorFields,
-  autostart: defaulted(boolean(), true, { help: 'Start with the instance; false only registers it.' }),
-  scenarios: defaulted(listOf(text({ label: 'scenario name', check: checkScenarioName })), [], {
-    help: 'Scenarios it belongs to; the first is its home, whose state it may change.',
-  }),
-});
-
-/**
- * Lays defaults under an object key by key, nested ones too. `null` means not given, except in `batch`,
- * where it means no limit.
- */
-const layUnder = (defaults: JsonObject, over: JsonObject, isNullGiven: boolean): JsonObject => {
-  const entries = new Map<string, Json>(Object.entries(over));
-  for (const [key, fallback] of Object.entries(defaults)) {
-    const given = entries.get(key);
-    if (given === undefined || (given === null && !isNullGiven)) entries.set(key, fallback);
-    else if (isJsonObject(given) && isJsonObject(fallback)) {
-      entries.set(key, layUnder(fallback, given, key === 'batch'));
-    }
-  }
-  return Object.fromEntries(entries);
-};
-
-const withDefaults = (value: Json, generation: GenerationParams): Json => {
-  const defaults = encodeGeneration(generation);
-  return isJsonObject(value) && isJsonObject(defaults) ? layUnder(defaults, value, false) : value;
-};
+export { generatorParamsShape, startupEntryShape } from './startupShape.js';
 
 /**
  * Parameters of one generator from what the API or the command line gives; the values of `generation`
@@ -115,32 +40,7 @@ export interface StartupList {
   readonly warnings: readonly string[];
 }
 
-const isOutside = (folder: string, file: string): boolean => {
-  const way = relative(folder, file);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-};
-
-const readEntry = (
-  value: Json,
-  generation: GenerationParams,
-  generatorsDir: string,
-): E.Either<readonly Issue[], StartupEntry> =>
-  E.flatMap((expanded: Json) =>
-    E.map(
-      (entry: StartupEntry): StartupEntry => ({
-        ...entry,
-        path: resolve(generatorsDir, entry.path),
-        scenarios: [...new Set(entry.scenarios)],
-      }),
-    )(decode(startupEntryShape, withDefaults(expanded, generation))),
-  )(expandDotted(value, startupEntryShape));
-
-const readEntries = (
-  source: YamlSource,
-  values: readonly Json[],
-  generation: GenerationParams,
-  generatorsDir: string,
-): StartupList => {
+const readEntries = (source: YamlSource, values: readonly Json[], context: StartupContext): StartupList => {
   const { file } = source;
   const entries = new Map<string, { readonly entry: StartupEntry; readonly index: number }>();
   const rejected: RejectedEntry[] = [];
@@ -152,7 +52,7 @@ const readEntries = (
       const placed = issues.map((issue) => ({ ...issue, path: [index, ...issue.path] }));
       rejected.push({ index, id, error: invalid(file, placeIssues(source, placed)) });
     };
-    const read = readEntry(value, generation, generatorsDir);
+    const read = entryOfFile(value, context);
     if (E.isLeft(read)) {
       reject(read.left);
       continue;
@@ -165,12 +65,21 @@ const readEntries = (
       continue;
     }
     entries.set(entry.id, { entry, index });
-    if (isOutside(generatorsDir, entry.path)) {
+    if (isOutside(context.generators_dir, entry.path)) {
       const { line } = source.locate([index, 'path']);
       warnings.push(`${file}:${line}: '${entry.id}' runs a config outside of the generators directory`);
     }
   }
   return { entries: [...entries.values()].map(({ entry }) => entry), rejected, warnings };
+};
+
+/** The list that a parsed file holds; Left: the file is no list. An empty file lists nothing. */
+export const startupOf = (source: YamlSource, context: StartupContext): E.Either<SpateError, StartupList> => {
+  const values = source.value ?? [];
+  if (Array.isArray(values)) return E.right(readEntries(source, values as readonly Json[], context));
+  const hint = 'Begin each generator with "- id: ...".';
+  const issue = { path: [], type: 'wrong_type', message: 'must be a list of generators', hint };
+  return E.left(invalid(source.file, placeIssues(source, [issue])));
 };
 
 /**
@@ -184,12 +93,6 @@ export const loadStartup = (
   generation: GenerationParams,
   generatorsDir: string,
 ): E.Either<SpateError, StartupList> =>
-  E.flatMap((source: YamlSource): E.Either<SpateError, StartupList> => {
-    const values = source.value ?? [];
-    if (Array.isArray(values)) {
-      return E.right(readEntries(source, values as readonly Json[], generation, generatorsDir));
-    }
-    const hint = 'Begin each generator with "- id: ...".';
-    const issue = { path: [], type: 'wrong_type', message: 'must be a list of generators', hint };
-    return E.left(invalid(file, placeIssues(source, [issue])));
-  })(parseYaml(text, file));
+  E.flatMap((source: YamlSource) => startupOf(source, { generation, generators_dir: generatorsDir }))(
+    parseYaml(text, file),
+  );

@@ -65,7 +65,7 @@ const fallbackOf = ({ source, name, fallback }: Placeholder, isWhole: boolean): 
     : E.left({
         type: 'missing_secret',
         message: `secret '${name}' is not in the keyring`,
-        hint: `Store it there, ${orFallback}`,
+        hint: `Store it with 'spate keyring set ${name}', ${orFallback}`,
       });
 };
 

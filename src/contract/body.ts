@@ -1,13 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import type { Upload } from '../domain/upload.js';
 import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
 import { type Problem, problem } from './problem.js';
-import type { BodySpec } from './route.js';
+import type { BodySpec, UploadSpec } from './route.js';
 
 const MIB = 1_048_576;
 const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+/** Largest file that can be sent. */
+export const MAX_UPLOAD_BYTES = 64 * MIB;
 
 /** Parses a body. `JSON.parse` makes `__proto__` an own key like any other; duplicates: the last wins. */
 export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
@@ -24,6 +28,7 @@ export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
  * (a shape takes a placeholder at its root too, since it can be a part of a larger one).
  */
 export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
+  kind: 'json',
   mediaTypes: [JSON_TYPE],
   limit_bytes: MIB,
   schemaName,
@@ -35,16 +40,26 @@ export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> 
 
 /** A body that is used at once: no placeholders. */
 export const directBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
+  kind: 'json',
   mediaTypes: [JSON_TYPE],
   limit_bytes: MIB,
   schemaName,
   check: (body) => E.map(() => body)(decode(shape, body)),
 });
 
+/** A file, as the one field of a form or as the bytes of the body. */
+export const uploadBody = (field: string): UploadSpec<Upload> => ({
+  kind: 'upload',
+  field,
+  limit_bytes: MAX_UPLOAD_BYTES,
+  check: E.right,
+});
+
 const object = freeObject();
 
 /** Any JSON object. */
 export const objectBody = (schemaName: string, mediaTypes: readonly string[]): BodySpec<JsonObject> => ({
+  kind: 'json',
   mediaTypes: [JSON_TYPE, ...mediaTypes],
   limit_bytes: MIB,
   schemaName,

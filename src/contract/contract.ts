@@ -2,14 +2,20 @@ import { type AnyShape, type JsonSchema, schemaWithPlaceholders } from '../schem
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { configRoutes } from './routes/configs.js';
-import { generatorRoutes } from './routes/generators.js';
+import { fileRoutes } from './routes/files.js';
+import { generatorPatchRoutes } from './routes/generatorPatch.js';
+import { generatorGroupRoutes, generatorRoutes } from './routes/generators.js';
 import { instanceRoutes } from './routes/instance.js';
+import { membershipRoutes } from './routes/membership.js';
 import { previewRoutes } from './routes/preview.js';
 import { scenarioRoutes } from './routes/scenarios.js';
+import { startupRoutes } from './routes/startup.js';
 
 /** Shapes of documents that are declared elsewhere. */
 export interface ContractShapes {
   readonly generatorConfig: AnyShape;
+  /** Sections of a generator config, none of them required. */
+  readonly generatorPatch: AnyShape;
   /** List of input plugins, as a preview takes it. */
   readonly inputs: AnyShape;
   readonly settings: AnyShape;
@@ -19,9 +25,14 @@ export interface ContractShapes {
 export const makeRoutes = (shapes: ContractShapes) =>
   [
     ...configRoutes(shapes.generatorConfig),
+    ...fileRoutes(),
     ...previewRoutes(shapes.inputs),
     ...scenarioRoutes(),
+    ...membershipRoutes(),
     ...generatorRoutes(),
+    ...generatorGroupRoutes(),
+    ...startupRoutes(),
+    ...generatorPatchRoutes(shapes.generatorPatch),
     ...instanceRoutes(shapes.settings),
   ] as const;
 
@@ -52,6 +63,7 @@ export const makeContract = (shapes: ContractShapes, version: string): Contract 
     ...RESPONSE_SCHEMAS,
     // Stored documents hold placeholders, as they are sent and as they are read back.
     GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
+    GeneratorPatch: schemaWithPlaceholders(shapes.generatorPatch.schema),
     InputPlugins: shapes.inputs.schema,
     Settings: schemaWithPlaceholders(shapes.settings.schema),
   };

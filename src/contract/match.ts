@@ -1,7 +1,10 @@
 /** What the matcher needs to know of a route. */
 export interface Addressed {
   readonly method: Method;
-  /** Template below `/api`, e.g. `/generator-configs/{name}`. */
+  /**
+   * Template below `/api`, e.g. `/generator-configs/{name}`. A last parameter with a plus, `{filepath+}`,
+   * takes one segment or more, slashes included.
+   */
   readonly path: string;
 }
 
@@ -19,12 +22,24 @@ export type RawPath = Readonly<Record<string, string>>;
 /** Segments of a path; one slash at the end does not count. */
 const segmentsOf = (path: string): readonly string[] => path.replace(/^\//, '').replace(/\/$/, '').split('/');
 
+const isParam = (part: string): boolean => part.startsWith('{');
+const isRest = (part: string): boolean => part.endsWith('+}');
+
+/** Name of a parameter as the template writes it, without braces and plus. */
+const nameOf = (part: string): string => part.slice(1, isRest(part) ? -2 : -1);
+
+/** Less is more literal: a parameter that spans slashes counts as two. */
+const vagueness = (template: readonly string[]): number =>
+  template.reduce((sum, part) => sum + (isParam(part) ? 1 : 0) + (isRest(part) ? 1 : 0), 0);
+
 const bind = (template: readonly string[], segments: readonly string[]): RawPath | null => {
-  if (template.length !== segments.length) return null;
+  const hasRest = isRest(template.at(-1) ?? '');
+  if (hasRest ? segments.length < template.length : segments.length !== template.length) return null;
   const bound: [string, string][] = [];
   for (const [index, part] of template.entries()) {
     const segment = segments[index] as string;
-    if (part.startsWith('{')) bound.push([part.slice(1, -1), segment]);
+    if (isRest(part)) bound.push([nameOf(part), segments.slice(index).join('/')]);
+    else if (isParam(part)) bound.push([nameOf(part), segment]);
     else if (part !== segment) return null;
   }
   return Object.fromEntries(bound);
@@ -46,7 +61,7 @@ export const makeMatcher = <R extends Addressed>(
 ): ((method: string, path: string) => Match<R>) => {
   const compiled = routes
     .map((route) => ({ route, template: segmentsOf(route.path) }))
-    .sort((a, b) => a.template.filter(isParam).length - b.template.filter(isParam).length);
+    .sort((a, b) => vagueness(a.template) - vagueness(b.template));
   return (method, path) => {
     const segments = segmentsOf(path);
     const bound = compiled.flatMap(({ route, template }) => {
@@ -60,5 +75,3 @@ export const makeMatcher = <R extends Addressed>(
     return { kind: 'found', route: hit.route, path: hit.values };
   };
 };
-
-const isParam = (part: string): boolean => part.startsWith('{');

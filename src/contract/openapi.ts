@@ -62,7 +62,7 @@ const parameters = (route: AnyRoute): readonly Json[] => {
     ([name, param]: [string, Param<unknown>]) => ({
       name,
       in: where,
-      required: where === 'path',
+      required: where === 'path' || param.isRequired === true,
       description: param.help,
       schema: param.schema,
     });
@@ -80,6 +80,19 @@ const parameters = (route: AnyRoute): readonly Json[] => {
   ];
 };
 
+const FILE: JsonSchema = { type: 'string', format: 'binary' };
+
+const bodyContent = (body: NonNullable<AnyRoute['body']>): JsonObject => {
+  if (body.kind === 'json') return content(body.mediaTypes, refTo(body.schemaName));
+  const form: JsonSchema = {
+    type: 'object',
+    properties: { [body.field]: FILE },
+    required: [body.field],
+    additionalProperties: false,
+  };
+  return { ...content(['multipart/form-data'], form), ...content(['application/octet-stream', '*/*'], FILE) };
+};
+
 const operation = (route: AnyRoute): JsonObject => ({
   operationId: route.id,
   tags: [route.tag],
@@ -92,7 +105,7 @@ const operation = (route: AnyRoute): JsonObject => ({
         requestBody: {
           required: true,
           description: `At most ${route.body.limit_bytes} bytes.`,
-          content: content(route.body.mediaTypes, refTo(route.body.schemaName)),
+          content: bodyContent(route.body),
         },
       }),
   responses: { [String(route.success.status)]: successResponse(route), ...errorResponses(route) },
@@ -102,8 +115,11 @@ const operation = (route: AnyRoute): JsonObject => ({
 /** Operations by path and method. */
 const pathsOf = (routes: readonly AnyRoute[]): JsonObject => {
   const paths = new Map<string, [string, Json][]>();
-  for (const route of routes)
-    paths.set(route.path, [...(paths.get(route.path) ?? []), [route.method, operation(route)]]);
+  for (const route of routes) {
+    // OpenAPI has no word for a parameter that spans slashes.
+    const path = route.path.replace('+}', '}');
+    paths.set(path, [...(paths.get(path) ?? []), [route.method, operation(route)]]);
+  }
   return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]));
 };
 

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../domain/identifiers.js';
+import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/filePath.js';
+import { checkDirectoryName, MAX_SEGMENT_BYTES, type NameFlaw } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
@@ -16,6 +17,8 @@ export interface Param<A> {
   readonly decode: (texts: readonly string[]) => E.Either<Flaw, A>;
   readonly schema: JsonSchema;
   readonly help: string;
+  /** True where a query without it is refused. */
+  readonly isRequired?: true;
 }
 
 const flaw = (type: string, msg: string): E.Either<Flaw, never> => E.left({ type, msg });
@@ -70,20 +73,34 @@ export const textsParam = (help: string): Param<readonly string[]> => ({
   help,
 });
 
+/** An escape that is left after decoding once is a double encoding. */
+const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string> => {
+  if (found !== null) return flaw(found.type, found.message);
+  return /%[0-9a-f]{2}/i.test(written)
+    ? flaw('not_allowed', 'must be percent-encoded once, not twice')
+    : E.right(written);
+};
+
 /**
  * A name in the path. Every kind of name is one plain path segment, so one rule serves all; a name that
- * does not exist is then 404. An escape that is left after decoding once is a double encoding.
+ * does not exist is then 404.
  */
 export const nameParam = (help: string): Param<string> => ({
-  decode: ([name = '']) => {
-    const found = checkDirectoryName(name);
-    if (found !== null) return flaw(found.type, found.message);
-    return /%[0-9a-f]{2}/i.test(name)
-      ? flaw('not_allowed', 'must be percent-encoded once, not twice')
-      : E.right(name);
-  },
+  decode: ([name = '']) => checked(name, checkDirectoryName(name)),
   schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES },
   help,
+});
+
+/** Path of a file inside a generator directory, in the path or the query: one rule for every endpoint. */
+export const filePathParam = (help: string): Param<string> => ({
+  decode: ([path, second]) => {
+    if (path === undefined) return flaw('missing', 'is required');
+    if (second !== undefined) return flaw('duplicate', 'is given more than once; give it once');
+    return checked(path, checkFilePath(path));
+  },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_FILE_PATH_BYTES },
+  help,
+  isRequired: true,
 });
 
 /** Any text: a key of the globals may hold slashes (encoded) and every other character. */

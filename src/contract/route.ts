@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ErrorCode, Issue } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
+import type { Upload } from '../domain/upload.js';
 import type { JsonSchema } from '../schema/index.js';
 import type { Method, RawPath } from './match.js';
 import { BAD_ESCAPE, type Param, percentDecode } from './params.js';
@@ -13,19 +14,34 @@ export interface RawRequest {
   readonly query: string;
   /** Absent for a route without a body; Left when it is not JSON. */
   readonly body?: E.Either<Problem, Json>;
+  /** Content that was stored, for a route that takes a file. */
+  readonly upload?: Upload;
   /** Media type of the body, lower case, without parameters. */
   readonly mediaType: string;
   /** `If-Match` as it was given; `null` without. */
   readonly ifMatch: string | null;
 }
 
-/** How a body is checked and described. What is passed on is the JSON as it was sent. */
-export interface BodySpec<B extends Json> {
+/** How a JSON body is checked and described. What is passed on is the JSON as it was sent. */
+export interface BodySpec<B> {
+  readonly kind: 'json';
   readonly mediaTypes: readonly string[];
   readonly limit_bytes: number;
   /** Name of the schema under `components.schemas`. */
   readonly schemaName: string;
   readonly check: (body: Json) => E.Either<readonly Issue[], B>;
+}
+
+/**
+ * A file: one field of `multipart/form-data`, or the bytes as they are under any other content type. It is
+ * stored while it comes in; what is passed on says where.
+ */
+export interface UploadSpec<B> {
+  readonly kind: 'upload';
+  /** Name of the field, the only one of the form. */
+  readonly field: string;
+  readonly limit_bytes: number;
+  readonly check: (upload: Upload) => E.Either<readonly Issue[], B>;
 }
 
 /** What goes back: a JSON value, or bytes that are written while they come. */
@@ -77,11 +93,10 @@ interface Parts<PP extends Params, Q extends Params, B> {
   readonly ifMatch: string | null;
 }
 
-interface RouteSpec<PP extends Params, Q extends Params, B extends Json, T extends string, P, A>
-  extends RouteDoc {
+interface RouteSpec<PP extends Params, Q extends Params, B, T extends string, P, A> extends RouteDoc {
   readonly params?: PP;
   readonly query?: Q;
-  readonly body?: BodySpec<B>;
+  readonly body?: BodySpec<B> | UploadSpec<B>;
   readonly request: (parts: Parts<PP, Q, B>) => { readonly type: T; readonly payload: P };
   readonly reply: (answer: A, path: Decoded<PP>) => Reply;
 }
@@ -90,7 +105,7 @@ interface RouteSpec<PP extends Params, Q extends Params, B extends Json, T exten
 export interface Route<T extends string, P, A> extends RouteDoc {
   readonly params: Params;
   readonly query: Params;
-  readonly body: Omit<BodySpec<Json>, 'check'> | null;
+  readonly body: Omit<BodySpec<unknown>, 'check'> | Omit<UploadSpec<unknown>, 'check'> | null;
   /** Decodes every part; Left: all problems. Pure. */
   readonly toRequest: (
     raw: RawRequest,
@@ -148,7 +163,23 @@ const decodeQuery = (params: Params, raw: string, problems: Problem[]): Readonly
   );
 };
 
-const decodeBody = (spec: BodySpec<Json>, raw: RawRequest, problems: Problem[]): Json | undefined => {
+const MISSING_FILE = problem(['body'], 'missing', 'the content of the file is required');
+
+const decodeUpload = (spec: UploadSpec<unknown>, raw: RawRequest, problems: Problem[]): unknown => {
+  const checked = raw.upload === undefined ? E.left([]) : spec.check(raw.upload);
+  if (E.isRight(checked)) return checked.right;
+  problems.push(
+    ...(raw.upload === undefined ? [MISSING_FILE] : checked.left.map((issue) => bodyProblem(issue, null))),
+  );
+  return undefined;
+};
+
+const decodeBody = (
+  spec: BodySpec<unknown> | UploadSpec<unknown>,
+  raw: RawRequest,
+  problems: Problem[],
+): unknown => {
+  if (spec.kind === 'upload') return decodeUpload(spec, raw, problems);
   const body = raw.body ?? E.left(problem(['body'], 'missing', 'a JSON body is required'));
   if (E.isLeft(body)) {
     problems.push(body.left);
@@ -161,14 +192,7 @@ const decodeBody = (spec: BodySpec<Json>, raw: RawRequest, problems: Problem[]):
 };
 
 /** Makes a row of the table from its declaration; the types of its parts are inferred. */
-export const route = <
-  const PP extends Params,
-  const Q extends Params,
-  T extends string,
-  P,
-  A,
-  B extends Json = null,
->(
+export const route = <const PP extends Params, const Q extends Params, T extends string, P, A, B = null>(
   spec: RouteSpec<PP, Q, B, T, P, A>,
 ): Route<T, P, A> => {
   const { params, query, body, request, reply, ...doc } = spec;

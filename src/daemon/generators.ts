@@ -1,15 +1,18 @@
 import { availableParallelism } from 'node:os';
-import { type GeneratorsInput, generatorsLogic } from '../../actors/generators.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { type GeneratorsInput, generatorsLogic, type Members } from '../../actors/generators.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
 import { uniform } from '../adapters/entropy.js';
 import { nodeFiles } from '../adapters/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generatorConfig.js';
+import { patchDefinition } from '../config/generatorPatch.js';
+import type { JsonObject } from '../domain/json.js';
 import type { CellDirectory } from '../host/cells.js';
 import { workerHost } from '../host/workerHost.js';
+import type { Answer } from '../messages/request.js';
 import { generatorShape } from '../plugins/generatorShape.js';
-import type { Secrets } from '../ports/files.js';
-import type { Log } from '../ports/log.js';
+import { hidingHost, type SecretKeeping } from './secrets.js';
 
 /** Compiled entry of pipeline threads, beside this file's folder. */
 export const WORKER_FILE = new URL('../worker.js', import.meta.url);
@@ -25,33 +28,53 @@ export interface ThreadLimits {
 
 /** What the supervisor of generators is given, for a daemon and for a single run alike. */
 export const generatorsInput = (options: {
-  readonly log: Log;
-  readonly secrets: Secrets;
+  /** With the log that everything is written to. */
+  readonly secrets: SecretKeeping;
   readonly cells: CellDirectory;
   readonly threads: ThreadLimits;
   /** Folder of dead letters and checkpoints; `null`: nothing is kept. */
   readonly state: string | null;
+  readonly members: Members;
+  readonly admit: GeneratorsInput['admit'];
+  /** Writes sections of a config to the file at this path. */
+  readonly persist: (path: string, sections: JsonObject) => Promise<Answer<null>>;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
 }): GeneratorsInput => ({
-  host: workerHost({
-    workerFile: WORKER_FILE,
-    clock: systemClock,
-    log: options.log,
-    cells: options.cells,
-    poolSize: options.threads.max_pool_threads ?? availableParallelism(),
-    maxGroupThreads: options.threads.max_script_threads,
-    thread_heap_mb: options.threads.thread_heap_mb,
-    state: options.state,
-    signal: options.signal,
-  }),
-  load: (params, scenarios) =>
-    loadGenerator({ files: nodeFiles, secrets: options.secrets, shape: generatorShape }, params, scenarios),
+  host: hidingHost(
+    workerHost({
+      workerFile: WORKER_FILE,
+      clock: systemClock,
+      log: options.secrets.log,
+      cells: options.cells,
+      poolSize: options.threads.max_pool_threads ?? availableParallelism(),
+      maxGroupThreads: options.threads.max_script_threads,
+      thread_heap_mb: options.threads.thread_heap_mb,
+      state: options.state,
+      signal: options.signal,
+    }),
+    options.secrets.known,
+  ),
+  load: async (params, scenarios) => {
+    const { keyring, known } = options.secrets;
+    const context = { files: nodeFiles, secrets: keyring, shape: generatorShape };
+    return E.mapLeft(known.hideError)(await loadGenerator(context, params, scenarios));
+  },
+  patching: {
+    define: async (definition, sections) => {
+      const { keyring, known } = options.secrets;
+      const context = { secrets: keyring, shape: generatorShape };
+      return E.mapLeft(known.hideError)(await patchDefinition(context, definition, sections));
+    },
+    persist: options.persist,
+  },
+  members: options.members,
+  admit: options.admit,
   policy: DEFAULT_POLICY,
   drain_ms: DRAIN_MS,
   clock: systemClock,
   random: uniform,
-  log: options.log,
+  log: options.secrets.log,
   shownPath: options.shownPath,
 });
 

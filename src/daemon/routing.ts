@@ -9,9 +9,12 @@ import type { Clock } from '../ports/clock.js';
 
 /** Owner of each prefix of requests, and how long its answer may take. */
 const OWNERS: Readonly<Record<string, { readonly actor: string; readonly timeout_ms: number }>> = {
-  configs: { actor: 'configs', timeout_ms: 30_000 },
+  // A large copy may wait for a slow disk, and others for their turn behind it.
+  configs: { actor: 'configs', timeout_ms: 120_000 },
   settings: { actor: 'settings', timeout_ms: 30_000 },
-  startup: { actor: 'startup', timeout_ms: 30_000 },
+  // An edit is on the disk before it is answered, and others wait for their turn behind it.
+  startup: { actor: 'startup', timeout_ms: 60_000 },
+  scenarios: { actor: 'startup', timeout_ms: 60_000 },
   preview: { actor: 'preview', timeout_ms: 60_000 },
   // A thread that hangs is ended after ten seconds; until then its globals cannot answer.
   globals: { actor: 'scenarios', timeout_ms: 20_000 },

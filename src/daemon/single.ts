@@ -11,8 +11,10 @@ import { previewHost } from '../host/previewHost.js';
 import type { GeneratorStats } from '../messages/generators.js';
 import type { Answer } from '../messages/request.js';
 import type { Log } from '../ports/log.js';
+import { noAdmission } from './admission.js';
 import { generatorsInput, WORKER_FILE } from './generators.js';
-import { noSecrets } from './noSecrets.js';
+import { NO_MEMBERSHIP } from './membership.js';
+import { type KeyringAccess, keepSecrets } from './secrets.js';
 
 export interface SingleOptions {
   readonly params: GeneratorParams;
@@ -20,6 +22,7 @@ export interface SingleOptions {
   readonly log: Log;
   /** Folder of dead letters and of the checkpoint; `null`: nothing is kept. */
   readonly state: string | null;
+  readonly keyring: KeyringAccess;
   /** `output` section to use instead of the file's; previews do not touch the real destinations. */
   readonly replaceOutputs?: Json;
 }
@@ -43,6 +46,9 @@ const NO_SCENARIOS: CellDirectory = {
   unsubscribe: () => {},
 };
 
+/** Nobody patches a single run. */
+const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run is not patched'));
+
 const withOutputs = (definition: GeneratorDefinition, output: Json | undefined): GeneratorDefinition => {
   if (output === undefined || !isJsonObject(definition.config)) return definition;
   const kinds = Array.isArray(output) ? output.flatMap((entry: Json) => Object.keys(entry as object)) : [];
@@ -56,14 +62,17 @@ const withOutputs = (definition: GeneratorDefinition, output: Json | undefined):
 /** Runs one generator without settings, server or startup list, under the same supervisor as a daemon's. */
 export const runSingle = (options: SingleOptions): SingleRun => {
   const threads = new AbortController();
+  const secrets = keepSecrets(options.keyring, options.log);
   const input = generatorsInput({
-    log: options.log,
-    secrets: noSecrets,
+    secrets,
     cells: NO_SCENARIOS,
+    persist: NO_PATCHES,
     threads: THREADS,
     state: options.state,
     signal: threads.signal,
     shownPath: (path) => path,
+    members: NO_MEMBERSHIP,
+    admit: noAdmission,
   });
   const supervisor = createActor(generatorsLogic, {
     input: {
@@ -77,7 +86,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     },
   });
   supervisor.subscribe({
-    error: (thrown) => options.log.write('critical', 'the supervisor failed', { reason: reasonOf(thrown) }),
+    error: (thrown) => secrets.log.write('critical', 'the supervisor failed', { reason: reasonOf(thrown) }),
   });
   supervisor.start();
   const { id } = options.params;
@@ -112,18 +121,22 @@ const FOREVER_MS = 2 ** 31 - 1;
 export const previewTimestamps = async (options: {
   readonly params: GeneratorParams;
   readonly log: Log;
+  readonly keyring: KeyringAccess;
   readonly size: number;
 }): Promise<E.Either<SpateError, readonly string[]>> => {
   const ending = new AbortController();
-  const { params, log } = options;
+  const { params } = options;
+  const secrets = keepSecrets(options.keyring, options.log);
   const input = generatorsInput({
-    log,
-    secrets: noSecrets,
+    secrets,
     cells: NO_SCENARIOS,
+    persist: NO_PATCHES,
     threads: THREADS,
     state: null,
     signal: ending.signal,
     shownPath: (path) => path,
+    members: NO_MEMBERSHIP,
+    admit: noAdmission,
   });
   const definition = await input.load(params, []);
   if (E.isLeft(definition)) return definition;
@@ -143,7 +156,7 @@ export const previewTimestamps = async (options: {
     span: null,
   });
   ending.abort();
-  if (E.isLeft(answer)) return answer;
+  if (E.isLeft(answer)) return E.left(secrets.known.hideError(answer.left));
   const { timestamps } = JSON.parse(Buffer.concat(answer.right).toString()) as {
     readonly timestamps: string[];
   };

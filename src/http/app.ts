@@ -8,17 +8,19 @@ import type { Reply } from '../contract/route.js';
 import { ERRORS, failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
+import type { Uploads } from '../ports/uploads.js';
 import type { Admit } from './auth.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { docsPage, HTML_HEADERS, startPage } from './docsPage.js';
-import { errorReply } from './errors.js';
-import { type AnyRoute, bugReply, handle } from './handler.js';
+import { bodyErrorReply, errorReply } from './errors.js';
+import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
 import { send, sendText } from './send.js';
 
 export interface AppConfig {
   readonly routes: readonly AnyRoute[];
   readonly openapi: OpenApi;
   readonly ask: Ask;
+  readonly uploads: Uploads;
   readonly admit: Admit;
   readonly log: Log;
   readonly version: string;
@@ -75,8 +77,27 @@ const sendHtml = (response: ServerResponse, html: string): void => {
 const bodyOf = (
   row: AnyRoute,
   request: IncomingMessage,
+  uploads: Uploads,
 ): Promise<E.Either<SpateError, ReceivedBody | null>> =>
-  row.body === null ? Promise.resolve(E.right(null)) : receiveBody(request, row.body);
+  row.body === null ? Promise.resolve(E.right(null)) : receiveBody(request, row.body, uploads);
+
+/** Receives the body of a request and handles it; a file that nobody took is thrown away. */
+const replyTo = async (
+  { ask, log, uploads }: AppConfig,
+  row: AnyRoute,
+  request: IncomingMessage,
+  parts: Omit<Received, 'body'>,
+): Promise<Reply> => {
+  const refusal = refuseEarly(row, { ...parts, body: null });
+  if (refusal !== null) return refusal;
+  const body = await bodyOf(row, request, uploads);
+  if (E.isLeft(body)) return bodyErrorReply(body.left);
+  try {
+    return await handle(row, { ...parts, body: body.right }, ask, log);
+  } finally {
+    if (body.right?.kind === 'upload') await uploads.discard(body.right.upload);
+  }
+};
 
 const first = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header.join(', ') : header) ?? null;
@@ -99,10 +120,8 @@ const answer = async (
   }
   if ('id' in match.route && !('toRequest' in match.route))
     return sendPage(config, match.route, method, response);
-  const body = await bodyOf(match.route, request);
-  if (E.isLeft(body)) return send(response, method, errorReply(body.left));
-  const received = { path: match.path, query, ifMatch: first(request.headers['if-match']), body: body.right };
-  return send(response, method, await handle(match.route, received, config.ask, config.log));
+  const parts = { path: match.path, query, ifMatch: first(request.headers['if-match']) };
+  return send(response, method, await replyTo(config, match.route, request, parts));
 };
 
 /** Headers that every answer carries. */

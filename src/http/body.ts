@@ -1,26 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Route } from '../contract/route.js';
 import { failure, type SpateError } from '../domain/errors.js';
+import type { Upload } from '../domain/upload.js';
+import type { Uploads } from '../ports/uploads.js';
+import { receiveForm } from './multipart.js';
 
 /** What a route takes as its body. */
-export interface BodyLimits {
-  readonly mediaTypes: readonly string[];
-  readonly limit_bytes: number;
-}
+type BodyLimits = NonNullable<Route<string, unknown, never>['body']>;
+type JsonLimits = Extract<BodyLimits, { kind: 'json' }>;
+type UploadLimits = Extract<BodyLimits, { kind: 'upload' }>;
 
-export interface ReceivedBody {
-  readonly mediaType: string;
-  readonly bytes: Uint8Array;
-}
+/** A body that came: bytes of JSON, or a file that was stored. */
+export type ReceivedBody =
+  | { readonly kind: 'json'; readonly mediaType: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'upload'; readonly mediaType: string; readonly upload: Upload };
 
 const unsupported = (message: string): E.Either<SpateError, never> =>
   E.left(failure('unsupported_media_type', message));
 
+const isEncoded = (request: IncomingMessage): boolean =>
+  (request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+
+const ENCODED = unsupported('The body must be sent without Content-Encoding.');
+
 /** Media type of the request, lower case; a missing one counts as the first that the route takes. */
-const mediaTypeOf = (request: IncomingMessage, limits: BodyLimits): E.Either<SpateError, string> => {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    return unsupported('The body must be sent without Content-Encoding.');
+const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): E.Either<SpateError, string> => {
+  if (isEncoded(request)) return ENCODED;
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   const mediaType = type.trim().toLowerCase();
   if (mediaType === '') return E.right(limits.mediaTypes[0] ?? '');
@@ -34,13 +40,17 @@ const mediaTypeOf = (request: IncomingMessage, limits: BodyLimits): E.Either<Spa
 
 const GONE = failure('unavailable', 'The client went away before its request was complete.');
 
+const tooLargeFor = (limit_bytes: number): E.Either<SpateError, never> =>
+  E.left(failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`));
+
+/** Length that the client says the body has; 0 when it does not say. */
+const announced = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
+
 /** Reads everything up to the limit; what comes after the limit is not kept. */
 const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<E.Either<SpateError, Buffer>> =>
   new Promise((resolve) => {
-    const tooLarge = E.left(
-      failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`),
-    );
-    if (Number(request.headers['content-length'] ?? 0) > limit_bytes) return resolve(tooLarge);
+    const tooLarge = tooLargeFor(limit_bytes);
+    if (announced(request) > limit_bytes) return resolve(tooLarge);
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {
@@ -58,14 +68,57 @@ const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<E.Eit
     request.once('close', () => finish(E.left(GONE)));
   });
 
-/** Receives the body of a request: its media type is looked at first, its size while it comes. */
-export const receiveBody = async (
+const receiveJson = async (
   request: IncomingMessage,
-  limits: BodyLimits,
+  limits: JsonLimits,
 ): Promise<E.Either<SpateError, ReceivedBody>> => {
   const mediaType = mediaTypeOf(request, limits);
   if (E.isLeft(mediaType)) return mediaType;
-  return E.map((bytes: Buffer): ReceivedBody => ({ mediaType: mediaType.right, bytes }))(
+  return E.map((bytes: Buffer): ReceivedBody => ({ kind: 'json', mediaType: mediaType.right, bytes }))(
     await readBytes(request, limits.limit_bytes),
   );
 };
+
+/** What a form may have around its content. */
+const FORM_OVERHEAD_BYTES = 65_536;
+
+/** Stores the bytes of a body as they are. */
+const receiveRaw = async (
+  request: IncomingMessage,
+  limit_bytes: number,
+  uploads: Uploads,
+): Promise<E.Either<SpateError, Upload>> => {
+  const stored = await uploads.receive(request.iterator({ destroyOnReturn: false }), limit_bytes);
+  // What is left of a body that was refused is read and thrown away, so that the client reads the answer.
+  request.resume();
+  return stored;
+};
+
+const receiveUpload = async (
+  request: IncomingMessage,
+  limits: UploadLimits,
+  uploads: Uploads,
+): Promise<E.Either<SpateError, ReceivedBody>> => {
+  if (isEncoded(request)) return ENCODED;
+  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isForm = mediaType === 'multipart/form-data';
+  if (!isForm && mediaType.startsWith('multipart/'))
+    return unsupported('The content type must be multipart/form-data, or that of the file as it is.');
+  const { limit_bytes } = limits;
+  if (announced(request) > limit_bytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) return tooLargeFor(limit_bytes);
+  const stored = isForm
+    ? await receiveForm(request, limits.field, limit_bytes, uploads)
+    : await receiveRaw(request, limit_bytes, uploads);
+  return E.map((upload: Upload): ReceivedBody => ({ kind: 'upload', mediaType, upload }))(stored);
+};
+
+/**
+ * Receives the body of a request: its media type is looked at first, its size while it comes. A file is
+ * stored; whoever asked for it throws it away when it is done.
+ */
+export const receiveBody = (
+  request: IncomingMessage,
+  limits: BodyLimits,
+  uploads: Uploads,
+): Promise<E.Either<SpateError, ReceivedBody>> =>
+  limits.kind === 'json' ? receiveJson(request, limits) : receiveUpload(request, limits, uploads);

@@ -32,6 +32,10 @@ export const problemReply = (problems: readonly Problem[], isEchoed: boolean): R
   value: problemBody(problems, isEchoed),
 });
 
+/** The answer to a body that was refused while it came in. */
+export const bodyErrorReply = (error: SpateError): Reply =>
+  ownerErrorReply(error, { body: null, stored: [] }, false);
+
 /** The answer to a request that its owner refused: 422 lists problems, all others are one sentence. */
 export const ownerErrorReply = (error: SpateError, place: ProblemPlace, isEchoed: boolean): Reply =>
   ERRORS[error.code].status === ERRORS.invalid.status

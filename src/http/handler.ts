@@ -30,8 +30,18 @@ const toRaw = (received: Received): RawRequest => ({
   query: received.query,
   ifMatch: received.ifMatch,
   mediaType: received.body?.mediaType ?? '',
-  ...(received.body === null ? {} : { body: parseBody(received.body.bytes) }),
+  ...(received.body?.kind === 'json' ? { body: parseBody(received.body.bytes) } : {}),
+  ...(received.body?.kind === 'upload' ? { upload: received.body.upload } : {}),
 });
+
+const NO_UPLOAD: ReceivedBody = { kind: 'upload', mediaType: '', upload: { file: '', size_bytes: 0 } };
+
+/** The refusal of a request for a file whose path or query is wrong, before its content is received. */
+export const refuseEarly = (route: AnyRoute, received: Received): Reply | null => {
+  if (route.body?.kind !== 'upload') return null;
+  const request = route.toRequest(toRaw({ ...received, body: NO_UPLOAD }));
+  return E.isLeft(request) ? problemReply(request.left, route.isEchoed === true) : null;
+};
 
 /** Where problems of what is stored are reported: at the parameter that named it. */
 const storedPlace = (path: RawPath): readonly string[] => {
@@ -40,7 +50,9 @@ const storedPlace = (path: RawPath): readonly string[] => {
 };
 
 const ownerReply = (isEchoed: boolean, raw: RawRequest, error: SpateError): Reply => {
-  const body = raw.body !== undefined && E.isRight(raw.body) ? raw.body.right : undefined;
+  // Problems of a file that was sent lie in the body too, though it is no JSON.
+  const sent = raw.upload === undefined ? undefined : null;
+  const body = raw.body !== undefined && E.isRight(raw.body) ? raw.body.right : sent;
   return ownerErrorReply(error, { body, stored: storedPlace(raw.path) }, isEchoed);
 };
 

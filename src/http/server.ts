@@ -6,6 +6,7 @@ import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Ask } from '../messages/ask.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { Uploads } from '../ports/uploads.js';
 import { makeApp } from './app.js';
 import { type Auth, makeAdmit } from './auth.js';
 import { errorBody } from './errors.js';
@@ -46,6 +47,7 @@ export interface ServerConfig {
   readonly routes: readonly AnyRoute[];
   readonly openapi: OpenApi;
   readonly ask: Ask;
+  readonly uploads: Uploads;
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;

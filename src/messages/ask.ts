@@ -1,10 +1,12 @@
 import type { ConfigRequests } from './configs.js';
+import type { GeneratorPatchRequests } from './generatorPatch.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
 import type { PreviewRequests } from './preview.js';
 import type { Answer } from './request.js';
 import type { ScenarioRequests } from './scenarios.js';
 import type { SettingsRequests } from './settings.js';
+import type { MembershipRequests, StartupRequests } from './startup.js';
 
 /** Every request that the facade may send, whoever owns the answer. */
 export interface Requests
@@ -12,6 +14,9 @@ export interface Requests
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,
+    GeneratorPatchRequests,
+    StartupRequests,
+    MembershipRequests,
     PreviewRequests,
     InstanceRequests {}
 

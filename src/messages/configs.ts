@@ -1,6 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { DirectoryInfo, FileNode } from '../domain/directory.js';
-import type { Json } from '../domain/json.js';
+import type { DirectoryInfo, FileContent, FileNode } from '../domain/directory.js';
+import type { Json, JsonObject } from '../domain/json.js';
+import type { Upload } from '../domain/upload.js';
+
+/** A file inside a generator directory: `path` is relative, parts divided by slashes. */
+interface FileAddress {
+  readonly name: string;
+  readonly path: string;
+}
 
 /** Requests to the keeper of the generators directory, the single writer of generator configs. */
 export interface ConfigRequests {
@@ -11,10 +18,46 @@ export interface ConfigRequests {
   'configs.create': { payload: { readonly name: string; readonly config: Json }; answer: null };
   'configs.read': { payload: { readonly name: string }; answer: Json };
   'configs.update': { payload: { readonly name: string; readonly config: Json }; answer: null };
+  /** Puts whole sections (`input`, `event`, `output`) in the place of those of the stored config. */
+  'configs.patch': { payload: { readonly name: string; readonly sections: JsonObject }; answer: null };
+  /** Removes the whole directory; `force`: also when a generator uses it. */
+  'configs.delete': { payload: { readonly name: string; readonly force: boolean }; answer: null };
+  /** Path of the config file relative to the generators directory. */
+  'configs.path': { payload: { readonly name: string }; answer: string };
   'configs.tree': { payload: { readonly name: string }; answer: readonly FileNode[] };
   /** A ZIP archive that is written while it is read. */
   'configs.export': {
     payload: { readonly name: string; readonly exclude: readonly string[] };
     answer: Readable;
+  };
+  /** Whoever gets the content reads it to the end or destroys it. */
+  'configs.read_file': { payload: FileAddress; answer: FileContent };
+  /** Takes the upload, or leaves it to whoever sent the request. */
+  'configs.create_file': {
+    payload: FileAddress & { readonly upload: Upload };
+    answer: { readonly etag: string };
+  };
+  'configs.replace_file': {
+    payload: FileAddress & { readonly upload: Upload; readonly if_match: string | null };
+    answer: { readonly etag: string };
+  };
+  /** A file, or a directory with everything in it; `force`: also the config that a generator uses. */
+  'configs.delete_file': {
+    payload: FileAddress & { readonly force: boolean; readonly if_match: string | null };
+    answer: null;
+  };
+  'configs.make_directory': { payload: FileAddress; answer: null };
+  'configs.move_file': {
+    payload: {
+      readonly name: string;
+      readonly source: string;
+      readonly destination: string;
+      readonly force: boolean;
+    };
+    answer: null;
+  };
+  'configs.copy_file': {
+    payload: { readonly name: string; readonly source: string; readonly destination: string };
+    answer: null;
   };
 }

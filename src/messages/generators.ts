@@ -1,5 +1,6 @@
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorParams, GeneratorPhase } from '../domain/generator.js';
+import type { JsonObject } from '../domain/json.js';
 
 export interface GeneratorStatus {
   readonly is_initializing: boolean;
@@ -62,6 +63,19 @@ export interface GeneratorStats {
   readonly delivery_lag_ms: { readonly p50: number; readonly p99: number };
 }
 
+/** How starting several generators went: each id once, in the order of the request. */
+export interface BulkStart {
+  readonly running_generator_ids: readonly string[];
+  /** Those that failed to start, and unknown ones. */
+  readonly non_running_generator_ids: readonly string[];
+  /** Why each of the latter does not run, by its id. */
+  readonly reasons: Readonly<Record<string, string>>;
+}
+
+interface Several {
+  readonly ids: readonly string[];
+}
+
 /** Requests to the supervisor of all generators. */
 export interface GeneratorRequests {
   'generators.list': { payload: null; answer: readonly GeneratorListItem[] };
@@ -72,4 +86,20 @@ export interface GeneratorRequests {
   'generators.start': { payload: { readonly id: string }; answer: true };
   /** Answers when the generator has ended; fine when it does not run. */
   'generators.stop': { payload: { readonly id: string }; answer: null };
+  /** Registers a generator; missing parameters come from the settings. Not started, not in the startup list. */
+  'generators.create': { payload: { readonly id: string; readonly params: JsonObject }; answer: null };
+  /** New parameters for one that does not run; its status begins anew. */
+  'generators.replace': { payload: { readonly id: string; readonly params: JsonObject }; answer: null };
+  /** Stops it first. */
+  'generators.delete': { payload: { readonly id: string }; answer: null };
+  /** Stops it, then starts it with its config read anew. */
+  'generators.restart': { payload: { readonly id: string }; answer: true };
+  /** Counters of all that run. */
+  'generators.stats_running': { payload: null; answer: readonly GeneratorStats[] };
+  'generators.bulk_start': { payload: Several; answer: BulkStart };
+  'generators.bulk_restart': { payload: Several; answer: BulkStart };
+  /** Unknown ids are left out. */
+  'generators.bulk_stop': { payload: Several; answer: null };
+  /** Unknown ids are left out. */
+  'generators.bulk_delete': { payload: Several; answer: null };
 }

@@ -24,6 +24,11 @@ export interface ScenarioRequests {
     };
     answer: { readonly etag: string };
   };
+  /** Left `not_found` only when the key is missing: `null` is a value. */
+  'globals.read_key': {
+    payload: { readonly name: string; readonly key: string };
+    answer: { readonly value: Json; readonly etag: string };
+  };
   'globals.read': { payload: { readonly name: string }; answer: GlobalsState };
   'globals.replace': {
     payload: Addressed & { readonly globals: JsonObject };

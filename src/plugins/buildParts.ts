@@ -3,7 +3,6 @@ import { failure, type SpateError } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals.js';
 import type { Random } from '../domain/random.js';
-import type { Micros } from '../domain/time/micros.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
@@ -18,6 +17,7 @@ import type {
   FormatterPlugin,
   Input,
   InputPlugin,
+  InputStart,
   Output,
   OutputPlugin,
   PluginContext,
@@ -40,8 +40,6 @@ export interface PartsContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
-  /** The moment generation starts; absent: when the first input is built. */
-  readonly now?: Micros;
 }
 
 /** How to build the parts of one generator, from its decoded config. */
@@ -50,7 +48,7 @@ export interface GeneratorParts {
     readonly producer: () => Built<EventProducer>;
     readonly formatters: readonly (() => Built<Formatter>)[];
     readonly outputs: readonly (() => Built<Output>)[];
-    readonly inputs: readonly (() => Built<Input>)[];
+    readonly inputs: readonly ((start: InputStart) => Built<Input>)[];
   };
   /** Tags of each input, frozen. */
   readonly tags: readonly (readonly string[])[];
@@ -83,7 +81,7 @@ export const buildersOf = (
     readonly event: Entry;
     readonly output: readonly Entry[];
   };
-  const { path, live_mode, skip_past, params } = definition.params;
+  const { path, params } = definition.params;
   const contextOf = (type: string, index: number, name: string): PluginContext => ({
     directory: path.slice(0, path.lastIndexOf('/')),
     zone: shared.zone,
@@ -92,7 +90,6 @@ export const buildersOf = (
     log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
     signal: shared.signal,
   });
-  let startedAt: Micros | null = shared.now ?? null;
   const eventContext = contextOf('event', 0, config.event.kind);
   const outputContexts = config.output.map(({ kind }, index) => contextOf('output', index, kind));
   return E.right({
@@ -110,11 +107,9 @@ export const buildersOf = (
         const plugin = await registry.output(kind);
         return plugin.open(given, outputContexts[index] as PluginContext);
       }),
-      inputs: config.input.map(({ kind, params: given }, index) => async () => {
+      inputs: config.input.map(({ kind, params: given }, index) => async (start) => {
         const plugin = await registry.input(kind);
-        const context = contextOf('input', index, kind);
-        startedAt ??= shared.clock.now();
-        return plugin.build(given, { ...context, now: startedAt, skipPast: live_mode && skip_past });
+        return plugin.build(given, { ...contextOf('input', index, kind), ...start });
       }),
     },
     tags: config.input.map(({ params: given }) => Object.freeze([...(given['tags'] as readonly string[])])),

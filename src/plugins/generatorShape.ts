@@ -1,4 +1,4 @@
-import { listOf, oneKeyOf, record, required } from '../schema/index.js';
+import { listOf, oneKeyOf, optional, record, required } from '../schema/index.js';
 import type { Shape } from '../schema/shape.js';
 import { variantsOf } from './paramsShape.js';
 import { PLUGIN_SPECS } from './specs.js';
@@ -16,6 +16,26 @@ export const generatorShape = record({
   event: required(eventShape, { help: 'What turns each timestamp into events.' }),
   output: required(listOf(outputShape, { min: 1 }), { help: 'Where events go.' }),
 });
+
+/** Sections of a generator config that take the place of those of a running one: at least one. */
+export const generatorPatchShape = record(
+  {
+    input: optional(listOf(inputShape, { min: 1 }), { help: 'Takes the place of all inputs.' }),
+    event: optional(eventShape, { help: 'Takes the place of the event plugin.' }),
+    output: optional(listOf(outputShape, { min: 1 }), { help: 'Takes the place of all outputs.' }),
+  },
+  {
+    rules: [
+      {
+        fields: ['input', 'event', 'output'],
+        check: ({ input, event, output }) =>
+          input === null && event === null && output === null
+            ? { at: '', type: 'missing', message: 'needs input, event or output' }
+            : null,
+      },
+    ],
+  },
+);
 
 type DecodedBy<S> = S extends Shape<infer A> ? A : never;
 

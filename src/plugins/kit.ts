@@ -50,13 +50,16 @@ export type Built<A> = Promise<Either<SpateError, A>>;
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
-/** What an input is given besides. */
-export interface InputContext extends PluginContext {
+/** Where the timestamps of an input begin. */
+export interface InputStart {
   /** The moment generation starts: the base of `now` and of relative times. */
   readonly now: Micros;
   /** Leave out timestamps before `now` (live mode with `skip_past`); each kind says what that means. */
   readonly skipPast: boolean;
 }
+
+/** What an input is given besides. */
+export interface InputContext extends PluginContext, InputStart {}
 
 /** A lazy, pure source of ascending timestamps: no timers, no clock after it is built. */
 export interface Input {
@@ -115,8 +118,12 @@ export interface Produced {
 export interface EventProducer {
   readonly produce: (request: ProduceRequest) => Produced | Promise<Produced>;
   readonly close: () => Promise<void>;
-  /** State for checkpoint and resume, taken at a batch boundary; absent: the plugin has none. */
+  /**
+   * State for checkpoint and resume, taken at a batch boundary; absent: the plugin has none. Throws what
+   * people must know when it cannot be taken; the checkpoint before is then kept as it is.
+   */
   readonly snapshot?: () => Json;
+  /** Goes on after a snapshot; called before the first `produce`. Throws, or rejects, when it cannot. */
   readonly restore?: (state: Json) => void | Promise<void>;
 }
 

@@ -6,13 +6,15 @@ import type { Listener } from '../../actors/facade.js';
 import type { GeneratorsMessage } from '../../actors/generators.js';
 import { keeper } from '../../actors/keeper.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
+import { noAdmission } from '../../src/daemon/admission.js';
+import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
 import type { SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import type { Answer } from '../../src/messages/request.js';
 import { fakeClock } from '../support/fakeClock.js';
 import { memoryLog } from '../support/logs.js';
 import { memoryFiles } from '../support/memoryFiles.js';
-import { definitionOf, paramsOf, scriptedHost } from '../support/scriptedHost.js';
+import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../support/scriptedHost.js';
 
 const started: { readonly stop: () => void }[] = [];
 afterEach(() => {
@@ -80,6 +82,9 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     generators: {
       host,
       load: async (params) => E.right(definitionOf(params.id)),
+      patching: NO_PATCHES,
+      members: NO_MEMBERSHIP,
+      admit: noAdmission,
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
       clock: fakeClock(),
@@ -88,6 +93,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       shownPath: (path) => path,
     },
     facade: { listen: facade.listen },
+    watchdog: { every_ms: null, beat: async () => {}, clock: fakeClock() },
     policy: DEFAULT_POLICY,
     monotonicMs: () => clock.now(),
     random: () => 0,
@@ -106,7 +112,9 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       await tell(generators, 'generators.start', { id: 'a' });
     },
     onListening: (url) => void steps.push(`listens at ${url}`),
+    onReady: () => void steps.push('ready'),
     close_ms: 10_000,
+    ready_ms: 30_000,
     ...more,
   };
   const root = createActor(daemonMachine(input), { clock });

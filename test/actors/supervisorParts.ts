@@ -3,12 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createActor, type InspectionEvent } from 'xstate';
 import { type GeneratorsInput, type GeneratorsMessage, generatorsLogic } from '../../actors/generators.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
+import { noAdmission } from '../../src/daemon/admission.js';
+import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import type { GeneratorStats, GeneratorStatus } from '../../src/messages/generators.js';
 import type { Answer } from '../../src/messages/request.js';
 import { fakeClock } from '../support/fakeClock.js';
 import { memoryLog } from '../support/logs.js';
-import { definitionOf, paramsOf, scriptedHost } from '../support/scriptedHost.js';
+import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../support/scriptedHost.js';
 
 /** Whatever an answer of the supervisor can be. */
 type Reply = Answer<true & null & GeneratorStatus & GeneratorStats & readonly unknown[]>;
@@ -32,6 +34,9 @@ export const makeSupervisor = (
     input: {
       host,
       load: async (params, scenarios) => E.right(definitionOf(params.id, scenarios)),
+      patching: NO_PATCHES,
+      members: NO_MEMBERSHIP,
+      admit: noAdmission,
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
       clock: fakeClock(),

@@ -245,6 +245,7 @@ describe('trap 4: no event passes a mailbox', () => {
         },
         outputLog: () => parts.log,
         deadLetters: () => null,
+        start: () => ({ now: 0, skipPast: false }),
         checkpoint: null,
         onRunning,
       });

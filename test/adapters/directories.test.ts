@@ -1,69 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { generatorDirectories } from '../../src/adapters/directories.js';
 import { errnoOf } from '../../src/adapters/ioError.js';
 import { openInside } from '../../src/adapters/openInside.js';
-import { codeOf, inFolder, right } from './support.js';
+import { codeOf, right } from './support.js';
+import { bytesOf, CONFIG, inWorld, openFilesBelow, type World } from './world.js';
 
-const CONFIG = 'generator.yml';
 const PIPE = 'pipe';
-
-interface World {
-  /** The generators directory. */
-  readonly root: string;
-  /** A folder beside it, with a file `secret` and a config. */
-  readonly outside: string;
-  readonly directories: ReturnType<typeof generatorDirectories>;
-  /** Writes a file below the generators directory. */
-  readonly put: (path: string, text: string) => Promise<void>;
-  readonly link: (target: string, path: string) => Promise<void>;
-}
-
-const inWorld = (run: (world: World) => Promise<void>): Promise<void> =>
-  inFolder(async (folder) => {
-    const root = join(folder, 'generators');
-    const outside = join(folder, 'outside');
-    const put = async (path: string, text: string): Promise<void> => {
-      await mkdir(join(root, path, '..'), { recursive: true });
-      await writeFile(join(root, path), text);
-    };
-    await mkdir(outside);
-    await mkdir(root);
-    await writeFile(join(outside, 'secret'), 'TOP SECRET');
-    await writeFile(join(outside, CONFIG), 'TOP SECRET');
-    await run({
-      root,
-      outside,
-      directories: generatorDirectories(root, CONFIG),
-      put,
-      link: (target, path) => symlink(target, join(root, path)),
-    });
-  });
-
-const bytesOf = async (stream: Readable): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-};
 
 /** Entries of a ZIP archive by its central directory (APPNOTE 4.3.12): name to content. */
 const unzip = (zip: Buffer): Readonly<Record<string, string>> => {
@@ -89,13 +39,6 @@ const unzip = (zip: Buffer): Readonly<Record<string, string>> => {
 
 const exported = async ({ directories }: World, name: string, exclude: readonly string[] = []) =>
   unzip(await bytesOf(right(await directories.archive(name, exclude))));
-
-/** Files below a folder that this process has open. */
-const openFilesBelow = async (folder: string): Promise<number> => {
-  const fds = await readdir('/proc/self/fd');
-  const paths = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
-  return paths.filter((path) => path.startsWith(folder)).length;
-};
 
 /** What every operation answers for a name. */
 const verdicts = async ({ directories }: World, name: string): Promise<readonly string[]> =>

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmod,
+  chown,
   lstat,
   mkdir,
   readdir,
@@ -14,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../src/adapters/files.js';
+import { nodeFiles, replacePrivateText } from '../../src/adapters/files.js';
 import { ioError } from '../../src/adapters/ioError.js';
 import { codeOf, inFolder, right } from './support.js';
 
@@ -75,6 +76,31 @@ describe('replacing', () => {
       expect(await readFile(join(folder, 'a'), 'utf8')).toBe('ä');
       expect(await readdir(folder)).toEqual(['a']);
     }));
+
+  test('keeps the owner, where it may', () =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'a');
+      await writeFile(path, 'old');
+      const me = process.getuid?.() ?? 0;
+      // Only root can give files away.
+      const owner = me === 0 ? 12_345 : me;
+      await chown(path, owner, (await stat(path)).gid);
+      right(await nodeFiles.replaceText(path, 'new'));
+      right(await replacePrivateText(path, 'newer'));
+      expect([(await stat(path)).uid, await readFile(path, 'utf8')]).toEqual([owner, 'newer']);
+    }));
+
+  test.each([null, 0o600, 0o644, 0o666])('is for the owner only when asked for, whatever was (%o)', (mode) =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'a');
+      if (mode !== null) {
+        await writeFile(path, 'old');
+        await chmod(path, mode);
+      }
+      right(await replacePrivateText(path, 'new'));
+      expect([(await stat(path)).mode & 0o777, await readFile(path, 'utf8')]).toEqual([0o600, 'new']);
+    }),
+  );
 
   test.each([0o600, 0o640, 0o664, 0o444])('keeps the mode %o', (mode) =>
     inFolder(async (folder) => {

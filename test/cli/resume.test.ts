@@ -62,7 +62,7 @@ output: [file: {path: out.log}]
     expect(await readFile(join(folder, 'out.log'), 'utf8')).toBe(expected);
   }, 60_000);
 
-  test('begins again with --state alone, and where the config gives another stream', async () => {
+  test('begins again with --state alone, and a part of the config that has changed begins anew', async () => {
     await writeFile(join(folder, 'generator.yml'), config(5));
     await writeFile(join(folder, 'produce.mjs'), script);
     const count = async (): Promise<number> =>
@@ -74,8 +74,11 @@ output: [file: {path: out.log}]
     await writeFile(join(folder, 'generator.yml'), config(7));
     const changed = generate('--live-mode', 'false', '-vvv');
     expect((await changed.exited).code).toBe(0);
-    expect(changed.stderr()).toMatch(/checkpoint is of another stream/);
+    expect(changed.stderr()).toMatch(/inputs of the config changed since the checkpoint/);
     expect(await count()).toBe(17);
+    // The script, which is the same, goes on counting.
+    const last = (await readFile(join(folder, 'out.log'), 'utf8')).trimEnd().split('\n').at(-1) ?? '';
+    expect(last).toMatch(/^12 /);
   }, 60_000);
 
   test('says what to do about a damaged checkpoint and changes nothing', async () => {

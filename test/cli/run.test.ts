@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { failure } from '../../src/domain/errors.js';
@@ -166,6 +166,19 @@ describe('SIGHUP', () => {
     io.signal('SIGTERM');
     expect((await done).code).toBe(0);
     expect(fake.starts).toHaveLength(1);
+  });
+
+  test('a password that is a missing secret keeps the instance running', async () => {
+    const { cwd, io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    const settings = await readFile(join(cwd, 'spate.yml'), 'utf8');
+    const auth = `server: {auth: {user: u, password: "\${secrets.nobody}"}}`;
+    await writeFile(join(cwd, 'spate.yml'), settings.replace(/^server:.*$/m, auth));
+    io.signal('SIGHUP');
+    await saw(io, "secret 'nobody' is not in the keyring");
+    expect(fake.counts.stops).toBe(0);
+    io.signal('SIGTERM');
+    expect((await done).code).toBe(0);
   });
 
   test('is ignored while the instance stops', async () => {

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
 import type { Io, Services, Signal, TextStream } from '../../src/cli/io.js';
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
-import type { SpateError } from '../../src/domain/errors.js';
+import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
 import { fakeClock } from '../support/fakeClock.js';
 
@@ -27,6 +27,12 @@ export interface FakeIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly terminals?: readonly ('stdout' | 'stderr')[];
   readonly columns?: number;
+  /** What a person types when asked; without it nobody sits at a terminal. */
+  readonly answer?: string;
+  /** What a person types, unseen, one after the other; then nobody sits at a terminal. */
+  readonly hidden?: readonly string[];
+  /** Standard input; without it that is a terminal. */
+  readonly input?: string;
 }
 
 export const fakeIo = ({
@@ -34,7 +40,11 @@ export const fakeIo = ({
   env = {},
   terminals = [],
   columns = 200,
+  answer,
+  hidden: hiddenAnswers = [],
+  input,
 }: FakeIoOptions = {}): FakeIo => {
+  const hidden = [...hiddenAnswers];
   const texts = { stdout: '', stderr: '' };
   const handlers = new Set<(signal: Signal) => void>();
   const exits: number[] = [];
@@ -50,6 +60,25 @@ export const fakeIo = ({
     stderr: stream('stderr'),
     env,
     cwd,
+    ask:
+      answer === undefined
+        ? null
+        : async (question) => {
+            texts.stderr += question;
+            return answer;
+          },
+    stdin: {
+      isTerminal: input === undefined,
+      read: async (max_bytes) =>
+        Buffer.byteLength(input ?? '') > max_bytes
+          ? E.left(failure('too_large', `standard input has more than ${max_bytes} bytes`))
+          : E.right(input ?? ''),
+    },
+    askHidden: async (question) => {
+      const typed = hidden.shift();
+      if (typed !== undefined) texts.stderr += `${question}\n`;
+      return typed ?? null;
+    },
     onSignal: (handler) => {
       handlers.add(handler);
       return () => void handlers.delete(handler);
@@ -161,6 +190,7 @@ export const fakeServices = (
       },
       previewTimestamps: async () => options.timestamps ?? E.right([]),
     }),
+    redeliver: () => import('../../src/daemon/redeliver.js'),
     daemon: async () => ({
       startDaemon: async (given) => {
         if (options.startError !== undefined) return E.left(options.startError);

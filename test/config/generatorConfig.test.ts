@@ -33,6 +33,7 @@ describe('loading', () => {
       params: paramsOf({ n: 3, unused: 1 }),
       scenarios: ['traffic'],
       plugins: { inputs: ['cron', 'schedule'], event: 'script', outputs: ['file'] },
+      secrets: ["it's # a: 'secret'"],
       config: {
         input: [
           { cron: { expression: '* * * * *', count: 3, tags: [], start: null } },

@@ -43,6 +43,25 @@ describe('matching a path', () => {
     expect(match('GET', '/things/a/parts/b')).toEqual({ kind: 'no_method', allow: ['DELETE', 'OPTIONS'] });
   });
 
+  test.each([
+    ['/files/f/a', 'a'],
+    ['/files/f/a/b/c', 'a/b/c'],
+    ['/files/f/a/b/', 'a/b'],
+    ['/files/f//etc/passwd', '/etc/passwd'],
+    ['/files/f/a//b', 'a//b'],
+    ['/files/f/../%2e%2e/x', '../%2e%2e/x'],
+    ['/files/f//', ''],
+  ])('a parameter with a plus takes what is left of %s, nothing decoded', (path, rest) => {
+    const files = makeMatcher([
+      { method: 'get', path: '/files/{name}/{rest+}' },
+      { method: 'put', path: '/files/{name}/special' },
+    ] as const);
+    expect(files('GET', path)).toMatchObject({ kind: 'found', path: { name: 'f', rest } });
+    expect(files('GET', '/files/f')).toEqual({ kind: 'no_path' });
+    expect(files('GET', '/files/f/')).toEqual({ kind: 'no_path' });
+    expect(files('PUT', '/files/f/special')).toMatchObject({ kind: 'found', path: { name: 'f' } });
+  });
+
   test('a parameter called __proto__ is a parameter like any other', () => {
     const odd = makeMatcher([{ method: 'get', path: '/{__proto__}' }] as const)('GET', '/x');
     expect(odd.kind === 'found' && Object.entries(odd.path)).toEqual([['__proto__', 'x']]);

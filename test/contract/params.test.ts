@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import {
   booleanParam,
+  filePathParam,
   integerParam,
   keyParam,
   nameParam,
@@ -101,6 +102,34 @@ describe('names', () => {
 
   test('a key of the globals can be any text', () => {
     expect(keyParam('').decode(['../a\u0000%2e'])).toEqual(E.right('../a\u0000%2e'));
+  });
+});
+
+describe('paths of files', () => {
+  test.each(['a', 'a/b/c.txt', '.git/config', 'a b', 'ä', '...', '100%'])('%j is one', (path) => {
+    expect(filePathParam('').decode([path])).toEqual(E.right(path));
+  });
+
+  test.each([
+    ['', 'too_short'],
+    ['/a', 'not_allowed'],
+    ['a/', 'not_allowed'],
+    ['a//b', 'not_allowed'],
+    ['a/../b', 'not_allowed'],
+    ['./a', 'not_allowed'],
+    ['a\\b', 'not_allowed'],
+    ['a\u0000', 'not_allowed'],
+    ['a%2fb', 'not_allowed'],
+    ['x'.repeat(256), 'too_long'],
+    ['ä/'.repeat(400), 'too_long'],
+    [`${'a/'.repeat(32)}a`, 'too_deep'],
+  ])('%j is none', (path, type) => {
+    expect(filePathParam('').decode([path])).toMatchObject({ left: { type } });
+  });
+
+  test('one is needed, and only one', () => {
+    expect(filePathParam('').decode([])).toMatchObject({ left: { type: 'missing' } });
+    expect(filePathParam('').decode(['a', 'b'])).toMatchObject({ left: { type: 'duplicate' } });
   });
 });
 

@@ -2,13 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { settingsShape } from '../../src/config/settingsShape.js';
 import { makeContract } from '../../src/contract/contract.js';
-import { generatorShape, inputShape } from '../../src/plugins/generatorShape.js';
+import { generatorPatchShape, generatorShape, inputShape } from '../../src/plugins/generatorShape.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 import { listOf } from '../../src/schema/index.js';
 
 /** The contract as the daemon composes it. */
 const { openapi } = makeContract(
-  { generatorConfig: generatorShape, inputs: listOf(inputShape), settings: settingsShape },
+  {
+    generatorConfig: generatorShape,
+    generatorPatch: generatorPatchShape,
+    inputs: listOf(inputShape),
+    settings: settingsShape,
+  },
   '0.0.0',
 );
 const { schemas } = openapi['components'] as unknown as { schemas: Record<string, object> };

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -39,13 +39,24 @@ const CONFIG = {
   output: [{ stdout: {} }],
 };
 
+type Endpoint = readonly [method: string, path: (name: string) => string, body?: unknown];
+
 /** Every endpoint with a name. */
-const ENDPOINTS: readonly (readonly [string, (name: string) => string, unknown?])[] = [
+const ENDPOINTS: readonly Endpoint[] = [
   ['GET', (name) => `/generator-configs/${name}`],
   ['POST', (name) => `/generator-configs/${name}`, CONFIG],
   ['PUT', (name) => `/generator-configs/${name}`, CONFIG],
+  ['GET', (name) => `/generator-configs/${name}/path`],
+  ['GET', (name) => `/generator-configs/${name}/file/generator.yml`],
+  ['POST', (name) => `/generator-configs/${name}/file/new`, 'x'],
+  ['PUT', (name) => `/generator-configs/${name}/file/generator.yml`, CONFIG],
+  ['POST', (name) => `/generator-configs/${name}/file-makedir/dir`],
+  ['POST', (name) => `/generator-configs/${name}/file-copy?source=generator.yml&destination=b`],
+  ['POST', (name) => `/generator-configs/${name}/file-move?source=b&destination=c`],
   ['GET', (name) => `/generator-configs/${name}/file-tree`],
   ['GET', (name) => `/generator-configs/${name}/export`],
+  ['DELETE', (name) => `/generator-configs/${name}/file/dir`],
+  ['DELETE', (name) => `/generator-configs/${name}?force=true`],
   ['POST', (name) => `/preview/${name}/input-plugins/generate`, CONFIG.input],
   ['PATCH', (name) => `/scenarios/${name}/globals`, { a: 1 }],
   ['GET', (name) => `/scenarios/${name}/globals`],
@@ -55,23 +66,108 @@ const ENDPOINTS: readonly (readonly [string, (name: string) => string, unknown?]
   ['POST', (name) => `/generators/${name}/start`],
 ];
 
+/** Every endpoint with the path of a file. */
+const FILE_ENDPOINTS: readonly Endpoint[] = [
+  ['GET', (path) => `/generator-configs/ok/file/${path}`],
+  ['POST', (path) => `/generator-configs/ok/file/${path}`, 'written'],
+  ['PUT', (path) => `/generator-configs/ok/file/${path}`, 'written'],
+  ['DELETE', (path) => `/generator-configs/ok/file/${path}?force=true`],
+  ['POST', (path) => `/generator-configs/ok/file-makedir/${path}`],
+  ['POST', (path) => `/generator-configs/ok/file-move?source=${path}&destination=stolen&force=true`],
+  ['POST', (path) => `/generator-configs/ok/file-move?source=prey&destination=${path}`],
+  ['POST', (path) => `/generator-configs/ok/file-copy?source=${path}&destination=stolen`],
+  ['POST', (path) => `/generator-configs/ok/file-copy?source=prey&destination=${path}`],
+];
+
+/** Paths of files as they stand in the request line. */
+const FILE_ATTACKS = [
+  '..',
+  '.',
+  '%2e%2e',
+  '.%2e/secret',
+  '../secret',
+  '../../outside/secret',
+  '..%2f..%2foutside%2fsecret',
+  '%2e%2e%2f%2e%2e%2foutside%2fsecret',
+  '%252e%252e%252foutside',
+  '..%5c..%5coutside',
+  'sub/../../../outside/secret',
+  'sub/..',
+  './prey',
+  'prey%2f',
+  'sub//prey',
+  '%2fetc%2fpasswd',
+  '/etc/passwd',
+  '//etc/passwd',
+  'prey%00',
+  '%00',
+  'prey%00/../../outside/secret',
+  '%c0%ae%c0%ae/secret',
+  '%ff',
+  '%zz',
+  '%',
+  'a%0d%0aX-Evil:1',
+  'link-out',
+  'link-out/secret',
+  'link-out/new',
+  'link-file',
+  'link-etc/passwd',
+  'link-up/../outside/secret',
+  'link-up/ok/link-out/secret',
+  'link-other/generator.yml',
+  'link-dangling',
+  'link-dangling/x',
+  'link-circle',
+  'link-inside/new',
+  '.spate-0123456789abcdef.tmp',
+  `${'d/'.repeat(40)}x`,
+  'x'.repeat(256),
+  `${'x'.repeat(200)}/`.repeat(6),
+] as const;
+
+/** Links in the directory. */
+const TARGETS: Readonly<Record<string, string>> = {
+  'link-out': '../../outside',
+  'link-file': '../../outside/secret',
+  'link-etc': '/etc',
+  'link-up': '..',
+  'link-other': '../other',
+  'link-dangling': 'nowhere',
+  'link-circle': 'link-circle',
+  'link-inside': 'sub',
+};
+
 /** Valid names: creating a config under them is fine. */
 const PLAIN: ReadonlySet<string> = new Set(['%F0%9F%92%A9', '%e2%80%ae', '__proto__', 'constructor']);
 
 describe('names in paths', () => {
   let instance: Instance;
   let before = '';
+  let beforeOk = '';
 
-  /** Everything outside the generators directory, as text. */
-  const outside = async (): Promise<string> => {
-    const files = (await readdir(instance.folder, { recursive: true, withFileTypes: true }))
+  /** Everything below a folder but what `isLeftOut`, as text. */
+  const everything = async (
+    folder: string,
+    isLeftOut: (path: string) => boolean = () => false,
+  ): Promise<string> => {
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => !path.startsWith(join(instance.folder, 'generators/')))
+      .filter((path) => !isLeftOut(path))
       .sort();
     const texts = await Promise.all(files.map(async (path) => `${path}\n${await readFile(path, 'utf8')}`));
     return texts.join('\n');
   };
+
+  /** Everything outside the generators directory that no log grows in, and the other generator. */
+  const outside = (): Promise<string> =>
+    everything(
+      instance.folder,
+      (path) =>
+        (path.startsWith(join(instance.folder, 'generators/')) &&
+          !path.startsWith(join(instance.folder, 'generators/other/'))) ||
+        path.startsWith(join(instance.folder, 'logs/')),
+    );
 
   beforeAll(async () => {
     instance = await makeInstance({
@@ -82,8 +178,16 @@ describe('names in paths', () => {
     await writeFile(join(instance.folder, 'outside', 'generator.yml'), JSON.stringify(CONFIG));
     await symlink(join(instance.folder, 'outside'), join(instance.folder, 'generators', 'link-out'));
     await symlink(join(instance.folder, 'spate.yml'), join(instance.folder, 'generators', 'link-file'));
+    const ok = join(instance.folder, 'generators', 'ok');
+    await writeFile(join(instance.folder, 'outside', 'secret'), 'TOP SECRET');
+    await mkdir(join(ok, 'sub'));
+    await mkdir(join(instance.folder, 'generators', 'other'));
+    await writeFile(join(instance.folder, 'generators', 'other', 'generator.yml'), 'TOP SECRET');
+    await writeFile(join(ok, 'prey'), 'prey');
+    for (const [name, target] of Object.entries(TARGETS)) await symlink(target, join(ok, name));
     await instance.start();
     before = await outside();
+    beforeOk = await everything(ok);
   });
   afterAll(async () => {
     await instance.remove();
@@ -109,8 +213,7 @@ describe('names in paths', () => {
   test.each(ATTACKS)('%s touches nothing outside, on every endpoint', async (name) => {
     for (const [method, path, body] of ENDPOINTS) {
       const { status, text } = await send(method, path(name), body);
-      const isCreated = method === 'POST' && PLAIN.has(name) && path(name).startsWith('/generator-configs');
-      const allowed = isCreated ? [201] : PLAIN.has(name) ? [200, 404] : [400, 403, 404, 405, 409, 422];
+      const allowed = PLAIN.has(name) ? [200, 201, 404] : [400, 403, 404, 405, 409, 422];
       expect(`${method} ${path(name)} ${allowed.includes(status) ? 'refused' : status}`).toBe(
         `${method} ${path(name)} refused`,
       );
@@ -118,5 +221,29 @@ describe('names in paths', () => {
       expect(text).not.toContain('at Object.');
     }
     expect(await outside()).toBe(before);
+  });
+
+  test.each(FILE_ATTACKS)('the file %s leads nowhere, on every endpoint', async (path) => {
+    const ok = join(instance.folder, 'generators', 'ok');
+    for (const [method, target, body] of FILE_ENDPOINTS) {
+      const { status, text } = await send(method, target(path), body);
+      const shown = `${method} ${target(path)}`;
+      // A link itself may be moved and removed: it is put back.
+      const isLinkMoved =
+        status === 200 && path.startsWith('link-') && !path.includes('/') && /DELETE|source=link/.test(shown);
+      if (isLinkMoved) {
+        const stolen = await readlink(join(ok, 'stolen')).catch(() => null);
+        if (stolen !== null) await rename(join(ok, 'stolen'), join(ok, path));
+        else await symlink(TARGETS[path] ?? '', join(ok, path));
+        continue;
+      }
+      expect(`${shown} ${[400, 403, 404, 409, 413, 422].includes(status) ? 'refused' : status}`).toBe(
+        `${shown} refused`,
+      );
+      expect(JSON.parse(text)).toHaveProperty('detail');
+      expect(text).not.toContain('TOP SECRET');
+    }
+    expect(await outside()).toBe(before);
+    expect(await everything(ok)).toBe(beforeOk);
   });
 });

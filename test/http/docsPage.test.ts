@@ -8,7 +8,7 @@ describe('the documentation page', () => {
   test('shows every operation with its path', () => {
     for (const route of CONTRACT.routes) {
       expect(html).toContain(`id="${route.id}"`);
-      expect(html).toContain(`<code>/api${route.path}</code>`);
+      expect(html).toContain(`<code>/api${route.path.replace('+}', '}')}</code>`);
     }
   });
 

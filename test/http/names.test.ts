@@ -44,7 +44,7 @@ describe('a name that is no plain path segment is 422 at the path, whatever the 
       const parameter = path.includes('{name}') ? 'name' : 'id';
       for (const [attack, raw] of ATTACKS) {
         // A slash after an empty last segment, or it would be the optional one at the end.
-        const target = `/api${path.replace(`{${parameter}}`, raw).replace('{key}', 'k')}${raw === '' && path.endsWith('}') ? '/' : ''}`;
+        const target = `/api${path.replace(`{${parameter}}`, raw).replace('{key}', 'k').replace('{filepath+}', 'f')}${raw === '' && path.endsWith('}') ? '/' : ''}`;
         const answer = await rawRequest(server.port, method, target);
         expect([attack, answer.status]).toEqual([attack, 422]);
         const { detail } = JSON.parse(answer.body) as { detail: { loc: string[] }[] };

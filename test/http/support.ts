@@ -1,12 +1,15 @@
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
-import type { SpateError } from '../../src/domain/errors.js';
+import { failure, type SpateError } from '../../src/domain/errors.js';
+import type { Upload } from '../../src/domain/upload.js';
 import type { Auth } from '../../src/http/auth.js';
 import { type HttpServer, makeServer, type ServerConfig } from '../../src/http/server.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
 import type { Log } from '../../src/ports/log.js';
+import type { Uploads } from '../../src/ports/uploads.js';
 import {
   defaulted,
   integer,
@@ -38,6 +41,11 @@ export const SHAPES: ContractShapes = {
     input: required(inputs, help),
     event: required(oneKeyOf({ script }), help),
     output: required(listOf(oneKeyOf({ stdout })), help),
+  }),
+  generatorPatch: record({
+    input: optional(inputs, help),
+    event: optional(oneKeyOf({ script }), help),
+    output: optional(listOf(oneKeyOf({ stdout })), help),
   }),
   settings: record({
     server: required(record({ port: defaulted(integer({ min: 1, max: 65_535 }), 9474, help) }), help),
@@ -84,6 +92,58 @@ const STATUS = {
   restarts: 0,
 } as const;
 
+const PARAMS: Requests['generators.read']['answer'] = {
+  id: 'g',
+  path: '/x/generator.yml',
+  live_mode: true,
+  skip_past: true,
+  params: {},
+  seed: null,
+  timezone: 'UTC',
+  batch: { size: 1, delay: null },
+  queue: { max_timestamp_batches: 1, max_event_batches: 1 },
+  keep_order: false,
+  max_concurrency: 1,
+  write_timeout: 10,
+  retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  checkpoint: false,
+};
+
+export const STARTUP_ENTRY = { ...PARAMS, path: 'web/generator.yml', autostart: true, scenarios: ['s'] };
+
+const STATS: Requests['generators.stats']['answer'] = {
+  id: 'g',
+  start_time: '2026-01-01T00:00:00Z',
+  input: [{ plugin_name: 'cron', plugin_id: 1, generated: 3 }],
+  event: { plugin_name: 'script', plugin_id: 1, produced: 3, produce_failed: 0, dropped: 0 },
+  output: [
+    {
+      plugin_name: 'stdout',
+      plugin_id: 1,
+      written: 3,
+      write_failed: 0,
+      format_failed: 0,
+      dead_lettered: 0,
+      retries: 0,
+      bytes: 9,
+    },
+  ],
+  total_generated: 3,
+  total_written: 3,
+  uptime: 1.5,
+  input_eps: 2,
+  output_eps: 2,
+  low_water_mark: 1,
+  lateness_ms: { p50: 0.1, p99: 0.2, max: 0.3 },
+  delivery_lag_ms: { p50: 0.1, p99: 0.2 },
+};
+
+const BULK_START = {
+  running_generator_ids: ['g'],
+  non_running_generator_ids: ['h'],
+  reasons: { h: 'there is no generator "h"' },
+};
+
 async function* previewBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('{"total":');
   yield Buffer.from('0}');
@@ -96,59 +156,55 @@ export const defaultAnswers = (): Answers => ({
   'configs.read': CONFIG,
   'configs.update': null,
   'configs.tree': [{ name: 'a', is_dir: true, children: [{ name: 'b', is_dir: false, children: [] }] }],
+  'configs.delete': null,
+  'configs.path': 'web/generator.yml',
+  'configs.read_file': {
+    chunks: Readable.from([Buffer.from('PK')]),
+    size_bytes: 2,
+    etag: '"f1"',
+    isText: true,
+  },
+  'configs.create_file': { etag: '"f2"' },
+  'configs.replace_file': { etag: '"f3"' },
+  'configs.delete_file': null,
+  'configs.make_directory': null,
+  'configs.move_file': null,
+  'configs.copy_file': null,
   'preview.timestamps': previewBytes(),
   'globals.read': { globals: { a: null }, etag: 'v1' },
   'globals.patch': { etag: 'v2' },
   'globals.replace': { etag: 'v2' },
   'globals.clear': { etag: 'v2' },
   'globals.delete_key': { etag: 'v2' },
+  'globals.read_key': { value: null, etag: 'v1' },
+  'scenarios.list': ['a', 'b'],
+  'scenarios.read': { name: 's', generator_ids: ['g'] },
+  'scenarios.delete': null,
+  'scenarios.join': null,
+  'scenarios.leave': null,
+  'generators.create': null,
+  'generators.replace': null,
+  'generators.delete': null,
+  'generators.restart': true,
+  'generators.stats_running': [STATS],
+  'generators.bulk_start': BULK_START,
+  'generators.bulk_restart': BULK_START,
+  'generators.bulk_stop': null,
+  'generators.bulk_delete': null,
+  'startup.entries': [STARTUP_ENTRY],
+  'startup.read': { entry: STARTUP_ENTRY, etag: '"e1"' },
+  'startup.create': null,
+  'startup.replace': { etag: '"e2"' },
+  'startup.delete': null,
+  'startup.bulk_delete': ['g'],
   'generators.list': [
     { id: 'g', path: 'web/generator.yml', status: STATUS, start_time: null, scenarios: [] },
   ],
-  'generators.read': {
-    id: 'g',
-    path: '/x/generator.yml',
-    live_mode: true,
-    skip_past: true,
-    params: {},
-    seed: null,
-    timezone: 'UTC',
-    batch: { size: 1, delay: null },
-    queue: { max_timestamp_batches: 1, max_event_batches: 1 },
-    keep_order: false,
-    max_concurrency: 1,
-    write_timeout: 10,
-    retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
-    checkpoint: false,
-  },
+  'generators.read': PARAMS,
   'generators.status': STATUS,
-  'generators.stats': {
-    id: 'g',
-    start_time: '2026-01-01T00:00:00Z',
-    input: [{ plugin_name: 'cron', plugin_id: 1, generated: 3 }],
-    event: { plugin_name: 'script', plugin_id: 1, produced: 3, produce_failed: 0, dropped: 0 },
-    output: [
-      {
-        plugin_name: 'stdout',
-        plugin_id: 1,
-        written: 3,
-        write_failed: 0,
-        format_failed: 0,
-        dead_lettered: 0,
-        retries: 0,
-        bytes: 9,
-      },
-    ],
-    total_generated: 3,
-    total_written: 3,
-    uptime: 1.5,
-    input_eps: 2,
-    output_eps: 2,
-    low_water_mark: 1,
-    lateness_ms: { p50: 0.1, p99: 0.2, max: 0.3 },
-    delivery_lag_ms: { p50: 0.1, p99: 0.2 },
-  },
+  'generators.stats': STATS,
   'generators.start': true,
+  'generators.patch': null,
   'generators.stop': null,
   'settings.read': SETTINGS,
   'settings.write': null,
@@ -180,8 +236,58 @@ export const memoryLog = (): Log & { readonly lines: LogLine[] } => {
   return { ...log, lines };
 };
 
+export interface MemoryUploads extends Uploads {
+  /** What is stored and not thrown away. */
+  readonly kept: Set<Upload>;
+  /** Resolves when something that ends so has come in. */
+  readonly seen: (end: string) => Promise<void>;
+  /** Called when a source has ended, well or not. */
+  onEnd: () => void;
+}
+
+/** Uploads in memory: `file` is the content itself, as text. */
+export const memoryUploads = (): MemoryUploads => {
+  const kept = new Set<Upload>();
+  let text = '';
+  let look = (): void => {};
+  const memory: MemoryUploads = {
+    kept,
+    onEnd: () => {},
+    seen: (end) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (text.endsWith(end)) resolve();
+        };
+        look();
+      }),
+    receive: async (chunks, limit_bytes) => {
+      const received: Uint8Array[] = [];
+      let size_bytes = 0;
+      try {
+        for await (const chunk of chunks) {
+          received.push(chunk);
+          text = Buffer.from(chunk).toString('latin1');
+          look();
+          size_bytes += chunk.length;
+          if (size_bytes > limit_bytes) return E.left(failure('too_large', 'The file is too large.'));
+        }
+      } catch {
+        return E.left(failure('unavailable', 'The client went away.'));
+      } finally {
+        memory.onEnd();
+      }
+      const upload: Upload = { file: Buffer.concat(received).toString('latin1'), size_bytes };
+      kept.add(upload);
+      return E.right(upload);
+    },
+    discard: async (upload) => void kept.delete(upload),
+  };
+  return memory;
+};
+
 export interface TestServer {
   readonly owner: FakeOwner;
+  readonly uploads: MemoryUploads;
   readonly server: HttpServer;
   readonly port: number;
   readonly url: string;
@@ -194,6 +300,7 @@ export const LOCAL: Auth = { kind: 'none', isRemoteAllowed: false };
 export const startServer = async (config: Partial<ServerConfig> = {}): Promise<TestServer> => {
   const owner = fakeOwner();
   const log = memoryLog();
+  const uploads = memoryUploads();
   const server = makeServer({
     host: '127.0.0.1',
     port: 0,
@@ -201,6 +308,7 @@ export const startServer = async (config: Partial<ServerConfig> = {}): Promise<T
     routes: CONTRACT.routes,
     openapi: CONTRACT.openapi,
     ask: owner.ask,
+    uploads,
     log,
     clock: systemClock,
     version: VERSION,
@@ -209,7 +317,7 @@ export const startServer = async (config: Partial<ServerConfig> = {}): Promise<T
   const started = await server.start();
   if (E.isLeft(started)) throw new Error(started.left.message);
   const { port } = started.right;
-  return { owner, server, port, url: `http://127.0.0.1:${port}`, log };
+  return { owner, uploads, server, port, url: `http://127.0.0.1:${port}`, log };
 };
 
 export interface RawAnswer {

@@ -1,4 +1,6 @@
 import { CONFIG, defaultAnswers, SETTINGS } from './support.js';
+import { VALID_FILES } from './validFiles.js';
+import { VALID_MANAGEMENT } from './validManagement.js';
 
 export const INPUTS = CONFIG.input;
 export const GLOBALS = '/scenarios/s/globals';
@@ -82,6 +84,8 @@ export const VALID: readonly (readonly [
     200,
     'PK',
   ],
+  ...VALID_FILES,
+  ...VALID_MANAGEMENT,
   [
     'previewTimestamps',
     'POST',
@@ -181,6 +185,18 @@ export const VALID: readonly (readonly [
     { type: 'generators.stats', payload: { id: 'g' } },
     200,
     defaultAnswers()['generators.stats'],
+  ],
+  [
+    'patchGenerator',
+    'PATCH',
+    '/generators/g?persist=true',
+    { event: { script: { path: 'other.js' } }, output: null },
+    {
+      type: 'generators.patch',
+      payload: { id: 'g', sections: { event: { script: { path: 'other.js' } } }, persist: true },
+    },
+    200,
+    null,
   ],
   [
     'startGenerator',

@@ -10,6 +10,7 @@ import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
 import { EXIT, exitCodeOf, type Io, type Services } from '../io.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../keyringPlace.js';
 import { countOption, flagOption, integerOption, textOption } from '../option.js';
 import { type OutputEntry, outputsOf } from '../outputsOf.js';
 import { failuresText, progressText, summaryText } from '../progress.js';
@@ -38,6 +39,7 @@ export const generateOptions = {
   resume: flagOption({
     help: 'Go on where the last run with this --state ended, crashed or was stopped; the first one begins at the beginning.',
   }),
+  'keyring-cryptfile': KEYRING_OPTION,
   'allow-failures': flagOption({ help: 'Exit with 0 even when single events could not be delivered.' }),
   verbose: countOption(LEVELS.length - 1, {
     short: 'v',
@@ -140,7 +142,8 @@ const runIt = async (
   }
   const log = streamLog({ level: LEVELS[verbosity] ?? null, format: 'plain', write: line.print });
   const state = stateOf(values, io.cwd);
-  run = runSingle({ params: { ...params, checkpoint: state !== null }, tweaks, log, state });
+  const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
+  run = runSingle({ params: { ...params, checkpoint: state !== null }, tweaks, log, state, keyring });
   const ending = new AbortController();
   const progress = isProgressShown
     ? showProgress(run, line, services.clock, params.live_mode, ending.signal)

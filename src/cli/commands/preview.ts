@@ -4,6 +4,7 @@ import type { Json } from '../../domain/json.js';
 import type { Command } from '../command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
 import { EXIT, exitCodeOf } from '../io.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../keyringPlace.js';
 import { integerOption } from '../option.js';
 import { failuresText } from '../progress.js';
 import { reportError } from '../report.js';
@@ -29,6 +30,7 @@ const options = {
   seed,
   'live-mode': GENERATOR_OPTIONS['live-mode'],
   'skip-past': GENERATOR_OPTIONS['skip-past'],
+  'keyring-cryptfile': KEYRING_OPTION,
 };
 
 export const preview: Command<typeof options> = {
@@ -52,7 +54,8 @@ export const preview: Command<typeof options> = {
     const size = values.count ?? DEFAULT_COUNT;
     const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
     const { previewTimestamps, runSingle } = await services.single();
-    const timestamps = await previewTimestamps({ params: generator.right, log, size });
+    const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
+    const timestamps = await previewTimestamps({ params: generator.right, log, keyring, size });
     if (E.isLeft(timestamps)) return reportError(io, timestamps.left);
     if (timestamps.right.length === 0) {
       io.stdout.write('There is nothing to generate: the inputs give no timestamps from now on.\n');
@@ -62,7 +65,14 @@ export const preview: Command<typeof options> = {
     // Events are written by another thread: what was written here must be out before.
     await io.flush();
     const tweaks = { fixed_now: null, limit: size, never_waits: true, starts_over: true };
-    const run = runSingle({ params: generator.right, tweaks, log, state: null, replaceOutputs: TO_STDOUT });
+    const run = runSingle({
+      params: generator.right,
+      tweaks,
+      log,
+      state: null,
+      keyring,
+      replaceOutputs: TO_STDOUT,
+    });
     const signals = stopOnSignal(io, run.stop);
     const { error, stats } = await run.ended;
     signals.release();

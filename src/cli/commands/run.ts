@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files.js';
-import { loadSettings, MAX_SETTINGS_BYTES } from '../../config/settings.js';
+import { keyringFile } from '../../adapters/keyringFile.js';
+import { passwordFrom } from '../../adapters/keyringPassword.js';
+import { systemdNotify } from '../../adapters/notify.js';
+import { loadSettings, MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
 import { loadStartup, type StartupList } from '../../config/startup.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import type { SpateError } from '../../domain/errors.js';
+import { knownSecrets } from '../../domain/knownSecrets.js';
 import type { Command, CommandContext } from '../command.js';
 import { EXIT, type Io, type Signal } from '../io.js';
 import { plural } from '../numbers.js';
@@ -39,12 +43,20 @@ const announce = async (io: Io, version: string, { url, generators }: Listening)
 };
 
 /** Whether a new start with the files as they are now would work. */
-const checkFiles = async (settingsFile: string): Promise<E.Either<SpateError, StartupList>> => {
+const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateError, StartupList>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   const settings = loadSettings(text.right, settingsFile);
   if (E.isLeft(settings)) return settings;
   const { path, generation } = settings.right;
+  const secrets = keyringFile({
+    file: path.keyring_cryptfile,
+    password: passwordFrom({ env: io.env }),
+    known: knownSecrets(),
+    warn: () => undefined,
+  });
+  const complete = await withSecrets(settings.right, secrets);
+  if (E.isLeft(complete)) return complete;
   const list = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   return E.isLeft(list) ? list : loadStartup(list.right, path.startup, generation, path.generators_dir);
 };
@@ -57,14 +69,14 @@ interface Wish {
 }
 
 const reload = async (wish: Wish, settingsFile: string, io: Io): Promise<void> => {
-  const checked = await checkFiles(settingsFile);
+  const checked = await checkFiles(settingsFile, io);
   if (E.isLeft(checked)) {
     for (const line of problemLines(checked.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
     return;
   }
   if (wish.isStopping || wish.isReloading || wish.daemon === null) return;
   wish.isReloading = true;
-  wish.daemon.stop();
+  wish.daemon.stop('reload');
 };
 
 const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) => {
@@ -112,6 +124,8 @@ export const run: Command<typeof options> = {
   notes: [
     'SIGINT and SIGTERM stop it: what is in flight is delivered, then it exits with 0. A second one ends it at once. ' +
       'SIGHUP checks settings and startup list and starts again with them; where they are not valid it says so and goes on.',
+    `Secrets come from the keyring of the settings; its password from SPATE_KEYRING_PASSWORD, the file that SPATE_KEYRING_PASSWORD_FILE ` +
+      'names, or the systemd credential spate-keyring-password.',
     `Without server.auth only this machine is served; ${ALLOW_REMOTE}=1 serves everybody.`,
     'Exit codes: 0 stopped by a signal; 1 settings, startup list or server failed; 2 wrong usage.',
   ],
@@ -126,6 +140,8 @@ export const run: Command<typeof options> = {
       {
         settingsFile,
         writeLog: io.stderr.write,
+        keyringPassword: passwordFrom({ env: io.env }),
+        notify: systemdNotify({ env: io.env, warn: (text) => io.stderr.write(`spate: ${text}\n`) }),
         onListening: (info) => void announce(io, services.version, info),
         allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
         version: services.version,

@@ -1,10 +1,15 @@
+import { objectBody } from '../body.js';
+import { idsBody, newGeneratorIdParam } from '../generatorIds.js';
 import { nameParam } from '../params.js';
-import { nothing, nothingDoc, value, valueDoc } from '../reply.js';
+import { created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
 const TAG = 'Generators';
 const params = { id: nameParam('Id of the generator.') };
+const body = objectBody('GivenGeneratorParams', []);
+const GROUP = '/generators/group-actions';
+const startErrors = ['not_found', 'wrong_state', 'unreadable', 'output_failed'] as const;
 
 /** Generators of the running instance. */
 export const generatorRoutes = () =>
@@ -68,7 +73,7 @@ export const generatorRoutes = () =>
       description: 'Answers once it runs; fine when it runs already. The config is read again.',
       params,
       success: valueDoc('It runs.', { const: true }),
-      errors: ['not_found', 'wrong_state', 'unreadable', 'output_failed'],
+      errors: startErrors,
       request: ({ path }) => ({ type: 'generators.start', payload: { id: path.id } }),
       reply: value,
     }),
@@ -83,6 +88,135 @@ export const generatorRoutes = () =>
       success: nothingDoc,
       errors: ['not_found'],
       request: ({ path }) => ({ type: 'generators.stop', payload: { id: path.id } }),
+      reply: nothing,
+    }),
+    route({
+      id: 'restartGenerator',
+      method: 'post',
+      path: '/generators/{id}/restart',
+      tag: TAG,
+      summary: 'Restart a generator',
+      description: 'Stops it as stop does, then starts it as start does. One that does not run is started.',
+      params,
+      success: valueDoc('It runs.', { const: true }),
+      errors: startErrors,
+      request: ({ path }) => ({ type: 'generators.restart', payload: { id: path.id } }),
+      reply: value,
+    }),
+    route({
+      id: 'createGenerator',
+      method: 'post',
+      path: '/generators/{id}',
+      tag: TAG,
+      summary: 'Register a generator',
+      description:
+        'The config must be a file inside of the generators directory; what is not given has the value of the settings. ' +
+        'The generator is not started, and gone after a restart of the service unless the startup list has it. The id of the address counts.',
+      params: { id: newGeneratorIdParam('Id of the new generator.') },
+      body,
+      success: createdDoc,
+      errors: ['forbidden', 'not_found', 'already_exists', 'unreadable'],
+      request: (parts) => ({ type: 'generators.create', payload: { id: parts.path.id, params: parts.body } }),
+      reply: created,
+    }),
+    route({
+      id: 'replaceGenerator',
+      method: 'put',
+      path: '/generators/{id}',
+      tag: TAG,
+      summary: 'Replace the parameters of a generator',
+      description: 'Only while it does not run. Its status and counters begin anew.',
+      params,
+      body,
+      success: nothingDoc,
+      errors: ['forbidden', 'not_found', 'wrong_state', 'unreadable'],
+      request: (parts) => ({
+        type: 'generators.replace',
+        payload: { id: parts.path.id, params: parts.body },
+      }),
+      reply: nothing,
+    }),
+    route({
+      id: 'removeGenerator',
+      method: 'delete',
+      path: '/generators/{id}',
+      tag: TAG,
+      summary: 'Remove a generator from the instance',
+      description: 'It is stopped first, events in flight delivered. Its files and its startup entry stay.',
+      params,
+      success: nothingDoc,
+      errors: ['not_found'],
+      request: ({ path }) => ({ type: 'generators.delete', payload: { id: path.id } }),
+      reply: nothing,
+    }),
+  ] as const;
+
+const running = valueDoc('What runs now and what does not.', refTo('BulkStart'));
+
+/** The same for several generators at once: they start and stop side by side. */
+export const generatorGroupRoutes = () =>
+  [
+    route({
+      id: 'readRunningStats',
+      method: 'get',
+      path: `${GROUP}/stats-running`,
+      tag: TAG,
+      summary: 'Counters of all running generators',
+      success: valueDoc('The counters.', { type: 'array', items: refTo('GeneratorStats') }),
+      errors: [],
+      request: () => ({ type: 'generators.stats_running', payload: null }),
+      reply: value,
+    }),
+    route({
+      id: 'startGenerators',
+      method: 'post',
+      path: `${GROUP}/bulk-start`,
+      tag: TAG,
+      summary: 'Start several generators',
+      description: 'Unknown ids are listed as not running.',
+      body: idsBody,
+      success: running,
+      errors: [],
+      request: (parts) => ({ type: 'generators.bulk_start', payload: { ids: parts.body } }),
+      reply: value,
+    }),
+    route({
+      id: 'restartGenerators',
+      method: 'post',
+      path: `${GROUP}/bulk-restart`,
+      tag: TAG,
+      summary: 'Restart several generators',
+      description: 'Unknown ids are listed as not running.',
+      body: idsBody,
+      success: running,
+      errors: [],
+      request: (parts) => ({ type: 'generators.bulk_restart', payload: { ids: parts.body } }),
+      reply: value,
+    }),
+    route({
+      id: 'stopGenerators',
+      method: 'post',
+      path: `${GROUP}/bulk-stop`,
+      tag: TAG,
+      summary: 'Stop several generators',
+      description: 'Answers once all have ended. Unknown ids are ignored.',
+      body: idsBody,
+      success: nothingDoc,
+      errors: [],
+      request: (parts) => ({ type: 'generators.bulk_stop', payload: { ids: parts.body } }),
+      reply: nothing,
+    }),
+    route({
+      id: 'removeGenerators',
+      method: 'post',
+      path: `${GROUP}/bulk-delete`,
+      tag: TAG,
+      summary: 'Remove several generators from the instance',
+      description: 'They are stopped first. Unknown ids are ignored.',
+      body: idsBody,
+      success: nothingDoc,
+      errors: [],
+      request: (parts) => ({ type: 'generators.bulk_delete', payload: { ids: parts.body } }),
       reply: nothing,
     }),
   ] as const;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.js';
+import type { Json, JsonObject } from '../../domain/json.js';
 import { MERGE_PATCH_TYPE, objectBody } from '../body.js';
 import { keyParam, nameParam } from '../params.js';
 import { tagged, taggedDoc } from '../reply.js';
@@ -85,6 +85,19 @@ export const scenarioRoutes = () =>
         payload: { name, if_match: ifMatch },
       }),
       reply: changeReply,
+    }),
+    route({
+      ...common,
+      id: 'readGlobalsKey',
+      method: 'get',
+      path: `${path}/{key}`,
+      params: { ...params, key: keyParam('Key to read, percent-encoded.') },
+      summary: 'Read one key of scenario global state',
+      description: 'A stored null is an answer; 404 only when the key is missing.',
+      success: taggedDoc('The value. The entity tag is that of the whole state.', {}),
+      errors: ['not_found'],
+      request: ({ path: { name, key } }) => ({ type: 'globals.read_key', payload: { name, key } }),
+      reply: (answer: { readonly value: Json; readonly etag: string }) => tagged(answer.etag, answer.value),
     }),
     route({
       ...common,

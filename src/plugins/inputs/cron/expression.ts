@@ -127,14 +127,7 @@ const hintAtSecondsLast = (problem: string, fields: readonly string[]): string =
   return `${what}; of six fields the first is seconds, and this fits only with seconds last: move the last field to the front`;
 };
 
-/**
- * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds
- * first; `*` `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and
- * `@hourly` and its like.
- *
- * Left: one sentence with what is wrong, in which field, and what to write instead.
- */
-export const parseCron = (text: string): E.Either<string, CronExpression> => {
+const parse = (text: string): E.Either<string, CronExpression> => {
   if (text.length > MAX_LENGTH) {
     return E.left(
       `the expression is longer than ${MAX_LENGTH} characters; use ranges and steps instead of lists`,
@@ -149,4 +142,24 @@ export const parseCron = (text: string): E.Either<string, CronExpression> => {
   if (E.isLeft(parsed)) return E.left(hintAtSecondsLast(parsed.left, fields));
   const refusal = secondOpinion(parsed.right);
   return refusal === null ? parsed : E.left(refusal);
+};
+
+/** Expressions that are remembered: a thousand generators have a handful, and each is read three times. */
+const MAX_KNOWN = 256;
+const known = new Map<string, E.Either<string, CronExpression>>();
+
+/**
+ * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds
+ * first; `*` `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and
+ * `@hourly` and its like.
+ *
+ * Left: one sentence with what is wrong, in which field, and what to write instead.
+ */
+export const parseCron = (text: string): E.Either<string, CronExpression> => {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const parsed = parse(text);
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (text.length <= MAX_LENGTH) known.set(text, parsed);
+  return parsed;
 };

@@ -1,0 +1,25 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './directoryWalk.js';
+import { type Answer, type FilePlace, refuse, statsAt } from './filePlace.js';
+
+/** Levels below a directory: 0 for an empty one. */
+const depthBelow = (entries: readonly Entry[]): number =>
+  entries.reduce((deepest, { children }) => Math.max(deepest, 1 + depthBelow(children)), 0);
+
+/**
+ * How deep a directory is, after a look at everything below it. Left: `too_large` when there is more than the
+ * limits of a walk, `forbidden` when another file system is mounted in it. Anything but a directory is 0 deep.
+ */
+export const measure = async (place: FilePlace, shown: string): Answer<number> => {
+  const own = await statsAt(place);
+  if (own === null || !own.isDirectory()) return E.right(0);
+  const entries = await walkDirectory(place.folder.at(place.name));
+  if (entries === null) {
+    const limits = `more than ${MAX_ENTRIES} entries, or some deeper than ${MAX_DEPTH} levels`;
+    return refuse('too_large', `'${shown}' is too large for this: it has ${limits}.`);
+  }
+  const isMounted = flatten(entries).some(({ stats }) => BigInt(stats.dev) !== own.dev);
+  return isMounted
+    ? refuse('forbidden', `Another file system is mounted in '${shown}'; unmount it first.`)
+    : E.right(depthBelow(entries));
+};

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { Document, isScalar, isSeq, visit } from 'yaml';
+import { type Issue, reasonOf, type SpateError } from '../domain/errors.js';
+import type { StartupEntry } from '../domain/generator.js';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
+import { jsonEqual } from './jsonEqual.js';
+import { invalid } from './report.js';
+import { entryOfBody, isOutside, type StartupContext, shownPath } from './startupEntry.js';
+import { parseYaml } from './yamlSource.js';
+
+/** An entry to be stored: as the file will have it, and what it means. */
+export interface NewEntry {
+  readonly body: JsonObject;
+  readonly entry: StartupEntry;
+}
+
+/** Groups in which `null` means "not given"; in `batch` it means "no limit". */
+const GROUPS: ReadonlySet<string> = new Set(['queue', 'retry']);
+
+const given = (value: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => one !== null)
+      .map(([key, one]): [string, Json] => [key, GROUPS.has(key) && isJsonObject(one) ? given(one) : one]),
+  );
+
+const refuse = (issue: Issue): E.Either<SpateError, never> => E.left(invalid('', [issue]));
+
+/**
+ * An entry as a request gives it, under the id of its address. Stored is what was given, `id` first; a path
+ * inside of the generators directory relative to it. Left `invalid`, its issues counted from the root of the
+ * body: another id, an entry that breaks its declaration, or a path outside (`keeps`: one that may stay).
+ */
+export const newEntry = (
+  id: string,
+  body: JsonObject,
+  context: StartupContext,
+  keeps: string | null,
+): E.Either<SpateError, NewEntry> => {
+  if (body['id'] !== undefined && body['id'] !== null && body['id'] !== id) {
+    const message = `must be '${id}' as in the address`;
+    return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id, or none.' });
+  }
+  const stored = given(body);
+  const read = entryOfBody({ ...stored, id }, context);
+  if (E.isLeft(read)) return E.left(invalid('', read.left));
+  const entry = read.right;
+  const { generators_dir } = context;
+  if (
+    entry.path !== keeps &&
+    (isOutside(generators_dir, entry.path) || entry.path === resolve(generators_dir))
+  ) {
+    const message = 'must lead to a file inside of the generators directory';
+    return refuse({ path: ['path'], type: 'not_allowed', message });
+  }
+  const { id: _id, path: _path, ...rest } = stored;
+  return E.right({ entry, body: { id, path: shownPath(generators_dir)(entry.path), ...rest } });
+};
+
+/** Text of an entry as a list of one; scenarios stand on one line, as people write them. */
+export const entryText = (entry: JsonObject): string => {
+  const printed = E.tryCatch(() => {
+    const document = new Document([entry], { version: '1.2', aliasDuplicateObjects: false });
+    visit(document, {
+      Pair: (_, pair, path) => {
+        const isScenarios = path.length === 3 && isScalar(pair.key) && pair.key.value === 'scenarios';
+        if (isScenarios && isSeq(pair.value)) pair.value.flow = true;
+      },
+    });
+    return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  }, reasonOf);
+  if (E.isRight(printed)) {
+    const read = parseYaml(printed.right, '');
+    if (E.isRight(read) && jsonEqual(read.right.value, [entry])) return printed.right;
+  }
+  return `- ${JSON.stringify(entry)}\n`;
+};

@@ -1,0 +1,34 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { checkGeneratorId, checkScenarioName, type NameFlaw } from '../domain/identifiers.js';
+import { decode, listOf, text } from '../schema/index.js';
+import { type Flaw, nameParam, type Param } from './params.js';
+import type { BodySpec } from './route.js';
+
+const MIB = 1_048_576;
+
+/** A name for something that is to be made: the rule of its kind, beside that of every name in a path. */
+const newName = (help: string, check: (name: string) => NameFlaw | null): Param<string> => {
+  const plain = nameParam(help);
+  return {
+    ...plain,
+    decode: (texts) =>
+      E.flatMap((name: string): E.Either<Flaw, string> => {
+        const flaw = check(name);
+        return flaw === null ? E.right(name) : E.left({ type: flaw.type, msg: flaw.message });
+      })(plain.decode(texts)),
+  };
+};
+
+export const newGeneratorIdParam = (help: string): Param<string> => newName(help, checkGeneratorId);
+export const newScenarioNameParam = (help: string): Param<string> => newName(help, checkScenarioName);
+
+const ids = listOf(text(), { min: 1 });
+
+/** Ids of generators, at least one; unknown ones are for the owner to judge. */
+export const idsBody: BodySpec<readonly string[]> = {
+  kind: 'json',
+  mediaTypes: ['application/json'],
+  limit_bytes: MIB,
+  schemaName: 'GeneratorIds',
+  check: (body) => decode(ids, body),
+};

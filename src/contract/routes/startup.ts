@@ -1,0 +1,113 @@
+import type { StartupEntry } from '../../domain/generator.js';
+import { objectBody } from '../body.js';
+import { idsBody, newGeneratorIdParam } from '../generatorIds.js';
+import { nameParam } from '../params.js';
+import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
+import { refTo } from '../responses.js';
+import { route } from '../route.js';
+
+const TAG = 'Startup list';
+const params = { id: nameParam('Id of the entry.') };
+const body = objectBody('GivenStartupEntry', []);
+const READ = ['unreadable'] as const;
+const WRITTEN = ['unreadable', 'unwritable'] as const;
+const FILE_ONLY = 'Changes the file only: nothing is started, stopped or registered.';
+
+/** The file that lists the generators to register and start with the instance. */
+export const startupRoutes = () =>
+  [
+    route({
+      id: 'listStartupEntries',
+      method: 'get',
+      path: '/startup/',
+      tag: TAG,
+      summary: 'List the entries of the startup file',
+      description:
+        'With every default, those of the settings included. Entries that cannot be used are left out.',
+      success: valueDoc('The entries, in the order of the file.', {
+        type: 'array',
+        items: refTo('StartupEntry'),
+      }),
+      errors: READ,
+      request: () => ({ type: 'startup.entries', payload: null }),
+      reply: value,
+    }),
+    route({
+      id: 'readStartupEntry',
+      method: 'get',
+      path: '/startup/{id}',
+      tag: TAG,
+      summary: 'Read an entry of the startup file',
+      params,
+      success: taggedDoc('The entry with every default.', refTo('StartupEntry')),
+      errors: ['not_found', ...READ],
+      request: ({ path }) => ({ type: 'startup.read', payload: { id: path.id } }),
+      reply: (answer: { readonly entry: StartupEntry; readonly etag: string }) =>
+        tagged(answer.etag, answer.entry),
+    }),
+    route({
+      id: 'createStartupEntry',
+      method: 'post',
+      path: '/startup/{id}',
+      tag: TAG,
+      summary: 'Append an entry to the startup file',
+      description: `Stored is what is given. The config need not exist yet, but its place must be inside of the generators directory. ${FILE_ONLY}`,
+      params: { id: newGeneratorIdParam('Id of the new entry.') },
+      body,
+      success: createdDoc,
+      errors: ['forbidden', 'already_exists', ...WRITTEN],
+      request: (parts) => ({ type: 'startup.create', payload: { id: parts.path.id, entry: parts.body } }),
+      reply: created,
+    }),
+    route({
+      id: 'replaceStartupEntry',
+      method: 'put',
+      path: '/startup/{id}',
+      tag: TAG,
+      summary: 'Replace an entry of the startup file',
+      description: `In its place; comments stay where their key stays, and a default that the file does not spell out is not written. ${FILE_ONLY}`,
+      params,
+      body,
+      isConditional: true,
+      success: taggedDoc('Done.', { type: 'null' }),
+      errors: ['forbidden', 'not_found', 'precondition_failed', ...WRITTEN],
+      request: (parts) => ({
+        type: 'startup.replace',
+        payload: { id: parts.path.id, entry: parts.body, if_match: parts.ifMatch },
+      }),
+      reply: (answer: { readonly etag: string }) => tagged(answer.etag, null),
+    }),
+    route({
+      id: 'deleteStartupEntry',
+      method: 'delete',
+      path: '/startup/{id}',
+      tag: TAG,
+      summary: 'Take an entry out of the startup file',
+      description: `The comment lines directly above it go with it. ${FILE_ONLY}`,
+      params,
+      isConditional: true,
+      success: nothingDoc,
+      errors: ['not_found', 'precondition_failed', ...WRITTEN],
+      request: ({ path, ifMatch }) => ({
+        type: 'startup.delete',
+        payload: { id: path.id, if_match: ifMatch },
+      }),
+      reply: nothing,
+    }),
+    route({
+      id: 'deleteStartupEntries',
+      method: 'post',
+      path: '/startup/group-actions/bulk-delete',
+      tag: TAG,
+      summary: 'Take several entries out of the startup file',
+      description: `Unknown ids are ignored. ${FILE_ONLY}`,
+      body: idsBody,
+      success: valueDoc('The ids that were really taken out, in the order of the file.', {
+        type: 'array',
+        items: { type: 'string' },
+      }),
+      errors: WRITTEN,
+      request: (parts) => ({ type: 'startup.bulk_delete', payload: { ids: parts.body } }),
+      reply: value,
+    }),
+  ] as const;

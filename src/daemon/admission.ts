@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { GeneratorsInput } from '../../actors/generators.js';
+import { generatorPlace } from '../adapters/generatorPlace.js';
+import { invalid } from '../config/report.js';
+import { generatorParams } from '../config/startup.js';
+import { isOutside, type StartupContext } from '../config/startupEntry.js';
+import { failure } from '../domain/errors.js';
+
+/**
+ * Checks what the API registers as a generator: the settings' values stand in for what is not given, the
+ * config is a file inside of the generators directory. Issues count from the root of the body.
+ */
+export const admission =
+  (context: StartupContext): GeneratorsInput['admit'] =>
+  async (id, given) => {
+    const { generation, generators_dir } = context;
+    const params = generatorParams({ ...given, id }, generation, generators_dir);
+    if (E.isLeft(params)) return params;
+    const { path } = params.right;
+    if (isOutside(generators_dir, path) || path === resolve(generators_dir)) {
+      const message = 'must lead to a file inside of the generators directory';
+      return E.left(invalid('', [{ path: ['path'], type: 'not_allowed', message }]));
+    }
+    const place = await generatorPlace(generators_dir)(path);
+    if (E.isLeft(place)) return place;
+    if (place.right === 'file') return params;
+    const shown = String(given['path']);
+    return E.left(
+      failure('not_found', `there is no generator config "${shown}" in the generators directory`),
+    );
+  };
+
+/** In a run of a single generator nothing comes in by an API. */
+export const noAdmission: GeneratorsInput['admit'] = async (id) =>
+  E.left(failure('unavailable', `generator "${id}" cannot be added here`));

@@ -1,0 +1,77 @@
+import { basename, dirname, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { GeneratorUse } from '../../actors/configFiles.js';
+import type { ConfigsOptions } from '../../actors/configs.js';
+import { nodeFiles } from '../adapters/files.js';
+import { newConfigText, updateConfigText } from '../config/configText.js';
+import { MAX_CONFIG_BYTES, readBackConfig } from '../config/generatorConfig.js';
+import { failure } from '../domain/errors.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Upload } from '../domain/upload.js';
+import type { Ask } from '../messages/ask.js';
+import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
+import type { Answer } from '../messages/request.js';
+import type { StartupList } from '../messages/startup.js';
+import { generatorShape } from '../plugins/generatorShape.js';
+import type { GeneratorDirectories } from '../ports/files.js';
+
+const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
+
+/** Text of a config that was sent as a file; its temporary path means nothing to a client. */
+const readUpload = async ({ file, size_bytes }: Upload): Promise<Answer<string>> => {
+  const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
+  if (E.isRight(text)) return text;
+  if (size_bytes > MAX_CONFIG_BYTES)
+    return E.left(failure('too_large', `A config may have at most ${MAX_CONFIG_BYTES} bytes.`));
+  return E.left(failure('invalid', 'A config must be text in UTF-8.'));
+};
+
+/** What the keeper of the generators directory is given. */
+export const configsOptions = (given: {
+  readonly directories: GeneratorDirectories;
+  readonly generators_dir: string;
+  readonly ask: Ask;
+  readonly startup: () => Promise<Answer<StartupList>>;
+}): ConfigsOptions => {
+  const { directories, generators_dir, ask } = given;
+  const use = ({ id, path }: GeneratorListItem): GeneratorUse => ({
+    id,
+    path: resolve(generators_dir, path),
+  });
+
+  const users = async (): Promise<Answer<readonly GeneratorUse[]>> => {
+    const listed = await given.startup();
+    // Without a startup file nothing is listed.
+    if (E.isLeft(listed) && listed.left.code !== 'not_found') return listed;
+    const known = await ask('generators.list', null);
+    if (E.isLeft(known)) return known;
+    const running = known.right.filter(({ status }) => !AT_REST.has(status.phase)).map(use);
+    return E.right([...(E.isRight(listed) ? listed.right.entries : []), ...running]);
+  };
+
+  return {
+    directories,
+    codec: {
+      readBack: (text, file) => readBackConfig(text, file, generatorShape),
+      create: newConfigText,
+      update: (text, config) => updateConfigText(text, config, generatorShape),
+    },
+    registered: async () =>
+      E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),
+    users,
+    readUpload,
+  };
+};
+
+/** Writes sections of a running generator to its config; only configs in the generators directory are written. */
+export const persistSections = (
+  ask: Ask,
+  configPath: GeneratorDirectories['configPath'],
+  file: string,
+  sections: JsonObject,
+): Promise<Answer<null>> => {
+  const name = basename(dirname(file));
+  if (configPath(name) === file) return ask('configs.patch', { name, sections });
+  const reason = `${file} is not the config of a folder of the generators directory`;
+  return Promise.resolve(E.left(failure('forbidden', reason)));
+};

@@ -1,0 +1,141 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { Upload } from '../domain/upload.js';
+import type { Uploads } from '../ports/uploads.js';
+
+/** Parts of a form and headers of a part that are looked at; one part is right. */
+const MAX_PARTS = 8;
+const MAX_PART_HEADERS = 20;
+const MAX_PART_HEADER_BYTES = 8_192;
+
+/** Encodings of a part that leave its bytes as they are (RFC 7578 section 4.7 has no others any more). */
+const IDENTITY: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
+
+const invalid = (path: readonly string[], type: string, message: string): SpateError =>
+  failure('invalid', message, { issues: [{ path, type, message }] });
+
+const malformed = (thrown: unknown): SpateError =>
+  invalid([], 'bad_format', `must be multipart/form-data as RFC 7578 has it: ${reasonOf(thrown)}`);
+
+const GONE = failure('unavailable', 'The client went away before its request was complete.');
+
+/** What is wrong with a part before its content is looked at. */
+const partFlaw = (
+  wanted: string,
+  field: string | undefined,
+  encoding: string,
+  isSecond: boolean,
+): SpateError | null => {
+  if (field !== wanted)
+    return invalid([field ?? ''], 'unknown_key', `is not a field of this form; the only one is ${wanted}`);
+  if (isSecond) return invalid([wanted], 'duplicate', 'is given more than once; give it once');
+  return IDENTITY.has(encoding)
+    ? null
+    : invalid([wanted], 'not_allowed', 'must be sent as it is, without a content transfer encoding');
+};
+
+const makeParser = (contentType: string): E.Either<SpateError, BusboyInstance> => {
+  try {
+    return E.right(
+      new Busboy({
+        headers: { 'content-type': contentType },
+        // A field without a file name is streamed too: as text it would be kept in memory.
+        isPartAFile: () => true,
+        limits: { parts: MAX_PARTS, headerPairs: MAX_PART_HEADERS, headerSize: MAX_PART_HEADER_BYTES },
+      }),
+    );
+  } catch (thrown) {
+    return E.left(malformed(thrown));
+  }
+};
+
+/** Resolves when the parser takes more. What the parser throws while it reads a chunk rejects. */
+const write = (parser: BusboyInstance, chunk: Uint8Array): Promise<void> =>
+  new Promise((resolve) => {
+    parser.write(chunk, () => resolve());
+  });
+
+/** The content of a form while it comes in. */
+interface Incoming {
+  content: Readable | null;
+  stored: Promise<E.Either<SpateError, Upload>> | null;
+}
+
+/** Resolves with the first thing that is wrong with a form, or `null` at the end of one that is right. */
+const watch = (
+  parser: BusboyInstance,
+  wanted: string,
+  incoming: Incoming,
+  store: (content: Readable) => Promise<E.Either<SpateError, Upload>>,
+): Promise<SpateError | null> =>
+  new Promise((resolve) => {
+    parser.once('finish', () => resolve(null));
+    parser.on('error', (thrown) => resolve(malformed(thrown)));
+    parser.once('partsLimit', () => resolve(malformed('too many parts')));
+    parser.on('file', (field: string | undefined, file, _name, encoding) => {
+      file.on('error', () => {});
+      const flaw = partFlaw(wanted, field, encoding, incoming.stored !== null);
+      if (flaw !== null) {
+        file.resume();
+        resolve(flaw);
+        return;
+      }
+      incoming.content = file;
+      incoming.stored = store(file);
+      void incoming.stored.then((answer) => {
+        if (E.isLeft(answer)) resolve(answer.left);
+      });
+    });
+  });
+
+/** Feeds the parser chunk by chunk until there is a verdict; what comes after it is read and thrown away. */
+const pump = async (
+  request: IncomingMessage,
+  parser: BusboyInstance,
+  verdict: Promise<unknown>,
+): Promise<SpateError | null> => {
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      const isDecided = await Promise.race([
+        write(parser, chunk as Uint8Array).then(() => false),
+        verdict.then(() => true),
+      ]);
+      if (isDecided) return null;
+    }
+    parser.end();
+    return null;
+  } catch (thrown) {
+    return request.complete ? malformed(thrown) : GONE;
+  } finally {
+    request.resume();
+  }
+};
+
+/**
+ * Stores the one field of a form while it comes in. Left, with nothing kept: `invalid` with an issue at the
+ * field for every other form, `unavailable` when the client goes away, or what storing answers.
+ */
+export const receiveForm = async (
+  request: IncomingMessage,
+  wanted: string,
+  limit_bytes: number,
+  uploads: Uploads,
+): Promise<E.Either<SpateError, Upload>> => {
+  const parser = makeParser(request.headers['content-type'] ?? '');
+  if (E.isLeft(parser)) return parser;
+  const incoming: Incoming = { content: null, stored: null };
+  const verdict = watch(parser.right, wanted, incoming, (content) => uploads.receive(content, limit_bytes));
+  const pumped = pump(request, parser.right, verdict);
+  const broken = pumped.then((error) => (error === null ? verdict : error));
+  const refusal = await Promise.race([verdict, broken]);
+  // What is being stored ends here too, however far it is.
+  if (refusal !== null) incoming.content?.destroy(new Error(refusal.message));
+  const stored = await incoming.stored;
+  if (refusal === null)
+    return stored ?? E.left(invalid([wanted], 'missing', 'is required: the content of the file'));
+  if (stored !== null && E.isRight(stored)) await uploads.discard(stored.right);
+  return E.left(refusal);
+};
