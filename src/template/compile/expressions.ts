@@ -1,0 +1,277 @@
+import type { Arguments, Expression } from '../parse/ast.js';
+import { SyntaxFault } from '../parse/syntaxFault.js';
+import type { Method, Methods } from '../values/method.js';
+import { PySlice } from '../values/subscript.js';
+import type { Value } from '../values/value.js';
+import { flatLiteral, scalarLiteral, scalarSource } from './literals.js';
+import { BINARY, COMPARE, INLINE_TESTS, READS_ONLY } from './operations.js';
+import type { Frame } from './unit.js';
+
+/**
+ * Expressions as JavaScript. Each operation that can fail gets `P=<offset>` as its last argument, which
+ * is evaluated just before the call: so `P` always says where the render is.
+ */
+
+const place = (at: number): string => `P=${at}`;
+
+const scalar = (frame: Frame, value: Value): string => scalarSource(value) ?? frame.unit.constant(value);
+
+/** An expression that is only read: a literal is made once. */
+export const readExpression = (frame: Frame, node: Expression): string => {
+  if (node.kind === 'list' || node.kind === 'dict') {
+    const value = flatLiteral(node);
+    if (value !== undefined) return frame.unit.constant(value);
+  }
+  if (node.kind === 'call') return rangeLiteral(frame, node) ?? expression(frame, node);
+  return expression(frame, node);
+};
+
+/** `range(1, 9)` with literals: made once, unless the context has another `range`. */
+const rangeLiteral = (frame: Frame, node: Expression & { kind: 'call' }): string | null => {
+  const { target, args, kwargs, starArgs, starKwargs } = node;
+  if (target.kind !== 'name' || target.name !== 'range') return null;
+  if (kwargs.length > 0 || starArgs !== null || starKwargs !== null) return null;
+  const values = args.map(scalarLiteral);
+  if (!values.every((value) => value !== undefined)) return null;
+  const memo = frame.unit.constant({ args: values, range: null });
+  return `literalRange(${expression(frame, target)},${memo},${place(node.at)})`;
+};
+
+const nameOf = (frame: Frame, node: Expression & { kind: 'name' }): string => {
+  const variable = frame.scope.find(node.name);
+  if (variable === null) return frame.fn.contextName(node.name);
+  if (frame.definite.has(variable)) return variable.js;
+  return `known(${variable.js},${JSON.stringify(node.name)})`;
+};
+
+const list = (frame: Frame, nodes: readonly Expression[]): string =>
+  nodes.map((node) => expression(frame, node)).join(',');
+
+const argumentList = (frame: Frame, given: Arguments): string => {
+  const plain = `[${list(frame, given.args)}]`;
+  return given.starArgs === null ? plain : `starArgs(${plain},${expression(frame, given.starArgs)})`;
+};
+
+/** Keyword arguments as a Map, or `null`; `extra` is more source of pairs (the caller of a call block). */
+const keywordMap = (frame: Frame, given: Arguments, extra = ''): string => {
+  const pairs = given.kwargs.map(({ key, value }) => `[${JSON.stringify(key)},${expression(frame, value)}]`);
+  if (extra !== '') pairs.push(extra);
+  const plain = pairs.length === 0 ? 'null' : `new Map([${pairs.join(',')}])`;
+  return given.starKwargs === null ? plain : `starKwargs(${plain},${expression(frame, given.starKwargs)})`;
+};
+
+const isPlain = (given: Arguments): boolean =>
+  given.kwargs.length === 0 && given.starArgs === null && given.starKwargs === null;
+
+/** All arguments as values made once, if at least one is a list or dict; else `null`. */
+const literalArguments = (frame: Frame, given: Arguments): string | null => {
+  if (!isPlain(given) || !given.args.some(({ kind }) => kind === 'list' || kind === 'dict')) return null;
+  const values = given.args.map(flatLiteral);
+  return values.every((value) => value !== undefined) ? frame.unit.constant(values) : null;
+};
+
+export const callExpression = (frame: Frame, node: Expression & { kind: 'call' }, extra = ''): string => {
+  const { target, at } = node;
+  const literals = extra === '' ? literalArguments(frame, node) : null;
+  if (target.kind === 'attribute') {
+    const owner = expression(frame, target.target);
+    const name = JSON.stringify(target.name);
+    if (literals !== null) return `callMethodLiteral(${owner},${name},${literals},${place(at)})`;
+    return `callMethod(${owner},${name},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
+  }
+  const callee = expression(frame, target);
+  if (literals !== null) return `callLiteral(${callee},${literals},${place(at)})`;
+  return `call(${callee},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
+};
+
+/** Which argument goes to which parameter, known before the render; `null` where that needs the values. */
+const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments): string | null => {
+  const { signature } = method;
+  if (signature === null || given.starArgs !== null || given.starKwargs !== null) return null;
+  if (given.args.length > signature.positional) return null;
+  if (given.kwargs.some(({ key }) => signature.params.indexOf(key) < given.args.length)) return null;
+  const parts: string[] = [];
+  for (const [index, param] of signature.params.entries()) {
+    const named = given.kwargs.find(({ key }) => key === param)?.value;
+    const value = given.args[index] ?? named;
+    const fallback = signature.defaults[index];
+    if (value !== undefined) parts.push(expression(frame, value));
+    else if (fallback !== undefined) parts.push(scalar(frame, fallback));
+    else return null;
+  }
+  return parts.map((part) => `,${part}`).join('');
+};
+
+const operation = (
+  frame: Frame,
+  node: (Expression & { kind: 'filter' | 'test' }) | { at: number; name: string; kind: 'filter' | 'test' },
+  table: Methods<Value>,
+  given: Arguments,
+  operand: string,
+): string => {
+  const method = table.get(node.name);
+  if (method === undefined) {
+    if (frame.isConditional) return `noSuch('${node.kind}',${JSON.stringify(node.name)},${place(node.at)})`;
+    throw new SyntaxFault(`No ${node.kind} named '${node.name}'.`, node.at, 'TemplateAssertionError');
+  }
+  const bound = boundStatically(frame, method, given);
+  if (bound !== null && method.signature !== null) {
+    return `${frame.unit.constant(method.run)}(${operand}${bound},${place(node.at)})`;
+  }
+  const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
+  return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;
+};
+
+/** A filter; `operand` is the source of its value where that is no expression (filter blocks). */
+export const filterExpression = (
+  frame: Frame,
+  node: Expression & { kind: 'filter' },
+  operand = '',
+): string => {
+  const source =
+    node.target === null
+      ? operand
+      : node.target.kind === 'filter' && operand !== ''
+        ? filterExpression(frame, node.target, operand)
+        : READS_ONLY.has(node.name)
+          ? readExpression(frame, node.target)
+          : expression(frame, node.target);
+  return operation(frame, node, frame.unit.filters, node, source);
+};
+
+const testExpression = (frame: Frame, node: Expression & { kind: 'test' }): string => {
+  const operand = readExpression(frame, node.target);
+  const inline = Object.hasOwn(INLINE_TESTS, node.name) ? INLINE_TESTS[node.name] : undefined;
+  if (inline !== undefined && node.args.length === 0 && isPlain(node)) return `${inline}(${operand})`;
+  return operation(frame, node, frame.unit.tests, node, operand);
+};
+
+const compareExpression = (frame: Frame, node: Expression & { kind: 'compare' }): string => {
+  const parts: string[] = [];
+  let left = readExpression(frame, node.first);
+  for (const [index, { operator, operand, at }] of node.rest.entries()) {
+    let right = readExpression(frame, operand);
+    let next = right;
+    if (index < node.rest.length - 1) {
+      next = frame.fn.temp();
+      right = `(${next}=${right})`;
+    }
+    if (operator === 'in') parts.push(`isIn(${left},${right},${place(at)})`);
+    else if (operator === 'not in') parts.push(`!isIn(${left},${right},${place(at)})`);
+    else parts.push(`${COMPARE[operator] ?? ''}(${left},${right},${place(at)})`);
+    left = next;
+  }
+  return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join('&&')})`;
+};
+
+const conditional = (frame: Frame, node: Expression & { kind: 'conditional' }): string => {
+  const soft: Frame = { ...frame, isConditional: true };
+  const otherwise = node.whenFalse === null ? `noElse(${place(node.at)})` : expression(soft, node.whenFalse);
+  return `(${condition(soft, node.condition)}?${expression(soft, node.whenTrue)}:${otherwise})`;
+};
+
+const truth = (frame: Frame, node: Expression): string => `truthy(${readExpression(frame, node)})`;
+
+/** An expression as JavaScript's own true or false. */
+export const condition = (frame: Frame, node: Expression): string => {
+  switch (node.kind) {
+    case 'compare':
+      return compareExpression(frame, node);
+    case 'and':
+      return `(${condition(frame, node.left)}&&${condition(frame, node.right)})`;
+    case 'or':
+      return `(${condition(frame, node.left)}||${condition(frame, node.right)})`;
+    case 'unary':
+      return node.operator === 'not' ? `!${condition(frame, node.operand)}` : truth(frame, node);
+    case 'test':
+      return Object.hasOwn(INLINE_TESTS, node.name) ? testExpression(frame, node) : truth(frame, node);
+    default:
+      return truth(frame, node);
+  }
+};
+
+const slice = (frame: Frame, node: Expression & { kind: 'slice' }): string => {
+  const bounds = [node.start, node.stop, node.step];
+  const values = bounds.map((each) => (each === null ? null : scalarLiteral(each)));
+  const [start, stop, step] = values;
+  if (start !== undefined && stop !== undefined && step !== undefined) {
+    return frame.unit.constant(new PySlice(start, stop, step));
+  }
+  return `new PySlice(${bounds.map((each) => (each === null ? 'null' : expression(frame, each))).join(',')})`;
+};
+
+const boolean = (frame: Frame, node: Expression & { kind: 'and' | 'or' }): string => {
+  const temp = frame.fn.temp();
+  const left = `truthy(${temp}=${expression(frame, node.left)})`;
+  const right = expression(frame, node.right);
+  return node.kind === 'and' ? `(${left}?${right}:${temp})` : `(${left}?${temp}:${right})`;
+};
+
+/** An expression as the source of its value. */
+export const expression = (frame: Frame, node: Expression): string => {
+  const literal = scalarLiteral(node);
+  if (literal !== undefined) return scalar(frame, literal);
+  switch (node.kind) {
+    case 'constant':
+      return scalar(frame, node.value);
+    case 'name':
+      return nameOf(frame, node);
+    case 'tuple':
+      return `new PyTuple([${list(frame, node.items)}])`;
+    case 'list':
+      return `[${list(frame, node.items)}]`;
+    case 'dict':
+      return `makeDict([${list(frame, node.pairs.flat())}],${place(node.at)})`;
+    case 'attribute':
+      return `getAttribute(${expression(frame, node.target)},${JSON.stringify(node.name)},${place(node.at)})`;
+    case 'item':
+      if (node.key.kind === 'slice') {
+        return `getSlice(${expression(frame, node.target)},${slice(frame, node.key)},${place(node.at)})`;
+      }
+      return `getItem(${expression(frame, node.target)},${expression(frame, node.key)},${place(node.at)})`;
+    case 'slice':
+      return slice(frame, node);
+    case 'call':
+      return callExpression(frame, node);
+    case 'filter':
+      return filterExpression(frame, node);
+    case 'test':
+      return testExpression(frame, node);
+    case 'binary':
+      return `${BINARY[node.operator] ?? ''}(${expression(frame, node.left)},${expression(frame, node.right)},${place(node.at)})`;
+    case 'unary':
+      if (node.operator === 'not') return condition(frame, node);
+      return `${node.operator === '-' ? 'negate' : 'plus'}(${expression(frame, node.operand)},${place(node.at)})`;
+    case 'and':
+    case 'or':
+      return boolean(frame, node);
+    case 'concat':
+      return concat(frame, node);
+    case 'compare':
+      return compareExpression(frame, node);
+    case 'conditional':
+      return conditional(frame, node);
+  }
+};
+
+const concat = (frame: Frame, node: Expression & { kind: 'concat' }): string => {
+  const [first = '""', ...rest] = node.parts.map((part) => text(frame, part));
+  return rest.reduce((left, right) => `cat(${left},${right},${place(node.at)})`, first);
+};
+
+/** An expression as the source of its printed text. */
+export const text = (frame: Frame, node: Expression): string => {
+  const literal = scalarLiteral(node);
+  if (typeof literal === 'string') return JSON.stringify(literal);
+  if (node.kind === 'concat') return concat(frame, node);
+  if (
+    node.kind === 'filter' &&
+    node.name === 'tojson' &&
+    node.args.length === 0 &&
+    isPlain(node) &&
+    node.target
+  ) {
+    return `jsonText(${readExpression(frame, node.target)},${place(node.at)})`;
+  }
+  return `str(${readExpression(frame, node)},${place(node.at)})`;
+};

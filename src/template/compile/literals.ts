@@ -1,0 +1,52 @@
+import type { Expression } from '../parse/ast.js';
+import { negate } from '../values/arithmetic.js';
+import { PyDict } from '../values/dict.js';
+import { PyTuple } from '../values/tuple.js';
+import type { Value } from '../values/value.js';
+
+/** The value of an expression that is an unchangeable literal; JavaScript's `undefined` for all others. */
+export const scalarLiteral = (node: Expression): Value | undefined => {
+  if (node.kind === 'constant') return node.value;
+  if (node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'constant') {
+    const value = node.operand.value;
+    return typeof value === 'string' || value === null || typeof value === 'boolean'
+      ? undefined
+      : negate(value);
+  }
+  if (node.kind !== 'tuple') return undefined;
+  const items = node.items.map(scalarLiteral);
+  return items.every((item) => item !== undefined) ? new PyTuple(items) : undefined;
+};
+
+/**
+ * The value of a literal whose elements cannot be changed: it may be made once where nobody keeps or
+ * changes the list or dict itself. JavaScript's `undefined` for all others.
+ */
+export const flatLiteral = (node: Expression): Value | undefined => {
+  if (node.kind === 'list') {
+    const items = node.items.map(scalarLiteral);
+    return items.every((item) => item !== undefined) ? items : undefined;
+  }
+  if (node.kind !== 'dict') return scalarLiteral(node);
+  const dict = new PyDict();
+  for (const [key, value] of node.pairs) {
+    const [k, v] = [scalarLiteral(key), scalarLiteral(value)];
+    if (k === undefined || v === undefined) return undefined;
+    dict.set(k, v);
+  }
+  return dict;
+};
+
+/** JavaScript source of an unchangeable value; `null` when it must be a constant by name. */
+export const scalarSource = (value: Value): string | null => {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? `(${value})` : null;
+    case 'boolean':
+      return String(value);
+    default:
+      return value === null ? 'null' : null;
+  }
+};

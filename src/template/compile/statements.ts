@@ -1,0 +1,188 @@
+import type { Body, Statement } from '../parse/ast.js';
+import { SyntaxFault } from '../parse/syntaxFault.js';
+import {
+  callExpression,
+  condition,
+  expression,
+  filterExpression,
+  readExpression,
+  text,
+} from './expressions.js';
+import { loop } from './loops.js';
+import { macroValue } from './macros.js';
+import { assign, declareTarget, locals, scoped, targetNames } from './scoped.js';
+import type { Frame } from './unit.js';
+
+const quote = JSON.stringify;
+
+const ifStatement = (frame: Frame, node: Statement & { kind: 'if' }): string => {
+  const soft: Frame = { ...frame, isConditional: true };
+  const test = condition(soft, node.condition);
+  const branch = (body: Body): string => statements({ ...soft, definite: new Set(frame.definite) }, body);
+  const otherwise = node.otherwise.length === 0 ? '' : `else{${branch(node.otherwise)}}`;
+  return `if(${test}){${branch(node.then)}}${otherwise}`;
+};
+
+/** Collects a body in a variable of its own. */
+const buffered = (frame: Frame, body: Body): { readonly code: string; readonly out: string } => {
+  const out = frame.unit.newName('o');
+  return { out, code: `let ${out}="";{${scoped(frame, body, undefined, { out })}}` };
+};
+
+const setBlock = (frame: Frame, node: Statement & { kind: 'setBlock' }): string => {
+  const { code, out } = buffered(frame, node.body);
+  const value = node.filter?.kind === 'filter' ? filterExpression(frame, node.filter, out) : out;
+  return `{${code}${assign(frame, node.target, value)}}`;
+};
+
+const filterBlock = (frame: Frame, node: Statement & { kind: 'filterBlock' }): string => {
+  if (node.filter.kind !== 'filter') return '';
+  const { code, out } = buffered(frame, node.body);
+  return `{${code}${frame.out}+=onlyText(${filterExpression(frame, node.filter, out)},P=${node.at});}`;
+};
+
+const callBlock = (frame: Frame, node: Statement & { kind: 'callBlock' }): string => {
+  if (node.call.kind !== 'call') return '';
+  const caller = macroValue(frame, { ...node, name: null });
+  return `${frame.out}+=onlyText(${callExpression(frame, node.call, `["caller",${caller}]`)},P=${node.at});`;
+};
+
+const withStatement = (frame: Frame, node: Statement & { kind: 'with' }): string => {
+  // Values are evaluated outside, so `with a=1, b=a` takes the outer a.
+  const values = node.values.map((value) => ({
+    temp: frame.unit.newName('w'),
+    source: expression(frame, value),
+  }));
+  const before = values.map(({ temp, source }) => `const ${temp}=${source};`).join('');
+  const inside = scoped(frame, node.body, {
+    declare: ({ scope }) => {
+      for (const target of node.targets) declareTarget(scope, target);
+    },
+    code: (inner) =>
+      node.targets
+        .map(
+          (target, index) =>
+            `${targetNames(inner, target)}${assign(inner, target, values[index]?.temp ?? 'null')}`,
+        )
+        .join(''),
+  });
+  return `{${before}{${inside}}}`;
+};
+
+const blockStatement = (frame: Frame, node: Statement & { kind: 'block' }): string => {
+  const name = quote(node.name);
+  const required = node.isRequired ? `requireBlock(X,${name},P=${node.at});` : '';
+  // Only what the template itself has set; what loops and macros have, for scoped blocks only.
+  const context = node.isScoped || frame.isTop ? `X.with(${locals(frame)})` : `X.with(${topLocals(frame)})`;
+  const code = `${required}${frame.out}+=renderBlock(${context},${name},P=${node.at});`;
+  if (frame.isRoot && frame.whole.knowsParent) return '';
+  return frame.isRoot && frame.whole.hasParent ? `if(parent===null){${code}}` : code;
+};
+
+/** The variables of the outermost scope. */
+const topLocals = (frame: Frame): string => {
+  let scope = frame.scope;
+  while (scope.parent !== null) scope = scope.parent;
+  return locals({ ...frame, scope });
+};
+
+const contextFor = (frame: Frame, isWith: boolean): string =>
+  isWith ? `X.with(${locals(frame)},NO_BLOCKS)` : 'X.globals().with(NO_VARIABLES,NO_BLOCKS)';
+
+const moduleOf = (frame: Frame, node: Statement & { kind: 'import' | 'fromImport' }): string =>
+  `importTemplate(E,${expression(frame, node.template)},${contextFor(frame, node.withContext)},P=${node.at})`;
+
+const fromImport = (frame: Frame, node: Statement & { kind: 'fromImport' }): string => {
+  const temp = frame.fn.temp();
+  const names = node.names.map(({ name, alias }) =>
+    assign(
+      frame,
+      { kind: 'name', name: alias, at: node.at },
+      `importedName(${temp},${quote(name)},P=${node.at})`,
+    ),
+  );
+  return `${temp}=${moduleOf(frame, node)};${names.join('')}`;
+};
+
+const extendsStatement = (frame: Frame, node: Statement & { kind: 'extends' }): string => {
+  if (!frame.isTop) {
+    throw new SyntaxFault('cannot use extend from a non top-level scope', node.at, 'TemplateAssertionError');
+  }
+  const isFirst = !frame.whole.hasParent;
+  frame.whole.hasParent = true;
+  if (!frame.isConditional) frame.whole.knowsParent = true;
+  const check = isFirst && !frame.isConditional ? '' : `if(parent!==null)extendedTwice(P=${node.at});`;
+  return `${check}parent=loadTemplate(E,${expression(frame, node.template)},P=${node.at});`;
+};
+
+/** Code that prints; nothing where a parent is known to take over. */
+const print = (frame: Frame, parts: readonly string[]): string => {
+  const code = `${frame.out}+=${parts.join('+')};`;
+  if (!frame.isRoot || !frame.whole.hasParent) return code;
+  return frame.whole.knowsParent ? '' : `if(parent===null){${code}}`;
+};
+
+const statement = (frame: Frame, node: Statement): string => {
+  switch (node.kind) {
+    case 'text':
+      return print(frame, [quote(node.text)]);
+    case 'output':
+      return print(frame, [text(frame, node.value)]);
+    case 'do':
+      return `${readExpression(frame, node.value)};`;
+    case 'if':
+      return ifStatement(frame, node);
+    case 'for':
+      return loop(frame, node);
+    case 'break':
+    case 'continue':
+      if (frame.loop === null) throw new SyntaxFault(`'${node.kind}' outside of a loop`, node.at);
+      return `${node.kind} ${frame.loop};`;
+    case 'set':
+      return assign(frame, node.target, expression(frame, node.value));
+    case 'setBlock':
+      return setBlock(frame, node);
+    case 'with':
+      return withStatement(frame, node);
+    case 'macro':
+      return assign(frame, { kind: 'name', name: node.name, at: node.at }, macroValue(frame, node));
+    case 'callBlock':
+      return callBlock(frame, node);
+    case 'filterBlock':
+      return filterBlock(frame, node);
+    case 'block':
+      return blockStatement(frame, node);
+    case 'extends':
+      return extendsStatement(frame, node);
+    case 'include':
+      return `${frame.out}+=includeTemplate(E,${expression(frame, node.template)},${contextFor(frame, node.withContext)},${node.ignoresMissing},P=${node.at});`;
+    case 'import':
+      return assign(frame, { kind: 'name', name: node.name, at: node.at }, moduleOf(frame, node));
+    case 'fromImport':
+      return fromImport(frame, node);
+    case 'scope':
+      return `{${scoped(frame, node.body)}}`;
+  }
+};
+
+/** Statements one after the other; texts and outputs in a row are printed at once. */
+export const statements = (frame: Frame, body: Body): string => {
+  let code = '';
+  let parts: string[] = [];
+  const flush = (): void => {
+    if (parts.length > 0) code += print(frame, parts);
+    parts = [];
+  };
+  for (const node of body) {
+    if (node.kind === 'text') parts.push(quote(node.text));
+    else if (node.kind === 'output') {
+      const isSilent = frame.isRoot && frame.whole.knowsParent;
+      parts.push(isSilent ? '""' : text(frame, node.value));
+    } else {
+      flush();
+      code += `${statement(frame, node)}\n`;
+    }
+  }
+  flush();
+  return code;
+};

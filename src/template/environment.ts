@@ -1,0 +1,231 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Random } from '../domain/random.js';
+import { type Compiled, compile } from './compile/compile.js';
+import { syntaxError, type TemplateError, templateError } from './errors.js';
+import { makeFilters } from './filters/filters.js';
+import { budget, checkOutput, DEFAULT_LIMITS, type Limits } from './limits.js';
+import { makeGlobals } from './modules/globals.js';
+import type { Body } from './parse/ast.js';
+import { normalised, tokenize } from './parse/lexer.js';
+import { parseTokens } from './parse/parser.js';
+import { SyntaxFault } from './parse/syntaxFault.js';
+import type { Whitespace } from './parse/token.js';
+import { allStatements } from './parse/walk.js';
+import { Context } from './runtime/context.js';
+import { located, placesOf } from './runtime/located.js';
+import { type LoadedTemplate, renderRoot, type TemplateSource } from './runtime/templates.js';
+import { makeTests } from './tests/tests.js';
+import { Fault } from './values/fault.js';
+import type { Methods } from './values/method.js';
+import type { Value } from './values/value.js';
+
+export interface EnvironmentOptions {
+  /** The text of a template by its name; `null` when there is none. */
+  readonly loader: (name: string) => string | null;
+  /** Where `random` and `lipsum` draw from. */
+  readonly random: Random;
+  readonly limits?: Partial<Limits>;
+  readonly whitespace?: Partial<Whitespace>;
+  /** Names that every template knows besides those of the language. */
+  readonly globals?: ReadonlyMap<string, Value>;
+  /** More filters and tests; a name of the language is replaced. */
+  readonly filters?: Methods<Value>;
+  readonly tests?: Methods<Value>;
+}
+
+/** Names a render sees: `variables` in the template and what it includes, `globals` in what it imports too. */
+export interface RenderNames {
+  readonly variables: ReadonlyMap<string, Value>;
+  readonly globals?: ReadonlyMap<string, Value>;
+}
+
+/** A template that was compiled; renders as often as wanted. */
+export interface Template {
+  readonly name: string;
+  /**
+   * The text of one render. Left: an error of the template. What is thrown by objects of the host and is
+   * no `Fault` (a signal to drop the event, a bug) passes through.
+   */
+  readonly render: (names: RenderNames) => E.Either<TemplateError, string>;
+  /**
+   * Renders in UTF-8 into a buffer from an offset. Right: the number of bytes written, -1 when they have
+   * no room (the buffer then holds a part).
+   */
+  readonly renderInto: (
+    names: RenderNames,
+    target: Uint8Array,
+    offset: number,
+  ) => E.Either<TemplateError, number>;
+}
+
+export interface Environment {
+  /**
+   * The template of a name, with every template that it names by a literal: what is wrong in their text is
+   * found here. Left: not found, or wrong.
+   */
+  readonly load: (name: string) => E.Either<TemplateError, Template>;
+  /** A template from its text. */
+  readonly fromText: (name: string, text: string) => E.Either<TemplateError, Template>;
+}
+
+const DEFAULT_WHITESPACE: Whitespace = {
+  trim_blocks: false,
+  lstrip_blocks: false,
+  keep_trailing_newline: false,
+};
+
+const NOTHING: ReadonlyMap<string, Value> = new Map();
+
+interface Loaded extends LoadedTemplate {
+  readonly source: string;
+  readonly body: Body;
+}
+
+/** Names of templates that a template loads by a literal. */
+const namedIn = (body: Body): readonly string[] => {
+  const names: string[] = [];
+  for (const node of allStatements(body)) {
+    if (
+      node.kind !== 'include' &&
+      node.kind !== 'import' &&
+      node.kind !== 'fromImport' &&
+      node.kind !== 'extends'
+    ) {
+      continue;
+    }
+    const { template } = node;
+    const parts = template.kind === 'list' || template.kind === 'tuple' ? template.items : [template];
+    for (const part of parts)
+      if (part.kind === 'constant' && typeof part.value === 'string') names.push(part.value);
+  }
+  return names;
+};
+
+/** Makes the engine: its filters, tests and templates, which are compiled once. */
+export const makeEnvironment = (options: EnvironmentOptions): Environment => {
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const whitespace: Whitespace = { ...DEFAULT_WHITESPACE, ...options.whitespace };
+  const filters: Methods<Value> = new Map([
+    ...makeFilters({ random: () => options.random, filters: () => filters, tests: () => tests }),
+    ...(options.filters ?? []),
+  ]);
+  const tests: Methods<Value> = new Map([...makeTests(filters), ...(options.tests ?? [])]);
+  const builtins = new Context(
+    new Map([...makeGlobals(() => options.random), ...(options.globals ?? [])]),
+    null,
+    new Map(),
+  );
+  const globalContext = (globals: ReadonlyMap<string, Value>): Context => {
+    const context = builtins.with(globals);
+    context.isGlobal = true;
+    return context;
+  };
+  const bare = globalContext(NOTHING);
+  const known = new Map<string, Loaded>();
+
+  const compiled = (name: string, text: string): Loaded => {
+    const source = normalised(text, whitespace.keep_trailing_newline);
+    const place = { name, source };
+    try {
+      const body = parseTokens(tokenize(source, whitespace));
+      const made: Compiled = compile(body, { filters, tests }, place, templates);
+      return { ...place, body, compiled: () => made };
+    } catch (thrown) {
+      throw asSyntaxFault(thrown, place);
+    }
+  };
+
+  const find = (name: string): Loaded | null => {
+    const already = known.get(name);
+    if (already !== undefined) return already;
+    const text = options.loader(name);
+    if (text === null) return null;
+    const made = compiled(name, text);
+    known.set(name, made);
+    return made;
+  };
+  const templates: TemplateSource = { find };
+
+  /** Loads what a template names, and what that names, so that their errors are found now. */
+  const loadNamed = (first: Loaded): void => {
+    const seen = new Set<Loaded>([first]);
+    for (const template of seen) {
+      for (const name of namedIn(template.body)) {
+        const found = find(name);
+        if (found !== null) seen.add(found);
+      }
+    }
+  };
+
+  const render = (
+    template: Loaded,
+    { variables, globals = NOTHING }: RenderNames,
+  ): E.Either<TemplateError, string> => {
+    const { limits: outerLimits, steps, depth } = budget;
+    budget.limits = limits;
+    budget.steps = limits.loop_steps;
+    budget.depth = 0;
+    const outer = globals === NOTHING ? bare : globalContext(globals);
+    try {
+      return E.right(checkOutput(renderRoot(template, outer.with(variables), null)));
+    } catch (thrown) {
+      if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
+      throw thrown;
+    } finally {
+      budget.limits = outerLimits;
+      budget.steps = steps;
+      budget.depth = depth;
+    }
+  };
+
+  const asTemplate = (template: Loaded): Template => {
+    loadNamed(template);
+    return {
+      name: template.name,
+      render: (names) => render(template, names),
+      renderInto: (names, target, offset) => {
+        const text = render(template, names);
+        return E.isLeft(text) ? text : E.right(writeInto(text.right, target, offset));
+      },
+    };
+  };
+
+  const attempt = (make: () => E.Either<TemplateError, Template>): E.Either<TemplateError, Template> => {
+    try {
+      return make();
+    } catch (thrown) {
+      if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
+      throw thrown;
+    }
+  };
+
+  return {
+    fromText: (name, text) => attempt(() => E.right(asTemplate(compiled(name, text)))),
+    load: (name) =>
+      attempt(() => {
+        const found = find(name);
+        return found === null
+          ? E.left(syntaxError('TemplateNotFound', `the template ${name} was not found`, name))
+          : E.right(asTemplate(found));
+      }),
+  };
+};
+
+const encoder = new TextEncoder();
+
+const writeInto = (text: string, target: Uint8Array, offset: number): number => {
+  const { read, written } = encoder.encodeInto(text, target.subarray(offset));
+  return read === text.length ? written : -1;
+};
+
+/** An error of the parser (or the compiler's stack) as error of the language with its place. */
+const asSyntaxFault = (
+  thrown: unknown,
+  place: { readonly name: string; readonly source: string },
+): unknown => {
+  if (thrown instanceof SyntaxFault) return located(new Fault(thrown.kind, thrown.message), place, thrown.at);
+  if (thrown instanceof RangeError || thrown instanceof SyntaxError) {
+    return located(new Fault('TemplateSyntaxError', 'the template is nested too deeply'), place, 0);
+  }
+  return thrown;
+};

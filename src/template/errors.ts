@@ -1,0 +1,67 @@
+import type { Place } from './runtime/located.js';
+import type { Fault } from './values/fault.js';
+
+/** One place of an error. Line and column count from 1. */
+export interface ErrorPlace {
+  readonly template: string;
+  readonly line: number;
+  readonly column: number;
+  /** The line of the template. */
+  readonly text: string;
+}
+
+/** What went wrong in a template: `kind` as Python or Jinja names it, where (innermost place first), and one sentence. */
+export interface TemplateError {
+  readonly kind: string;
+  /** What was wrong, without the place. */
+  readonly reason: string;
+  readonly places: readonly ErrorPlace[];
+  /** `template.jinja:3:7: UndefinedError: 'x' is undefined`, then the line with a mark below the column. */
+  readonly message: string;
+}
+
+/** Longer lines are shown in part. */
+const MAX_SHOWN = 120;
+
+const placeOf = ({ template, at }: Place): ErrorPlace => {
+  const before = template.source.slice(0, at);
+  const start = before.lastIndexOf('\n') + 1;
+  const end = template.source.indexOf('\n', at);
+  return {
+    template: template.name,
+    line: before.split('\n').length,
+    column: at - start + 1,
+    text: template.source.slice(start, end < 0 ? undefined : end),
+  };
+};
+
+/** The line with a mark below the column. */
+const shown = ({ text, column }: ErrorPlace): string => {
+  const from = column > MAX_SHOWN ? column - MAX_SHOWN / 2 : 0;
+  const part = text.slice(from, from + MAX_SHOWN);
+  const blanks = part.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
+  return `\n    ${part}\n    ${blanks}^`;
+};
+
+const firstUpTo = (reason: string): string => (reason.length > 500 ? `${reason.slice(0, 500)}...` : reason);
+
+export const templateError = (fault: Fault, places: readonly Place[]): TemplateError => {
+  const all = places.map(placeOf);
+  const [first, ...outer] = all;
+  const reason = firstUpTo(fault.message);
+  const what = `${fault.kind}: ${reason}`;
+  const trace = outer.map(({ template, line, column }) => `\n  from ${template}:${line}:${column}`).join('');
+  const message =
+    first === undefined
+      ? what
+      : `${first.template}:${first.line}:${first.column}: ${what}${shown(first)}${trace}`;
+  return { kind: fault.kind, reason, places: all, message };
+};
+
+/** An error without a place in a text. */
+export const syntaxError = (kind: string, reason: string, template: string): TemplateError => ({
+  kind,
+  reason,
+  places: [],
+  message: `${template}: ${kind}: ${reason}`,
+});

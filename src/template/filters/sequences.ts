@@ -1,0 +1,205 @@
+import { checkItems } from '../limits.js';
+import { charactersOf, lengthOf } from '../text/codePoints.js';
+import { add } from '../values/arithmetic.js';
+import { PyDict } from '../values/dict.js';
+import { equals } from '../values/equality.js';
+import { raise } from '../values/fault.js';
+import { hashKey } from '../values/hash.js';
+import { iterate, listOf, PyIterator, tryIterate } from '../values/iterate.js';
+import { sortInPlace } from '../values/list.js';
+import { textOf } from '../values/markup.js';
+import { type Methods, methods } from '../values/method.js';
+import { greater, less } from '../values/order.js';
+import { PyRange } from '../values/range.js';
+import { needIndex } from '../values/subscript.js';
+import { truthy } from '../values/truth.js';
+import { PyTuple } from '../values/tuple.js';
+import { noAttribute, Undefined, undefinedBecause } from '../values/undefined.js';
+import { type HashKey, TemplateObject, typeName, type Value } from '../values/value.js';
+import { attributeGetter, ignoreCase, multiAttributeGetter } from './attributes.js';
+
+/** `len(value)` of the language. */
+export const lengthOfValue = (value: Value): number => {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === 'string') return lengthOf(value);
+  const size = value instanceof TemplateObject ? value.size() : undefined;
+  return size ?? raise('TypeError', `object of type '${typeName(value)}' has no len()`);
+};
+
+const first = (value: Value): Value => {
+  for (const item of iterate(value)) return item;
+  return undefinedBecause('No first item, sequence was empty.');
+};
+
+/** The elements from the end; TypeError where that is not possible. */
+const reversed = (value: Value): Iterator<Value> | null => {
+  if (Array.isArray(value)) return [...value].reverse()[Symbol.iterator]();
+  const text = textOf(value);
+  if (text !== null) return [...charactersOf(text)].reverse()[Symbol.iterator]();
+  if (value instanceof PyDict) return listOf(value).reverse()[Symbol.iterator]();
+  if (value instanceof PyTuple || value instanceof PyRange || value instanceof Undefined) {
+    return listOf(value).reverse()[Symbol.iterator]();
+  }
+  const isView = value instanceof TemplateObject && value.typeName.startsWith('dict_');
+  return isView ? listOf(value).reverse()[Symbol.iterator]() : null;
+};
+
+const last = (value: Value): Value => {
+  const items = reversed(value);
+  if (items === null) return raise('TypeError', `'${typeName(value)}' object is not reversible`);
+  const found = items.next();
+  return found.done === true ? undefinedBecause('No last item, sequence was empty.') : found.value;
+};
+
+const reverse = (value: Value): Value => {
+  const text = textOf(value);
+  if (text !== null) return [...text].reverse().join('');
+  const items = reversed(value);
+  if (items !== null)
+    return new PyIterator(items, Array.isArray(value) ? 'list_reverseiterator' : 'reversed');
+  if (tryIterate(value) === null) return raise('FilterArgumentError', 'argument must be iterable');
+  return listOf(value).reverse();
+};
+
+const extreme =
+  (isBetter: (a: Value, b: Value) => boolean) =>
+  (value: Value, isCaseSensitive: Value, attribute: Value): Value => {
+    const getter = attributeGetter(attribute, truthy(isCaseSensitive) ? null : ignoreCase);
+    let best: { readonly item: Value; readonly key: Value } | null = null;
+    for (const item of iterate(value)) {
+      const key = getter(item);
+      if (best === null || isBetter(key, best.key)) best = { item, key };
+    }
+    return best === null ? undefinedBecause('No aggregated item, sequence was empty.') : best.item;
+  };
+
+const sort = (value: Value, isReversed: Value, isCaseSensitive: Value, attribute: Value): Value[] => {
+  const items = listOf(value);
+  sortInPlace(
+    items,
+    multiAttributeGetter(attribute, truthy(isCaseSensitive) ? null : ignoreCase),
+    truthy(isReversed),
+  );
+  return items;
+};
+
+function* unique(value: Value, isCaseSensitive: Value, attribute: Value): Generator<Value> {
+  const getter = attributeGetter(attribute, truthy(isCaseSensitive) ? null : ignoreCase);
+  const seen = new Set<HashKey>();
+  for (const item of iterate(value)) {
+    const key = hashKey(getter(item));
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield item;
+  }
+}
+
+const dictSort = (value: Value, isCaseSensitive: Value, by: Value, isReversed: Value): Value[] => {
+  if (by !== 'key' && by !== 'value') {
+    return raise('FilterArgumentError', 'You can only sort by either "key" or "value"');
+  }
+  if (!(value instanceof PyDict)) {
+    return noAttribute(value, 'items');
+  }
+  const items: Value[] = [...value.pairs()].map((pair) => new PyTuple(pair));
+  const place = by === 'key' ? 0 : 1;
+  const keyOf = (item: Value): Value => {
+    const part = item instanceof PyTuple ? (item.items[place] ?? null) : null;
+    return truthy(isCaseSensitive) ? part : ignoreCase(part);
+  };
+  sortInPlace(items, keyOf, truthy(isReversed));
+  return items;
+};
+
+/** A pair of `groupby`: its parts have names too. */
+class Group extends PyTuple {
+  override attribute(name: string): Value | undefined {
+    if (name === 'grouper') return this.items[0];
+    return name === 'list' ? this.items[1] : super.attribute(name);
+  }
+}
+
+const groupBy = (value: Value, attribute: Value, fallback: Value, isCaseSensitive: Value): Value[] => {
+  const isExact = truthy(isCaseSensitive);
+  const keyOf = attributeGetter(attribute, isExact ? null : ignoreCase, fallback);
+  const shown = attributeGetter(attribute, null, fallback);
+  const items = listOf(value);
+  sortInPlace(items, keyOf, false);
+  const groups: { readonly key: Value; readonly items: Value[] }[] = [];
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.at(-1);
+    if (group !== undefined && equals(group.key, key)) group.items.push(item);
+    else groups.push({ key, items: [item] });
+  }
+  return groups.map((group) => new Group([isExact ? group.key : shown(group.items[0] ?? null), group.items]));
+};
+
+function* batch(value: Value, count: Value, fill: Value): Generator<Value> {
+  const size = needIndex(count);
+  let part: Value[] = [];
+  for (const item of iterate(value)) {
+    if (part.length === size) {
+      yield part;
+      part = [];
+    }
+    part.push(item);
+  }
+  if (part.length === 0) return;
+  if (fill !== null) {
+    checkItems(Math.max(0, size - part.length));
+    while (part.length < size) part.push(fill);
+  }
+  yield part;
+}
+
+function* slice(value: Value, count: Value, fill: Value): Generator<Value> {
+  const items = listOf(value);
+  const slices = needIndex(count);
+  if (slices === 0) raise('ZeroDivisionError', 'integer division or modulo by zero');
+  checkItems(Math.max(0, slices));
+  const size = Math.floor(items.length / slices);
+  const longer = items.length - size * slices;
+  let offset = 0;
+  for (let i = 0; i < slices; i++) {
+    const start = offset + i * size;
+    if (i < longer) offset++;
+    const part = items.slice(start, offset + (i + 1) * size);
+    if (fill !== null && i >= longer) part.push(fill);
+    yield part;
+  }
+}
+
+const sum = (value: Value, attribute: Value, start: Value): Value => {
+  if (textOf(start) !== null) return raise('TypeError', "sum() can't sum strings [use ''.join(seq) instead]");
+  const getter = attribute === null ? null : attributeGetter(attribute);
+  let total = start;
+  for (const item of iterate(value)) total = add(total, getter === null ? item : getter(item));
+  return total;
+};
+
+function* items(value: Value): Generator<Value> {
+  if (value instanceof Undefined) return;
+  if (!(value instanceof PyDict)) return raise('TypeError', 'Can only get item pairs from a mapping.');
+  for (const pair of value.pairs()) yield new PyTuple(pair);
+}
+
+/** Filters of lists and what is like them. */
+export const SEQUENCE_FILTERS: Methods<Value> = methods<Value>({
+  'length()': lengthOfValue,
+  'first()': first,
+  'last()': last,
+  'reverse()': reverse,
+  'list()': listOf,
+  'min(case_sensitive=False, attribute=None)': extreme(less),
+  'max(case_sensitive=False, attribute=None)': extreme(greater),
+  'sort(reverse=False, case_sensitive=False, attribute=None)': sort,
+  'unique(case_sensitive=False, attribute=None)': (value, isCaseSensitive, attribute) =>
+    new PyIterator(unique(value, isCaseSensitive, attribute)),
+  "dictsort(case_sensitive=False, by='key', reverse=False)": dictSort,
+  'groupby(attribute, default=None, case_sensitive=False)': groupBy,
+  'batch(linecount, fill_with=None)': (value, count, fill) => new PyIterator(batch(value, count, fill)),
+  'slice(slices, fill_with=None)': (value, count, fill) => new PyIterator(slice(value, count, fill)),
+  'sum(attribute=None, start=0)': sum,
+  'items()': (value) => new PyIterator(items(value)),
+});

@@ -1,0 +1,178 @@
+import { checkLength } from '../limits.js';
+import { capitalized, lines, stripped } from '../text/characters.js';
+import { charactersOf, lengthOf } from '../text/codePoints.js';
+import { PyMarkup, stripTags } from '../text/markupValue.js';
+import { replaceText } from '../text/methods.js';
+import { printf } from '../text/printf.js';
+import { splitRight } from '../text/split.js';
+import { callMethod } from '../values/access.js';
+import { modulo } from '../values/arithmetic.js';
+import { dictOfKwargs, PyDict } from '../values/dict.js';
+import { raise } from '../values/fault.js';
+import { iterate, listOf, tryIterate } from '../values/iterate.js';
+import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/markup.js';
+import { type Methods, methods, rawMethods } from '../values/method.js';
+import { repr, str } from '../values/print.js';
+import { needIndex } from '../values/subscript.js';
+import { truthy } from '../values/truth.js';
+import { PyTuple } from '../values/tuple.js';
+import { noAttribute, Undefined } from '../values/undefined.js';
+import { typeName, type Value } from '../values/value.js';
+import { attributeGetter } from './attributes.js';
+import { lengthOfValue } from './sequences.js';
+import { wordWrap } from './wordWrap.js';
+
+/** A text stays what it is (HTML or not), everything else is printed. */
+const soft = (value: Value): string | MarkupText =>
+  typeof value === 'string' || value instanceof MarkupText ? value : str(value);
+
+/** A method of texts as filter. */
+const viaMethod = (value: Value, name: string, ...args: Value[]): Value =>
+  callMethod(soft(value), name, args, null);
+
+const WORD_START = /([-\s({[<]+)/;
+
+const title = (text: string): string =>
+  text
+    .split(WORD_START)
+    .map((part) => capitalizedWord(part))
+    .join('');
+
+const capitalizedWord = (part: string): string => {
+  const [first = ''] = part;
+  return first.toUpperCase() + part.slice(first.length).toLowerCase();
+};
+
+const join = (value: Value, separator: Value, attribute: Value): string => {
+  const getter = attribute === null ? null : attributeGetter(attribute);
+  const parts: string[] = [];
+  let length = 0;
+  const between = str(separator);
+  for (const item of iterate(value)) {
+    const part = str(getter === null ? item : getter(item));
+    length += part.length + between.length;
+    if (length > 4_096) checkLength(length);
+    parts.push(part);
+  }
+  return parts.join(between);
+};
+
+const indent = (source: Value, width: Value, first: Value, blank: Value): Value => {
+  const text = textOf(source);
+  if (text === null) {
+    if (Array.isArray(source)) return noAttribute(source, 'splitlines');
+    if (source instanceof Undefined) return source.fail();
+    return raise('TypeError', `unsupported operand type(s) for +=: '${typeName(source)}' and 'str'`);
+  }
+  const prefix = textOf(width) ?? ' '.repeat(Math.max(0, needIndex(width)));
+  const all = lines(`${text}\n`, false);
+  checkLength(text.length + all.length * prefix.length);
+  const indentedLine = (line: string): string => (line === '' && !truthy(blank) ? line : prefix + line);
+  const [head = '', ...rest] = all;
+  const body = [truthy(first) ? prefix + head : head, ...rest.map(indentedLine)].join('\n');
+  return source instanceof MarkupText ? new PyMarkup(body) : body;
+};
+
+const truncate = (source: Value, length: Value, killWords: Value, end: Value, leeway: Value): Value => {
+  const tail = str(end);
+  const most = needIndex(length);
+  const extra = leeway === null ? 5 : needIndex(leeway);
+  const tailSize = lengthOf(tail);
+  if (most < tailSize) return raise('AssertionError', `expected length >= ${tailSize}, got ${most}`);
+  if (extra < 0) return raise('AssertionError', `expected leeway >= 0, got ${extra}`);
+  const text = textOf(source);
+  if ((text === null ? lengthOfValue(source) : lengthOf(text)) <= most + extra) return source;
+  if (text === null) return noAttribute(source, 'rsplit');
+  const characters = charactersOf(text);
+  const cut =
+    typeof characters === 'string'
+      ? characters.slice(0, most - tailSize)
+      : characters.slice(0, most - tailSize).join('');
+  const kept = truthy(killWords) ? cut : (splitRight(cut, ' ', 1)[0] ?? '');
+  return source instanceof MarkupText ? new PyMarkup(kept + escapeValue(end)) : kept + tail;
+};
+
+const ALWAYS_SAFE = /[A-Za-z0-9_.~-]/;
+
+/** Percent-encoding of UTF-8; `/` stays unless for a query. */
+const quoteUrl = (value: Value, isForQuery: boolean): string => {
+  let result = '';
+  for (const byte of Buffer.from(str(value))) {
+    const character = String.fromCharCode(byte);
+    if (ALWAYS_SAFE.test(character) || (character === '/' && !isForQuery)) result += character;
+    else if (character === ' ' && isForQuery) result += '+';
+    else result += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return result;
+};
+
+const urlEncode = (value: Value): string => {
+  if (textOf(value) !== null || tryIterate(value) === null) return quoteUrl(value, false);
+  const pairs = value instanceof PyDict ? [...value.pairs()] : [...iterate(value)].map(pairOf);
+  return pairs.map(([key, item]) => `${quoteUrl(key, true)}=${quoteUrl(item, true)}`).join('&');
+};
+
+const pairOf = (pair: Value): readonly [Value, Value] => {
+  const [key, value, ...more] = listOf(pair);
+  if (key === undefined || value === undefined) {
+    return raise('ValueError', `not enough values to unpack (expected 2, got ${key === undefined ? 0 : 1})`);
+  }
+  return more.length > 0 ? raise('ValueError', 'too many values to unpack (expected 2)') : [key, value];
+};
+
+const xmlAttributes = (value: Value, autospace: Value): string => {
+  if (!(value instanceof PyDict)) {
+    return noAttribute(value, 'items');
+  }
+  const parts: string[] = [];
+  for (const [key, item] of value.pairs()) {
+    if (item === null || item instanceof Undefined) continue;
+    const name =
+      textOf(key) ?? raise('TypeError', `expected string or bytes-like object, got '${typeName(key)}'`);
+    if (/[ \t\n\r\f\v/>=]/.test(name)) {
+      return raise('ValueError', `Invalid character in attribute name: ${repr(name)}`);
+    }
+    parts.push(`${escapeHtml(name)}="${escapeValue(item)}"`);
+  }
+  return (truthy(autospace) && parts.length > 0 ? ' ' : '') + parts.join(' ');
+};
+
+/** Filters of texts. */
+export const TEXT_FILTERS: Methods<Value> = new Map([
+  ...methods<Value>({
+    'upper()': (value) => (typeof value === 'string' ? value.toUpperCase() : viaMethod(value, 'upper')),
+    'lower()': (value) => (typeof value === 'string' ? value.toLowerCase() : viaMethod(value, 'lower')),
+    'capitalize()': (value) =>
+      typeof value === 'string' ? capitalized(value) : viaMethod(value, 'capitalize'),
+    'title()': (value) => title(str(value)),
+    'center(width=80)': (value, width) => viaMethod(value, 'center', width),
+    'trim(chars=None)': (value, chars) =>
+      chars === null && typeof value === 'string'
+        ? stripped(value, null, 'both')
+        : viaMethod(value, 'strip', chars),
+    'string()': (value) => soft(value),
+    'replace(old, new, count=None)': (value, old, next, count) =>
+      replaceText(str(value), str(old), str(next), count === null ? -1 : needIndex(count)),
+    "join(d='', attribute=None)": join,
+    'wordcount()': (value) => str(value).match(/[\p{L}\p{N}\p{Pc}\p{M}]+/gu)?.length ?? 0,
+    'escape()': (value) => new PyMarkup(escapeValue(value)),
+    'forceescape()': (value) => new PyMarkup(escapeHtml(str(value))),
+    'safe()': (value) => new PyMarkup(str(value)),
+    'striptags()': (value) => stripTags(str(value)),
+    'indent(width=4, first=False, blank=False)': indent,
+    "truncate(length=255, killwords=False, end='...', leeway=None)": truncate,
+    'wordwrap(width=79, break_long_words=True, wrapstring=None, break_on_hyphens=True)': wordWrap,
+    'urlencode()': urlEncode,
+    'xmlattr(autospace=True)': xmlAttributes,
+  }),
+  ...rawMethods<Value>({
+    format: (value, args, kwargs) => {
+      if (args.length > 0 && kwargs !== null && kwargs.size > 0) {
+        return raise('FilterArgumentError', "can't handle positional and keyword arguments at the same time");
+      }
+      const given = kwargs !== null && kwargs.size > 0 ? dictOfKwargs(kwargs) : new PyTuple(args);
+      const format = soft(value);
+      return typeof format === 'string' ? printf(format, given) : modulo(format, given);
+    },
+  }),
+]);

@@ -1,0 +1,140 @@
+import { offsetText } from '../../../domain/time/iso.js';
+import type { Zone } from '../../../domain/time/zone.js';
+import { zoneAbbreviation } from '../../../domain/time/zoneNames.js';
+import { raise } from '../../values/fault.js';
+import { textRepr } from '../../values/print.js';
+import { type HashKey, TemplateObject, type Value } from '../../values/value.js';
+import { MICROS_PER_DAY } from './civil.js';
+import type { PyTimedelta } from './timedelta.js';
+
+/** A wall clock: day since 1970 and microseconds of the day, and which of two equal times is meant. */
+export interface WallClock {
+  readonly day: number;
+  readonly micros: number;
+  readonly fold: number;
+}
+
+/** A time zone as a value. Offsets in seconds. */
+export abstract class PyTzinfo extends TemplateObject {
+  /** Offset of a wall-clock time of this zone. */
+  abstract offsetAt(wall: WallClock): number;
+  /** Offset at an instant (day and microseconds in UTC), and the `fold` of its wall-clock time. */
+  abstract fromUtc(day: number, micros: number): { readonly offset: number; readonly fold: number };
+  abstract nameAt(wall: WallClock): string;
+  /** Daylight saving time in seconds; `null` where the zone does not know. */
+  abstract dstAt(wall: WallClock): number | null;
+}
+
+/** `timezone(offset, name)` and `timezone.utc`. */
+export class PyFixedZone extends PyTzinfo {
+  constructor(
+    readonly offset: number,
+    private readonly label: string | null,
+  ) {
+    super();
+  }
+  get typeName(): string {
+    return 'datetime.timezone';
+  }
+  get isUtc(): boolean {
+    return this === UTC_ZONE;
+  }
+  override offsetAt(): number {
+    return this.offset;
+  }
+  override fromUtc(): { readonly offset: number; readonly fold: number } {
+    return { offset: this.offset, fold: 0 };
+  }
+  override nameAt(): string {
+    return this.label ?? (this.offset === 0 ? 'UTC' : `UTC${offsetText(this.offset)}`);
+  }
+  override dstAt(): null {
+    return null;
+  }
+  override text(): string {
+    return this.nameAt();
+  }
+  override repr(): string {
+    if (this.isUtc) return 'datetime.timezone.utc';
+    const days = Math.floor(this.offset / 86_400);
+    const rest = this.offset - days * 86_400;
+    const parts = [days === 0 ? '' : `days=${days}`, rest === 0 ? '' : `seconds=${rest}`].filter(
+      (each) => each !== '',
+    );
+    const label = this.label === null ? '' : `, ${textRepr(this.label)}`;
+    return `datetime.timezone(datetime.timedelta(${parts.length === 0 ? '0' : parts.join(', ')})${label})`;
+  }
+  override equals(other: Value): boolean {
+    return other instanceof PyFixedZone && other.offset === this.offset;
+  }
+  override hashKey(): HashKey {
+    return `\0z${this.offset}`;
+  }
+}
+
+export const UTC_ZONE: PyFixedZone = new PyFixedZone(0, null);
+
+/** `timezone(offset)`. */
+export const fixedZone = (offset: PyTimedelta, label: string | null): PyFixedZone => {
+  const seconds = offset.days * 86_400 + offset.micros / 1_000_000;
+  if (Math.abs(seconds) >= 86_400) {
+    return raise(
+      'ValueError',
+      `offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24), not ${offset.repr()}.`,
+    );
+  }
+  return seconds === 0 && label === null ? UTC_ZONE : new PyFixedZone(seconds, label);
+};
+
+/** A zone of the IANA data. */
+export class PyZone extends PyTzinfo {
+  constructor(readonly zone: Zone) {
+    super();
+  }
+  get typeName(): string {
+    return 'zoneinfo.ZoneInfo';
+  }
+  override attribute(name: string): Value | undefined {
+    return name === 'key' ? this.zone.id : undefined;
+  }
+  override offsetAt(wall: WallClock): number {
+    const local = wall.day * MICROS_PER_DAY + wall.micros;
+    if (!Number.isSafeInteger(local)) return this.zone.offsetSecondsAt(local);
+    const before = this.zone.offsetSecondsAt(local - MICROS_PER_DAY);
+    const after = this.zone.offsetSecondsAt(local + MICROS_PER_DAY);
+    if (before === after) return before;
+    const instants = this.zone.instantsOf(local);
+    const instant = instants[wall.fold === 1 ? instants.length - 1 : 0];
+    if (instant !== undefined) return this.zone.offsetSecondsAt(instant);
+    // Inside a gap: the offset before it, or behind it with fold.
+    return wall.fold === 1 ? after : before;
+  }
+  override fromUtc(day: number, micros: number): { readonly offset: number; readonly fold: number } {
+    const instant = day * MICROS_PER_DAY + micros;
+    const offset = this.zone.offsetSecondsAt(instant);
+    // A time is repeated only within a day after a change.
+    if (this.zone.offsetSecondsAt(instant - MICROS_PER_DAY) === offset) return { offset, fold: 0 };
+    const instants = this.zone.instantsOf(instant + offset * 1_000_000);
+    return { offset, fold: instants.length > 1 && instants[1] === instant ? 1 : 0 };
+  }
+  private instantAt(wall: WallClock): number {
+    return wall.day * MICROS_PER_DAY + wall.micros - this.offsetAt(wall) * 1_000_000;
+  }
+  override nameAt(wall: WallClock): string {
+    return zoneAbbreviation(this.zone, Math.floor(this.instantAt(wall) / 1_000_000));
+  }
+  override dstAt(wall: WallClock): number {
+    // The data of Intl have no daylight saving flag: what is more than the smallest offset of the year is it.
+    const offset = this.offsetAt(wall);
+    const step = 91 * MICROS_PER_DAY;
+    const instant = this.instantAt(wall);
+    const offsets = [-2, -1, 0, 1, 2].map((each) => this.zone.offsetSecondsAt(instant + each * step));
+    return offset - Math.min(offset, ...offsets);
+  }
+  override text(): string {
+    return this.zone.id;
+  }
+  override repr(): string {
+    return `zoneinfo.ZoneInfo(key=${textRepr(this.zone.id)})`;
+  }
+}

@@ -1,0 +1,28 @@
+import { call, type Kwargs, TemplateObject, type Value } from '../values/value.js';
+
+/** An object with a fixed set of attributes: a module, or a group of functions of the host. */
+export class HostModule extends TemplateObject {
+  private readonly members: ReadonlyMap<string, Value>;
+
+  constructor(
+    private readonly name: string,
+    members: Readonly<Record<string, Value>> | ReadonlyMap<string, Value>,
+  ) {
+    super();
+    this.members = members instanceof Map ? members : new Map(Object.entries(members));
+  }
+  get typeName(): string {
+    return 'module';
+  }
+  override attribute(name: string): Value | undefined {
+    return this.members.get(name);
+  }
+  override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
+    const member = this.members.get(name);
+    if (typeof member === 'function') return member(args, kwargs);
+    return member === undefined ? undefined : call(member, args, kwargs);
+  }
+  override repr(): string {
+    return `<module '${this.name}'>`;
+  }
+}

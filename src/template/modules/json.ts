@@ -1,0 +1,178 @@
+import { checkItems } from '../limits.js';
+import { PyBytes } from '../values/bytes.js';
+import { PyDict } from '../values/dict.js';
+import { raise } from '../values/fault.js';
+import { textOf } from '../values/markup.js';
+import { native } from '../values/method.js';
+import { asIndex } from '../values/subscript.js';
+import { truthy } from '../values/truth.js';
+import { PyTuple } from '../values/tuple.js';
+import { floatOf, intOf, typeName, type Value } from '../values/value.js';
+import { HostModule } from './hostModule.js';
+import { CONTROLS, DEFAULT_STYLE, type JsonStyle, writeJson } from './jsonText.js';
+
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const STRING = new RegExp(`"((?:[^"\\\\${CONTROLS}]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*)"`, 'y');
+const BLANK = /[ \t\n\r]*/y;
+const WORDS: Readonly<Record<string, Value>> = {
+  true: true,
+  false: false,
+  null: null,
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  '-Infinity': Number.NEGATIVE_INFINITY,
+};
+const MAX_DEPTH = 500;
+
+/** Reads JSON as `json.loads`: objects become dicts, `2.0` stays a float, large ints stay exact. */
+export const readJson = (source: string): Value => {
+  let at = 0;
+  let depth = 0;
+  const fail = (what: string, where = at): never => {
+    const before = source.slice(0, where);
+    const line = before.split('\n').length;
+    const column = where - before.lastIndexOf('\n');
+    return raise('JSONDecodeError', `${what}: line ${line} column ${column} (char ${where})`);
+  };
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(source);
+    if (match !== null) at += match[0].length;
+    return match;
+  };
+  const blank = (): void => {
+    take(BLANK);
+  };
+  const text = (): string => {
+    const from = at;
+    const match = take(STRING);
+    if (match === null) return fail('Unterminated string starting at', from);
+    return JSON.parse(match[0]) as string;
+  };
+  const value = (): Value => {
+    const character = source[at];
+    if (character === '"') return text();
+    if (character === '{') return nested(object);
+    if (character === '[') return nested(array);
+    for (const [word, meaning] of Object.entries(WORDS)) {
+      if (source.startsWith(word, at)) {
+        at += word.length;
+        return meaning;
+      }
+    }
+    const number = take(NUMBER);
+    if (number === null) return fail('Expecting value');
+    return number[1] === undefined && number[2] === undefined
+      ? intOf(BigInt(number[0]))
+      : floatOf(Number(number[0]));
+  };
+  const nested = (rule: () => Value): Value => {
+    if (++depth > MAX_DEPTH)
+      return raise('RecursionError', 'maximum recursion depth exceeded while decoding a JSON document');
+    at++;
+    const made = rule();
+    depth--;
+    return made;
+  };
+  const object = (): Value => {
+    const dict = new PyDict();
+    blank();
+    if (source[at] === '}') {
+      at++;
+      return dict;
+    }
+    for (;;) {
+      blank();
+      if (source[at] !== '"') return fail('Expecting property name enclosed in double quotes');
+      const key = text();
+      blank();
+      if (source[at] !== ':') return fail("Expecting ':' delimiter");
+      at++;
+      blank();
+      dict.set(key, value());
+      blank();
+      const end = source[at++];
+      if (end === '}') return dict;
+      if (end !== ',') return fail("Expecting ',' delimiter", at - 1);
+    }
+  };
+  const array = (): Value => {
+    const items: Value[] = [];
+    blank();
+    if (source[at] === ']') {
+      at++;
+      return items;
+    }
+    for (;;) {
+      blank();
+      items.push(value());
+      if ((items.length & 0xfff) === 0) checkItems(items.length);
+      blank();
+      const end = source[at++];
+      if (end === ']') return items;
+      if (end !== ',') return fail("Expecting ',' delimiter", at - 1);
+    }
+  };
+  blank();
+  const result = value();
+  blank();
+  return at < source.length ? fail('Extra data') : result;
+};
+
+const indentOf = (value: Value): string | null => {
+  if (value === null) return null;
+  const text = textOf(value);
+  return text ?? ' '.repeat(Math.max(0, asIndex(value) ?? 0));
+};
+
+const separatorsOf = (value: Value, indent: string | null): readonly [string, string] => {
+  if (value === null) return [indent === null ? ', ' : ',', ': '];
+  const items = value instanceof PyTuple ? value.items : Array.isArray(value) ? value : [];
+  const [item, key] = items.map((each) => textOf(each));
+  if (typeof item !== 'string' || typeof key !== 'string') {
+    return raise('ValueError', 'not enough values to unpack (expected 2)');
+  }
+  return [item, key];
+};
+
+const dumps = (value: Value, options: readonly Value[]): string => {
+  const [
+    skipsKeys = false,
+    isAscii = true,
+    ,
+    allowsNan = true,
+    ,
+    indent = null,
+    separators = null,
+    ,
+    sorts = false,
+  ] = options;
+  const step = indentOf(indent);
+  const [itemSeparator, keySeparator] = separatorsOf(separators, step);
+  const style: JsonStyle = {
+    ...DEFAULT_STYLE,
+    skipsKeys: truthy(skipsKeys),
+    isAscii: truthy(isAscii),
+    allowsNan: truthy(allowsNan),
+    indent: step,
+    itemSeparator,
+    keySeparator,
+    sortsKeys: truthy(sorts),
+  };
+  return writeJson(value, style);
+};
+
+/** `module.json`. */
+export const jsonModule = (): HostModule =>
+  new HostModule('json', {
+    dumps: native(
+      'dumps(obj, *, skipkeys=False, ensure_ascii=True, check_circular=True, allow_nan=True, cls=None, indent=None, separators=None, default=None, sort_keys=False)',
+      (value, ...options) => dumps(value ?? null, options),
+    ),
+    loads: native('loads(s)', (source = null) => {
+      const text = source instanceof PyBytes ? Buffer.from(source.bytes).toString('utf8') : textOf(source);
+      return text === null
+        ? raise('TypeError', `the JSON object must be str, bytes or bytearray, not ${typeName(source)}`)
+        : readJson(text);
+    }),
+  });

@@ -1,0 +1,75 @@
+import { fail } from './syntaxFault.js';
+import { described, type Token } from './token.js';
+
+/** Reads tokens one after the other. */
+export interface Cursor {
+  readonly current: () => Token;
+  readonly next: () => Token;
+  /** The token behind the current one. */
+  readonly look: () => Token;
+  readonly is: (type: string) => boolean;
+  /** True at a name with one of these texts. */
+  readonly isName: (...names: readonly string[]) => boolean;
+  readonly skip: (type: string) => boolean;
+  readonly skipName: (name: string) => boolean;
+  readonly expect: (type: string) => Token;
+  readonly expectName: (name: string) => Token;
+  /** Runs a rule one level deeper; too deep is an error instead of a full stack. */
+  readonly deeper: <T>(rule: () => T) => T;
+}
+
+const MAX_DEPTH = 200;
+
+export const cursorOf = (tokens: readonly Token[]): Cursor => {
+  const end: Token = { type: 'eof', value: null, at: 0 };
+  const last = tokens.at(-1) ?? end;
+  let index = 0;
+  let depth = 0;
+  const current = (): Token => tokens[index] ?? last;
+  const next = (): Token => {
+    const token = current();
+    index++;
+    return token;
+  };
+  const look = (): Token => tokens[index + 1] ?? last;
+  const is = (type: string): boolean => current().type === type;
+  const isName = (...names: readonly string[]): boolean =>
+    is('name') && names.includes(String(current().value));
+  const skip = (type: string): boolean => {
+    const isThere = is(type);
+    if (isThere) index++;
+    return isThere;
+  };
+  const skipName = (name: string): boolean => {
+    const isThere = isName(name);
+    if (isThere) index++;
+    return isThere;
+  };
+  const refuse = (wanted: string): never => {
+    if (is('eof')) return fail(`unexpected end of template, expected '${wanted}'.`, current().at);
+    return fail(`expected token '${wanted}', got '${described(current())}'`, current().at);
+  };
+  const wanted: Readonly<Record<string, string>> = {
+    block_end: 'end of statement block',
+    variable_end: 'end of print statement',
+  };
+  return {
+    current,
+    next,
+    look,
+    is,
+    isName,
+    skip,
+    skipName,
+    expect: (type) => (is(type) ? next() : refuse(wanted[type] ?? type)),
+    expectName: (name) => (isName(name) ? next() : refuse(name)),
+    deeper: (rule) => {
+      if (++depth > MAX_DEPTH) return fail(`nested deeper than ${MAX_DEPTH} levels`, current().at);
+      try {
+        return rule();
+      } finally {
+        depth--;
+      }
+    },
+  };
+};

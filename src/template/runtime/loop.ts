@@ -1,0 +1,151 @@
+import { enter, leave } from '../limits.js';
+import { equals } from '../values/equality.js';
+import { raise } from '../values/fault.js';
+import { iterate } from '../values/iterate.js';
+import { PyTuple } from '../values/tuple.js';
+import { undefinedBecause } from '../values/undefined.js';
+import { type Callable, orElse, TemplateObject, type Value } from '../values/value.js';
+
+/** Renders the body of a recursive loop for other elements, one level deeper. */
+export type Recurse = (items: Value, depth: number) => string;
+
+const sizeOf = (value: Value): number | undefined => {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === 'string') return undefined;
+  return value instanceof TemplateObject ? value.size() : undefined;
+};
+
+/** The special variable `loop`. */
+export class LoopContext extends TemplateObject {
+  private source: Iterator<Value>;
+  private known: number | undefined;
+  private index0 = -1;
+  private hasAfter = false;
+  private after: Value | undefined;
+  private before: Value | undefined;
+  private lastChanged: PyTuple | undefined;
+  /** The element of this turn. */
+  current: Value = null;
+
+  /** `items` is what the loop goes through, already filtered if it has a condition. */
+  constructor(
+    items: Value | Iterator<Value>,
+    private readonly recurse: Recurse | null,
+    private readonly depth0: number,
+  ) {
+    super();
+    if (isIterator(items)) this.source = items;
+    else {
+      this.source = iterate(items)[Symbol.iterator]();
+      this.known = sizeOf(items);
+    }
+  }
+  get typeName(): string {
+    return 'LoopContext';
+  }
+
+  /** Goes to the next element; false behind the last. */
+  advance(): boolean {
+    const next = this.hasAfter ? this.after : this.pull();
+    this.hasAfter = false;
+    this.after = undefined;
+    if (next === undefined) return false;
+    if (this.index0 >= 0) this.before = this.current;
+    this.index0++;
+    this.current = next;
+    return true;
+  }
+
+  private pull(): Value | undefined {
+    const next = this.source.next();
+    return next.done === true ? undefined : next.value;
+  }
+
+  private peek(): Value | undefined {
+    if (!this.hasAfter) {
+      this.after = this.pull();
+      this.hasAfter = true;
+    }
+    return this.after;
+  }
+
+  private length(): number {
+    if (this.known === undefined) {
+      const rest: Value[] = [];
+      for (let next = this.pull(); next !== undefined; next = this.pull()) rest.push(next);
+      this.source = rest[Symbol.iterator]();
+      this.known = rest.length + this.index0 + 1 + (this.after === undefined ? 0 : 1);
+    }
+    return this.known;
+  }
+
+  override attribute(name: string): Value | undefined {
+    switch (name) {
+      case 'index':
+        return this.index0 + 1;
+      case 'index0':
+        return this.index0;
+      case 'first':
+        return this.index0 === 0;
+      case 'last':
+        return this.peek() === undefined;
+      case 'length':
+        return this.length();
+      case 'revindex':
+        return this.length() - this.index0;
+      case 'revindex0':
+        return this.length() - this.index0 - 1;
+      case 'depth':
+        return this.depth0 + 1;
+      case 'depth0':
+        return this.depth0;
+      case 'previtem':
+        return this.index0 === 0 ? undefinedBecause('there is no previous item') : this.before;
+      case 'nextitem':
+        return orElse<Value>(this.peek(), () => undefinedBecause('there is no next item'));
+      case 'cycle':
+        return this.cycle;
+      case 'changed':
+        return this.changed;
+      default:
+        return undefined;
+    }
+  }
+
+  private readonly cycle: Callable = (args) =>
+    orElse(args[this.index0 % args.length], () => raise('TypeError', 'no items for cycling given'));
+
+  private readonly changed: Callable = (args) => {
+    const next = new PyTuple(args);
+    if (this.lastChanged !== undefined && equals(this.lastChanged, next)) return false;
+    this.lastChanged = next;
+    return true;
+  };
+
+  override size(): number {
+    return this.length();
+  }
+  override isCallable(): boolean {
+    return true;
+  }
+  override call(args: readonly Value[]): Value {
+    const [items] = args;
+    if (this.recurse === null) {
+      return raise('TypeError', "The loop must have the 'recursive' marker to be called recursively.");
+    }
+    if (items === undefined || args.length > 1)
+      return raise('TypeError', 'loop() takes exactly one argument');
+    enter();
+    try {
+      return this.recurse(items, this.depth0 + 1);
+    } finally {
+      leave();
+    }
+  }
+  override repr(): string {
+    return `<LoopContext ${this.index0 + 1}/${this.length()}>`;
+  }
+}
+
+const isIterator = (items: Value | Iterator<Value>): items is Iterator<Value> =>
+  typeof items === 'object' && items !== null && !Array.isArray(items) && !(items instanceof TemplateObject);

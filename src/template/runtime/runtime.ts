@@ -1,0 +1,212 @@
+import { turn } from '../limits.js';
+import { jsonText } from '../modules/jsonText.js';
+import {
+  callLiteral,
+  callMethod,
+  callMethodLiteral,
+  contains,
+  getAttribute,
+  getItem,
+  getSlice,
+} from '../values/access.js';
+import {
+  add,
+  cat,
+  divide,
+  floorDivide,
+  modulo,
+  multiply,
+  negate,
+  plus,
+  power,
+  subtract,
+} from '../values/arithmetic.js';
+import { PyDict } from '../values/dict.js';
+import { equals } from '../values/equality.js';
+import { raise } from '../values/fault.js';
+import { iterate, listOf } from '../values/iterate.js';
+import { textOf } from '../values/markup.js';
+import { invoke } from '../values/method.js';
+import { greater, greaterOrEqual, less, lessOrEqual } from '../values/order.js';
+import { str } from '../values/print.js';
+import { makeRange, type PyRange } from '../values/range.js';
+import { PySlice } from '../values/subscript.js';
+import { truthy } from '../values/truth.js';
+import { PyTuple } from '../values/tuple.js';
+import { Undefined, undefinedBecause, undefinedName } from '../values/undefined.js';
+import { call, type Kwargs, typeName, type Value } from '../values/value.js';
+import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
+import { located } from './located.js';
+import { LoopContext } from './loop.js';
+import { Macro, Namespace } from './macro.js';
+import {
+  extendedTwice,
+  importedName,
+  importTemplate,
+  includeTemplate,
+  loadTemplate,
+  renderParent,
+} from './templates.js';
+
+const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
+
+/** Names with values; those without one are left out. */
+const variables = (names: readonly string[], values: readonly (Value | undefined)[]): Map<string, Value> => {
+  const result = new Map<string, Value>();
+  exportAll(result, names, values);
+  return result;
+};
+
+const exportAll = (
+  target: Map<string, Value>,
+  names: readonly string[],
+  values: readonly (Value | undefined)[],
+): void => {
+  for (const [index, name] of names.entries()) {
+    const value = values[index];
+    if (value !== undefined) target.set(name, value);
+  }
+};
+
+const makeDict = (items: readonly Value[]): PyDict => {
+  const dict = new PyDict();
+  for (let i = 0; i + 1 < items.length; i += 2) dict.set(items[i] as Value, items[i + 1] as Value);
+  return dict;
+};
+
+/** The elements for a target with so many names. */
+const unpack = (value: Value, count: number): readonly Value[] => {
+  const items = value instanceof PyTuple ? value.items : Array.isArray(value) ? value : unpacked(value);
+  if (items.length > count) return raise('ValueError', `too many values to unpack (expected ${count})`);
+  if (items.length < count) {
+    return raise('ValueError', `not enough values to unpack (expected ${count}, got ${items.length})`);
+  }
+  return items;
+};
+
+const unpacked = (value: Value): Value[] => {
+  const isIterable = typeof value === 'string' || (typeof value === 'object' && value !== null);
+  if (!isIterable) return raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
+  return listOf(value);
+};
+
+const setMember = (owner: Value, name: string, value: Value): void => {
+  if (!(owner instanceof Namespace)) {
+    raise('TemplateRuntimeError', 'cannot assign attribute on non-namespace object');
+  } else owner.attributes.set(name, value);
+};
+
+const starArgs = (args: Value[], more: Value): Value[] => {
+  for (const item of iterate(more)) args.push(item);
+  return args;
+};
+
+const starKwargs = (kwargs: Map<string, Value> | null, more: Value): Kwargs => {
+  const result = kwargs ?? new Map<string, Value>();
+  if (!(more instanceof PyDict)) {
+    return raise('TypeError', `argument after ** must be a mapping, not ${typeName(more)}`);
+  }
+  for (const [key, value] of more.pairs()) {
+    if (typeof key !== 'string') return raise('TypeError', 'keywords must be strings');
+    if (result.has(key)) return raise('TypeError', `got multiple values for keyword argument '${key}'`);
+    result.set(key, value);
+  }
+  return result;
+};
+
+interface RangeMemo {
+  readonly args: readonly Value[];
+  range: Value;
+}
+
+/** `range(...)` of literals, made once; another `range` of the context is called as usual. */
+const literalRange = (target: Value, memo: RangeMemo): Value => {
+  if (target !== RANGE) return call(target, memo.args, null);
+  memo.range ??= makeRange(memo.args, null);
+  return memo.range;
+};
+
+/** The global `range`. */
+export const RANGE = (args: readonly Value[], kwargs: Kwargs | null): PyRange => makeRange(args, kwargs);
+
+function* filtered(items: Value, test: (item: Value) => boolean): Generator<Value> {
+  for (const item of iterate(items)) if (test(item)) yield item;
+}
+
+const onlyText = (value: Value): string =>
+  textOf(value) ?? raise('TypeError', `sequence item 0: expected str instance, ${typeName(value)} found`);
+
+const noSuch = (kind: string, name: string): never =>
+  raise('TemplateRuntimeError', `No ${kind} named '${name}' found.`);
+
+const noElse = (): Undefined =>
+  undefinedBecause('the inline if-expression evaluated to false and no else section was defined.');
+
+const missingParameter = (name: string): Undefined =>
+  undefinedBecause(`parameter '${name}' was not provided`);
+
+/** Everything that generated code may use, by the name it uses. */
+export const RUNTIME = {
+  add,
+  call,
+  callLiteral,
+  callMethod,
+  callMethodLiteral,
+  cat,
+  divide,
+  equals,
+  exportAll,
+  extendedTwice,
+  filtered,
+  floorDivide,
+  getAttribute,
+  getItem,
+  getSlice,
+  greater,
+  greaterOrEqual,
+  importedName,
+  importTemplate,
+  includeTemplate,
+  invoke,
+  isIn: (needle: Value, value: Value): boolean => contains(value, needle),
+  isUndefined: (value: Value): boolean => value instanceof Undefined,
+  iterate,
+  jsonText,
+  less,
+  lessOrEqual,
+  literalRange,
+  loadTemplate,
+  located,
+  LoopContext,
+  Macro,
+  makeDict,
+  known: (value: Value | undefined, name: string): Value =>
+    value === undefined ? undefinedName(name) : value,
+  missingParameter,
+  modulo,
+  multiply,
+  negate,
+  NO_BLOCKS: new Map(),
+  NO_VARIABLES,
+  noElse,
+  noSuch,
+  onlyText,
+  plus,
+  power,
+  PySlice,
+  PyTuple,
+  renderBlock,
+  renderParent,
+  requireBlock,
+  SelfReference,
+  setMember,
+  starArgs,
+  starKwargs,
+  str,
+  subtract,
+  superOf,
+  truthy,
+  turn,
+  unpack,
+  variables,
+};

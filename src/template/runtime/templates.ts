@@ -1,0 +1,134 @@
+import { enter, leave } from '../limits.js';
+import { raise } from '../values/fault.js';
+import { iterate } from '../values/iterate.js';
+import { textOf } from '../values/markup.js';
+import { repr } from '../values/print.js';
+import { Undefined, undefinedBecause } from '../values/undefined.js';
+import { orElse, TemplateObject, type Value } from '../values/value.js';
+import type { BlockFunction, Blocks, Context } from './context.js';
+import { TemplateModule } from './macro.js';
+
+/** A template that another one loads. */
+export interface LoadedTemplate {
+  readonly name: string;
+  readonly compiled: () => {
+    readonly root: (context: Context, exported: Map<string, Value> | null) => string;
+    readonly blocks: ReadonlyMap<string, BlockFunction>;
+    /** True when it extends another template, whose blocks join its own. */
+    readonly hasParent: boolean;
+  };
+}
+
+/** What generated code may ask the environment. */
+export interface TemplateSource {
+  /** The template of a name; `null` when there is none. Throws a Fault when it is wrong. */
+  readonly find: (name: string) => LoadedTemplate | null;
+}
+
+const notFound = (names: readonly string[]): never =>
+  names.length === 1
+    ? raise('TemplateNotFound', String(names[0]))
+    : raise('TemplatesNotFound', `none of the templates given were found: ${names.join(', ')}`);
+
+/** The first template that exists of a name or a list of names. */
+const select = (source: TemplateSource, given: Value): LoadedTemplate => {
+  if (given instanceof Undefined) return given.fail();
+  const single = textOf(given);
+  const names: string[] = [];
+  for (const each of single === null ? iterate(given) : [single]) {
+    if (each instanceof Undefined) each.fail();
+    const name = textOf(each);
+    if (name === null) return raise('TypeError', `a template name must be a text, not ${repr(each)}`);
+    const found = source.find(name);
+    if (found !== null) return found;
+    names.push(name);
+  }
+  if (names.length === 0) {
+    return raise('TemplatesNotFound', 'Tried to select from an empty list of templates.');
+  }
+  return notFound(names);
+};
+
+/** For `extends`: one name only. */
+export const loadTemplate = (source: TemplateSource, name: Value): LoadedTemplate => {
+  if (name instanceof Undefined) return name.fail();
+  const text = textOf(name);
+  if (text === null) return raise('TypeError', `a template name must be a text, not ${repr(name)}`);
+  return source.find(text) ?? notFound([text]);
+};
+
+const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
+
+const ownBlocks = (template: LoadedTemplate): Blocks => {
+  const blocks: Blocks = new Map();
+  for (const [name, block] of template.compiled().blocks) blocks.set(name, [block]);
+  return blocks;
+};
+
+/** Renders a template from its root, with its own blocks. */
+export const renderRoot = (
+  template: LoadedTemplate,
+  context: Context,
+  exported: Map<string, Value> | null,
+): string => {
+  const { root, blocks, hasParent } = template.compiled();
+  const isPlain = blocks.size === 0 && !hasParent;
+  return root(isPlain ? context : context.with(NO_VARIABLES, ownBlocks(template)), exported);
+};
+
+export const includeTemplate = (
+  source: TemplateSource,
+  given: Value,
+  context: Context,
+  ignoresMissing: boolean,
+): string => {
+  enter();
+  try {
+    if (!ignoresMissing) return renderRoot(select(source, given), context, null);
+    const names = given instanceof TemplateObject || Array.isArray(given) ? given : [given];
+    const found = [...iterate(textOf(names) === null ? names : [names])]
+      .map((name) => source.find(textOf(name) ?? ''))
+      .find((each) => each !== null);
+    return found === undefined ? '' : renderRoot(found, context, null);
+  } finally {
+    leave();
+  }
+};
+
+export const importTemplate = (source: TemplateSource, given: Value, context: Context): TemplateModule => {
+  enter();
+  try {
+    const template = loadTemplate(source, given);
+    const exported = new Map<string, Value>();
+    const body = renderRoot(template, context, exported);
+    return new TemplateModule(template.name, exported, body);
+  } finally {
+    leave();
+  }
+};
+
+export const importedName = (module: TemplateModule, name: string): Value =>
+  orElse(module.exported.get(name), () =>
+    undefinedBecause(`the template '${module.templateName}' does not export the requested name '${name}'`),
+  );
+
+/** Renders the parent of a template that extends it, with the blocks of both. */
+export const renderParent = (
+  parent: LoadedTemplate,
+  context: Context,
+  exported: Map<string, Value> | null,
+): string => {
+  enter();
+  try {
+    for (const [name, block] of parent.compiled().blocks) {
+      const stack = context.blocks.get(name);
+      if (stack === undefined) context.blocks.set(name, [block]);
+      else stack.push(block);
+    }
+    return parent.compiled().root(context, exported);
+  } finally {
+    leave();
+  }
+};
+
+export const extendedTwice = (): never => raise('TemplateRuntimeError', 'extended multiple times');

@@ -1,0 +1,134 @@
+/**
+ * Floats in decimal digits, rounded as C and Python do: from the exact binary value, ties to even.
+ * (`toFixed` rounds ties up.)
+ */
+
+/** Mantissa and binary exponent of a finite, non-negative double. */
+const parts = (value: number): { readonly mantissa: bigint; readonly exponent: number } => {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const biased = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xf_ffff_ffff_ffffn;
+  return biased === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | 0x10_0000_0000_0000n, exponent: biased - 1075 };
+};
+
+/** `value * 10^places` as a whole number, ties to even; `value` finite and not negative. */
+export const scaled = (value: number, places: number): bigint => {
+  const { mantissa, exponent } = parts(value);
+  let top = mantissa;
+  let bottom = 1n;
+  if (places > 0) top *= 10n ** BigInt(places);
+  else bottom *= 10n ** BigInt(-places);
+  if (exponent > 0) top <<= BigInt(exponent);
+  else bottom <<= BigInt(-exponent);
+  const whole = top / bottom;
+  const twice = (top % bottom) * 2n;
+  if (twice > bottom || (twice === bottom && (whole & 1n) === 1n)) return whole + 1n;
+  return whole;
+};
+
+/** Factors that are exact doubles. */
+const POWERS = Array.from({ length: 16 }, (_, places) => 10 ** places);
+
+/** Beyond this the product with a power of ten may be off by more than `CLEAR`. */
+const SMALL = 1e9;
+/** So far from a tie nothing that the product lost can change the rounding. */
+const CLEAR = 1e-6;
+
+/**
+ * The same as `scaled` in plain arithmetic, for the usual numbers; `-1` where only the exact way is sure.
+ * `value` is not negative.
+ */
+const quick = (value: number, places: number): number => {
+  const power = POWERS[places];
+  if (power === undefined) return -1;
+  const product = value * power;
+  if (!(product < SMALL)) return -1;
+  const floor = Math.floor(product);
+  const rest = product - floor;
+  return Math.abs(rest - 0.5) < CLEAR ? -1 : floor + (rest > 0.5 ? 1 : 0);
+};
+
+/** No double has more decimal places; behind them are zeros. */
+const MOST_PLACES = 1_100;
+
+/** Digits of `%.<places>f`, without sign. */
+export const fixed = (value: number, places: number): string => {
+  if (places > MOST_PLACES) return fixed(value, MOST_PLACES) + '0'.repeat(places - MOST_PLACES);
+  const near = quick(value, places);
+  const digits = String(near < 0 ? scaled(value, places) : near).padStart(places + 1, '0');
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+};
+
+/** First digits and decimal exponent, as `%.<places>e` has them. */
+const scientific = (
+  value: number,
+  places: number,
+): { readonly digits: string; readonly exponent: number } => {
+  if (value === 0) return { digits: '0'.repeat(places + 1), exponent: 0 };
+  if (places > MOST_PLACES) {
+    const { digits, exponent } = scientific(value, MOST_PLACES);
+    return { digits: digits + '0'.repeat(places - MOST_PLACES), exponent };
+  }
+  let exponent = Math.floor(Math.log10(value));
+  let digits = String(scaled(value, places - exponent));
+  // The logarithm may be off by one, and rounding up may add a digit.
+  while (digits.length !== places + 1) {
+    exponent += digits.length > places + 1 ? 1 : -1;
+    digits = String(scaled(value, places - exponent));
+  }
+  return { digits, exponent };
+};
+
+const exponentText = (exponent: number): string =>
+  `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+
+/** Digits of `%.<places>e`, without sign. */
+export const exponential = (value: number, places: number): string => {
+  const { digits, exponent } = scientific(value, places);
+  const mantissa = places === 0 ? digits : `${digits[0]}.${digits.slice(1)}`;
+  return mantissa + exponentText(exponent);
+};
+
+const trimZeros = (text: string): string => {
+  if (!text.includes('.')) return text;
+  let end = text.length;
+  while (text[end - 1] === '0') end--;
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
+};
+
+/** Digits of `%.<precision>g`, without sign; `keepZeros` is the flag `#`. */
+export const general = (value: number, precision: number, keepZeros: boolean): string => {
+  const places = Math.max(precision, 1);
+  const { digits, exponent } = scientific(value, places - 1);
+  const trim = keepZeros ? (text: string): string => text : trimZeros;
+  if (exponent < -4 || exponent >= places) {
+    const mantissa = places === 1 ? digits : trim(`${digits[0]}.${digits.slice(1)}`);
+    return mantissa + exponentText(exponent);
+  }
+  return trim(fixed(value, places - 1 - exponent));
+};
+
+/** `round(value, places)` of a float. */
+export const roundTo = (value: number, places: number): number => {
+  if (!Number.isFinite(value) || value === 0) return value;
+  if (places > 323) return value;
+  if (places < -308) return value < 0 ? -0 : 0;
+  const near = quick(Math.abs(value), places);
+  // Both are exact, so the one rounding of the division is right.
+  const size =
+    near < 0 ? Number(`${scaled(Math.abs(value), places)}e${-places}`) : near / (POWERS[places] ?? 1);
+  return value < 0 ? -size : size;
+};
+
+/** Digits with a separator after each group of `size` from the right. */
+export const grouped = (digits: string, separator: string, size: number): string => {
+  let text = digits.slice(-size);
+  for (let end = digits.length - size; end > 0; end -= size) {
+    text = digits.slice(Math.max(0, end - size), end) + separator + text;
+  }
+  return text;
+};

@@ -1,0 +1,226 @@
+import { checkLength, checkText } from '../limits.js';
+import { PyBytes } from '../values/bytes.js';
+import { PyDict } from '../values/dict.js';
+import { raise } from '../values/fault.js';
+import { textOf } from '../values/markup.js';
+import { bigText, repr, str } from '../values/print.js';
+import { PyRange } from '../values/range.js';
+import { PyTuple } from '../values/tuple.js';
+import { Undefined } from '../values/undefined.js';
+import { isInt, orElse, TemplateObject, typeName, type Value } from '../values/value.js';
+import { lengthOf } from './codePoints.js';
+import { exponential, fixed, general } from './decimals.js';
+import { asDouble, truncate } from './readNumber.js';
+
+interface Piece {
+  readonly key: string | null;
+  readonly flags: string;
+  readonly width: string;
+  readonly precision: string | null;
+  readonly code: string;
+}
+
+/** Texts between the conversions, and the conversions: one fewer. */
+interface Format {
+  readonly texts: readonly string[];
+  readonly pieces: readonly Piece[];
+}
+
+const PIECE = /^%(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/su;
+
+const parse = (format: string): Format => {
+  const texts: string[] = [];
+  const pieces: Piece[] = [];
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const next = format.indexOf('%', at);
+    if (next < 0) break;
+    text += format.slice(at, next);
+    const match = PIECE.exec(format.slice(next, next + 1_000));
+    const [whole = '%', key, flags = '', width = '', precision, code] = match ?? [];
+    if (code === undefined) {
+      return raise(
+        'ValueError',
+        format.startsWith('%(', next) && key === undefined ? 'incomplete format key' : 'incomplete format',
+      );
+    }
+    at = next + whole.length;
+    if (code === '%') {
+      text += '%';
+      continue;
+    }
+    if (!/[diouxXeEfFgGcrsa]/.test(code)) {
+      const shown = code.codePointAt(0)?.toString(16) ?? '';
+      const index = lengthOf(format.slice(0, at - code.length));
+      return raise('ValueError', `unsupported format character '${code}' (0x${shown}) at index ${index}`);
+    }
+    texts.push(text);
+    pieces.push({ key: key ?? null, flags, width, precision: precision ?? null, code });
+    text = '';
+  }
+  texts.push(text + format.slice(at));
+  return { texts, pieces };
+};
+
+const CACHE = new Map<string, Format>();
+const MAX_CACHED = 500;
+
+const parsed = (format: string): Format => {
+  const known = CACHE.get(format);
+  if (known !== undefined) return known;
+  const made = parse(format);
+  if (CACHE.size >= MAX_CACHED) CACHE.clear();
+  CACHE.set(format, made);
+  return made;
+};
+
+const pad = (flags: string, width: number, lead: string, body: string, isNumber: boolean): string => {
+  const missing = width - lengthOf(lead) - lengthOf(body);
+  if (missing <= 0) return lead + body;
+  checkLength(width);
+  if (flags.includes('-')) return lead + body + ' '.repeat(missing);
+  if (isNumber && flags.includes('0')) return lead + '0'.repeat(missing) + body;
+  return ' '.repeat(missing) + lead + body;
+};
+
+const signOf = (isNegative: boolean, flags: string): string =>
+  isNegative ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+
+const intArgument = (value: Value, code: string): number | bigint => {
+  if (typeof value === 'boolean') return Number(value);
+  if (isInt(value)) return value;
+  const double = asDouble(value);
+  if (double !== undefined && !/[xXo]/.test(code)) return truncate(double) as number | bigint;
+  const need = /[xXo]/.test(code) ? 'an integer' : 'a real number';
+  return raise('TypeError', `%${code} format: ${need} is required, not ${typeName(value)}`);
+};
+
+const RADIX: Readonly<Record<string, number>> = { x: 16, X: 16, o: 8 };
+
+const integerText = (piece: Piece, value: Value, width: number, precision: number | null): string => {
+  const { code, flags } = piece;
+  const number = intArgument(value, code);
+  const size = number < 0 ? -BigInt(number) : BigInt(number);
+  const radix = RADIX[code] ?? 10;
+  const plain = radix === 10 ? bigText(size) : size.toString(radix);
+  const digits = (code === 'X' ? plain.toUpperCase() : plain).padStart(precision ?? 0, '0');
+  const prefix = flags.includes('#') && radix !== 10 ? `0${code}` : '';
+  return pad(flags, width, signOf(number < 0, flags) + prefix, digits, true);
+};
+
+const floatText = (piece: Piece, value: Value, width: number, precision: number | null): string => {
+  const { code, flags } = piece;
+  const double = asDouble(value);
+  if (double === undefined) return raise('TypeError', `must be real number, not ${typeName(value)}`);
+  const size = Math.abs(double);
+  const places = precision ?? 6;
+  const kind = code.toLowerCase();
+  let body = Number.isNaN(size) ? 'nan' : 'inf';
+  if (Number.isFinite(size)) {
+    body =
+      kind === 'f'
+        ? fixed(size, places)
+        : kind === 'e'
+          ? exponential(size, places)
+          : general(size, places, flags.includes('#'));
+    if (flags.includes('#') && places === 0 && kind === 'f') body += '.';
+  }
+  const lead = signOf(double < 0 || Object.is(double, -0), flags);
+  return pad(flags, width, lead, code === kind ? body : body.toUpperCase(), true);
+};
+
+const characterText = (value: Value): string => {
+  const text = textOf(value);
+  if (text !== null && lengthOf(text) === 1) return text;
+  if (!isInt(value)) return raise('TypeError', '%c requires int or char');
+  if (value < 0 || value > 0x10_ffff) return raise('OverflowError', '%c arg not in range(0x110000)');
+  return String.fromCodePoint(Number(value));
+};
+
+const ascii = (text: string): string =>
+  text.replace(/\P{ASCII}/gu, (each) => {
+    const code = each.codePointAt(0) ?? 0;
+    if (code < 0x100) return `\\x${code.toString(16)}`;
+    return code < 0x1_0000
+      ? `\\u${code.toString(16).padStart(4, '0')}`
+      : `\\U${code.toString(16).padStart(8, '0')}`;
+  });
+
+/** How texts and their `repr` are taken: Markup escapes them. */
+export interface PrintfTexts {
+  readonly text: (value: Value) => string;
+  readonly repr: (value: Value) => string;
+}
+
+const PLAIN: PrintfTexts = { text: str, repr };
+
+const convert = (
+  piece: Piece,
+  value: Value,
+  width: number,
+  precision: number | null,
+  how: PrintfTexts,
+): string => {
+  const { code, flags } = piece;
+  if (/[diuxXo]/.test(code)) return integerText(piece, value, width, precision);
+  if (/[eEfFgG]/.test(code)) return floatText(piece, value, width, precision);
+  if (code === 'c') return pad(flags, width, '', characterText(value), false);
+  const full = code === 's' ? how.text(value) : code === 'a' ? ascii(how.repr(value)) : how.repr(value);
+  const text = precision === null ? full : Array.from(full).slice(0, precision).join('');
+  return pad(flags, width, '', text, false);
+};
+
+const hasItems = (value: Value): boolean =>
+  value instanceof PyDict ||
+  Array.isArray(value) ||
+  value instanceof PyBytes ||
+  value instanceof PyRange ||
+  value instanceof Undefined;
+
+/** `format % argument` of the language. */
+export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN): string => {
+  const { texts, pieces } = parsed(format);
+  const args = argument instanceof PyTuple ? argument.items : [argument];
+  let next = 0;
+  const take = (): Value => {
+    const value = args[next++];
+    return value === undefined ? raise('TypeError', 'not enough arguments for format string') : value;
+  };
+  const star = (source: string): number => {
+    if (source !== '*') return Number(source);
+    const value = take();
+    return typeof value === 'number' && isInt(value) ? value : raise('TypeError', '* wants int');
+  };
+  let result = texts[0] ?? '';
+  let usesKeys = false;
+  for (const [index, piece] of pieces.entries()) {
+    let flags = piece.flags;
+    let width = star(piece.width);
+    if (width < 0) {
+      flags += '-';
+      width = -width;
+    }
+    const precision = piece.precision === null ? null : Math.max(0, star(piece.precision));
+    checkLength(width + (precision ?? 0));
+    let value: Value;
+    if (piece.key === null) value = take();
+    else {
+      usesKeys = true;
+      value = keyed(argument, piece.key);
+    }
+    result += convert(flags === piece.flags ? piece : { ...piece, flags }, value, width, precision, how);
+    result += texts[index + 1] ?? '';
+  }
+  // A single argument that has items may be left unused.
+  const isLeftOver = next < args.length && !usesKeys && !hasItems(argument);
+  if (isLeftOver) return raise('TypeError', 'not all arguments converted during string formatting');
+  return checkText(result);
+};
+
+const keyed = (argument: Value, key: string): Value => {
+  if (!(argument instanceof TemplateObject) || argument instanceof PyTuple) {
+    return raise('TypeError', 'format requires a mapping');
+  }
+  return orElse(argument.item(key), () => raise('KeyError', repr(key)));
+};

@@ -1,0 +1,150 @@
+import { weigh } from '../limits.js';
+import { TEXT_METHODS } from '../text/methods.js';
+import { textItem } from '../text/sequence.js';
+import { PyDict } from './dict.js';
+import { equals } from './equality.js';
+import { raise } from './fault.js';
+import { tryIterate } from './iterate.js';
+import { LIST_METHODS } from './list.js';
+import { callMethodOf, methodOf } from './method.js';
+import { numberAttribute } from './numberMethods.js';
+import { repr } from './print.js';
+import { indexOf, PySlice, sliceItems } from './subscript.js';
+import { Undefined, undefinedAttribute, undefinedItem } from './undefined.js';
+import {
+  call,
+  doesKeepNothing,
+  floatValue,
+  isInt,
+  type Kwargs,
+  orElse,
+  PyFloat,
+  TemplateObject,
+  typeName,
+  type Value,
+} from './value.js';
+
+/** The attribute of a value; JavaScript's `undefined` when it has none. Never looks at JavaScript objects. */
+const attributeOf = (value: Value, name: string): Value | undefined => {
+  switch (typeof value) {
+    case 'string':
+      return methodOf(TEXT_METHODS, value, name);
+    case 'object':
+      if (value === null) return undefined;
+      if (Array.isArray(value)) return methodOf(LIST_METHODS, value, name);
+      return value instanceof PyFloat ? numberAttribute(value, name) : value.attribute(name);
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return numberAttribute(value, name);
+    default:
+      return undefined;
+  }
+};
+
+/** `value[key]`; JavaScript's `undefined` when there is none. */
+const itemOf = (value: Value, key: Value): Value | undefined => {
+  if (typeof value === 'string') return textItem(value, key);
+  if (Array.isArray(value)) {
+    if (key instanceof PySlice) return sliceItems(value, key);
+    const index = indexOf(key, value.length);
+    return index === null ? undefined : value[index];
+  }
+  return value instanceof TemplateObject ? value.item(key) : undefined;
+};
+
+/** `value.name`: the attribute, then the item of that name, then undefined. */
+export const getAttribute = (value: Value, name: string): Value => {
+  const attribute = attributeOf(value, name);
+  if (attribute !== undefined) return attribute;
+  return orElse<Value>(itemOf(value, name), () => undefinedAttribute(value, name));
+};
+
+/** `value[key]`: the item, then (for a text key) the attribute, then undefined. */
+export const getItem = (value: Value, key: Value): Value => {
+  const item = itemOf(value, key);
+  if (item !== undefined) return item;
+  if (key instanceof Undefined && !(value instanceof PyDict)) return undefinedItem(value, 'Undefined');
+  if (typeof key !== 'string') return undefinedItem(value, repr(key));
+  return orElse<Value>(attributeOf(value, key), () => undefinedAttribute(value, key));
+};
+
+/** `value[from:to]`: TypeError where the value has no order. */
+export const getSlice = (value: Value, slice: PySlice): Value => {
+  if (value instanceof Undefined) return value.fail();
+  if (!slice.isValid) {
+    return raise('TypeError', 'slice indices must be integers or None or have an __index__ method');
+  }
+  const items = itemOf(value, slice);
+  if (items !== undefined) return items;
+  if (value instanceof PyDict) return raise('TypeError', "unhashable type: 'slice'");
+  return raise('TypeError', `'${typeName(value)}' object is not subscriptable`);
+};
+
+/** The attribute only, as the filter `attr` gives it. */
+export const onlyAttribute = (value: Value, name: string): Value =>
+  orElse<Value>(attributeOf(value, name), () => undefinedAttribute(value, name));
+
+/** `value.name(...)`, without making a bound method of it. */
+export const callMethod = (
+  value: Value,
+  name: string,
+  args: readonly Value[],
+  kwargs: Kwargs | null,
+): Value => {
+  let result: Value | undefined;
+  if (typeof value === 'string') {
+    weigh(value);
+    result = callMethodOf(TEXT_METHODS, value, name, args, kwargs);
+  } else if (Array.isArray(value)) result = callMethodOf(LIST_METHODS, value, name, args, kwargs);
+  else if (value instanceof TemplateObject && !(value instanceof PyFloat)) {
+    result = value.callMethod(name, args, kwargs);
+  }
+  return result === undefined ? call(getAttribute(value, name), args, kwargs) : result;
+};
+
+const copyLiteral = (value: Value): Value => {
+  if (Array.isArray(value)) return value.map(copyLiteral);
+  return value instanceof PyDict ? value.copy() : value;
+};
+
+/** The arguments, with lists and dicts copied for functions that might keep or change them. */
+const forTarget = (target: Value, args: readonly Value[]): readonly Value[] =>
+  typeof target === 'function' && doesKeepNothing(target) ? args : args.map(copyLiteral);
+
+/** As `callMethod`, with arguments that are literals of the template and made once. */
+export const callMethodLiteral = (value: Value, name: string, args: readonly Value[]): Value => {
+  if (!(value instanceof TemplateObject)) return callMethod(value, name, args.map(copyLiteral), null);
+  const target = getAttribute(value, name);
+  return call(target, forTarget(target, args), null);
+};
+
+export const callLiteral = (target: Value, args: readonly Value[]): Value =>
+  call(target, forTarget(target, args), null);
+
+/** `needle in value`. */
+export const contains = (value: Value, needle: Value): boolean => {
+  if (typeof value === 'string') {
+    const text =
+      typeof needle === 'string'
+        ? needle
+        : needle instanceof TemplateObject && needle.typeName === 'Markup'
+          ? needle.text()
+          : null;
+    if (text === null) {
+      return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(needle)}`);
+    }
+    return value.includes(text);
+  }
+  if (value instanceof TemplateObject) {
+    const own = value.contains(needle);
+    if (own !== undefined) return own;
+  }
+  const items = tryIterate(value);
+  if (items === null) return raise('TypeError', `argument of type '${typeName(value)}' is not iterable`);
+  for (const item of items) if (equals(item, needle)) return true;
+  return false;
+};
+
+export const isNumeric = (value: Value): boolean =>
+  typeof value === 'boolean' || isInt(value) || floatValue(value) !== undefined;

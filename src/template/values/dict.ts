@@ -1,0 +1,218 @@
+import { checkItems, spend } from '../limits.js';
+import { equals } from './equality.js';
+import { raise } from './fault.js';
+import { hashKey } from './hash.js';
+import { iterate, listOf, tryIterate } from './iterate.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from './method.js';
+import { guarded, repr, reprAll } from './print.js';
+import { PyTuple } from './tuple.js';
+import { type HashKey, type Kwargs, orElse, TemplateObject, type Value } from './value.js';
+
+/** A dict: insertion order, equal keys are one. */
+export class PyDict extends TemplateObject {
+  private readonly entries = new Map<HashKey, Value>();
+  /** Keys that differ from their hash key (True, 2.0, tuples ...). */
+  private originals: Map<HashKey, Value> | null = null;
+
+  get typeName(): string {
+    return 'dict';
+  }
+  get(key: Value): Value | undefined {
+    return this.entries.get(hashKey(key));
+  }
+  has(key: Value): boolean {
+    return this.entries.has(hashKey(key));
+  }
+  set(key: Value, value: Value): this {
+    const hash = hashKey(key);
+    if (hash !== key && !this.entries.has(hash)) {
+      this.originals ??= new Map();
+      this.originals.set(hash, key);
+    }
+    this.entries.set(hash, value);
+    if ((this.entries.size & 0xfff) === 0) checkItems(this.entries.size);
+    return this;
+  }
+  delete(key: Value): Value | undefined {
+    const hash = hashKey(key);
+    const value = this.entries.get(hash);
+    this.entries.delete(hash);
+    this.originals?.delete(hash);
+    return value;
+  }
+  clear(): void {
+    this.entries.clear();
+    this.originals = null;
+  }
+  get count(): number {
+    return this.entries.size;
+  }
+  private keyOf(hash: HashKey): Value {
+    return this.originals?.get(hash) ?? (this.originals?.has(hash) === true ? null : (hash as Value));
+  }
+  *keys(): Generator<Value> {
+    const size = this.entries.size;
+    for (const hash of this.entries.keys()) {
+      yield this.keyOf(hash);
+      if (this.entries.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
+    }
+  }
+  /** Keys and values as they are now. */
+  pairList(): (readonly [Value, Value])[] {
+    spend(this.entries.size);
+    const list: (readonly [Value, Value])[] = [];
+    for (const [hash, value] of this.entries)
+      list.push([this.originals === null ? (hash as Value) : this.keyOf(hash), value]);
+    return list;
+  }
+  *pairs(): Generator<[Value, Value]> {
+    for (const key of this.keys()) yield [key, this.get(key) as Value];
+  }
+  copy(): PyDict {
+    const result = new PyDict();
+    for (const [key, value] of this.pairList()) result.set(key, value);
+    return result;
+  }
+  override attribute(name: string): Value | undefined {
+    return methodOf(DICT_METHODS, this, name);
+  }
+  override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
+    return callMethodOf(DICT_METHODS, this, name, args, kwargs);
+  }
+  override item(key: Value): Value | undefined {
+    return Array.isArray(key) ? undefined : this.get(key);
+  }
+  override iterator(): Iterator<Value> {
+    return this.keys();
+  }
+  override size(): number {
+    return this.entries.size;
+  }
+  override contains(needle: Value): boolean {
+    return this.has(needle);
+  }
+  override repr(): string {
+    return guarded(this, '{...}', () => {
+      const parts: string[] = [];
+      for (const [key, value] of this.pairList()) parts.push(`${repr(key)}: ${repr(value)}`);
+      return `{${parts.join(', ')}}`;
+    });
+  }
+  override equals(other: Value): boolean {
+    if (!(other instanceof PyDict) || other.count !== this.count) return false;
+    for (const [key, value] of this.pairList()) {
+      const theirs = other.get(key);
+      if (theirs === undefined || !equals(value, theirs)) return false;
+    }
+    return true;
+  }
+  override hashKey(): HashKey {
+    return raise('TypeError', "unhashable type: 'dict'");
+  }
+}
+
+/** Fills a dict from another one, from pairs, and from keyword arguments. */
+export const fillDict = (dict: PyDict, source: Value | undefined, kwargs: Kwargs | null): PyDict => {
+  if (source instanceof PyDict) for (const [key, value] of source.pairList()) dict.set(key, value);
+  else if (source !== undefined) {
+    let index = 0;
+    for (const pair of iterate(source)) {
+      const both = tryIterate(pair) === null ? null : listOf(pair);
+      if (both === null) {
+        return raise(
+          'TypeError',
+          `cannot convert dictionary update sequence element #${index} to a sequence`,
+        );
+      }
+      const [key, value] = both;
+      if (both.length !== 2 || key === undefined || value === undefined) {
+        return raise(
+          'ValueError',
+          `dictionary update sequence element #${index} has length ${both.length}; 2 is required`,
+        );
+      }
+      dict.set(key, value);
+      index++;
+    }
+  }
+  if (kwargs !== null) for (const [key, value] of kwargs) dict.set(key, value);
+  return dict;
+};
+
+/** A dict of the keyword arguments of a call. */
+export const dictOfKwargs = (kwargs: Kwargs | null): PyDict => fillDict(new PyDict(), undefined, kwargs);
+
+type ViewKind = 'keys' | 'values' | 'items';
+
+/** What `keys()`, `values()` and `items()` give: it follows later changes of its dict. */
+export class PyDictView extends TemplateObject {
+  constructor(
+    readonly dict: PyDict,
+    readonly kind: ViewKind,
+  ) {
+    super();
+  }
+  get typeName(): string {
+    return `dict_${this.kind}`;
+  }
+  override *iterator(): Generator<Value> {
+    for (const [key, value] of this.dict.pairs()) {
+      yield this.kind === 'keys' ? key : this.kind === 'values' ? value : new PyTuple([key, value]);
+    }
+  }
+  override size(): number {
+    return this.dict.count;
+  }
+  override repr(): string {
+    return `dict_${this.kind}([${reprAll(this, { [Symbol.iterator]: () => this.iterator() }, '...')}])`;
+  }
+  override contains(needle: Value): boolean | undefined {
+    return this.kind === 'keys' ? this.dict.has(needle) : undefined;
+  }
+}
+
+const missing = (key: Value): never => raise('KeyError', repr(key));
+
+const DICT_METHODS: Methods<PyDict> = new Map([
+  ...methods<PyDict>({
+    'get(key, default=None, /)': (self, key, fallback) => orElse(self.get(key), () => fallback),
+    'setdefault(key, default=None, /)': (self, key, fallback) => {
+      if (!self.has(key)) self.set(key, fallback);
+      return self.get(key) ?? null;
+    },
+    'keys()': (self) => new PyDictView(self, 'keys'),
+    'values()': (self) => new PyDictView(self, 'values'),
+    'items()': (self) => new PyDictView(self, 'items'),
+    'clear()': (self) => {
+      self.clear();
+      return null;
+    },
+    'copy()': (self) => self.copy(),
+    'popitem()': (self) => {
+      const last = listOf(self).at(-1);
+      if (last === undefined) return raise('KeyError', "'popitem(): dictionary is empty'");
+      return new PyTuple([last, self.delete(last) ?? null]);
+    },
+    'fromkeys(iterable, value=None, /)': (_self, iterable, value) => {
+      const result = new PyDict();
+      for (const key of iterate(iterable)) result.set(key, value);
+      return result;
+    },
+  }),
+  ...rawMethods<PyDict>({
+    pop: (self, args) => {
+      const [key, fallback] = args;
+      if (key === undefined || args.length > 2) {
+        return raise('TypeError', `pop expected at most 2 arguments, got ${args.length}`);
+      }
+      const value = self.delete(key);
+      return value === undefined ? orElse(fallback, () => missing(key)) : value;
+    },
+    update: (self, args, kwargs) => {
+      if (args.length > 1)
+        return raise('TypeError', `update expected at most 1 argument, got ${args.length}`);
+      fillDict(self, args[0], kwargs);
+      return null;
+    },
+  }),
+]);

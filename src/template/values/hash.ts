@@ -1,0 +1,44 @@
+import { checkText } from '../limits.js';
+import { raise } from './fault.js';
+import { type HashKey, TemplateObject, type Value } from './value.js';
+
+const numbered = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** A number that is the object's alone, for keys of tuples that hold objects. */
+const numberOf = (object: object): number => {
+  const known = numbered.get(object);
+  if (known !== undefined) return known;
+  numbered.set(object, ++lastNumber);
+  return lastNumber;
+};
+
+/** A key of a dict or set as key of a JavaScript map: 1, 1.0 and True are one key, as in Python. */
+export const hashKey = (value: Value): HashKey => {
+  switch (typeof value) {
+    case 'string':
+      return value.charCodeAt(0) === 0 ? `\0s${value}` : value;
+    case 'number':
+      return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
+    case 'boolean':
+      return value ? 1 : 0;
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return raise('TypeError', "unhashable type: 'list'");
+      return value instanceof TemplateObject ? value.hashKey() : value;
+    default:
+      return value;
+  }
+};
+
+/** The key of several values together, as text. No text value has the same: those that begin so are marked. */
+export const hashKeyOfAll = (kind: string, values: readonly Value[]): string => {
+  let text = `\0${kind}`;
+  for (const value of values) {
+    const key = hashKey(value);
+    if (typeof key === 'string') text += `s${key.length}:${key}`;
+    else if (typeof key === 'object' && key !== null) text += `o${numberOf(key)};`;
+    else text += `n${String(key)};`;
+  }
+  return checkText(text);
+};

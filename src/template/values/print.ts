@@ -1,0 +1,116 @@
+import { budget, checkText, INTEGER_TEXT_DIGITS, spend } from '../limits.js';
+import { raise } from './fault.js';
+import { TemplateObject, type Value } from './value.js';
+
+/** A float as Python's `repr` has it: shortest digits, `e+16` from 1e16 on, `e-05` below 1e-4. */
+export const floatText = (value: number): string => {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
+    const [digits = '', exponent = ''] = value.toExponential().split('e');
+    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+  }
+  const text = String(value);
+  return text.includes('.') ? text : `${text}.0`;
+};
+
+/** An int as text; ValueError beyond the digits that Python prints. */
+export const bigText = (value: bigint): string => {
+  const text = String(value);
+  if (text.length - (value < 0n ? 1 : 0) > INTEGER_TEXT_DIGITS) {
+    return raise(
+      'ValueError',
+      `Exceeds the limit (${INTEGER_TEXT_DIGITS} digits) for integer string conversion; use sys.set_int_max_str_digits() to increase the limit`,
+    );
+  }
+  return text;
+};
+
+/** Everything that Python escapes when it shows a text: controls, unassigned, and white space but the blank. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Zs}]/u;
+const UNPRINTABLES = /[\\\p{C}\p{Zl}\p{Zp}\p{Zs}]/gu;
+
+export const isPrintable = (text: string): boolean => {
+  for (const character of text) if (character !== ' ' && UNPRINTABLE.test(character)) return false;
+  return true;
+};
+
+const NAMED: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\\': '\\\\',
+  ' ': ' ',
+};
+
+const escapeOf = (character: string): string => {
+  const named = NAMED[character];
+  if (named !== undefined) return named;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x1_0000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+};
+
+/** A text with quotes, as in `['a']`. */
+export const textRepr = (text: string): string => {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replace(UNPRINTABLES, escapeOf);
+  return checkText(quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote);
+};
+
+/** Containers that are being printed, outermost first: one that holds itself shows as `[...]`. */
+const open: object[] = [];
+
+/** The elements of a container with commas; `inner` when the container is inside itself. */
+export const reprAll = (owner: object, items: Iterable<Value>, inner: string): string =>
+  guarded(owner, inner, () => {
+    const parts: string[] = [];
+    for (const item of items) parts.push(repr(item));
+    spend(parts.length);
+    return checkText(parts.join(', '));
+  });
+
+/** Runs `print` unless the container is being printed already. */
+export const guarded = (owner: object, inner: string, print: () => string): string => {
+  if (open.includes(owner)) return inner;
+  if (open.length >= budget.limits.recursion_depth) {
+    return raise('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object');
+  }
+  open.push(owner);
+  try {
+    return print();
+  } finally {
+    open.pop();
+  }
+};
+
+/** A value as printed inside a list. */
+export const repr = (value: Value): string => {
+  switch (typeof value) {
+    case 'string':
+      return textRepr(value);
+    case 'number':
+      return Number.isSafeInteger(value) ? String(value) : floatText(value);
+    case 'bigint':
+      return bigText(value);
+    case 'boolean':
+      return value ? 'True' : 'False';
+    case 'function':
+      return '<built-in function>';
+    default:
+      if (value === null) return 'None';
+      return Array.isArray(value) ? `[${reprAll(value, value, '...')}]` : value.repr();
+  }
+};
+
+const textSlow = (value: Value): string => (value instanceof TemplateObject ? value.text() : repr(value));
+
+/** A value as printed by `{{ }}`. */
+export const str = (value: Value): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && (value | 0) === value) return `${value}`;
+  return textSlow(value);
+};

@@ -1,0 +1,77 @@
+import { raise } from './fault.js';
+import type { Kwargs, Value } from './value.js';
+
+/** Parameters of a function, as Python writes them. */
+export interface Signature {
+  readonly name: string;
+  readonly params: readonly string[];
+  /** Value of a parameter that was not given; JavaScript's `undefined`: it must be given. */
+  readonly defaults: readonly (Value | undefined)[];
+  /** Number of parameters that are given by position only (before `/`). */
+  readonly positionalOnly: number;
+  /** Number of parameters that may be given by position (before `*`). */
+  readonly positional: number;
+}
+
+const literal = (text: string): Value => {
+  if (text === 'None') return null;
+  if (text === 'True' || text === 'False') return text === 'True';
+  if (/^-?\d+$/.test(text)) return Number(text);
+  return text.slice(1, -1).replaceAll('\\n', '\n');
+};
+
+/** Reads `name(a, b=1, /, c='x', *, d=None)`. Text defaults must not hold commas. */
+export const parseSignature = (source: string): Signature => {
+  const [, name = '', list = ''] = /^([^(]+)\((.*)\)$/s.exec(source) ?? [];
+  const params: string[] = [];
+  const defaults: (Value | undefined)[] = [];
+  let positionalOnly = 0;
+  let positional = -1;
+  for (const part of list.split(',').map((each) => each.trim())) {
+    if (part === '') continue;
+    if (part === '/') positionalOnly = params.length;
+    else if (part === '*') positional = params.length;
+    else {
+      const at = part.indexOf('=');
+      params.push(at < 0 ? part : part.slice(0, at));
+      defaults.push(at < 0 ? undefined : literal(part.slice(at + 1)));
+    }
+  }
+  return { name, params, defaults, positionalOnly, positional: positional < 0 ? params.length : positional };
+};
+
+const countError = ({ name, params, defaults, positional }: Signature, given: number): never => {
+  const required = defaults.filter((each) => each === undefined).length;
+  if (positional === 0) return raise('TypeError', `${name}() takes no arguments (${given} given)`);
+  const many = positional === 1 ? '' : 's';
+  const bound = required === params.length ? 'exactly' : given < required ? 'at least' : 'at most';
+  const count = bound === 'at least' ? required : positional;
+  return raise('TypeError', `${name}() takes ${bound} ${count} argument${many} (${given} given)`);
+};
+
+/** One value for each parameter, in order. TypeError as Python raises it. */
+export const bind = (signature: Signature, args: readonly Value[], kwargs: Kwargs | null): Value[] => {
+  const { name, params, defaults, positional, positionalOnly } = signature;
+  if (args.length > positional) return countError(signature, args.length);
+  const values: (Value | undefined)[] = args.slice();
+  if (kwargs !== null) {
+    for (const [key, value] of kwargs) {
+      const index = params.indexOf(key);
+      if (index < positionalOnly) {
+        return raise('TypeError', `${name}() got an unexpected keyword argument '${key}'`);
+      }
+      if (index < args.length)
+        return raise('TypeError', `${name}() got multiple values for argument '${key}'`);
+      values[index] = value;
+    }
+  }
+  for (let i = 0; i < params.length; i++) {
+    const value = values[i] ?? (values[i] === null ? null : defaults[i]);
+    if (value === undefined) {
+      if (kwargs === null) return countError(signature, args.length);
+      return raise('TypeError', `${name}() missing required argument: '${params[i]}'`);
+    }
+    values[i] = value;
+  }
+  return values as Value[];
+};
