@@ -15,15 +15,26 @@ import { generationFields } from './generationFields.js';
 
 const nonEmpty = text({ minLength: 1 });
 
+/** Whether client certificates are asked for. */
+const asksClients = (mode: string | null): boolean => mode === 'optional' || mode === 'required';
+
 const ssl = record(
   {
-    enabled: defaulted(boolean(), false, { help: 'Serve HTTPS instead of HTTP.' }),
-    verify_mode: optional(oneOf(['none', 'optional', 'required']), {
-      help: 'Client certificates: not asked for, asked for, or needed.',
+    enabled: defaulted(boolean(), false, {
+      help: 'Serve HTTPS (TLS 1.2 or later) instead of HTTP. The files are read at each start and on SIGHUP.',
     }),
-    ca_cert: optional(path(), { help: 'Certificates that client certificates are checked against.' }),
-    cert: optional(path(), { help: 'Certificate of the server.' }),
-    cert_key: optional(path(), { help: 'Private key of the certificate.' }),
+    verify_mode: optional(oneOf(['none', 'optional', 'required']), {
+      help: 'Client certificates: not asked for, checked where one is shown, or needed. Credentials are needed beside them.',
+    }),
+    ca_cert: optional(path(), {
+      help: 'PEM file of the authorities that sign client certificates; needed for optional and required.',
+    }),
+    cert: optional(path(), {
+      help: 'PEM file of the certificate of the server, followed by those that lead to its authority.',
+    }),
+    cert_key: optional(path(), {
+      help: 'PEM file of the private key of the certificate, without a passphrase.',
+    }),
   },
   {
     rules: [
@@ -38,11 +49,35 @@ const ssl = record(
       {
         fields: ['verify_mode', 'ca_cert'],
         check: ({ verify_mode, ca_cert }) =>
-          verify_mode !== null && verify_mode !== 'none' && ca_cert === null
+          asksClients(verify_mode) && ca_cert === null
             ? {
                 at: 'ca_cert',
                 type: 'missing',
                 message: `is required when verify_mode is ${verify_mode}`,
+              }
+            : null,
+      },
+      {
+        fields: ['enabled', 'verify_mode'],
+        check: ({ enabled, verify_mode }) =>
+          asksClients(verify_mode) && !enabled
+            ? {
+                at: 'verify_mode',
+                type: 'not_allowed',
+                message: `must not be ${verify_mode} while enabled is false, as nothing would be checked`,
+                hint: 'Set enabled: true, or verify_mode: none.',
+              }
+            : null,
+      },
+      {
+        fields: ['verify_mode', 'ca_cert'],
+        check: ({ verify_mode, ca_cert }) =>
+          verify_mode === null && ca_cert !== null
+            ? {
+                at: 'ca_cert',
+                type: 'not_allowed',
+                message: 'has no effect without verify_mode, so client certificates would not be checked',
+                hint: 'Set verify_mode: required or optional to check them, or none to leave them alone.',
               }
             : null,
       },
@@ -79,6 +114,9 @@ const server = record({
     { help: 'HTTPS.' },
   ),
   auth: defaulted(auth, { user: null, password: null }, { help: 'Who may use the API and the UI.' }),
+  secrets_readable: defaulted(boolean(), false, {
+    help: 'Let the API show the values of secrets; without it only their names.',
+  }),
 });
 
 const threads = integer({ min: 1, max: 256 });

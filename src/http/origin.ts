@@ -1,11 +1,21 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 
 /** Who sends a request, as far as the connection and the headers tell. */
 export interface Caller {
   readonly method: string;
   readonly remoteAddress: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Whether the connection to this service is TLS. */
+  readonly isEncrypted: boolean;
 }
+
+export const callerOf = ({ method, headers, socket }: IncomingMessage): Caller => ({
+  method: method ?? '',
+  headers,
+  remoteAddress: socket.remoteAddress,
+  isEncrypted: socket instanceof TLSSocket,
+});
 
 /** 127.0.0.0/8, `::1`, and the former mapped into IPv6. */
 export const isLoopbackAddress = (address: string | undefined): boolean =>
@@ -33,27 +43,51 @@ export const isLoopbackHost = (host: string | undefined): boolean =>
 const first = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** Host and port of an origin as a `Host` header writes them; `null` for `null` and what is no origin. */
-const hostOf = (origin: string): string | null => {
-  const match = /^https?:\/\/([^/?#@]+)$/i.exec(origin);
-  return match?.[1]?.toLowerCase() ?? null;
+/** Scheme and host with port of an origin, as a `Host` header writes it; `null` for `null` and what is no origin. */
+const partsOf = (origin: string): { readonly scheme: string; readonly host: string } | null => {
+  const [, scheme, host] = /^(https?):\/\/([^/?#@]+)$/i.exec(origin) ?? [];
+  return scheme === undefined || host === undefined
+    ? null
+    : { scheme: scheme.toLowerCase(), host: host.toLowerCase() };
+};
+
+/**
+ * True for an origin of this service: what the `Host` says, or what a proxy says was asked for. Over TLS a page
+ * that came without is foreign, because anybody on the way can have made it.
+ */
+const isOwnOrigin = ({ headers, isEncrypted }: Caller, origin: string): boolean => {
+  const parts = partsOf(origin);
+  if (parts === null) return false;
+  if (first(headers['x-forwarded-host'])?.toLowerCase() === parts.host) return true;
+  return headers.host?.toLowerCase() === parts.host && (!isEncrypted || parts.scheme === 'https');
 };
 
 /**
  * True for a request that a page of another site made a browser send. Browsers add credentials and reach
  * loopback addresses for any page, so these are refused. Following a link is fine.
  */
-export const isCrossSite = ({ method, headers }: Caller): boolean => {
+export const isCrossSite = (caller: Caller): boolean => {
+  const { method, headers } = caller;
   const site = first(headers['sec-fetch-site']);
   if (site === 'same-origin' || site === 'none') return false;
   const origin = first(headers.origin);
-  if (origin !== undefined) {
-    const host = hostOf(origin);
-    return (
-      host === null ||
-      ![headers.host, first(headers['x-forwarded-host'])].some((own) => own?.toLowerCase() === host)
-    );
-  }
-  if (site === undefined) return false;
-  return !(method === 'GET' && first(headers['sec-fetch-mode']) === 'navigate');
+  if (origin !== undefined && !isOwnOrigin(caller, origin)) return true;
+  return site !== undefined && !(method === 'GET' && first(headers['sec-fetch-mode']) === 'navigate');
 };
+
+/**
+ * True for a request that surely comes from a page of this service. Browsers say so themselves; pages cannot
+ * make them say it. A program that is no browser says nothing, unless it was told to.
+ */
+export const isSameOrigin = (caller: Caller): boolean => {
+  if (first(caller.headers['sec-fetch-site']) === 'same-origin') return true;
+  const origin = first(caller.headers.origin);
+  return origin !== undefined && isOwnOrigin(caller, origin) && !isCrossSite(caller);
+};
+
+/** True for a request to become a WebSocket. */
+export const isForWebSocket = ({ headers }: Pick<Caller, 'headers'>): boolean =>
+  /\bwebsocket\b/i.test(headers.upgrade ?? '');
+
+/** True where a program of a page reads the answer and says so: no browser shall ask a person for a password then. */
+export const isFromScript = ({ headers }: Caller): boolean => headers['x-requested-with'] !== undefined;

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Auth, makeAdmit } from '../../src/http/auth.js';
-import { CONTRACT, LOCAL, rawRequest, sendRaw, startServer, type TestServer } from './support.js';
+import { type Auth, type GateParts, makeAdmit } from '../../src/http/auth.js';
+import type { Caller } from '../../src/http/origin.js';
+import { guessLimiter } from '../../src/http/rateLimit.js';
+import { makeSessions } from '../../src/http/sessions.js';
+import { fakeClock } from '../support/fakeClock.js';
+import { CONTRACT, LOCAL, memoryLog, rawRequest, sendRaw, startServer, type TestServer } from './support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -11,6 +15,11 @@ const start = async (auth: Auth): Promise<TestServer> => {
   const server = await startServer({ auth });
   running.push(server);
   return server;
+};
+
+const parts = (): GateParts => {
+  const clock = fakeClock();
+  return { sessions: makeSessions(clock, () => 'token'), limiter: guessLimiter(clock), log: memoryLog() };
 };
 
 const BASIC: Auth = { kind: 'basic', user: 'ann', password: 'p:w' };
@@ -95,7 +104,9 @@ describe('with credentials set', () => {
   });
 
   test('a stored hash that is malformed is found at start', async () => {
-    expect(makeAdmit({ kind: 'basic', user: 'ann', password: 'scrypt$x' })).toMatchObject({ _tag: 'Left' });
+    expect(makeAdmit({ kind: 'basic', user: 'ann', password: 'scrypt$x' }, parts())).toMatchObject({
+      _tag: 'Left',
+    });
   });
 });
 
@@ -126,27 +137,33 @@ describe('without credentials', () => {
     expect(server.owner.asked).toEqual([]);
   });
 
-  const caller = { method: 'GET', headers: { host: '10.0.0.5:9474' }, remoteAddress: '10.0.0.9' };
+  const caller: Caller = {
+    method: 'GET',
+    headers: { host: '10.0.0.5:9474' },
+    remoteAddress: '10.0.0.9',
+    isEncrypted: false,
+  };
   const admitOf = (auth: Auth) => {
-    const admit = makeAdmit(auth);
+    const admit = makeAdmit(auth, parts());
     if (E.isLeft(admit)) throw new Error(admit.left.message);
     return admit.right;
   };
+  const FORBIDDEN = { left: { error: { code: 'forbidden' } } };
 
   test('a remote client is not served, health neither', async () => {
-    expect(await admitOf(LOCAL)(caller, false)).toMatchObject({ code: 'forbidden' });
-    expect(await admitOf(LOCAL)(caller, true)).toMatchObject({ code: 'forbidden' });
+    expect(await admitOf(LOCAL)(caller, 'credentials')).toMatchObject(FORBIDDEN);
+    expect(await admitOf(LOCAL)(caller, 'open')).toMatchObject(FORBIDDEN);
   });
 
   test('a remote client that claims to be local is not served', async () => {
     const claims = { ...caller, headers: { host: 'localhost' } };
-    expect(await admitOf(LOCAL)(claims, false)).toMatchObject({ code: 'forbidden' });
+    expect(await admitOf(LOCAL)(claims, 'credentials')).toMatchObject(FORBIDDEN);
   });
 
   test('with the override everyone is served, other sites still not', async () => {
     const admit = admitOf({ kind: 'none', isRemoteAllowed: true });
-    expect(await admit(caller, false)).toBeNull();
+    expect(await admit(caller, 'credentials')).toMatchObject({ right: { user: null } });
     const crossSite = { ...caller, headers: { ...caller.headers, origin: 'https://evil.com' } };
-    expect(await admit(crossSite, false)).toMatchObject({ code: 'forbidden' });
+    expect(await admit(crossSite, 'credentials')).toMatchObject(FORBIDDEN);
   });
 });

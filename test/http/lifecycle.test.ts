@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { drawToken } from '../../src/adapters/entropy.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import { makeServer } from '../../src/http/server.js';
 import type { Ask, Requests } from '../../src/messages/ask.js';
@@ -50,6 +51,8 @@ describe('start and stop', () => {
       host: '127.0.0.1',
       port,
       auth: LOCAL,
+      tls: null,
+      drawToken,
       routes: CONTRACT.routes,
       openapi: CONTRACT.openapi,
       ask: slowOwner().ask,

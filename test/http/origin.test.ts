@@ -1,5 +1,21 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { isCrossSite, isForwarded, isLoopbackAddress, isLoopbackHost } from '../../src/http/origin.js';
+import {
+  type Caller,
+  isCrossSite,
+  isForwarded,
+  isFromScript,
+  isLoopbackAddress,
+  isLoopbackHost,
+  isSameOrigin,
+} from '../../src/http/origin.js';
+
+const callerWith = (method: string, headers: IncomingHttpHeaders, isEncrypted = false): Caller => ({
+  method,
+  headers,
+  isEncrypted,
+  remoteAddress: '127.0.0.1',
+});
 
 test.each([
   ['127.0.0.1', true],
@@ -84,6 +100,59 @@ describe('a request of another site', () => {
       false,
     ],
   ])('%s', (_name, method, headers, expected) => {
-    expect(isCrossSite({ method, headers, remoteAddress: '127.0.0.1' })).toBe(expected);
+    expect(isCrossSite(callerWith(method, headers))).toBe(expected);
   });
+
+  test.each([
+    ['a page that came over TLS', 'https://localhost:9474', {}, false],
+    ['a page that anybody on the way can have made', 'http://localhost:9474', {}, true],
+    [
+      'a page behind a proxy that speaks plain HTTP to people',
+      'http://spate.example',
+      { 'x-forwarded-host': 'spate.example' },
+      false,
+    ],
+  ])('over TLS: %s', (_name, origin, more, expected) => {
+    expect(isCrossSite(callerWith('POST', { host, origin, ...more }, true))).toBe(expected);
+  });
+
+  test('what the browser says of the site is believed before the origin', () => {
+    const headers = {
+      host,
+      origin: `http://${host}`,
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'cors',
+    };
+    expect(isCrossSite(callerWith('POST', headers))).toBe(true);
+  });
+});
+
+describe('a request that shows that it comes from a page of this service', () => {
+  const host = 'localhost:9474';
+  test.each<[string, IncomingHttpHeaders, boolean]>([
+    ['the browser says so', { host, 'sec-fetch-site': 'same-origin' }, true],
+    ['by its origin, without TLS', { host, origin: 'http://localhost:9474' }, true],
+    ['nothing says anything', { host }, false],
+    ['a person typed it in', { host, 'sec-fetch-site': 'none' }, false],
+    [
+      'a person typed it in, and a foreign origin',
+      { host, 'sec-fetch-site': 'none', origin: 'http://x' },
+      false,
+    ],
+    ['a sister domain', { host, 'sec-fetch-site': 'same-site' }, false],
+    [
+      'a sister domain with our origin',
+      { host, 'sec-fetch-site': 'same-site', origin: `http://${host}` },
+      false,
+    ],
+    ['a foreign origin', { host, origin: 'http://evil.com' }, false],
+    ['no origin', { host, origin: 'null' }, false],
+  ])('%s', (_name, headers, expected) => {
+    expect(isSameOrigin(callerWith('POST', headers))).toBe(expected);
+  });
+});
+
+test('a program of a page says that it is one', () => {
+  expect(isFromScript(callerWith('GET', { 'x-requested-with': 'XMLHttpRequest' }))).toBe(true);
+  expect(isFromScript(callerWith('GET', {}))).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ERRORS, type ErrorCode, failure } from '../../src/domain/errors.js';
+import { BROKEN_PREVIEWS } from './brokenPreviews.js';
 import { BROKEN } from './brokenRequests.js';
 import { CONFIG, defaultAnswers, startServer, type TestServer } from './support.js';
 import { callApi, GLOBALS, INPUTS, PREVIEW, VALID } from './validRequests.js';
@@ -20,7 +21,7 @@ const call = (method: string, path: string, body?: unknown, headers: Record<stri
   callApi(served.url, method, path, body, headers);
 
 describe('broken requests', () => {
-  test.each(BROKEN)(
+  test.each([...BROKEN, ...BROKEN_PREVIEWS])(
     '%s: %s %s is 422 with every problem and its place',
     async (_name, method, path, body, ...problems) => {
       const response = await call(method, path, body);

@@ -36,12 +36,12 @@ describe('every route, used right', () => {
 
   test.each(VALID)(
     '%s is the same with the slash at the end the other way round',
-    async (_id, method, path, body, asked) => {
+    async (_id, method, path, body, asked, status) => {
       const [route = '', query] = path.split('?');
       const other = route.endsWith('/') ? route.slice(0, -1) : `${route}/`;
       const response = await call(method, query === undefined ? other : `${other}?${query}`, body);
       expect(response.redirected).toBe(false);
-      expect(response.ok).toBe(true);
+      expect(response.status).toBe(status);
       expect(served.owner.asked).toEqual([asked]);
       await response.text();
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/instance.js';
 import { CONFIG, CONTRACT, rawRequest, sendRaw, startServer, type TestServer } from './support.js';
 
 const running: TestServer[] = [];
@@ -153,6 +154,64 @@ describe('sizes', () => {
     const answer = await sendRaw(port, `${head}${chunk.repeat(17)}0\r\n\r\n`);
     expect(answer.status).toBe(413);
   });
+});
+
+describe('depth', () => {
+  const JSON_ROWS = CONTRACT.routes.flatMap(({ method, path, body }) =>
+    body?.kind === 'json'
+      ? [[method.toUpperCase(), `/api${path.replace(/\{\w+\+?\}/g, 'x')}`, body.limit_bytes] as const]
+      : [],
+  );
+
+  test.each(JSON_ROWS)('%s %s: brackets up to the limit of %d bytes', async (method, path, bytes) => {
+    const { url, owner, log } = await start();
+    const half = bytes / 2;
+    for (const body of ['['.repeat(bytes), '{"a":'.repeat(bytes / 5), '['.repeat(half) + ']'.repeat(half)]) {
+      const response = await fetch(`${url}${path}`, { method, body: Buffer.from(body) });
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({ detail: [{ loc: ['body'], type: 'too_deep' }] });
+    }
+    expect([owner.asked, log.lines]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['brackets in texts', JSON.stringify({ a: '[{"\\'.repeat(1_000), b: '\\"['.repeat(500) })],
+    ['many lists beside each other', JSON.stringify({ a: Array(1_000).fill([[]]) })],
+  ])('%s are no depth', async (_name, body) => {
+    const { url } = await start();
+    expect((await fetch(`${url}${GLOBALS}`, { method: 'PUT', body: Buffer.from(body) })).status).toBe(200);
+  });
+});
+
+test('headers that are too large are refused', async () => {
+  const { port, owner } = await start();
+  const answer = await rawRequest(port, 'GET', '/api/health', [`X-Long: ${'x'.repeat(20_000)}`]);
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    431,
+    { detail: expect.stringContaining('too large'), code: 'too_large' },
+  ]);
+  expect(owner.asked).toEqual([]);
+});
+
+test('connections beyond the limit are not taken, and taken again when there is room', async () => {
+  const { port } = await start({ limits: { max_connections: 2 } });
+  const open = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
+  await Promise.all(open.map((socket) => once(socket, 'connect')));
+  // Each has had its answer, so the server knows of both.
+  for (const socket of open) {
+    socket.write('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+  }
+  const refused = await rawRequest(port, 'GET', '/api/health').catch(() => null);
+  expect(refused?.status ?? Number.NaN).toBeNaN();
+  const [first] = open;
+  first.end('GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  await once(first, 'close');
+  // The server sees the end of a connection a little later than the client.
+  await eventually(async () => {
+    const answer = await rawRequest(port, 'GET', '/api/health').catch(() => null);
+    return answer?.status === 200 ? true : null;
+  }, 'a connection that is taken');
 });
 
 test('too many headers are refused, never dropped: the last could be the one of a proxy', async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
+import { drawToken } from '../../src/adapters/entropy.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
@@ -19,6 +20,7 @@ import {
   optional,
   record,
   required,
+  taggedBy,
   text,
 } from '../../src/schema/index.js';
 
@@ -37,6 +39,11 @@ const stdout = record({ formatter: optional(record({ format: required(text(), he
 /** Declarations as small as they can be while every kind of problem can occur. */
 export const SHAPES: ContractShapes = {
   inputs,
+  event: oneKeyOf({ script }),
+  formatter: taggedBy('format', {
+    plain: record({}),
+    json: record({ indent: defaulted(integer({ min: 0 }), 0, help) }),
+  }),
   generatorConfig: record({
     input: required(inputs, help),
     event: required(oneKeyOf({ script }), help),
@@ -144,17 +151,60 @@ const BULK_START = {
   reasons: { h: 'there is no generator "h"' },
 };
 
-async function* previewBytes(): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('{"total":');
-  yield Buffer.from('0}');
+/** What previews answer. */
+export const PREVIEWED = {
+  timestamps: { total: 0 },
+  produce: {
+    events: ['one'],
+    errors: [{ index: 1, message: 'no such luck', context: { file_path: 'x.js' } }],
+    exhausted: true,
+  },
+  state: { a: null },
+  format: { events: ['{}'], formatted_count: 1, errors: [{ message: 'is no JSON', original_event: 'x' }] },
+  normalize: '2026-01-01T00:00:00+00:00',
+};
+
+/** Text as a preview thread sends it, in two pieces. */
+async function* previewBytes(answer: unknown): AsyncGenerator<Uint8Array> {
+  const text = JSON.stringify(answer);
+  yield Buffer.from(text.slice(0, 3));
+  yield Buffer.from(text.slice(3));
 }
+
+async function* streamed(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('PK');
+}
+
+const endless = () => Object.assign(streamed(), { over: new AbortController().signal });
+
+const INFO: Requests['instance.info']['answer'] = {
+  app_version: '1.2.3',
+  node_version: '20.12.0',
+  v8_version: '11.3',
+  uv_version: '1.46.0',
+  platform: 'Linux',
+  host_name: 'here',
+  host_ip_v4: '127.0.0.1',
+  boot_timestamp: 1,
+  cpu_count: null,
+  cpu_frequency_mhz: 0,
+  cpu_percent: 1.5,
+  memory_total_bytes: 3,
+  memory_used_bytes: 1,
+  memory_available_bytes: 2,
+  network_sent_bytes: null,
+  network_received_bytes: null,
+  disk_written_bytes: 4,
+  disk_read_bytes: 5,
+  uptime: 1.5,
+};
 
 /** An answer of every kind, as an owner gives it; streams are new for each server. */
 export const defaultAnswers = (): Answers => ({
   'configs.list': [{ name: 'web' }],
   'configs.create': null,
-  'configs.read': CONFIG,
-  'configs.update': null,
+  'configs.read': { config: CONFIG, etag: 'c1' },
+  'configs.update': { etag: 'c2' },
   'configs.tree': [{ name: 'a', is_dir: true, children: [{ name: 'b', is_dir: false, children: [] }] }],
   'configs.delete': null,
   'configs.path': 'web/generator.yml',
@@ -170,7 +220,17 @@ export const defaultAnswers = (): Answers => ({
   'configs.make_directory': null,
   'configs.move_file': null,
   'configs.copy_file': null,
-  'preview.timestamps': previewBytes(),
+  'preview.timestamps': previewBytes(PREVIEWED.timestamps),
+  'preview.open': null,
+  'preview.produce': previewBytes(PREVIEWED.produce),
+  'preview.state': previewBytes(null),
+  'preview.release': null,
+  'preview.format': previewBytes(PREVIEWED.format),
+  'preview.normalize': previewBytes(PREVIEWED.normalize),
+  'secrets.list': ['a', 'b'],
+  'secrets.read': 'the "value"',
+  'secrets.set': null,
+  'secrets.remove': null,
   'globals.read': { globals: { a: null }, etag: 'v1' },
   'globals.patch': { etag: 'v2' },
   'globals.replace': { etag: 'v2' },
@@ -206,9 +266,17 @@ export const defaultAnswers = (): Answers => ({
   'generators.start': true,
   'generators.patch': null,
   'generators.stop': null,
-  'settings.read': SETTINGS,
-  'settings.write': null,
+  'settings.read': { settings: SETTINGS, etag: 's1' },
+  'settings.write': { etag: 's2' },
   'instance.health': { status: 'ok', uptime_seconds: 1 },
+  'instance.info': INFO,
+  'instance.stop': null,
+  'instance.restart': null,
+  'observe.ready': { status: 'ready', expected: 2, up: 2 },
+  'observe.metrics': streamed(),
+  'observe.events': endless(),
+  'observe.tail': endless(),
+  'observe.log': { kind: 'empty' },
 });
 
 export const fakeOwner = (): FakeOwner => {
@@ -219,6 +287,12 @@ export const fakeOwner = (): FakeOwner => {
     ask: async (type, payload) => {
       owner.asked.push({ type, payload });
       if (owner.refuse !== null) return E.left(owner.refuse);
+      // The one request whose answer has two forms: a whole state, or nothing.
+      if (
+        type === 'preview.state' &&
+        (payload as Requests['preview.state']['payload']).action.kind === 'read'
+      )
+        return E.right(previewBytes(PREVIEWED.state) as Requests[typeof type]['answer']);
       return E.right(owner.answers[type] as Requests[typeof type]['answer']);
     },
   };
@@ -305,6 +379,8 @@ export const startServer = async (config: Partial<ServerConfig> = {}): Promise<T
     host: '127.0.0.1',
     port: 0,
     auth: LOCAL,
+    tls: null,
+    drawToken,
     routes: CONTRACT.routes,
     openapi: CONTRACT.openapi,
     ask: owner.ask,

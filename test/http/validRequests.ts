@@ -1,6 +1,8 @@
 import { CONFIG, defaultAnswers, SETTINGS } from './support.js';
 import { VALID_FILES } from './validFiles.js';
 import { VALID_MANAGEMENT } from './validManagement.js';
+import { VALID_OBSERVE } from './validObserve.js';
+import { VALID_PREVIEW } from './validPreview.js';
 
 export const INPUTS = CONFIG.input;
 export const GLOBALS = '/scenarios/s/globals';
@@ -62,7 +64,7 @@ export const VALID: readonly (readonly [
     'PUT',
     '/generator-configs/web',
     CONFIG,
-    { type: 'configs.update', payload: { name: 'web', config: CONFIG } },
+    { type: 'configs.update', payload: { name: 'web', config: CONFIG, if_match: null } },
     200,
     null,
   ],
@@ -86,6 +88,8 @@ export const VALID: readonly (readonly [
   ],
   ...VALID_FILES,
   ...VALID_MANAGEMENT,
+  ...VALID_OBSERVE,
+  ...VALID_PREVIEW,
   [
     'previewTimestamps',
     'POST',
@@ -230,7 +234,7 @@ export const VALID: readonly (readonly [
     'PUT',
     '/instance/settings',
     SETTINGS,
-    { type: 'settings.write', payload: { settings: SETTINGS } },
+    { type: 'settings.write', payload: { settings: SETTINGS, if_match: null } },
     200,
     null,
   ],

@@ -96,6 +96,8 @@ export const makeInstance = async (options: {
   readonly startup: string;
   readonly generators: Readonly<Record<string, string>>;
   readonly settings?: string;
+  /** More of the section `server` of the settings. */
+  readonly server?: string;
   /** What stands in the section `log` of the settings. */
   readonly log?: string;
   /** Variables of the program, beside those of this one. */
@@ -109,7 +111,7 @@ export const makeInstance = async (options: {
     await writeFile(file, text);
   }
   await writeFile(join(folder, 'startup.yml'), options.startup);
-  const settings = `server: {host: 127.0.0.1, port: ${port}}
+  const settings = `server: {host: 127.0.0.1, port: ${port}, ${options.server ?? ''}}
 generation: {${options.settings ?? ''}}
 log: {${options.log ?? ''}}
 path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cryptfile: keyring, state: state}

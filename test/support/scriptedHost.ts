@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
+import type { EventHead } from '../../src/domain/eventHead.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../src/domain/generator.js';
+import type { TailLimits } from '../../src/domain/tail.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 
 /** One run on a scripted host. */
@@ -11,6 +13,11 @@ export interface ScriptedRun {
   /** What it answers to patches. */
   patchError: SpateError | null;
   readonly tell: (event: PipelineEvent) => void;
+  /** Who looks on at its events, as it was last told. */
+  tail: {
+    readonly limits: TailLimits | null;
+    readonly onHeads: (heads: readonly EventHead[]) => void;
+  } | null;
 }
 
 export interface ScriptedHost extends PipelineHost {
@@ -39,6 +46,7 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
         order,
         commands: [],
         patchError: null,
+        tail: null,
         tell: (event) => {
           if (isEnd(event)) alive.delete(run);
           listener(event);
@@ -52,6 +60,9 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
         patch: async () => {
           run.commands.push('patch');
           return run.patchError;
+        },
+        tail: (limits, onHeads) => {
+          run.tail = { limits, onHeads };
         },
         abort: () => {
           alive.delete(run);

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { docsPage, startPage } from '../../src/http/docsPage.js';
+import { securityHeaders, UI_POLICY } from '../../src/http/headers.js';
+import { CONTRACT, sendRaw, startServer, type TestServer, VERSION } from './support.js';
+
+const COMMON = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-DNS-Prefetch-Control': 'off',
+  'X-Download-Options': 'noopen',
+  'X-Frame-Options': 'DENY',
+  'X-Permitted-Cross-Domain-Policies': 'none',
+  'X-XSS-Protection': '0',
+};
+const DATA = { 'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'", ...COMMON };
+const STRICT = { 'Strict-Transport-Security': 'max-age=15552000' };
+
+let served: TestServer;
+beforeAll(async () => {
+  served = await startServer();
+});
+afterAll(() => served.server.stop(1_000));
+
+/** Headers of an answer that are not about its content or its connection. */
+const headersOf = (head: string): Record<string, string> =>
+  Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string])
+      .filter(([name]) => !/^(content-(type|length)|date|connection|keep-alive)$/i.test(name)),
+  );
+const get = async (path: string) =>
+  headersOf(
+    (await sendRaw(served.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)).head,
+  );
+
+describe('the headers of an answer', () => {
+  const own = { 'X-Spate-Version': VERSION, 'Cache-Control': 'no-store' };
+
+  test.each(['/api/health', '/api/nothing', '/api/openapi.json'])(
+    '%s: nothing is shown, framed or kept',
+    async (path) => {
+      expect(await get(path)).toEqual({ ...DATA, ...own });
+    },
+  );
+
+  test('what is no request is answered with them too', async () => {
+    const { head } = await sendRaw(served.port, 'nonsense\r\n\r\n');
+    expect(headersOf(head)).toEqual({ ...DATA, ...own });
+  });
+
+  test.each(['/', '/api/docs'])('%s: one style sheet and nothing else', async (path) => {
+    expect(await get(path)).toEqual({
+      ...COMMON,
+      ...own,
+      'Content-Security-Policy': expect.stringMatching(
+        /^default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';style-src 'sha256-[A-Za-z0-9+/]{43}='$/,
+      ),
+    });
+  });
+
+  test.each([
+    ['/', startPage(VERSION)],
+    ['/api/docs', docsPage(CONTRACT.openapi)],
+  ])('%s: the style sheet is the one that its policy names', async (path, html) => {
+    const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map((match) => match[1] ?? '');
+    const hashes = styles.map((style) => createHash('sha256').update(style).digest('base64'));
+    expect(hashes).toHaveLength(1);
+    expect((await get(path))['Content-Security-Policy']).toContain(`'sha256-${hashes[0]}'`);
+    expect(html).not.toMatch(/ style=/);
+  });
+
+  test('only over TLS browsers are told to come back over TLS', () => {
+    expect(securityHeaders(false)).toEqual(DATA);
+    expect(securityHeaders(true)).toEqual({ ...DATA, ...STRICT });
+  });
+
+  test('the web UI runs only what comes from this service', () => {
+    const policy = UI_POLICY['Content-Security-Policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+});
