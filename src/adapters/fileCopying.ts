@@ -135,7 +135,9 @@ const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: s
 export const copyFile = async (root: string, source: string, destination: string): Answer<null> => {
   const checked = checkPaths(source, destination);
   if (E.isLeft(checked)) return checked;
-  return fromPlace(root, source, (from, depth) =>
-    toPlace(root, destination, depth, (to) => copyWhole(root, from, to, source)),
+  return fromPlace(root, source, (from, { depth, entries }) =>
+    toPlace(root, destination, depth, async (to) =>
+      entries > MAX_COPY_ENTRIES ? TOO_LARGE : copyWhole(root, from, to, source),
+    ),
   );
 };

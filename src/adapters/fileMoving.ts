@@ -3,20 +3,20 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../domain/errors.js';
 import { MAX_FILE_DEPTH } from '../domain/filePath.js';
 import { type Answer, atPlace, checkPath, type FilePlace, refuse, statsAt } from './filePlace.js';
-import { measure } from './fileTree.js';
+import { type Extent, measure } from './fileTree.js';
 import { errnoOf } from './ioError.js';
 
-/** The place of something that exists: its depth, for a directory, is looked at. */
+/** The place of something that exists, and how large it is. */
 export const fromPlace = <A>(
   root: string,
   source: string,
-  use: (from: FilePlace, depth: number) => Answer<A>,
+  use: (from: FilePlace, extent: Extent) => Answer<A>,
 ): Answer<A> =>
   atPlace(root, source, false, async (from) => {
     if ((await statsAt(from)) === null)
       return refuse('not_found', `There is no file or directory '${source}'.`);
-    const depth = await measure(from, source);
-    return E.isLeft(depth) ? depth : use(from, depth.right);
+    const extent = await measure(from, source);
+    return E.isLeft(extent) ? extent : use(from, extent.right);
   });
 
 /** A free place for something that is `depth` levels deep. */
@@ -73,7 +73,7 @@ const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<
 export const moveFile = async (root: string, source: string, destination: string): Answer<null> => {
   const checked = checkPaths(source, destination);
   if (E.isLeft(checked)) return checked;
-  return fromPlace(root, source, async (from, depth) => {
+  return fromPlace(root, source, async (from, { depth }) => {
     if (source === destination) return E.right(null);
     const target = await targetOf(root, source, destination);
     if (E.isLeft(target)) return target;

@@ -13,9 +13,33 @@ export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 /** Largest file that can be sent. */
 export const MAX_UPLOAD_BYTES = 64 * MIB;
 
+/** Lists and objects of a body may lie this deep in each other; whatever walks through it later has no limit of its own. */
+export const MAX_BODY_DEPTH = 200;
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
+  '"\\[]{}',
+);
+
+/** Looks at the brackets outside of texts. Bytes of longer characters are none of them. */
+const isTooDeep = (bytes: Uint8Array): boolean => {
+  let depth = 0;
+  let isText = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+    if (depth > MAX_BODY_DEPTH) return true;
+  }
+  return false;
+};
+
 /** Parses a body. `JSON.parse` makes `__proto__` an own key like any other; duplicates: the last wins. */
 export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
   if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'a JSON body is required'));
+  if (isTooDeep(bytes))
+    return E.left(problem(['body'], 'too_deep', `must not be nested deeper than ${MAX_BODY_DEPTH} levels`));
   try {
     return E.right(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json);
   } catch {

@@ -1,23 +1,25 @@
 import { type AnyShape, type JsonSchema, schemaWithPlaceholders } from '../schema/index.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
+import { type PreviewShapes, previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
+import { AUTH_ROUTES } from './routes/auth.js';
 import { configRoutes } from './routes/configs.js';
 import { fileRoutes } from './routes/files.js';
 import { generatorPatchRoutes } from './routes/generatorPatch.js';
 import { generatorGroupRoutes, generatorRoutes } from './routes/generators.js';
 import { instanceRoutes } from './routes/instance.js';
 import { membershipRoutes } from './routes/membership.js';
+import { observeRoutes } from './routes/observe.js';
 import { previewRoutes } from './routes/preview.js';
 import { scenarioRoutes } from './routes/scenarios.js';
+import { secretRoutes } from './routes/secrets.js';
 import { startupRoutes } from './routes/startup.js';
 
 /** Shapes of documents that are declared elsewhere. */
-export interface ContractShapes {
+export interface ContractShapes extends PreviewShapes {
   readonly generatorConfig: AnyShape;
   /** Sections of a generator config, none of them required. */
   readonly generatorPatch: AnyShape;
-  /** List of input plugins, as a preview takes it. */
-  readonly inputs: AnyShape;
   readonly settings: AnyShape;
 }
 
@@ -26,14 +28,16 @@ export const makeRoutes = (shapes: ContractShapes) =>
   [
     ...configRoutes(shapes.generatorConfig),
     ...fileRoutes(),
-    ...previewRoutes(shapes.inputs),
+    ...previewRoutes(shapes),
     ...scenarioRoutes(),
     ...membershipRoutes(),
     ...generatorRoutes(),
     ...generatorGroupRoutes(),
     ...startupRoutes(),
+    ...secretRoutes(),
     ...generatorPatchRoutes(shapes.generatorPatch),
     ...instanceRoutes(shapes.settings),
+    ...observeRoutes(),
   ] as const;
 
 export type Routes = ReturnType<typeof makeRoutes>;
@@ -64,8 +68,8 @@ export const makeContract = (shapes: ContractShapes, version: string): Contract 
     // Stored documents hold placeholders, as they are sent and as they are read back.
     GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
     GeneratorPatch: schemaWithPlaceholders(shapes.generatorPatch.schema),
-    InputPlugins: shapes.inputs.schema,
+    ...previewSchemas(shapes),
     Settings: schemaWithPlaceholders(shapes.settings.schema),
   };
-  return { routes, openapi: makeOpenApi(routes, schemas, version) };
+  return { routes, openapi: makeOpenApi([...routes, ...AUTH_ROUTES], schemas, version) };
 };

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorId, checkScenarioName, type NameFlaw } from '../domain/identifiers.js';
+import { checkSecretName } from '../domain/secret.js';
 import { decode, listOf, text } from '../schema/index.js';
 import { type Flaw, nameParam, type Param } from './params.js';
 import type { BodySpec } from './route.js';
@@ -21,6 +22,7 @@ const newName = (help: string, check: (name: string) => NameFlaw | null): Param<
 
 export const newGeneratorIdParam = (help: string): Param<string> => newName(help, checkGeneratorId);
 export const newScenarioNameParam = (help: string): Param<string> => newName(help, checkScenarioName);
+export const newSecretNameParam = (help: string): Param<string> => newName(help, checkSecretName);
 
 const ids = listOf(text(), { min: 1 });
 

@@ -18,7 +18,7 @@ const errorsOf = (route: AnyRoute): readonly ErrorCode[] => [
   ...route.errors,
   ...COMMON,
   'invalid',
-  ...(route.isOpen === true ? [] : (['unauthenticated'] as const)),
+  ...(route.isOpen === true ? [] : (['unauthenticated', 'too_many_requests'] as const)),
   ...(route.body === null ? [] : (['too_large', 'unsupported_media_type'] as const)),
 ];
 
@@ -73,10 +73,19 @@ const parameters = (route: AnyRoute): readonly Json[] => {
     description: 'Entity tag that the state must have; otherwise 412 and nothing changes.',
     schema: { type: 'string' },
   };
+  const lastEventId = {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description:
+      'Id of the last event that was seen: the stream goes on behind it. Browsers send it by themselves.',
+    schema: { type: 'string' },
+  };
   return [
     ...Object.entries(route.params).map(describe('path')),
     ...Object.entries(route.query).map(describe('query')),
     ...(route.isConditional === true ? [ifMatch] : []),
+    ...(route.isResumable === true ? [lastEventId] : []),
   ];
 };
 
@@ -110,6 +119,7 @@ const operation = (route: AnyRoute): JsonObject => ({
       }),
   responses: { [String(route.success.status)]: successResponse(route), ...errorResponses(route) },
   ...(route.isOpen === true ? { security: [] } : {}),
+  ...(route.needsBasic === true ? { security: [{ basic: [] }] } : {}),
 });
 
 /** Operations by path and method. */
@@ -138,7 +148,7 @@ export const makeOpenApi = (
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/api' }],
-  security: [{ basic: [] }],
+  security: [{ basic: [] }, { session: [] }],
   tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
   paths: pathsOf(routes),
   components: {
@@ -148,6 +158,13 @@ export const makeOpenApi = (
         scheme: 'basic',
         description:
           'Asked for when `server.auth` is set; otherwise only clients of the same machine are served.',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'session_id',
+        description:
+          'Set by `POST /auth/login`. Changes must come from a page of this service (`Origin` or `Sec-Fetch-Site`); an `Authorization` header counts instead of the cookie.',
       },
     },
     schemas,

@@ -54,7 +54,7 @@ const BAD_ZONE = {
   message: "must be an IANA time zone in its exact spelling, like 'Europe/Berlin' or 'UTC'",
 };
 
-export const zoneParam = (fallback: string, help: string): Param<string> =>
+export const zoneParam = <F extends string | null>(fallback: F, help: string): Param<string | F> =>
   single(text({ check: (zone) => (zoneOf(zone) === null ? BAD_ZONE : null) }), fallback, help);
 
 const spanDefect = (written: string): { type: string; message: string } | null => {

@@ -19,6 +19,23 @@ export const tagged = (etag: string, answer: unknown): Reply => ({
 
 const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
 
+/** Server-sent events, written while they happen; proxies are told not to collect them. */
+export const eventStream = (chunks: AsyncIterable<Uint8Array> & { readonly over: AbortSignal }): Reply => ({
+  status: 200,
+  headers: { 'X-Accel-Buffering': 'no' },
+  kind: 'bytes',
+  contentType: 'text/event-stream; charset=utf-8',
+  chunks,
+  over: chunks.over,
+});
+
+export const eventStreamDoc = (description: string): SuccessDoc => ({
+  status: 200,
+  description,
+  contentType: 'text/event-stream',
+  schema: { type: 'string' },
+});
+
 export const valueDoc = (description: string, schema: JsonSchema): SuccessDoc => ({
   status: 200,
   description,

@@ -20,6 +20,8 @@ export interface RawRequest {
   readonly mediaType: string;
   /** `If-Match` as it was given; `null` without. */
   readonly ifMatch: string | null;
+  /** `Last-Event-ID` as it was given. */
+  readonly lastEventId?: string | null;
 }
 
 /** How a JSON body is checked and described. What is passed on is the JSON as it was sent. */
@@ -50,12 +52,18 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'bytes'; readonly contentType: string; readonly chunks: AsyncIterable<Uint8Array> }
+  | {
+      readonly kind: 'bytes';
+      readonly contentType: string;
+      readonly chunks: AsyncIterable<Uint8Array>;
+      /** Ends when no more chunks come: a client that does not read then is not waited for. */
+      readonly over?: AbortSignal;
+    }
 );
 
 /** How a successful answer looks, for the OpenAPI document. */
 export interface SuccessDoc {
-  readonly status: 200 | 201;
+  readonly status: 101 | 200 | 201;
   readonly description: string;
   readonly contentType: string;
   readonly schema: JsonSchema;
@@ -75,10 +83,14 @@ export interface RouteDoc {
   readonly errors: readonly ErrorCode[];
   /** True when no credentials are asked for. */
   readonly isOpen?: boolean;
+  /** True when a session does not do: whoever begins one shows Basic credentials. */
+  readonly needsBasic?: boolean;
   /** True where problems show the offending value: bodies that cannot hold secrets. */
   readonly isEchoed?: boolean;
   /** True when the route takes `If-Match`. */
   readonly isConditional?: boolean;
+  /** True when the route takes `Last-Event-ID`. */
+  readonly isResumable?: boolean;
 }
 
 type Params = Readonly<Record<string, Param<unknown>>>;
@@ -91,6 +103,7 @@ interface Parts<PP extends Params, Q extends Params, B> {
   readonly body: B;
   readonly mediaType: string;
   readonly ifMatch: string | null;
+  readonly lastEventId: string | null;
 }
 
 interface RouteSpec<PP extends Params, Q extends Params, B, T extends string, P, A> extends RouteDoc {
@@ -209,6 +222,7 @@ export const route = <const PP extends Params, const Q extends Params, T extends
         body: body === undefined ? null : decodeBody(body, raw, problems),
         mediaType: raw.mediaType,
         ifMatch: raw.ifMatch,
+        lastEventId: raw.lastEventId ?? null,
       };
       // Without problems every part has the type that its declaration gives it.
       return problems.length > 0 ? E.left(problems) : E.right(request(parts as Parts<PP, Q, B>));

@@ -31,6 +31,8 @@ export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost =
     return {
       // Patching is tested on threads; here there is nothing that could take it.
       patch: async () => failure('wrong_state', 'a pipeline in this process is not patched'),
+      // Nor looked on at.
+      tail: () => {},
       drain: () => draining.abort(drainReason),
       abort: () => {
         ending.abort();

@@ -1,6 +1,8 @@
 import type { SpateError } from '../domain/errors.js';
+import type { EventHead } from '../domain/eventHead.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { Stats } from '../domain/stats.js';
+import type { TailLimits } from '../domain/tail.js';
 
 /** Where a pipeline runs, as the generator actor sees it. */
 export interface PipelineHost {
@@ -23,6 +25,11 @@ export interface PipelineHandle {
    * nothing has changed, `null` when the new definition is in force. Never rejects; one at a time.
    */
   readonly patch: (patch: PipelinePatch) => Promise<SpateError | null>;
+  /**
+   * Copies events while it runs, at most as many as the limits allow; `null` ends that. The last call counts; fine at any
+   * time, before the first event and after the end.
+   */
+  readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;
   /** No new events; what was produced is delivered, outputs are flushed and closed; ends as `drained`. */
   readonly drain: () => void;
   /** Ends at once, whatever is in flight; no further event is heard. */

@@ -1,68 +1,110 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
+import type { PreviewTask } from '../domain/preview.js';
 import type { Clock } from '../ports/clock.js';
-import type { FromWorker, PreviewJob } from './protocol.js';
-import { spawnThread, type Thread } from './thread.js';
+import type { Log } from '../ports/log.js';
+import type { FromWorker } from './protocol.js';
+import { spawnThread } from './thread.js';
 
-/** Longest time a preview may take. */
+/** Longest time one task of a preview may take. */
 const DEADLINE_MS = 10_000;
 
-/** Answers previews: the chunks of one JSON text, or why there is none. */
-export type PreviewHost = (
-  job: Omit<PreviewJob, 'job'>,
-) => Promise<E.Either<SpateError, readonly Uint8Array[]>>;
+/** The chunks of one JSON text, or why there is none. */
+export type PreviewAnswer = E.Either<SpateError, readonly Uint8Array[]>;
 
-/**
- * Previews run on a thread of their own, one at a time, so that a large one delays neither generators
- * nor the API. The thread starts with the first preview and is replaced when it hangs or dies.
- */
+/** A thread for previews. What it has built goes with it. */
+export interface PreviewThread {
+  /** Runs one task. One that takes too long ends the thread, as does whatever else breaks it. */
+  readonly run: (task: PreviewTask) => Promise<PreviewAnswer>;
+  /** Ends the thread; what is under way is answered with the error. May be called again. */
+  readonly end: (why: SpateError) => void;
+  /** False once it has ended, by itself or not. */
+  readonly isAlive: () => boolean;
+}
+
+/** Starts a thread for previews, apart from those of generators; the name shows in tools. */
+export type PreviewHost = (name: string) => PreviewThread;
+
+/** What to do when a task took too long. */
+const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
+  timestamps: 'ask for fewer timestamps',
+  format: 'format fewer events',
+  normalize: 'write the date in a simpler way',
+  open: 'look for what hangs while the plugin is loaded',
+  produce: 'the event plugin in preview is gone; post it again, and look for what hangs',
+  state: 'the event plugin in preview is gone; post it again',
+};
+
+const STOPPING = failure('unavailable', 'the service is stopping');
+
+const tooLate = ({ kind }: PreviewTask): SpateError =>
+  failure(
+    'timed_out',
+    `the preview was busy for ${DEADLINE_MS / 1000} s and has been ended: ${ADVICE[kind]}`,
+  );
+
 export const previewHost = (options: {
   readonly workerFile: URL;
   readonly clock: Clock;
+  /** Gets the lines of plugins. */
+  readonly log: Log;
   readonly heap_mb: number;
   readonly signal: AbortSignal;
 }): PreviewHost => {
-  let thread: Thread | null = null;
-  let jobs = 0;
-  const waiting = new Map<number, (answer: E.Either<SpateError, readonly Uint8Array[]>) => void>();
-
-  const onMessage = (message: FromWorker): void => {
-    if (message.type === 'preview.done') waiting.get(message.job)?.(E.right(message.chunks));
-    if (message.type === 'preview.failed') waiting.get(message.job)?.(E.left(message.error));
+  const { clock, log } = options;
+  const open = new Set<PreviewThread>();
+  const endAll = (): void => {
+    for (const thread of [...open]) thread.end(STOPPING);
   };
-  const open = (): Thread => {
-    const opened = spawnThread({
+  options.signal.addEventListener('abort', endAll, { once: true });
+
+  return (name) => {
+    const waiting = new Map<number, (answer: PreviewAnswer) => void>();
+    let jobs = 0;
+    let ended: SpateError | null = null;
+
+    const finish = (why: SpateError): void => {
+      ended ??= why;
+      open.delete(preview);
+      for (const answer of waiting.values()) answer(E.left(ended));
+      waiting.clear();
+    };
+    const onMessage = (message: FromWorker): void => {
+      if (message.type === 'preview.done') waiting.get(message.job)?.(E.right(message.chunks));
+      if (message.type === 'preview.failed') waiting.get(message.job)?.(E.left(message.error));
+      if (message.type === 'log') log.write(message.level, message.message, message.context);
+    };
+    const thread = spawnThread({
       file: options.workerFile,
-      name: 'preview',
+      name,
       heap_mb: options.heap_mb,
       onMessage,
-      onDeath: ({ reason }) => {
-        if (thread === opened) thread = null;
-        for (const answer of waiting.values()) {
-          answer(E.left(failure('host_crashed', `the preview ended: ${reason}`)));
-        }
+      onDeath: ({ reason }) => finish(failure('plugin_failed', `the preview has ended: ${reason}`)),
+    });
+    const preview: PreviewThread = {
+      run: async (task) => {
+        if (ended !== null) return E.left(ended);
+        const job = ++jobs;
+        const answered = new AbortController();
+        const answer = new Promise<PreviewAnswer>((resolve) => waiting.set(job, resolve));
+        void clock.sleepMs(DEADLINE_MS, answered.signal).then(() => {
+          if (!answered.signal.aborted) preview.end(tooLate(task));
+        });
+        thread.post({ type: 'preview', job: { job, task } });
+        const result = await answer;
+        answered.abort();
+        waiting.delete(job);
+        return result;
       },
-    });
-    return opened;
-  };
-  options.signal.addEventListener('abort', () => thread?.terminate(), { once: true });
-
-  return async (order) => {
-    const job = ++jobs;
-    thread ??= open();
-    const busy = thread;
-    const answered = new AbortController();
-    const answer = new Promise<E.Either<SpateError, readonly Uint8Array[]>>((resolve) => {
-      waiting.set(job, resolve);
-    });
-    void options.clock.sleepMs(DEADLINE_MS, answered.signal).then(() => {
-      if (answered.signal.aborted) return;
-      busy.terminate({ reason: `it took longer than ${DEADLINE_MS / 1000} s: ask for less`, culprit: null });
-    });
-    busy.post({ type: 'preview', job: { ...order, job } });
-    const result = await answer;
-    answered.abort();
-    waiting.delete(job);
-    return result;
+      end: (why) => {
+        if (ended !== null) return;
+        finish(why);
+        thread.terminate();
+      },
+      isAlive: () => ended === null,
+    };
+    open.add(preview);
+    if (options.signal.aborted) preview.end(STOPPING);
+    return preview;
   };
 };

@@ -1,7 +1,10 @@
 import type { LogLevel, SpateError } from '../domain/errors.js';
+import type { EventHead } from '../domain/eventHead.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
 import type { GlobalsChange } from '../domain/globalsPatch.js';
-import type { Json, JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../domain/json.js';
+import type { PreviewTask } from '../domain/preview.js';
+import type { TailLimits } from '../domain/tail.js';
 import type { LogContext } from '../ports/log.js';
 
 /** One run of a generator on a thread. Runs are numbered, so that a late message of an old run is known. */
@@ -23,14 +26,10 @@ export interface CellState {
   readonly changeNumber: number;
 }
 
+/** One task of a preview; tasks of a thread are numbered. */
 export interface PreviewJob {
   readonly job: number;
-  readonly directory: string;
-  readonly inputs: Json;
-  readonly size: number;
-  readonly skip_past: boolean;
-  readonly timezone: string;
-  readonly span: string | null;
+  readonly task: PreviewTask;
 }
 
 /** What the main thread sends to a pipeline thread. */
@@ -46,6 +45,8 @@ export type ToWorker =
       readonly definition: GeneratorDefinition;
       readonly stats: SharedArrayBuffer;
     }
+  /** Copies of events are wanted, at most so many; answered by `tailed` while events flow. `null`: none any more. */
+  | { readonly type: 'tail'; readonly run: number; readonly limits: TailLimits | null }
   /** The thread owns the cell from here on. */
   | { readonly type: 'cell.host'; readonly state: CellState }
   /** Gives the cell back: the last state follows as `cell.released`. */
@@ -76,6 +77,8 @@ export type FromWorker =
       readonly request: number;
       readonly error: SpateError | null;
     }
+  /** Copies of events, within the limits of the last `tail`. */
+  | { readonly type: 'tailed'; readonly run: number; readonly heads: readonly EventHead[] }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context: LogContext }
   /** The thread is about to die of an error that no generator caught. */
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }

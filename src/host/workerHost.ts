@@ -1,5 +1,7 @@
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import type { EventHead } from '../domain/eventHead.js';
 import type { GeneratorParams } from '../domain/generator.js';
+import type { TailLimits } from '../domain/tail.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
@@ -35,6 +37,13 @@ interface Run {
   readonly subscriptions: readonly string[];
   /** Patches that wait for their answer, by request number. */
   readonly patching: Map<number, (error: SpateError | null) => void>;
+  /** Who looks on at its events. */
+  tail: {
+    readonly limits: TailLimits | null;
+    readonly onHeads: (heads: readonly EventHead[]) => void;
+  } | null;
+  /** Whether the thread knows of it. */
+  isSent: boolean;
 }
 
 interface Place {
@@ -96,8 +105,10 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     place.runs.delete(run);
     dropReplicas(place, found);
     refusePatches(found);
-    found.listener(event);
-    if (place.runs.size === 0) retire(place);
+    const back = place.runs.size === 0 ? retire(place) : null;
+    // The last one of a thread has not ended before the globals that it wrote are safe.
+    if (back === null) found.listener(event);
+    else void back.then(() => found.listener(event));
   };
 
   const refusePatches = ({ id, patching }: Run): void => {
@@ -124,10 +135,14 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     for (const group of place.groups) if (groups.get(group) === place.key) groups.delete(group);
   };
 
-  /** Ends an empty group thread once its cells are back; pool threads stay. */
-  const retire = (place: Place): void => {
-    if (place.key.startsWith('pool:')) return;
+  /**
+   * Ends an empty group thread once its cells are back; pool threads stay. Resolves when they are back or lost;
+   * `null` where there are none.
+   */
+  const retire = (place: Place): Promise<void> | null => {
+    if (place.key.startsWith('pool:')) return null;
     forget(place);
+    const hasCells = place.hosted.size > 0;
     const back = Promise.all(
       [...place.hosted].map(([scenario, arrival]) => {
         const released = new Promise<void>((resolve) => place.released.set(scenario, resolve));
@@ -139,10 +154,11 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     );
     const answered = new AbortController();
     void back.then(() => answered.abort());
-    void clock.sleepMs(RELEASE_DEADLINE_MS, answered.signal).then(() => {
+    const gone = clock.sleepMs(RELEASE_DEADLINE_MS, answered.signal).then(() => {
       place.thread.terminate();
       return loseCells(place);
     });
+    return hasCells ? gone : null;
   };
 
   /** The cells that a gone thread did not give back fall to their last saved state. */
@@ -169,6 +185,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         return end(place, message.run, { type: 'failed', error: message.error, isDisplaced: false });
       case 'patched':
         return place.runs.get(message.run)?.patching.get(message.request)?.(message.error);
+      case 'tailed':
+        return place.runs.get(message.run)?.tail?.onHeads(message.heads);
       case 'log':
         return log.write(message.level, message.message, message.context);
       case 'cell.changed':
@@ -257,6 +275,12 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       place.thread.post({ type: 'patch', run, request, definition, stats: stats.buffer });
     });
 
+  const sendTail = (place: Place, run: number): void => {
+    const found = place.runs.get(run);
+    if (found === undefined || found.tail === null || !found.isSent) return;
+    place.thread.post({ type: 'tail', run, limits: found.tail.limits });
+  };
+
   const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
     const run = ++runs;
     const { definition } = order;
@@ -273,6 +297,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       listener,
       subscriptions: definition.scenarios.slice(1),
       patching: new Map(),
+      tail: null,
+      isSent: false,
     });
     let isDrained = false;
     const send = async (): Promise<void> => {
@@ -290,6 +316,9 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
           ...placesOf(definition.params),
         },
       });
+      const sent = place.runs.get(run);
+      if (sent !== undefined) sent.isSent = true;
+      sendTail(place, run);
     };
     send().catch((thrown: unknown) =>
       end(place, run, {
@@ -300,6 +329,11 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     );
     return {
       patch: (patch: PipelinePatch) => sendPatch(place, run, patch),
+      tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => {
+        const found = place.runs.get(run);
+        if (found !== undefined) found.tail = { limits, onHeads };
+        sendTail(place, run);
+      },
       drain: () => {
         isDrained = true;
         place.thread.post({ type: 'drain', run });
@@ -311,7 +345,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         dropReplicas(place, found);
         refusePatches(found);
         place.thread.post({ type: 'abort', run });
-        if (place.runs.size === 0) retire(place);
+        if (place.runs.size === 0) void retire(place);
       },
     };
   };

@@ -5,44 +5,38 @@ import { PAGES, type Page } from '../contract/contract.js';
 import { type Match, makeMatcher } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
 import type { Reply } from '../contract/route.js';
-import { ERRORS, failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
+import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
-import type { Admit } from './auth.js';
+import type { Access, Admission } from './auth.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { docsPage, HTML_HEADERS, startPage } from './docsPage.js';
 import { bodyErrorReply, errorReply } from './errors.js';
+import { type Gate, logRefusal, refusalReply } from './gate.js';
 import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
+import { securityHeaders } from './headers.js';
+import { whileAdmitted } from './lasting.js';
+import { callerOf, isLoopbackHost } from './origin.js';
 import { send, sendText } from './send.js';
+import { answerAuth, isAuthRoute } from './sessionRoutes.js';
+import type { Sessions } from './sessions.js';
+import { PREFIX, type Target, targetOf } from './target.js';
 
 export interface AppConfig {
   readonly routes: readonly AnyRoute[];
   readonly openapi: OpenApi;
   readonly ask: Ask;
   readonly uploads: Uploads;
-  readonly admit: Admit;
+  readonly gate: Gate;
+  readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
   readonly max_headers: number;
   /** True once the service stops: requests on open connections are turned away. */
   readonly isStopping: () => boolean;
 }
-
-const PREFIX = '/api';
-
-interface Target {
-  /** Path as it stands in the request line, nothing decoded or normalised. */
-  readonly path: string;
-  readonly query: string;
-}
-
-/** Splits a request target; an absolute one (RFC 9112 section 3.2.2) loses its scheme and authority. */
-const targetOf = (url: string): Target => {
-  const local = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  const [, path = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(local) ?? [];
-  return { path: path === '' ? '/' : path, query };
-};
 
 const NOT_FOUND = failure('not_found', `There is nothing at this path; ${PREFIX}/docs lists all paths.`);
 const STOPPING = failure('unavailable', 'The service is stopping; try again when it runs.');
@@ -59,7 +53,7 @@ const tooManyHeaders = (limit: number): Reply => ({
 });
 
 /** Rows of the table and the pages: everything below the prefix. */
-type Row = AnyRoute | Page;
+type Row = AnyRoute | AuthRoute | Page;
 const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
 
 const sendPage = (config: AppConfig, page: Page, method: string, response: ServerResponse): Promise<void> => {
@@ -102,11 +96,17 @@ const replyTo = async (
 const first = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header.join(', ') : header) ?? null;
 
+/** A request that was matched and let in. */
+interface Admitted {
+  readonly match: Match<Row>;
+  readonly query: string;
+  readonly admission: Admission;
+}
+
 /** Answers a request that was let in and matched. */
 const answer = async (
   config: AppConfig,
-  match: Match<Row>,
-  query: string,
+  { match, query, admission }: Admitted,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
@@ -118,28 +118,39 @@ const answer = async (
     response.writeHead(204).end();
     return;
   }
-  if ('id' in match.route && !('toRequest' in match.route))
-    return sendPage(config, match.route, method, response);
-  const parts = { path: match.path, query, ifMatch: first(request.headers['if-match']) };
-  return send(response, method, await replyTo(config, match.route, request, parts));
+  if (!('toRequest' in match.route)) return sendPage(config, match.route, method, response);
+  if (isAuthRoute(match.route)) {
+    const call = { caller: callerOf(request), admission, query };
+    return send(response, method, answerAuth(match.route, call, config.sessions, config.log));
+  }
+  const parts = {
+    path: match.path,
+    query,
+    ifMatch: first(request.headers['if-match']),
+    lastEventId: first(request.headers['last-event-id']),
+  };
+  const reply = await replyTo(config, match.route, request, parts);
+  return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
 };
 
 /** Headers that every answer carries. */
 const commonHeaders =
   (version: string) =>
-  (_request: Request, response: Response, next: NextFunction): void => {
+  (request: Request, response: Response, next: NextFunction): void => {
+    const { isEncrypted, headers } = callerOf(request);
+    const security = securityHeaders(isEncrypted && !isLoopbackHost(headers.host));
+    for (const [name, text] of Object.entries(security)) response.setHeader(name, text);
     response.setHeader('X-Spate-Version', version);
     response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('X-Content-Type-Options', 'nosniff');
     next();
   };
 
-const logRefusal = (log: Log, request: IncomingMessage, error: SpateError): void =>
-  log.write(ERRORS[error.code].level, error.message, {
-    code: error.code,
-    client: request.socket.remoteAddress ?? '',
-    method: request.method ?? '',
-  });
+/** What a request has to show; paths that do not exist are told to nobody else either. */
+const accessOf = (match: Match<Row>): Access => {
+  if (match.kind !== 'found' || !('toRequest' in match.route)) return 'credentials';
+  if (match.route.isOpen === true) return 'open';
+  return match.route.needsBasic === true ? 'basic' : 'credentials';
+};
 
 /**
  * The Express application. Paths are matched by the contract's own matcher, not by Express' router: the
@@ -147,7 +158,7 @@ const logRefusal = (log: Log, request: IncomingMessage, error: SpateError): void
  * the parameter that refuses them.
  */
 export const makeApp = (config: AppConfig): Express => {
-  const match = makeMatcher<Row>([...config.routes, ...PAGES]);
+  const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
   const matchOf = ({ path }: Target, method: string): Match<Row> => {
     if (path === '/') return START;
     return path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : { kind: 'no_path' };
@@ -155,22 +166,19 @@ export const makeApp = (config: AppConfig): Express => {
   const serve = async (request: Request, response: Response): Promise<void> => {
     const target = targetOf(request.originalUrl);
     const found = matchOf(target, request.method);
-    const isOpen = found.kind === 'found' && 'isOpen' in found.route && found.route.isOpen === true;
     if (request.rawHeaders.length > 2 * config.max_headers)
       return send(response, request.method, tooManyHeaders(config.max_headers));
     if (config.isStopping()) return send(response, request.method, errorReply(STOPPING));
-    const { method, headers } = request;
-    const refusal = await config.admit(
-      { method, headers, remoteAddress: request.socket.remoteAddress },
-      isOpen,
-    );
-    if (refusal !== null) {
-      logRefusal(config.log, request, refusal);
-      return send(response, method, errorReply(refusal));
+    const { method } = request;
+    const admitted = await config.gate(request, accessOf(found));
+    if (E.isLeft(admitted)) {
+      logRefusal(config.log, request, admitted.left);
+      return send(response, method, refusalReply(admitted.left));
     }
     if (target.path === '/' && (method === 'GET' || method === 'HEAD'))
       return sendHtml(response, startPage(config.version));
-    return answer(config, found, target.query, request, response);
+    const admission = admitted.right;
+    return answer(config, { match: found, query: target.query, admission }, request, response);
   };
   const app = express();
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);

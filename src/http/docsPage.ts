@@ -1,13 +1,6 @@
 import type { OpenApi } from '../contract/openapi.js';
 import { isJsonObject } from '../domain/json.js';
-
-/** A page runs nothing, loads nothing from anywhere and stands in no frame. */
-export const HTML_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-};
+import { type Headers, pagePolicy } from './headers.js';
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -20,6 +13,9 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-bottom: 1px solid #8884; }
 .method { display: inline-block; min-width: 4rem; font-weight: bold; text-transform: uppercase; }
 `;
+
+/** A page runs nothing, loads nothing from anywhere and stands in no frame. */
+export const HTML_HEADERS: Headers = pagePolicy(STYLE);
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -21,6 +21,7 @@ export interface Received {
   readonly path: RawPath;
   readonly query: string;
   readonly ifMatch: string | null;
+  readonly lastEventId?: string | null;
   /** `null` for a route without a body. */
   readonly body: ReceivedBody | null;
 }
@@ -29,6 +30,7 @@ const toRaw = (received: Received): RawRequest => ({
   path: received.path,
   query: received.query,
   ifMatch: received.ifMatch,
+  lastEventId: received.lastEventId ?? null,
   mediaType: received.body?.mediaType ?? '',
   ...(received.body?.kind === 'json' ? { body: parseBody(received.body.bytes) } : {}),
   ...(received.body?.kind === 'upload' ? { upload: received.body.upload } : {}),

@@ -52,7 +52,12 @@ type BytesReply = Extract<Reply, { kind: 'bytes' }>;
 const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<void> => {
   const iterator = reply.chunks[Symbol.asyncIterator]();
   const onClose = (): void => dispose(reply.chunks, iterator);
+  const onOver = (): void => {
+    // Whoever reads gets the end; who has stopped reading would hold up the end of the service.
+    if (response.writableNeedDrain) response.destroy();
+  };
   response.once('close', onClose);
+  reply.over?.addEventListener('abort', onOver, { once: true });
   try {
     for (;;) {
       const next = await iterator.next();
@@ -71,6 +76,7 @@ const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<
     throw thrown;
   } finally {
     response.off('close', onClose);
+    reply.over?.removeEventListener('abort', onOver);
   }
 };
 

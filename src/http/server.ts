@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../contract/openapi.js';
@@ -8,16 +9,22 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
 import { makeApp } from './app.js';
-import { type Auth, makeAdmit } from './auth.js';
-import { errorBody } from './errors.js';
+import type { Auth } from './auth.js';
+import { type Connections, trackConnections } from './connections.js';
+import { type Gate, makeGate } from './gate.js';
 import type { AnyRoute } from './handler.js';
+import { isForWebSocket, isLoopbackAddress } from './origin.js';
+import { type RawReply, rawReply } from './rawReply.js';
+import type { Tls } from './tls.js';
+import { admitUpgrade, declineUpgrade, type Upgrade } from './upgrade.js';
 
 /** Limits of connections; the bodies have theirs in the contract. */
 export interface ServerLimits {
   readonly max_connections: number;
   readonly max_headers: number;
   readonly max_header_bytes: number;
-  /** A client has this long for its headers, and this long for the whole request. */
+  /** A client has this long for the TLS handshake, this long for its headers, and this long for the whole request. */
+  readonly handshake_timeout_ms: number;
   readonly headers_timeout_ms: number;
   readonly request_timeout_ms: number;
   /** How often the two are looked at. */
@@ -32,6 +39,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   max_connections: 1_000,
   max_headers: 100,
   max_header_bytes: 16_384,
+  handshake_timeout_ms: 10_000,
   headers_timeout_ms: 10_000,
   request_timeout_ms: 60_000,
   check_interval_ms: 1_000,
@@ -44,6 +52,10 @@ export interface ServerConfig {
   /** 0 takes any free port. */
   readonly port: number;
   readonly auth: Auth;
+  /** `null` serves plain HTTP. */
+  readonly tls: Tls | null;
+  /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
+  readonly drawToken: () => string;
   readonly routes: readonly AnyRoute[];
   readonly openapi: OpenApi;
   readonly ask: Ask;
@@ -51,6 +63,8 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
+  /** Takes requests for WebSockets that were let in; without it nothing is upgraded. */
+  readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -64,23 +78,23 @@ export interface HttpServer {
   readonly stop: (deadline_ms: number) => Promise<void>;
 }
 
-interface ParseFailure {
-  readonly status: string;
-  readonly error: SpateError;
-}
-
-const BAD_REQUEST: ParseFailure = {
-  status: '400 Bad Request',
+const BAD_REQUEST: RawReply = {
+  status: 400,
   error: failure('invalid', 'The request is not HTTP/1.1 as RFC 9112 has it.'),
 };
 
-const PARSE_FAILURES: Readonly<Record<string, ParseFailure>> = {
+const NOT_ENCRYPTED: RawReply = {
+  status: 400,
+  error: failure('invalid', 'This port speaks HTTPS only: ask again with https:// instead of http://.'),
+};
+
+const PARSE_FAILURES: Readonly<Record<string, RawReply>> = {
   HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
+    status: 431,
     error: failure('too_large', 'The headers of the request are too large.'),
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
+    status: 408,
     error: failure('timed_out', 'The request did not come in time.'),
   },
 };
@@ -91,22 +105,25 @@ const refuseConnection = (thrown: NodeJS.ErrnoException, socket: Socket, version
     socket.destroy();
     return;
   }
-  const { status, error } = PARSE_FAILURES[thrown.code ?? ''] ?? BAD_REQUEST;
-  const body = JSON.stringify(errorBody(error));
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Spate-Version: ${version}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(rawReply(PARSE_FAILURES[thrown.code ?? ''] ?? BAD_REQUEST, version));
 };
 
-const makeNodeServer = (limits: ServerLimits): Server => {
-  const server = createServer({
+/** Ends a connection whose handshake failed; who forgot the `s` of https is told so, without TLS. */
+const refuseHandshake = (
+  thrown: NodeJS.ErrnoException,
+  socket: Socket,
+  under: Socket | undefined,
+  version: string,
+): void => {
+  if (thrown.code !== 'ERR_SSL_HTTP_REQUEST' || under?.writable !== true) {
+    socket.destroy();
+    return;
+  }
+  under.end(rawReply(NOT_ENCRYPTED, version), () => socket.destroy());
+};
+
+const makeNodeServer = (limits: ServerLimits, tls: Tls | null): Server => {
+  const options = {
     maxHeaderSize: limits.max_header_bytes,
     headersTimeout: limits.headers_timeout_ms,
     requestTimeout: limits.request_timeout_ms,
@@ -114,7 +131,11 @@ const makeNodeServer = (limits: ServerLimits): Server => {
     keepAliveTimeout: limits.keep_alive_timeout_ms,
     // HTTP/1.0 has no Host; where one is needed the gate asks for it, with an answer that says so.
     requireHostHeader: false,
-  });
+  };
+  const server: Server =
+    tls === null
+      ? createServer(options)
+      : createTlsServer({ ...options, ...tls.options, handshakeTimeout: limits.handshake_timeout_ms });
   // Node would drop the headers above its limit in silence, one of a proxy among them; the app refuses them.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.max_connections;
@@ -133,66 +154,95 @@ const listen = (server: Server, host: string, port: number): Promise<E.Either<Sp
     });
   });
 
-/**
- * Keeps which connections have a request at work. Node's own `closeIdleConnections` leaves those open on
- * which no request ever came.
- */
-const trackConnections = () => {
-  const open = new Set<Socket>();
-  const working = new Set<Socket>();
-  let isClosing = false;
-  return {
-    opened: (socket: Socket): void => {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
-    },
-    working: (socket: Socket, response: ServerResponse): void => {
-      working.add(socket);
-      response.once('close', () => {
-        working.delete(socket);
-        if (isClosing) socket.end();
-      });
-    },
-    /** Closes connections at rest, and each other one after its answer. */
-    close: (): void => {
-      isClosing = true;
-      for (const socket of open) if (!working.has(socket)) socket.destroy();
-    },
-  };
+interface Wired {
+  readonly config: ServerConfig;
+  readonly limits: ServerLimits;
+  readonly connections: Connections;
+  readonly gate: Gate;
+  readonly isStopping: () => boolean;
+}
+
+/** Follows connections from their first byte, and answers those on which no request comes. */
+const wireConnections = (server: Server, { config, connections }: Wired): void => {
+  const { tls, version, log } = config;
+  const secured = new WeakSet<Socket>();
+  server.on('connection', connections.opened);
+  server.on('secureConnection', (socket: Socket) => {
+    secured.add(socket);
+    connections.secured(socket);
+  });
+  server.on('clientError', (thrown: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    if (tls === null || secured.has(socket)) return refuseConnection(thrown, socket, version);
+    const context = { client: socket.remoteAddress ?? '', reason: thrown.code ?? reasonOf(thrown) };
+    log.write('debug', 'a TLS handshake failed', context);
+    return refuseHandshake(thrown, socket, connections.under(socket), version);
+  });
+};
+
+/** Hands requests for WebSockets on, once they were let in. */
+const wireUpgrades = (server: Server, { config, limits, connections, gate, isStopping }: Wired): void => {
+  const { upgrade, log, version } = config;
+  if (upgrade === undefined) return;
+  const parts = { gate, log, version, max_headers: limits.max_headers, isStopping };
+  server.on('upgrade', (request, socket, head) => {
+    if (!isForWebSocket(request)) {
+      const decline = (): void => declineUpgrade(server, request, head, config.tls !== null);
+      return connections.whenIdle(request.socket, decline);
+    }
+    connections.working(request.socket, socket);
+    return void admitUpgrade(request, socket, parts).then(
+      (admission) => {
+        if (admission !== null) upgrade(request, socket, head, admission);
+      },
+      (thrown: unknown) => {
+        log.write('critical', `A request for an upgrade failed: ${reasonOf(thrown)}`, { code: 'bug' });
+        socket.destroy();
+      },
+    );
+  });
+};
+
+/** Says what makes the service less safe than it could be, but may be wanted. */
+const warn = ({ auth, tls, host, log }: ServerConfig): void => {
+  for (const warning of tls?.warnings ?? []) log.write('warning', warning);
+  if (auth.kind === 'none' || tls !== null || host === 'localhost' || isLoopbackAddress(host)) return;
+  log.write('warning', 'passwords and sessions can be read on their way, as the service speaks plain HTTP', {
+    hint: 'set server.ssl, or let only a proxy with HTTPS reach server.host',
+  });
 };
 
 /** Makes the server; it does nothing before `start`. */
 export const makeServer = (config: ServerConfig): HttpServer => {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
-  const server = makeNodeServer(limits);
+  const server = makeNodeServer(limits, config.tls);
   const connections = trackConnections();
-  let isStopping = false;
+  let hasStopped = false;
+  const isStopping = (): boolean => hasStopped;
   let stopped: Promise<void> | null = null;
 
   const start: HttpServer['start'] = async () => {
-    const admit = makeAdmit(config.auth);
-    if (E.isLeft(admit)) return admit;
-    const app = makeApp({
-      ...config,
-      admit: admit.right,
-      max_headers: limits.max_headers,
-      isStopping: () => isStopping,
-    });
-    server.on('connection', connections.opened);
+    const made = makeGate(config);
+    if (E.isLeft(made)) return made;
+    const { gate } = made.right;
+    const app = makeApp({ ...config, ...made.right, max_headers: limits.max_headers, isStopping });
+    const wired: Wired = { config, limits, connections, gate, isStopping };
+    wireConnections(server, wired);
     server.on('request', (request, response) => {
-      if (isStopping) response.setHeader('Connection', 'close');
+      if (isStopping()) response.setHeader('Connection', 'close');
       connections.working(request.socket, response);
       app(request, response);
     });
-    server.on('clientError', (thrown, socket) => refuseConnection(thrown, socket as Socket, config.version));
+    wireUpgrades(server, wired);
     const address = await listen(server, config.host, config.port);
     if (E.isLeft(address)) return address;
     server.on('error', (thrown) => config.log.write('error', `The HTTP server failed: ${reasonOf(thrown)}.`));
+    warn(config);
     return E.right({ host: address.right.address, port: address.right.port });
   };
 
   const stop = async (deadline_ms: number): Promise<void> => {
-    isStopping = true;
+    hasStopped = true;
     const done = new AbortController();
     const closed = new Promise<void>((resolve) => {
       server.close(() => {
@@ -202,7 +252,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     });
     connections.close();
     await config.clock.sleepMs(deadline_ms, done.signal);
-    server.closeAllConnections();
+    connections.cut();
     await closed;
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../../src/domain/histogram.js';
+import { cumulative, HISTOGRAM_SLOTS, quantile, recordDuration } from '../../src/domain/histogram.js';
 
 const slots = (): Float64Array => new Float64Array(HISTOGRAM_SLOTS);
 const of = (durations: readonly number[]): Float64Array => {
@@ -52,5 +52,25 @@ describe('a histogram of durations', () => {
     const day = 24 * 3_600_000_000;
     expect(quantile(of([day]), 1)).toBeGreaterThanOrEqual(day);
     expect(quantile(of([day * 1_000]), 1)).toBe(2 ** 37 - 1);
+  });
+});
+
+describe('cumulative counts', () => {
+  test('are exact at their bounds, for any durations', () => {
+    const micros = fc.integer({ min: 0, max: 2 ** 31 });
+    const bounds = cumulative(new Float64Array(HISTOGRAM_SLOTS)).steps.map((step) => step.micros);
+    const near = fc.constantFrom(...bounds.flatMap((bound) => [bound, bound + 0.5, bound + 1]));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(micros, near), { maxLength: 50 }), (durations) => {
+        const slots = new Float64Array(HISTOGRAM_SLOTS);
+        for (const duration of durations) recordDuration(slots, duration, 2);
+        const { steps, total } = cumulative(slots);
+        expect(total).toBe(2 * durations.length);
+        for (const { micros: bound, count } of steps) {
+          // Durations count in whole microseconds, rounded up.
+          expect(count).toBe(2 * durations.filter((duration) => Math.ceil(duration) <= bound).length);
+        }
+      }),
+    );
   });
 });

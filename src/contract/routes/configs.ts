@@ -1,7 +1,18 @@
+import type { Json } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import { storedBody } from '../body.js';
 import { booleanParam, nameParam, textsParam } from '../params.js';
-import { attachment, created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
+import {
+  attachment,
+  created,
+  createdDoc,
+  nothing,
+  nothingDoc,
+  tagged,
+  taggedDoc,
+  value,
+  valueDoc,
+} from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
@@ -54,10 +65,10 @@ export const configRoutes = (config: AnyShape) => {
       summary: 'Read a generator config',
       description: 'Fields with a default carry their value; placeholders are untouched.',
       params,
-      success: valueDoc('The generator config.', refTo('GeneratorConfig')),
+      success: taggedDoc('The generator config.', refTo('GeneratorConfig')),
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path }) => ({ type: 'configs.read', payload: { name: path.name } }),
-      reply: value,
+      reply: (answer: { readonly config: Json; readonly etag: string }) => tagged(answer.etag, answer.config),
     }),
     route({
       id: 'updateGeneratorConfig',
@@ -69,13 +80,14 @@ export const configRoutes = (config: AnyShape) => {
         'Replaces the config; comments stay where their key stays. Running generators go on unchanged.',
       params,
       body,
-      success: nothingDoc,
-      errors: ['forbidden', 'not_found', 'unwritable'],
+      isConditional: true,
+      success: taggedDoc('Done.', { type: 'null' }),
+      errors: ['forbidden', 'not_found', 'precondition_failed', 'unwritable'],
       request: (parts) => ({
         type: 'configs.update',
-        payload: { name: parts.path.name, config: parts.body },
+        payload: { name: parts.path.name, config: parts.body, if_match: parts.ifMatch },
       }),
-      reply: nothing,
+      reply: (answer: { readonly etag: string }) => tagged(answer.etag, null),
     }),
     route({
       id: 'deleteGenerator',

@@ -1,45 +1,156 @@
-import type { AnyShape } from '../../schema/index.js';
-import { directBody } from '../body.js';
 import { booleanParam, integerParam, nameParam, spanParam, zoneParam } from '../params.js';
-import { valueDoc } from '../reply.js';
+import {
+  builtBody,
+  formatBody,
+  MAX_TIMESTAMPS,
+  normalizeBody,
+  type PreviewShapes,
+  timestampsBody,
+} from '../previewBodies.js';
+import { created, createdDoc, nothing, nothingDoc, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
-import { route } from '../route.js';
+import { type Reply, route } from '../route.js';
+import { previewStateRoutes } from './previewState.js';
 
 /** Most timestamps of one preview. */
 const MAX_SIZE = 1_000_000;
 
-/** Previews; `inputs` is the shape of a list of input plugins. */
-export const previewRoutes = (inputs: AnyShape) =>
+const TAG = 'Preview';
+const params = { name: nameParam('Name of the generator directory.') };
+const NOT_STORED = 'Relative paths resolve in the generator directory; placeholders are not accepted.';
+/** What the work of a preview may end with, on top of what is wrong with its request. */
+const ENDS = ['forbidden', 'not_found', 'plugin_failed', 'too_many_requests'] as const;
+
+/** Text that the preview thread has written. */
+const ready = (chunks: AsyncIterable<Uint8Array>): Reply => ({
+  status: 200,
+  kind: 'bytes',
+  contentType: 'application/json; charset=utf-8',
+  chunks,
+});
+
+const previewTimestamps = ({ inputs }: PreviewShapes) =>
+  route({
+    id: 'previewTimestamps',
+    method: 'post',
+    path: '/preview/{name}/input-plugins/generate',
+    tag: TAG,
+    summary: 'Preview timestamps of input plugins',
+    description: `Nothing is stored and nothing runs on. ${NOT_STORED}`,
+    params,
+    query: {
+      size: integerParam(1000, 1, MAX_SIZE, 'Number of timestamps to generate.'),
+      skip_past: booleanParam(true, 'Skip timestamps in the past.'),
+      timezone: zoneParam('UTC', 'Time zone of generated timestamps.'),
+      span: spanParam(
+        'Span for aggregating timestamps: numbers with units (ms s m h d w) or an ISO 8601 duration. Chosen automatically when omitted.',
+      ),
+    },
+    body: builtBody('InputPlugins', inputs),
+    success: valueDoc('The preview.', refTo('TimestampPreview')),
+    errors: ENDS,
+    request: ({ path, query, body }) => ({
+      type: 'preview.timestamps',
+      payload: { name: path.name, inputs: body, ...query },
+    }),
+    reply: ready,
+  });
+
+const eventPlugin = ({ event }: PreviewShapes) =>
   [
     route({
-      id: 'previewTimestamps',
+      id: 'openEventPreview',
       method: 'post',
-      path: '/preview/{name}/input-plugins/generate',
-      tag: 'Preview',
-      summary: 'Preview timestamps of input plugins',
-      description:
-        'Nothing is stored and nothing runs on. Relative paths resolve in the generator directory; placeholders are not accepted.',
-      params: { name: nameParam('Name of the generator directory.') },
+      path: '/preview/{name}/event-plugin',
+      tag: TAG,
+      summary: 'Build an event plugin to preview its events',
+      description: `One per directory is kept, with its state, on a thread of its own until it is released or replaced, the directory is deleted, 15 minutes pass without a request, or it breaks its thread. One that cannot be built leaves an earlier one in place. ${NOT_STORED}`,
+      params,
       query: {
-        size: integerParam(1000, 1, MAX_SIZE, 'Number of timestamps to generate.'),
-        skip_past: booleanParam(true, 'Skip timestamps in the past.'),
-        timezone: zoneParam('UTC', 'Time zone of generated timestamps.'),
-        span: spanParam(
-          'Span for aggregating timestamps: numbers with units (ms s m h d w) or an ISO 8601 duration. Chosen automatically when omitted.',
-        ),
+        timezone: zoneParam(null, 'Time zone of its timestamps. That of the settings when omitted.'),
       },
-      body: directBody('InputPlugins', inputs),
-      success: valueDoc('The preview.', refTo('TimestampPreview')),
-      errors: ['forbidden', 'not_found', 'too_many_requests'],
+      body: builtBody('EventPlugin', event),
+      success: createdDoc,
+      errors: ENDS,
       request: ({ path, query, body }) => ({
-        type: 'preview.timestamps',
-        payload: { name: path.name, inputs: body, ...query },
+        type: 'preview.open',
+        payload: { name: path.name, event: body, timezone: query.timezone },
       }),
-      reply: (chunks: AsyncIterable<Uint8Array>) => ({
-        status: 200,
-        kind: 'bytes',
-        contentType: 'application/json; charset=utf-8',
-        chunks,
-      }),
+      reply: created,
     }),
+    route({
+      id: 'produceEventPreview',
+      method: 'post',
+      path: '/preview/{name}/event-plugin/produce',
+      tag: TAG,
+      summary: 'Events of the plugin in preview',
+      description: `At most ${MAX_TIMESTAMPS} timestamps. State persists between calls. A call that takes longer than 10 seconds ends the preview.`,
+      params,
+      body: timestampsBody,
+      success: valueDoc('The events, and what failed.', refTo('EventPreview')),
+      errors: [...ENDS, 'wrong_state', 'too_large'],
+      request: ({ path, body }) => ({
+        type: 'preview.produce',
+        payload: { name: path.name, timestamps: body },
+      }),
+      reply: ready,
+    }),
+    route({
+      id: 'releaseEventPreview',
+      method: 'delete',
+      path: '/preview/{name}/event-plugin',
+      tag: TAG,
+      summary: 'Release the event plugin in preview',
+      description: 'At once: a call that is under way is ended.',
+      params,
+      success: nothingDoc,
+      errors: ['forbidden', 'not_found', 'wrong_state'],
+      request: ({ path }) => ({ type: 'preview.release', payload: { name: path.name } }),
+      reply: nothing,
+    }),
+  ] as const;
+
+const texts = ({ formatter }: PreviewShapes) =>
+  [
+    route({
+      id: 'previewFormatter',
+      method: 'post',
+      path: '/preview/{name}/formatter/format',
+      tag: TAG,
+      summary: 'Format events as an output would',
+      description: NOT_STORED,
+      params,
+      body: formatBody(formatter),
+      success: valueDoc(
+        'What an output would write, and what could not be formatted.',
+        refTo('FormattedPreview'),
+      ),
+      errors: [...ENDS, 'too_large'],
+      request: ({ path, body }) => ({ type: 'preview.format', payload: { name: path.name, ...body } }),
+      reply: ready,
+    }),
+    route({
+      id: 'normalizeDateTime',
+      method: 'post',
+      path: '/preview/{name}/versatile-datetime/normalize',
+      tag: TAG,
+      summary: 'What a date-time expression means',
+      description:
+        'Expressions are those of `start` and `end`: absolute, time of day, now, never, relative, words.',
+      params,
+      body: normalizeBody,
+      success: valueDoc('ISO 8601 with the offset of the zone.', { type: 'string', format: 'date-time' }),
+      errors: ENDS,
+      request: ({ path, body }) => ({ type: 'preview.normalize', payload: { name: path.name, ...body } }),
+      reply: ready,
+    }),
+  ] as const;
+
+/** Previews: what parts of a config would do, without storing it. */
+export const previewRoutes = (shapes: PreviewShapes) =>
+  [
+    previewTimestamps(shapes),
+    ...eventPlugin(shapes),
+    ...previewStateRoutes(ready),
+    ...texts(shapes),
   ] as const;

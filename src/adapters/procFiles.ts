@@ -1,0 +1,41 @@
+/** Reading of what Linux tells in `/proc`; `null` where a text does not say it (other systems have none). */
+
+/** Bytes that programs can still have, of `/proc/meminfo`. */
+export const memoryIn = (meminfo: string): number | null => {
+  const found = /^MemAvailable:\s+(\d+) kB$/m.exec(meminfo);
+  return found === null ? null : Number(found[1]) * 1_024;
+};
+
+/** Unix time at which the machine was started, of `/proc/stat`. */
+export const bootTimeIn = (stat: string): number | null => {
+  const found = /^btime (\d+)$/m.exec(stat);
+  return found === null ? null : Number(found[1]);
+};
+
+/** Bytes over all network cards but the machine's way to itself, of `/proc/net/dev`. */
+export const networkTrafficIn = (
+  dev: string,
+): { readonly received: number; readonly sent: number } | null => {
+  const rows = [...dev.matchAll(/^\s*([^:\s]+):\s*(.*)$/gm)].filter(([, name]) => name !== 'lo');
+  if (dev === '') return null;
+  const sum = (column: number): number =>
+    rows.reduce((total, [, , columns = '']) => total + Number(columns.trim().split(/\s+/)[column] ?? 0), 0);
+  return { received: sum(0), sent: sum(8) };
+};
+
+const SECTOR_BYTES = 512;
+
+/** Bytes over the named disks, of `/proc/diskstats`. */
+export const diskTrafficIn = (
+  diskstats: string,
+  disks: readonly string[],
+): { readonly read: number; readonly written: number } | null => {
+  if (diskstats === '') return null;
+  const rows = diskstats
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , name]) => name !== undefined && disks.includes(name));
+  const sum = (column: number): number =>
+    rows.reduce((total, columns) => total + Number(columns[column] ?? 0), 0) * SECTOR_BYTES;
+  return { read: sum(5), written: sum(9) };
+};

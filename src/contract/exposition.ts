@@ -1,0 +1,52 @@
+/** A metric as the text exposition format 0.0.4 of Prometheus announces it. */
+export interface Family {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly help: string;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+const escapeLabel = (value: string): string =>
+  /[\\"\n]/.test(value)
+    ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+    : value;
+
+const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+
+/** Labels as they stand between the braces; a text, so that it is made once for many samples. */
+export const labelText = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+    .join(',');
+
+const numberText = (value: number): string => {
+  if (Number.isNaN(value)) return 'NaN';
+  if (value === Number.POSITIVE_INFINITY) return '+Inf';
+  return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
+};
+
+/** One line; `labels` comes from `labelText`, empty for none. */
+export const sample = (name: string, labels: string, value: number): string =>
+  labels === '' ? `${name} ${numberText(value)}\n` : `${name}{${labels}} ${numberText(value)}\n`;
+
+/** The two lines before the samples of a family. */
+export const header = ({ name, type, help }: Family): string =>
+  `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+
+/** Counts of a histogram up to and including each bound, ascending; `total` and `sum` are of all. */
+export interface Buckets {
+  readonly bounds: readonly { readonly le: number; readonly count: number }[];
+  readonly total: number;
+  readonly sum: number;
+}
+
+/** The lines of one histogram. */
+export const histogram = (name: string, labels: string, { bounds, total, sum }: Buckets): string => {
+  const before = labels === '' ? '' : `${labels},`;
+  const buckets = bounds.map(({ le, count }) =>
+    sample(`${name}_bucket`, `${before}le="${numberText(le)}"`, count),
+  );
+  const last = sample(`${name}_bucket`, `${before}le="+Inf"`, total);
+  return `${buckets.join('')}${last}${sample(`${name}_sum`, labels, sum)}${sample(`${name}_count`, labels, total)}`;
+};

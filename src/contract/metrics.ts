@@ -1,0 +1,183 @@
+import type { BoardRow } from '../domain/board.js';
+import type { GeneratorPhase } from '../domain/generator.js';
+import { cumulative } from '../domain/histogram.js';
+import { type OUTPUT_SLOTS, readGenerated, readOutputStat, readStat, type Stats } from '../domain/stats.js';
+import { queueOf } from '../domain/statTotals.js';
+import { MICROS_PER_SECOND } from '../domain/time/micros.js';
+import { type Family, histogram, labelText, sample } from './exposition.js';
+
+/** A generator at one moment: its counters are a copy. */
+export interface MetricRow {
+  readonly row: BoardRow;
+  readonly restarts: number;
+  /** Labels that all of its samples begin with. */
+  readonly labels: string;
+  readonly inputLabels: readonly string[];
+  readonly eventLabels: string;
+  readonly outputLabels: readonly string[];
+}
+
+/** A family with the lines that one generator has in it. */
+export interface GeneratorFamily extends Family {
+  readonly lines: (of: MetricRow) => string;
+}
+
+/** Counters of inputs and outputs that were exchanged while the generator ran: the sums then are those of its statistics. */
+const FORMER = { plugin: 'former', plugin_id: '0' };
+
+const pluginLabels = (labels: string, names: readonly string[]): readonly string[] =>
+  names.map((plugin, index) => `${labels},${labelText({ plugin, plugin_id: String(index + 1) })}`);
+
+/** The generator with its labels, and a copy of its counters, so that all families tell of the same moment. */
+export const metricRow = (id: string, row: BoardRow, restarts: number, stats: Stats | null): MetricRow => {
+  const labels = labelText({ generator: id });
+  return {
+    row: { ...row, stats },
+    restarts,
+    labels,
+    inputLabels: pluginLabels(labels, row.plugins?.inputs ?? []),
+    eventLabels: `${labels},${labelText({ plugin: row.plugins?.event ?? '' })}`,
+    outputLabels: pluginLabels(labels, row.plugins?.outputs ?? []),
+  };
+};
+
+/** Lines of a generator that has run. */
+const ran =
+  (lines: (of: MetricRow, stats: Stats) => string) =>
+  (of: MetricRow): string =>
+    of.row.stats === null ? '' : lines(of, of.row.stats);
+
+const former = (name: string, labels: string, count: number): string =>
+  count === 0 ? '' : sample(name, `${labels},${labelText(FORMER)}`, count);
+
+const eventFamily = (
+  name: string,
+  slot: 'produced' | 'produce_failed' | 'dropped',
+  help: string,
+): GeneratorFamily => ({
+  name,
+  type: 'counter',
+  help,
+  lines: ran(({ eventLabels }, stats) => sample(name, eventLabels, readStat(stats, slot))),
+});
+
+const outputFamily = (slot: keyof typeof OUTPUT_SLOTS, help: string): GeneratorFamily => {
+  const name = `spate_output_${slot}_total`;
+  return {
+    name,
+    type: 'counter',
+    help,
+    lines: ran(({ outputLabels, labels }, stats) => {
+      const own = outputLabels.map((each, index) => sample(name, each, readOutputStat(stats, index, slot)));
+      return (
+        own.join('') + (slot === 'written' ? former(name, labels, readStat(stats, 'written_before')) : '')
+      );
+    }),
+  };
+};
+
+const durations = (
+  name: string,
+  help: string,
+  slots: (stats: Stats) => Float64Array,
+  sum: 'lateness_micros' | 'delivery_lag_micros',
+): GeneratorFamily => ({
+  name,
+  type: 'histogram',
+  help,
+  lines: ran(({ labels }, stats) => {
+    const { steps, total } = cumulative(slots(stats));
+    const bounds = steps.map(({ micros, count }) => ({ le: micros / MICROS_PER_SECOND, count }));
+    return histogram(name, labels, { bounds, total, sum: readStat(stats, sum) / MICROS_PER_SECOND });
+  }),
+});
+
+const PHASES: readonly GeneratorPhase[] = [
+  'idle',
+  'loading',
+  'running',
+  'draining',
+  'backing_off',
+  'finished',
+  'failed',
+  'stopped',
+];
+const PHASE_LABELS = PHASES.map((phase) => ({ phase, label: labelText({ phase }) }));
+
+const phases: GeneratorFamily = {
+  name: 'spate_generator_phase',
+  type: 'gauge',
+  help: '1 for the phase that the generator is in, 0 for all others.',
+  lines: ({ row, labels }) =>
+    PHASE_LABELS.map(({ phase, label }) =>
+      sample('spate_generator_phase', `${labels},${label}`, phase === row.phase ? 1 : 0),
+    ).join(''),
+};
+
+const generated: GeneratorFamily = {
+  name: 'spate_input_generated_total',
+  type: 'counter',
+  help: 'Timestamps that were used up since the last start, per input.',
+  lines: ran(({ inputLabels, labels }, stats) => {
+    const own = inputLabels.map((each, index) =>
+      sample('spate_input_generated_total', each, readGenerated(stats, index)),
+    );
+    return own.join('') + former('spate_input_generated_total', labels, readStat(stats, 'generated_before'));
+  }),
+};
+
+const restarts: GeneratorFamily = {
+  name: 'spate_generator_restarts_total',
+  type: 'counter',
+  help: 'Starts after a failure, since the generator was registered.',
+  lines: ({ labels, restarts: count }) => sample('spate_generator_restarts_total', labels, count),
+};
+
+const started: GeneratorFamily = {
+  name: 'spate_generator_start_time_seconds',
+  type: 'gauge',
+  help: 'Unix time of the last start.',
+  lines: ({ row, labels }) =>
+    row.startedAt === null
+      ? ''
+      : sample('spate_generator_start_time_seconds', labels, row.startedAt / MICROS_PER_SECOND),
+};
+
+const queue: GeneratorFamily = {
+  name: 'spate_generator_queue_batches',
+  type: 'gauge',
+  help: 'Batches of events that are produced and not yet done at every output.',
+  lines: ran(({ labels }, stats) => sample('spate_generator_queue_batches', labels, queueOf(stats))),
+};
+
+const lateness: GeneratorFamily = durations(
+  'spate_generator_lateness_seconds',
+  'From the timestamp of an event to its production, live mode.',
+  ({ lateness: slots }) => slots,
+  'lateness_micros',
+);
+
+/** Every family with one entry or more per generator, in the order of the document. */
+export const GENERATOR_FAMILIES: readonly GeneratorFamily[] = [
+  phases,
+  restarts,
+  started,
+  generated,
+  eventFamily('spate_event_produced_total', 'produced', 'Events that were produced since the last start.'),
+  eventFamily('spate_event_produce_failed_total', 'produce_failed', 'Events that could not be produced.'),
+  eventFamily('spate_event_dropped_total', 'dropped', 'Timestamps that the event plugin made no event of.'),
+  outputFamily('written', 'Events that were written since the last start, per output.'),
+  outputFamily('write_failed', 'Events that are lost: neither written nor in the dead letters.'),
+  outputFamily('format_failed', 'Events that could not be formatted.'),
+  outputFamily('dead_lettered', 'Events that could not be written and are in the dead letters.'),
+  outputFamily('retries', 'Attempts to write after the first.'),
+  outputFamily('bytes', 'Bytes that were written.'),
+  queue,
+  { ...lateness, lines: (of) => (of.row.isLive ? lateness.lines(of) : '') },
+  durations(
+    'spate_generator_delivery_lag_seconds',
+    'From the production of an event to the end of its write.',
+    ({ deliveryLag }) => deliveryLag,
+    'delivery_lag_micros',
+  ),
+];

@@ -1,0 +1,216 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue } from '../domain/errors.js';
+import { isJsonObject, type Json } from '../domain/json.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
+import { type GivenTimestamp, NONE_POINTS, type NormalizeTask } from '../domain/preview.js';
+import { isoParts } from '../domain/time/parseIso.js';
+import { zoneOf } from '../domain/time/zone.js';
+import {
+  type AnyShape,
+  anyJson,
+  decode,
+  defaulted,
+  type JsonSchema,
+  listOf,
+  oneOf,
+  optional,
+  record,
+  required,
+  text,
+} from '../schema/index.js';
+import type { BodySpec } from './route.js';
+
+const MIB = 1_048_576;
+const JSON_TYPE = 'application/json';
+
+/** Most inputs of one preview. */
+export const MAX_INPUTS = 1_000;
+/** Most timestamps of one call. */
+export const MAX_TIMESTAMPS = 10_000;
+/** Most events of one call. */
+export const MAX_EVENTS = 10_000;
+/** Longest date-time expression. */
+const MAX_EXPRESSION_LENGTH = 1_000;
+
+/** Shapes of what previews build. */
+export interface PreviewShapes {
+  /** List of input plugins. */
+  readonly inputs: AnyShape;
+  /** One event plugin. */
+  readonly event: AnyShape;
+  /** A formatter, selected by its `format`. */
+  readonly formatter: AnyShape;
+}
+
+/** Looked at before anything else, so that what is too much costs nothing. `null`: fine, or no list. */
+const tooLong = (
+  list: unknown,
+  most: number,
+  noun: string,
+  path: readonly (string | number)[] = [],
+): Issue | null =>
+  Array.isArray(list) && list.length > most
+    ? { path, type: 'too_long', message: `must have at most ${most} ${noun}, not ${list.length}` }
+    : null;
+
+/** Texts with a placeholder, which nothing would fill in. */
+const placeholdersIn = (value: Json, path: readonly (string | number)[] = []): readonly Issue[] => {
+  if (typeof value === 'string') {
+    const message = 'must not hold a placeholder in a preview';
+    const hint = 'Write the value itself.';
+    return hasPlaceholder(value) ? [{ path, type: 'not_allowed', message, hint }] : [];
+  }
+  if (Array.isArray(value))
+    return (value as readonly Json[]).flatMap((item, index) => placeholdersIn(item, [...path, index]));
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([key, item]) => placeholdersIn(item, [...path, key]))
+    : [];
+};
+
+const checkBuilt =
+  (shape: AnyShape) =>
+  (body: Json): E.Either<readonly Issue[], Json> => {
+    const decoded = decode(shape, body);
+    if (E.isLeft(decoded)) return decoded;
+    const placeholders = placeholdersIn(body);
+    return placeholders.length > 0 ? E.left(placeholders) : E.right(body);
+  };
+
+/** A body of plugins that are built at once: no placeholders. */
+export const builtBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
+  kind: 'json',
+  mediaTypes: [JSON_TYPE],
+  limit_bytes: MIB,
+  schemaName,
+  check: (body) => {
+    const long = tooLong(body, MAX_INPUTS, 'inputs');
+    return long === null ? checkBuilt(shape)(body) : E.left([long]);
+  },
+});
+
+const NO_DATE_TIME = {
+  type: 'bad_format',
+  message: 'must be an ISO 8601 date-time, like 2026-01-01T09:00:00Z',
+};
+const dateTime = text({
+  label: 'ISO 8601 date-time',
+  check: (written) => (isoParts(written) === null ? NO_DATE_TIME : null),
+});
+
+const timestamps = listOf(
+  record({
+    timestamp: required(dateTime, { help: 'ISO 8601; without an offset a wall clock of the zone.' }),
+    tags: required(listOf(text()), { help: 'Tags of the input that would have made it.' }),
+  }),
+);
+
+/** The same as the shape, several times faster: thousands of good ones come at once, on the main thread. */
+const isGiven = (value: unknown): boolean => {
+  if (!isJsonObject(value) || Object.keys(value).length !== 2) return false;
+  const { timestamp, tags } = value;
+  if (typeof timestamp !== 'string' || isoParts(timestamp) === null) return false;
+  return Array.isArray(tags) && tags.every((tag) => typeof tag === 'string');
+};
+
+export const timestampsBody: BodySpec<readonly GivenTimestamp[]> = {
+  kind: 'json',
+  mediaTypes: [JSON_TYPE],
+  limit_bytes: 2 * MIB,
+  schemaName: 'PreviewedTimestamps',
+  check: (body) => {
+    const long = tooLong(body, MAX_TIMESTAMPS, 'timestamps');
+    if (long !== null) return E.left([long]);
+    return Array.isArray(body) && body.every(isGiven)
+      ? E.right(body as readonly unknown[] as readonly GivenTimestamp[])
+      : decode(timestamps, body);
+  },
+};
+
+const formatShape = (formatter: AnyShape) =>
+  record({
+    formatter_config: required(formatter, { help: 'The formatter of an output.' }),
+    events: required(listOf(text(), { min: 1 }), { help: 'Events to format.' }),
+  });
+
+/** What a formatter is previewed with. */
+export const formatBody = (
+  formatter: AnyShape,
+): BodySpec<{ readonly formatter: Json; readonly events: readonly string[] }> => {
+  const shape = formatShape(formatter);
+  return {
+    kind: 'json',
+    mediaTypes: [JSON_TYPE],
+    limit_bytes: MIB,
+    schemaName: 'FormatterPreview',
+    check: (body) => {
+      const given = isJsonObject(body) ? body['events'] : null;
+      const long = tooLong(given, MAX_EVENTS, 'events', ['events']);
+      if (long !== null) return E.left([long]);
+      const decoded = decode(shape, body);
+      if (E.isLeft(decoded)) return decoded;
+      const config = (body as { readonly formatter_config: Json }).formatter_config;
+      const placeholders = placeholdersIn(config, ['formatter_config']);
+      return placeholders.length > 0
+        ? E.left(placeholders)
+        : E.right({ formatter: config, events: decoded.right.events });
+    },
+  };
+};
+
+const BAD_ZONE = {
+  type: 'not_allowed',
+  message: "must be an IANA time zone in its exact spelling, like 'Europe/Berlin' or 'UTC'",
+};
+
+const zone = text({ check: (written) => (zoneOf(written) === null ? BAD_ZONE : null) });
+
+/** Text, or a number of Unix time. */
+const expression: AnyShape = {
+  ...anyJson(),
+  schema: { type: ['string', 'number'], maxLength: MAX_EXPRESSION_LENGTH },
+};
+
+const normalizeShape = record({
+  value: optional(expression, { help: 'Date-time expression, as `start` and `end` of inputs take it.' }),
+  timezone: required(zone, { help: 'Zone of the answer, and of wall clocks in the value.' }),
+  relative_base: optional(dateTime, { help: 'What relative times count from; now when not given.' }),
+  none_point: defaulted(oneOf(NONE_POINTS), 'now', { help: 'What stands for a missing value.' }),
+});
+
+const expressionFlaw = (value: Json): Issue | null => {
+  const flaw = (type: string, message: string): Issue => ({ path: ['value'], type, message });
+  if (value === null || typeof value === 'number') return null;
+  if (typeof value !== 'string') return flaw('wrong_type', 'must be text or a number');
+  return value.length > MAX_EXPRESSION_LENGTH
+    ? flaw('too_long', `must have at most ${MAX_EXPRESSION_LENGTH} characters`)
+    : null;
+};
+
+export const normalizeBody: BodySpec<Omit<NormalizeTask, 'kind'>> = {
+  kind: 'json',
+  mediaTypes: [JSON_TYPE],
+  limit_bytes: MIB,
+  schemaName: 'DateTimeExpression',
+  check: (body) => {
+    const decoded = decode(normalizeShape, body);
+    if (E.isLeft(decoded)) return decoded;
+    const value = decoded.right.value as Json;
+    const flaw = expressionFlaw(value);
+    return flaw === null
+      ? E.right({ ...decoded.right, value: value as NormalizeTask['value'] })
+      : E.left([flaw]);
+  },
+};
+
+/** What the bodies and answers of previews are called in the OpenAPI document. */
+export const previewSchemas = ({
+  inputs,
+  event,
+  formatter,
+}: PreviewShapes): Readonly<Record<string, JsonSchema>> => ({
+  InputPlugins: inputs.schema,
+  EventPlugin: event.schema,
+  PreviewedTimestamps: { ...timestamps.schema, maxItems: MAX_TIMESTAMPS },
+  FormatterPreview: formatShape(formatter).schema,
+  DateTimeExpression: normalizeShape.schema,
+});

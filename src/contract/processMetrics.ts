@@ -1,0 +1,67 @@
+import { type Family, header, labelText, sample } from './exposition.js';
+
+/** What is told of the process. */
+export interface ProcessFigures {
+  readonly version: string;
+  readonly node_version: string;
+  readonly load: {
+    readonly cpu_user_seconds: number;
+    readonly cpu_system_seconds: number;
+    readonly resident_bytes: number;
+    readonly heap_used_bytes: number;
+    readonly started_at_seconds: number;
+    readonly loop_delay_seconds: { readonly p50: number; readonly p99: number; readonly max: number };
+  };
+  /** Open streams by their kind. */
+  readonly streams: Readonly<Record<string, number>>;
+}
+
+const family = (
+  name: string,
+  type: Family['type'],
+  help: string,
+  samples: readonly (readonly [labels: string, value: number])[],
+): string =>
+  header({ name, type, help }) + samples.map(([labels, value]) => sample(name, labels, value)).join('');
+
+/** Metrics of the process, as text. */
+export const processMetrics = ({ version, node_version, load, streams }: ProcessFigures): string => {
+  const { loop_delay_seconds: delay } = load;
+  return [
+    family('spate_build_info', 'gauge', 'Always 1; the labels say what runs.', [
+      [labelText({ version, node_version }), 1],
+    ]),
+    family('process_cpu_seconds_total', 'counter', 'Time on processors, all threads.', [
+      ['', load.cpu_user_seconds + load.cpu_system_seconds],
+    ]),
+    family('process_cpu_user_seconds_total', 'counter', 'Time on processors in the program, all threads.', [
+      ['', load.cpu_user_seconds],
+    ]),
+    family('process_cpu_system_seconds_total', 'counter', 'Time on processors in the kernel, all threads.', [
+      ['', load.cpu_system_seconds],
+    ]),
+    family('process_resident_memory_bytes', 'gauge', 'Resident memory.', [['', load.resident_bytes]]),
+    family('process_start_time_seconds', 'gauge', 'Unix time at which the process started.', [
+      ['', load.started_at_seconds],
+    ]),
+    family('nodejs_heap_size_used_bytes', 'gauge', 'Used heap of the main thread.', [
+      ['', load.heap_used_bytes],
+    ]),
+    family(
+      'spate_event_loop_delay_seconds',
+      'gauge',
+      'How late the event loop of the main thread came to what was due, since the last look.',
+      [
+        [labelText({ stat: 'p50' }), delay.p50],
+        [labelText({ stat: 'p99' }), delay.p99],
+        [labelText({ stat: 'max' }), delay.max],
+      ],
+    ),
+    family(
+      'spate_http_streams',
+      'gauge',
+      'Streams that are read right now.',
+      Object.entries(streams).map(([kind, count]) => [labelText({ kind }), count] as const),
+    ),
+  ].join('');
+};

@@ -1,0 +1,140 @@
+import type { StateAction, StateScope } from '../../domain/preview.js';
+import { objectBody } from '../body.js';
+import { keyParam, nameParam, type Param } from '../params.js';
+import { nothingDoc, valueDoc } from '../reply.js';
+import { refTo } from '../responses.js';
+import { type Reply, route } from '../route.js';
+
+const name = nameParam('Name of the generator directory.');
+const key = keyParam('Key of the state, percent-encoded.');
+const BASE = '/preview/{name}/event-plugin/template/state';
+const ERRORS = ['forbidden', 'not_found', 'wrong_state', 'plugin_failed', 'too_many_requests'] as const;
+const TEMPLATES_ONLY =
+  'Only template plugins have it, which are not part of this version: 409 for every other plugin.';
+
+/** How one state is addressed. */
+interface Place<P extends Readonly<Record<string, Param<string>>>> {
+  /** Ending of the operation ids. */
+  readonly id: string;
+  readonly path: string;
+  readonly params: P & { readonly name: Param<string> };
+  readonly noun: string;
+  readonly note: string;
+  readonly scopeOf: (path: { readonly [K in keyof P]: string }) => StateScope;
+}
+
+type Ready = (chunks: AsyncIterable<Uint8Array>) => Reply;
+
+/** The five requests of one state. */
+const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
+  { id, path, params, noun, note, scopeOf }: Place<P>,
+  ready: Ready,
+) => {
+  const common = { tag: 'Preview', description: note, reply: ready } as const;
+  const ask = (given: unknown, action: StateAction) => {
+    // The path was decoded with these very parameters.
+    const values = given as { readonly name: string } & { readonly [K in keyof P]: string };
+    return {
+      type: 'preview.state' as const,
+      payload: { name: values.name, scope: scopeOf(values), action },
+    };
+  };
+  const keyed = { ...params, key } as typeof params & { readonly key: Param<string> };
+  const keyOf = (given: unknown): string => (given as { readonly key: string }).key;
+  return [
+    route({
+      ...common,
+      id: `read${id}`,
+      method: 'get',
+      path,
+      params,
+      summary: `Read ${noun}`,
+      success: valueDoc('The state.', refTo('Globals')),
+      errors: [...ERRORS, 'too_large'],
+      request: (parts) => ask(parts.path, { kind: 'read' }),
+    }),
+    route({
+      ...common,
+      id: `patch${id}`,
+      method: 'patch',
+      path,
+      params,
+      body: objectBody('Globals', []),
+      summary: `Update ${noun}: each top-level key is replaced whole`,
+      success: nothingDoc,
+      errors: [...ERRORS, 'too_large'],
+      request: (parts) => ask(parts.path, { kind: 'merge', values: parts.body }),
+    }),
+    route({
+      ...common,
+      id: `clear${id}`,
+      method: 'delete',
+      path,
+      params,
+      summary: `Clear ${noun}`,
+      success: nothingDoc,
+      errors: ERRORS,
+      request: (parts) => ask(parts.path, { kind: 'clear' }),
+    }),
+    route({
+      ...common,
+      id: `read${id}Key`,
+      method: 'get',
+      path: `${path}/{key}`,
+      params: keyed,
+      summary: `Read one key of ${noun}`,
+      success: valueDoc('The value; 404 only when the key is missing.', {}),
+      errors: [...ERRORS, 'too_large'],
+      request: (parts) => ask(parts.path, { kind: 'read_key', key: keyOf(parts.path) }),
+    }),
+    route({
+      ...common,
+      id: `delete${id}Key`,
+      method: 'delete',
+      path: `${path}/{key}`,
+      params: keyed,
+      summary: `Remove one key of ${noun}; fine when it is missing`,
+      success: nothingDoc,
+      errors: ERRORS,
+      request: (parts) => ask(parts.path, { kind: 'delete_key', key: keyOf(parts.path) }),
+    }),
+  ] as const;
+};
+
+/** State of the event plugin in preview. */
+export const previewStateRoutes = (ready: Ready) =>
+  [
+    ...stateRoutes(
+      {
+        id: 'PreviewGlobals',
+        path: `${BASE}/global`,
+        params: { name },
+        noun: 'the globals of the event plugin in preview',
+        note: 'They are its own, apart from those of every scenario, and go with it.',
+        scopeOf: () => ({ kind: 'global' }),
+      },
+      ready,
+    ),
+    ...stateRoutes(
+      {
+        id: 'PreviewSharedState',
+        path: `${BASE}/shared`,
+        params: { name },
+        noun: 'the state that the templates in preview share',
+        note: TEMPLATES_ONLY,
+        scopeOf: () => ({ kind: 'shared' }),
+      },
+      ready,
+    ),
+    ...stateRoutes(
+      {
+        id: 'PreviewLocalState',
+        path: `${BASE}/local/{alias}`,
+        params: { name, alias: keyParam('Alias of the template.') },
+        noun: 'the state of one template in preview',
+        note: TEMPLATES_ONLY,
+        scopeOf: ({ alias }) => ({ kind: 'local', alias }),
+      },
+      ready,
+    ),
+  ] as const;

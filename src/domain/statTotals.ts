@@ -1,0 +1,45 @@
+import { type OUTPUT_SLOTS, readGenerated, readOutputStat, readStat, type Stats } from './stats.js';
+
+/** Counters of one generator, those of its plugins added up. */
+export interface StatTotals {
+  readonly generated: number;
+  readonly produced: number;
+  readonly produce_failed: number;
+  readonly dropped: number;
+  readonly written: number;
+  readonly write_failed: number;
+  readonly format_failed: number;
+  readonly dead_lettered: number;
+  readonly retries: number;
+  readonly bytes: number;
+  /** Batches that are produced and not yet done at every output. */
+  readonly queue_batches: number;
+}
+
+/** Batches that are produced and not yet done at every output. */
+export const queueOf = (stats: Stats): number =>
+  Math.max(0, readStat(stats, 'sequence') - readStat(stats, 'low_water'));
+
+const sumOf = (stats: Stats, name: keyof typeof OUTPUT_SLOTS): number => {
+  let sum = 0;
+  for (let i = 0; i < stats.outputCount; i++) sum += readOutputStat(stats, i, name);
+  return sum;
+};
+
+export const totalsOf = (stats: Stats): StatTotals => {
+  let generated = readStat(stats, 'generated_before');
+  for (let i = 0; i < stats.inputCount; i++) generated += readGenerated(stats, i);
+  return {
+    generated,
+    produced: readStat(stats, 'produced'),
+    produce_failed: readStat(stats, 'produce_failed'),
+    dropped: readStat(stats, 'dropped'),
+    written: readStat(stats, 'written_before') + sumOf(stats, 'written'),
+    write_failed: sumOf(stats, 'write_failed'),
+    format_failed: sumOf(stats, 'format_failed'),
+    dead_lettered: sumOf(stats, 'dead_lettered'),
+    retries: sumOf(stats, 'retries'),
+    bytes: sumOf(stats, 'bytes'),
+    queue_batches: queueOf(stats),
+  };
+};

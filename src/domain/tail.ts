@@ -1,0 +1,33 @@
+/** How much of the events of a generator somebody sees who looks on. */
+export interface TailLimits {
+  /** Events per second, from 1. */
+  readonly rate: number;
+  /** Longer events are cut. */
+  readonly max_bytes: number;
+  /** At least `max_bytes`. */
+  readonly bytes_per_second: number;
+}
+
+export const MAX_TAIL_RATE = 1_000;
+export const DEFAULT_TAIL_RATE = 10;
+export const MAX_TAIL_BYTES = 1_048_576;
+export const DEFAULT_TAIL_BYTES = 16_384;
+
+/** No tail, however it is set, moves more than this. */
+const TAIL_BYTES_PER_SECOND = 4 * 1_048_576;
+
+export const tailLimits = (rate: number, max_bytes: number): TailLimits => ({
+  rate,
+  max_bytes,
+  bytes_per_second: Math.max(max_bytes, TAIL_BYTES_PER_SECOND),
+});
+
+/** Limits that are wide enough for several who look on; `null` for none. */
+export const widest = (all: readonly TailLimits[]): TailLimits | null =>
+  all.length === 0
+    ? null
+    : {
+        rate: Math.max(...all.map(({ rate }) => rate)),
+        max_bytes: Math.max(...all.map(({ max_bytes }) => max_bytes)),
+        bytes_per_second: Math.max(...all.map(({ bytes_per_second }) => bytes_per_second)),
+      };

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { SpateError } from '../domain/errors.js';
+import { errorBody } from './errors.js';
+import { type Headers, securityHeaders } from './headers.js';
+
+/** An error as it is written to a connection on which no request, or no usual one, came. */
+export interface RawReply {
+  readonly status: number;
+  readonly error: SpateError;
+  readonly headers?: Headers;
+}
+
+/** The bytes of an answer in the form of every other error; the connection ends with it. */
+export const rawReply = ({ status, error, headers = {} }: RawReply, version: string): string => {
+  const body = JSON.stringify(errorBody(error));
+  const all: Headers = {
+    ...securityHeaders(false),
+    ...headers,
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Spate-Version': version,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+};

@@ -1,0 +1,34 @@
+import type { EventBatch } from '../domain/eventBatch.js';
+import type { EventHead } from '../domain/eventHead.js';
+import type { TailLimits } from '../domain/tail.js';
+import { makeAllowance } from '../domain/tailAllowance.js';
+
+/** Where somebody may look on at what a pipeline produces. Closed it costs one comparison a batch. */
+export interface Tap {
+  /** `null`: nobody looks on. */
+  take: ((events: EventBatch) => void) | null;
+}
+
+export const makeTap = (): Tap => ({ take: null });
+
+/**
+ * Copies the first events of a batch as long as the limits allow it: on average `rate` a second, and at most that many at
+ * once. What is over the limits is never looked at.
+ */
+export const sampler = (
+  limits: TailLimits,
+  monotonicMs: () => number,
+  give: (heads: readonly EventHead[]) => void,
+): NonNullable<Tap['take']> => {
+  const allowance = makeAllowance(limits, monotonicMs);
+  const { max_bytes } = limits;
+  return (batch) => {
+    allowance.refill();
+    const count = allowance.events();
+    if (count === 0) return;
+    const heads = batch.heads({ count, max_bytes, total_bytes: allowance.bytes() });
+    if (heads.length === 0) return;
+    for (const { bytes } of heads) allowance.take(bytes);
+    give(heads);
+  };
+};

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import type { EventHead } from '../../src/domain/eventHead.js';
+import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { makeStats } from '../../src/domain/stats.js';
+import { tailLimits } from '../../src/domain/tail.js';
+import { tailHub } from '../../src/host/tails.js';
+import { definitionOf, scriptedHost } from '../support/scriptedHost.js';
+
+const head = (text: string): EventHead => ({ text, bytes: text.length, is_cut: false });
+
+const setUp = () => {
+  const inner = scriptedHost();
+  const { tails, around } = tailHub();
+  const host = around(inner);
+  const start = (id: string) => {
+    const order = { definition: definitionOf(id), stats: makeStats(1, 1), tweaks: NO_TWEAKS };
+    return host.start(order, () => {});
+  };
+  const look = (id: string, rate: number) => {
+    const seen: string[] = [];
+    const close = tails.open(id, tailLimits(rate, 100), (heads) =>
+      seen.push(...heads.map(({ text }) => text)),
+    );
+    return { seen, close };
+  };
+  return { inner, start, look };
+};
+
+test('a pipeline hears nothing while nobody looks on', () => {
+  const { inner, start, look } = setUp();
+  look('other', 1);
+  start('g');
+  expect(inner.last().tail).toBeNull();
+});
+
+test('several look on at once: the widest limits are asked for, and the last to go ends it', () => {
+  const { inner, start, look } = setUp();
+  start('g');
+  const a = look('g', 1);
+  const b = look('g', 50);
+  expect(inner.last().tail?.limits?.rate).toBe(50);
+  inner.last().tail?.onHeads([head('x')]);
+  b.close();
+  b.close();
+  expect(inner.last().tail?.limits?.rate).toBe(1);
+  inner.last().tail?.onHeads([head('y')]);
+  a.close();
+  expect(inner.last().tail?.limits).toBeNull();
+  inner.last().tail?.onHeads([head('late')]);
+  expect([a.seen, b.seen]).toEqual([['x', 'y'], ['x']]);
+});
+
+test('looking on goes on at the next start, also when it began before the first', () => {
+  const { inner, start, look } = setUp();
+  const { seen, close } = look('g', 1);
+  start('g');
+  inner.last().tail?.onHeads([head('first run')]);
+  inner.last().tell({ type: 'completed' });
+  start('g');
+  const [former, next] = inner.runs;
+  next?.tail?.onHeads([head('second run')]);
+  close();
+  expect(seen).toEqual(['first run', 'second run']);
+  expect([former?.tail?.limits?.rate, next?.tail?.limits]).toEqual([1, null]);
+});
+
+test('a run that was given up is not spoken to any more', () => {
+  const { inner, start, look } = setUp();
+  start('g').abort();
+  look('g', 1);
+  expect(inner.last().tail).toBeNull();
+});
+
+test('a run that ends before its host has answered is not spoken to', () => {
+  const inner = scriptedHost((run) => run.tell({ type: 'completed' }));
+  const { tails, around } = tailHub();
+  const order = { definition: definitionOf('g'), stats: makeStats(1, 1), tweaks: NO_TWEAKS };
+  around(inner).start(order, () => {});
+  tails.open('g', tailLimits(1, 100), () => {});
+  expect(inner.last().tail).toBeNull();
+});
