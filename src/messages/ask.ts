@@ -2,9 +2,11 @@ import type { ConfigRequests } from './configs.js';
 import type { GeneratorPatchRequests } from './generatorPatch.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
+import type { ObserveRequests } from './observe.js';
 import type { PreviewRequests } from './preview.js';
 import type { Answer } from './request.js';
 import type { ScenarioRequests } from './scenarios.js';
+import type { SecretRequests } from './secrets.js';
 import type { SettingsRequests } from './settings.js';
 import type { MembershipRequests, StartupRequests } from './startup.js';
 
@@ -18,7 +20,9 @@ export interface Requests
     StartupRequests,
     MembershipRequests,
     PreviewRequests,
-    InstanceRequests {}
+    SecretRequests,
+    InstanceRequests,
+    ObserveRequests {}
 
 /**
  * Sends one request to its owner and resolves with its answer: never rejects, never hangs (an owner

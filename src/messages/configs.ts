@@ -16,8 +16,15 @@ export interface ConfigRequests {
     answer: readonly (DirectoryInfo | Pick<DirectoryInfo, 'name'>)[];
   };
   'configs.create': { payload: { readonly name: string; readonly config: Json }; answer: null };
-  'configs.read': { payload: { readonly name: string }; answer: Json };
-  'configs.update': { payload: { readonly name: string; readonly config: Json }; answer: null };
+  /** `etag` is that of the stored text. */
+  'configs.read': {
+    payload: { readonly name: string };
+    answer: { readonly config: Json; readonly etag: string };
+  };
+  'configs.update': {
+    payload: { readonly name: string; readonly config: Json; readonly if_match: string | null };
+    answer: { readonly etag: string };
+  };
   /** Puts whole sections (`input`, `event`, `output`) in the place of those of the stored config. */
   'configs.patch': { payload: { readonly name: string; readonly sections: JsonObject }; answer: null };
   /** Removes the whole directory; `force`: also when a generator uses it. */

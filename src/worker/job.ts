@@ -11,6 +11,7 @@ import type { RunJob } from '../host/protocol.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
 import type { RetryPolicy } from '../pipeline/retry.js';
 import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeline/run.js';
+import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
 import { checkpointSaver, type FoundCheckpoint, findCheckpoint, inputStart } from './checkpoint.js';
@@ -24,6 +25,8 @@ export interface JobSurroundings {
   readonly globals: GlobalsView;
   readonly log: Log;
   readonly work: WorkMark;
+  /** Where somebody may look on at the events. */
+  readonly tap: Tap;
   /** Called once it flows; patches may come from then on, one at a time. */
   readonly onRunning: (patch: PatchJob) => void;
 }
@@ -83,6 +86,7 @@ export const runJob = async (
     log: around.log,
     draining: around.draining,
     signal: around.signal,
+    tap: around.tap,
     start: () => inputStart(found.right, params, clock.now()),
     checkpoint: keepingOf(job, current, found.right, start, around.globals),
     onRunning: (apply: ApplyPatch) =>

@@ -1,142 +1,74 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { systemClock } from '../adapters/systemClock.js';
-import { failure, type Issue, reasonOf, type SpateError } from '../domain/errors.js';
-import type { Json } from '../domain/json.js';
-import { seededRandom } from '../domain/seededRandom.js';
-import { isoFormatter } from '../domain/time/iso.js';
-import { NEVER } from '../domain/time/micros.js';
-import { previewSpans, type SpanCounts } from '../domain/time/previewSpans.js';
-import { parseSpan } from '../domain/time/span.js';
-import { type Zone, zoneOf } from '../domain/time/zone.js';
-import { makeTimestampBatch, type TimestampBatch } from '../domain/timestampBatch.js';
+import { failure, reasonOf } from '../domain/errors.js';
+import type { OpenTask, PreviewTask } from '../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../host/protocol.js';
-import { merge } from '../pipeline/merge.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
-import { inputShape } from '../plugins/generatorShape.js';
-import type { Input } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
-import { decode, listOf } from '../schema/index.js';
+import type { AnswerText } from './previewAnswer.js';
+import { previewDateTime } from './previewDateTime.js';
+import { previewFormat } from './previewFormat.js';
+import { produceEvents } from './previewProduce.js';
+import { openSession, type PreviewSession } from './previewSession.js';
+import { stateOf } from './previewState.js';
+import { previewTimestamps } from './previewTimestamps.js';
 
-/** Timestamps shown first and last. */
-const EDGE_COUNT = 50;
-/** Values that become text in one go; a turn of the event loop lies between, so that the thread beats on. */
-const VALUES_PER_CHUNK = 10_000;
+/** Lines that are no warning are of no interest to those who run the instance. */
+const quiet = (log: Log): Log => ({
+  write: (level, message, context) => log.write(level === 'info' ? 'debug' : level, message, context),
+  with: (context) => quiet(log.with(context)),
+});
 
-interface Sample {
-  readonly batch: TimestampBatch;
-  readonly inputs: number;
-  readonly zone: Zone;
-}
+/** Runs the previews of this thread, one at a time, and posts each answer as chunks of JSON text. */
+export const previewRunner = (options: {
+  readonly registry: PipelineRegistry;
+  readonly log: Log;
+  readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+}): ((job: PreviewJob) => Promise<void>) => {
+  const { registry, post } = options;
+  const log = quiet(options.log);
+  let session: PreviewSession | null = null;
 
-/** Runs one preview and posts its answer as chunks of JSON text. */
-export const runPreview = async (
-  job: PreviewJob,
-  registry: PipelineRegistry,
-  log: Log,
-  post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void,
-): Promise<void> => {
-  try {
-    const sample = await sampleOf(job, registry, log);
-    const spans = E.isLeft(sample) ? sample : spansOf(job, sample.right);
-    if (E.isLeft(sample) || E.isLeft(spans)) {
-      const error = E.isLeft(sample) ? sample.left : (spans as E.Left<SpateError>).left;
-      return post({ type: 'preview.failed', job: job.job, error }, []);
+  const open = async (task: OpenTask): Promise<AnswerText> => {
+    const opened = await openSession(task, registry, log.with({ preview: task.directory }));
+    if (E.isLeft(opened)) return opened;
+    session = opened.right;
+    return E.right(['null']);
+  };
+  const inSession = async (run: (opened: PreviewSession) => AnswerText | Promise<AnswerText>) =>
+    session === null
+      ? E.left(failure('wrong_state', 'no event plugin is in preview on this thread'))
+      : run(session);
+  const answerTo = async (task: PreviewTask): Promise<AnswerText> => {
+    switch (task.kind) {
+      case 'timestamps':
+        return previewTimestamps(task, registry, log);
+      case 'format':
+        return previewFormat(task, registry, log);
+      case 'normalize':
+        return previewDateTime(task);
+      case 'open':
+        return open(task);
+      case 'produce':
+        return inSession((opened) => produceEvents(opened, task.timestamps));
+      case 'state':
+        return inSession((opened) => stateOf(opened, task));
     }
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
-    for await (const text of jsonText(sample.right, spans.right)) chunks.push(new TextEncoder().encode(text));
-    post(
-      { type: 'preview.done', job: job.job, chunks },
-      chunks.map(({ buffer }) => buffer),
-    );
-  } catch (thrown) {
-    const error = failure('bug', `the preview threw: ${reasonOf(thrown)}`);
-    post({ type: 'preview.failed', job: job.job, error }, []);
-  }
-};
+  };
 
-/** The first `size` timestamps of the inputs, merged. */
-const sampleOf = async (
-  job: PreviewJob,
-  registry: PipelineRegistry,
-  log: Log,
-): Promise<E.Either<SpateError, Sample>> => {
-  const zone = zoneOf(job.timezone);
-  if (zone === null) return E.left(queryError('timezone', `"${job.timezone}" is not an IANA time zone`));
-  const inputs = await buildInputs(job, zone, registry, log);
-  if (E.isLeft(inputs)) return inputs;
-  const batch = makeTimestampBatch(job.size);
-  const failures: Issue[] = [];
-  const merged = merge(inputs.right, (number, message) =>
-    failures.push({ path: [number], type: 'plugin_failed', message }),
-  );
-  // In steps, so that a large preview of a slow schedule still beats.
-  while (batch.length < job.size) {
-    const before = batch.length;
-    merged.take(batch, Math.min(job.size, before + VALUES_PER_CHUNK), NEVER);
-    if (batch.length === before) break;
-    await systemClock.yieldTurn();
-  }
-  const [first] = failures;
-  if (first !== undefined) return E.left(failure('plugin_failed', first.message, { issues: failures }));
-  return E.right({ batch, inputs: inputs.right.length, zone });
-};
-
-const buildInputs = async (
-  job: PreviewJob,
-  zone: Zone,
-  registry: PipelineRegistry,
-  log: Log,
-): Promise<E.Either<SpateError, readonly Input[]>> => {
-  const entries = decode(listOf(inputShape), job.inputs);
-  if (E.isLeft(entries))
-    return E.left(failure('invalid', 'the inputs are invalid', { issues: entries.left }));
-  const now = systemClock.now();
-  const inputs: Input[] = [];
-  for (const [index, { kind, alias, params }] of entries.right.entries()) {
-    const plugin = await registry.input(kind);
-    const built = await plugin.build(params, {
-      directory: job.directory,
-      zone,
-      clock: systemClock,
-      random: seededRandom('preview').fork(`input/${index + 1}`),
-      log,
-      signal: new AbortController().signal,
-      now,
-      skipPast: job.skip_past,
-    });
-    if (E.isLeft(built)) {
-      const { message } = built.left;
-      const issue: Issue = { path: [index, alias], type: 'plugin_failed', message };
-      return E.left(failure('plugin_failed', message, { issues: [issue] }));
+  return async ({ job, task }) => {
+    try {
+      const answer = await answerTo(task);
+      if (E.isLeft(answer)) return post({ type: 'preview.failed', job, error: answer.left }, []);
+      const encoder = new TextEncoder();
+      const chunks: Uint8Array<ArrayBuffer>[] = [];
+      for await (const text of answer.right) chunks.push(encoder.encode(text));
+      post(
+        { type: 'preview.done', job, chunks },
+        chunks.map(({ buffer }) => buffer),
+      );
+    } catch (thrown) {
+      const error = failure('bug', `the preview threw: ${reasonOf(thrown)}`);
+      post({ type: 'preview.failed', job, error }, []);
     }
-    inputs.push(built.right);
-  }
-  return E.right(inputs);
+  };
 };
-
-const queryError = (parameter: string, message: string): SpateError =>
-  failure('invalid', message, { issues: [{ path: ['query', parameter], type: 'not_allowed', message }] });
-
-const spansOf = (job: PreviewJob, sample: Sample): E.Either<SpateError, SpanCounts> => {
-  const span = job.span === null ? E.right(null) : parseSpan(job.span);
-  if (E.isLeft(span)) return E.left(queryError('span', span.left));
-  const spans = previewSpans(sample.batch, sample.inputs, span.right, sample.zone);
-  return E.isLeft(spans) ? E.left(queryError('span', spans.left)) : spans;
-};
-
-/** The answer as JSON text, piece by piece; keys as the API document lists them. */
-async function* jsonText({ batch, zone }: Sample, spans: SpanCounts): AsyncGenerator<string> {
-  const iso = isoFormatter(zone);
-  const times = (from: number, to: number): string =>
-    Array.from(batch.micros.subarray(from, to), (micros) => `"${iso(micros)}"`).join(',');
-  const counts: Json = spans.counts;
-  yield `{"span_edges":[${spans.edges.map((edge) => `"${iso(edge)}"`).join(',')}],`;
-  yield `"span_counts":${JSON.stringify(counts)},"total":${batch.length},`;
-  yield `"first_timestamps":[${times(0, Math.min(EDGE_COUNT, batch.length))}],`;
-  yield `"last_timestamps":[${times(Math.max(0, batch.length - EDGE_COUNT), batch.length)}],"timestamps":[`;
-  for (let from = 0; from < batch.length; from += VALUES_PER_CHUNK) {
-    yield (from === 0 ? '' : ',') + times(from, Math.min(batch.length, from + VALUES_PER_CHUNK));
-    await systemClock.yieldTurn();
-  }
-  yield ']}';
-}
