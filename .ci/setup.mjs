@@ -39,8 +39,11 @@ const TEST_PEERS = [
     probe: ['python3', '-c', "import zoneinfo; zoneinfo.ZoneInfo('Asia/Kathmandu')"],
     packages: ['python3', 'tzdata'],
   },
+  { probe: ['python3', '-c', 'import jinja2'], packages: ['python3-jinja2'] },
   { probe: ['openssl', 'version'], packages: ['openssl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
+  // It brings promtool; nothing of it runs.
+  { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
   { probe: ['systemd-analyze', '--version'], packages: ['systemd'] },
   { probe: ['/bin/kill', '-l'], packages: ['procps'] },

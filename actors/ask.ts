@@ -28,7 +28,8 @@ export const ask = <Event, A>(
   return new Promise((resolve) => {
     const answered = new AbortController();
     const reply = (answer: Answer<A>): void => {
-      answered.abort();
+      // A ready reason: an abort without one makes an exception with a stack.
+      answered.abort('answered');
       resolve(answer);
     };
     try {

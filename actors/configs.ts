@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../src/domain/errors.js';
+import { failure, type SpateError } from '../src/domain/errors.js';
+import { allowsChange } from '../src/domain/etag.js';
 import type { Json, JsonObject } from '../src/domain/json.js';
 import type { Upload } from '../src/domain/upload.js';
+import { etagOf } from '../src/host/cellChange.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
 import type { Answer, Request } from '../src/messages/request.js';
 import type { GeneratorDirectories } from '../src/ports/files.js';
@@ -26,6 +28,19 @@ export interface ConfigsOptions {
   readonly readUpload: (upload: Upload) => Promise<Answer<string>>;
 }
 
+/** Directories that are looked into at a time. */
+const AT_ONCE = 16;
+
+/** Requests that change nothing: they do not wait for those that do. */
+const READS: ReadonlySet<keyof ConfigRequests> = new Set([
+  'configs.list',
+  'configs.read',
+  'configs.path',
+  'configs.tree',
+  'configs.export',
+  'configs.read_file',
+]);
+
 /** The list of generator directories, with everything about them or only their names. */
 const listWith =
   ({ directories, registered }: ConfigsOptions) =>
@@ -36,14 +51,18 @@ const listWith =
     const generators = await registered();
     if (E.isLeft(generators)) return generators;
     const ids = new Map<string, string[]>();
-    for (const { id, path } of generators.right)
-      for (const name of await directories.holdersOf(path)) ids.set(name, [...(ids.get(name) ?? []), id]);
+    for (let from = 0; from < generators.right.length; from += AT_ONCE) {
+      const some = generators.right.slice(from, from + AT_ONCE);
+      const holders = await Promise.all(some.map(({ path }) => directories.holdersOf(path)));
+      for (const [index, { id }] of some.entries())
+        for (const name of holders[index] ?? []) ids.set(name, [...(ids.get(name) ?? []), id]);
+    }
     const infos = [];
-    for (const name of names.right) {
-      const info = await directories.info(name);
+    for (let from = 0; from < names.right.length; from += AT_ONCE) {
+      const some = names.right.slice(from, from + AT_ONCE);
       // One that was deleted since it was listed is left out.
-      if (E.isLeft(info)) continue;
-      infos.push({ ...info.right, generator_ids: ids.get(name) ?? [] });
+      for (const info of (await Promise.all(some.map(directories.info))).filter(E.isRight))
+        infos.push({ ...info.right, generator_ids: ids.get(info.right.name) ?? [] });
     }
     return E.right(infos);
   };
@@ -57,27 +76,41 @@ export const configsLogic = (options: ConfigsOptions) => {
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
-  const read = async (name: string): Promise<Answer<Json>> => {
+  const read = async (name: string): Promise<Answer<{ readonly config: Json; readonly etag: string }>> => {
     const text = await directories.readConfig(name);
-    return E.isLeft(text) ? text : codec.readBack(text.right, directories.configPath(name));
+    if (E.isLeft(text)) return text;
+    return E.map((config: Json) => ({ config, etag: etagOf(text.right) }))(
+      codec.readBack(text.right, directories.configPath(name)),
+    );
   };
 
   const create = async (name: string, config: Json): Promise<Answer<null>> =>
     done(await directories.writeConfig(name, codec.create(config), 'create'));
 
-  const update = async (name: string, config: Json): Promise<Answer<null>> => {
+  const update = async (
+    name: string,
+    config: Json,
+    if_match: string | null,
+  ): Promise<Answer<{ readonly etag: string }>> => {
     const text = await directories.readConfig(name);
     if (E.isLeft(text)) return text;
+    if (!allowsChange(if_match, etagOf(text.right))) {
+      return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
+    }
     const next = codec.update(text.right, config, directories.configPath(name));
-    return E.isLeft(next) ? next : done(await directories.writeConfig(name, next.right, 'update'));
+    if (E.isLeft(next)) return next;
+    const written = await directories.writeConfig(name, next.right, 'update');
+    return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
   };
 
   const patch = async (name: string, sections: JsonObject): Promise<Answer<null>> => {
     const config = await read(name);
-    return E.isLeft(config) ? config : update(name, { ...(config.right as JsonObject), ...sections });
+    if (E.isLeft(config)) return config;
+    const merged = { ...(config.right.config as JsonObject), ...sections };
+    return E.map(() => null)(await update(name, merged, null));
   };
 
-  return keeper<Request<ConfigRequests>>(async (request) => {
+  const handle = async (request: Request<ConfigRequests>): Promise<void> => {
     switch (request.type) {
       case 'configs.list':
         return request.reply(await list(request.payload.extended));
@@ -86,7 +119,9 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.create':
         return request.reply(await create(request.payload.name, request.payload.config));
       case 'configs.update':
-        return request.reply(await update(request.payload.name, request.payload.config));
+        return request.reply(
+          await update(request.payload.name, request.payload.config, request.payload.if_match),
+        );
       case 'configs.patch':
         return request.reply(await patch(request.payload.name, request.payload.sections));
       case 'configs.delete':
@@ -116,5 +151,8 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await directories.files.copy(name, source, destination));
       }
     }
-  });
+  };
+
+  // Files are replaced as a whole, so a read sees one version or the next.
+  return keeper(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
 };

@@ -5,6 +5,7 @@ import type { Log } from '../src/ports/log.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
 import { type GeneratorsInput, generatorsLogic } from './generators.js';
 import type { keeper } from './keeper.js';
+import { type PreviewInput, previewLogic } from './preview.js';
 import { type ScenariosInput, scenariosLogic } from './scenarios.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
 import { type Ping, type WatchdogInput, watchdogLogic } from './watchdog.js';
@@ -16,7 +17,8 @@ export interface DaemonInput {
   readonly settings: Keeper;
   readonly startup: Keeper;
   readonly configs: Keeper;
-  readonly preview: Keeper;
+  readonly preview: PreviewInput;
+  readonly secrets: Keeper;
   readonly scenarios: ScenariosInput;
   readonly generators: GeneratorsInput;
   readonly facade: FacadeInput;
@@ -49,7 +51,12 @@ interface DaemonContext {
   readonly isReady: boolean;
 }
 
-export type DaemonEvent = { readonly type: 'stop' } | FacadeNews | Ping;
+export type DaemonEvent =
+  | { readonly type: 'stop' }
+  /** Close the HTTP service and open it again, with whatever settings are in force then. */
+  | { readonly type: 'reopen' }
+  | FacadeNews
+  | Ping;
 
 type GeneratorsRef = ActorRefFrom<typeof generatorsLogic>;
 type FacadeRef = ActorRefFrom<typeof facadeLogic>;
@@ -78,7 +85,8 @@ export const daemonMachine = (input: DaemonInput) =>
       settings: input.settings,
       startup: input.startup,
       configs: input.configs,
-      preview: input.preview,
+      preview: previewLogic,
+      secrets: input.secrets,
       scenarios: scenariosLogic,
       generators: generatorsLogic,
       facade: facadeLogic,
@@ -160,7 +168,13 @@ export const daemonMachine = (input: DaemonInput) =>
           {
             src: 'preview',
             systemId: 'preview',
+            input: input.preview,
             onError: { target: 'stopped', actions: thrownIn('preview') },
+          },
+          {
+            src: 'secrets',
+            systemId: 'secrets',
+            onError: { target: 'stopped', actions: thrownIn('secrets') },
           },
           {
             src: 'scenarios',
@@ -231,7 +245,16 @@ export const daemonMachine = (input: DaemonInput) =>
                 },
                 after: { ready: { actions: ['noteSlowStart', 'announceReady'] } },
               },
-              open: { entry: 'announceReady' },
+              open: { entry: 'announceReady', on: { reopen: 'reopening' } },
+              reopening: {
+                invoke: {
+                  src: 'closeFacade',
+                  input: ({ self }) => self.system.get('facade') as FacadeRef | undefined,
+                  onDone: { target: '#daemon.alive.serving', reenter: true },
+                  onError: { target: '#daemon.alive.serving', reenter: true },
+                },
+                on: { 'facade.failed': {} },
+              },
               closing: {
                 invoke: {
                   src: 'closeFacade',

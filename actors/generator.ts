@@ -40,6 +40,8 @@ export interface GeneratorContext {
   readonly startedAt: Micros | null;
   readonly error: SpateError | null;
   readonly restartsMs: readonly number[];
+  /** The definition as the file had it at the last start. */
+  readonly loaded: GeneratorDefinition | null;
   /** The definition that a patch has put in force: automatic restarts go by it, other starts read the file. */
   readonly patched: GeneratorDefinition | null;
   /** The next run begins again, whatever its checkpoint says. */
@@ -159,6 +161,7 @@ export const generatorMachine = setup({
     startedAt: null,
     error: input.formerError,
     restartsMs: [],
+    loaded: null,
     patched: null,
     startsOver: false,
     starting: [],
@@ -194,6 +197,7 @@ export const generatorMachine = setup({
               const { inputs, outputs } = definition.plugins;
               return {
                 definition,
+                loaded: context.patched === null ? definition : context.loaded,
                 stats: makeStats(inputs.length, outputs.length),
                 startedAt: context.input.now(),
               };

@@ -1,3 +1,4 @@
+import type { BoardRow } from '../src/domain/board.js';
 import { ERRORS } from '../src/domain/errors.js';
 import type { GeneratorPhase } from '../src/domain/generator.js';
 import { quantile } from '../src/domain/histogram.js';
@@ -40,6 +41,21 @@ export const statusOf = (value: GeneratorStateValue, context: GeneratorContext):
     reason: context.error?.message ?? null,
     error_code: context.error === null ? null : context.error.code,
     restarts: context.restartsMs.length,
+  };
+};
+
+/** What those who look on see of a generator. */
+export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext): BoardRow => {
+  const { phase, reason, error_code, is_running, is_ended_up_successfully } = statusOf(value, context);
+  return {
+    phase,
+    isUp: is_running || is_ended_up_successfully,
+    reason,
+    error_code,
+    plugins: context.definition?.plugins ?? null,
+    stats: context.stats,
+    startedAt: context.startedAt,
+    isLive: context.definition?.params.live_mode ?? false,
   };
 };
 

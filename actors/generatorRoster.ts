@@ -93,7 +93,7 @@ const bulkStop = async (
 };
 
 /** Answers a message when its work is done; what that throws is a bug. */
-const later = <A>(
+export const later = <A>(
   message: { readonly type: string; readonly reply: (answer: Answer<A>) => void },
   work: Promise<Answer<A>>,
 ): void =>

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
+import type { BoardRow } from '../src/domain/board.js';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
 import {
   type GeneratorDefinition,
   type GeneratorParams,
   NO_TWEAKS,
-  type RunTweaks,
+  type Registration,
 } from '../src/domain/generator.js';
 import type { PipelineHost } from '../src/host/port.js';
 import type { GeneratorPatchRequests } from '../src/messages/generatorPatch.js';
@@ -15,27 +16,27 @@ import type { Clock } from '../src/ports/clock.js';
 import type { Log } from '../src/ports/log.js';
 import { generatorMachine } from './generator.js';
 import { report } from './generatorNews.js';
-import { startTimeOf, statsOf, statusOf } from './generatorReport.js';
+import { boardRowOf, startTimeOf, statsOf, statusOf } from './generatorReport.js';
 import {
   generatorRoster,
   isLeaving,
   isRosterMessage,
+  later,
   type RosterInput,
   type RosterMarks,
 } from './generatorRoster.js';
 import { makePatcher, type PatchOptions } from './patching.js';
+import { type ReloadInput, type ReloadOutcome, reloadGenerator } from './reloading.js';
 import type { RestartPolicy } from './supervision.js';
-
-/** A generator as it is registered. */
-export interface Registration {
-  readonly params: GeneratorParams;
-  readonly scenarios: readonly string[];
-  readonly tweaks: RunTweaks;
-}
 
 /** What the daemon asks, next to the requests of the API. */
 export interface SupervisorRequests {
   'generators.add': { payload: { readonly registration: Registration }; answer: null };
+  /** Gives a generator the entry that the startup list has now; `autostart`: it is wanted to run. */
+  'generators.reload': {
+    payload: { readonly registration: Registration; readonly autostart: boolean };
+    answer: ReloadOutcome;
+  };
   /** Drains every generator; answers when all have ended. */
   'generators.stop_all': { payload: null; answer: null };
   /** Resolves at the next time the generator is at rest: how it ended. */
@@ -72,9 +73,13 @@ export interface GeneratorsInput {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Told of every generator whenever it may have changed; `null`: it is gone. Total. */
+  readonly watch: (id: string, row: BoardRow | null) => void;
   /** Path of a config file as the API shows it. */
   readonly shownPath: (path: string) => string;
 }
+
+const IS_STOPPING = failure('unavailable', 'the service is stopping');
 
 type Child = Actor<typeof generatorMachine>;
 
@@ -110,7 +115,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         },
         host: input.host,
         takeLease: () => {
-          slot.lease.abort();
+          slot.lease.abort('taken');
           slot.lease = new AbortController();
           return slot.lease.signal;
         },
@@ -126,6 +131,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     let phase = 'idle';
     child.subscribe({
       next: (snapshot) => {
+        input.watch(params.id, boardRowOf(snapshot.value, snapshot.context));
         const status = statusOf(snapshot.value, snapshot.context);
         if (status.phase === phase) return;
         phase = status.phase;
@@ -220,24 +226,45 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     slot.lease.abort();
     slot.child.stop();
     input.members.left(id);
+    input.watch(id, null);
     for (const reply of slot.ending.splice(0)) reply(E.right(null));
     const gone = failure('wrong_state', `generator "${id}" was deleted or replaced`);
     for (const reply of [...slot.waiting]) reply(E.left(gone));
   };
 
+  const startSlot = (slot: Slot): Promise<Answer<true>> =>
+    new Promise((resolve) => slot.child.send({ type: 'start', reply: kept(slot, resolve) }));
+  const stopSlot = (slot: Slot): Promise<Answer<null>> =>
+    new Promise((resolve) => slot.child.send({ type: 'stop', reply: kept(slot, resolve) }));
+
   const roster = generatorRoster<Slot>({
     slots,
-    start: (slot) => new Promise((resolve) => slot.child.send({ type: 'start', reply: kept(slot, resolve) })),
-    stop: (slot) => new Promise((resolve) => slot.child.send({ type: 'stop', reply: kept(slot, resolve) })),
+    start: startSlot,
+    stop: stopSlot,
     isAtRest,
     // Nothing is registered any more once the supervisor has stopped.
     register: (params) =>
-      isStopped
-        ? E.left(failure('unavailable', 'the service is stopping'))
-        : add({ params, scenarios: [], tweaks: NO_TWEAKS }),
+      isStopped ? E.left(IS_STOPPING) : add({ params, scenarios: [], tweaks: NO_TWEAKS }),
     drop,
     admit: input.admit,
   });
+
+  const reloading: ReloadInput<Slot> = {
+    find: (id) => slots.get(id),
+    registrationOf: ({ registration }) => registration,
+    startedWith: ({ child }) => child.getSnapshot().context.loaded,
+    isAtRest,
+    hasFailed: (slot) => statusNow(slot).phase === 'failed',
+    load: ({ params, scenarios }) => input.load(params, scenarios),
+    add: (registration) => (isStopped ? E.left(IS_STOPPING) : add(registration)),
+    start: startSlot,
+    stop: stopSlot,
+    drop,
+    onInvalid: (id, { message }) => {
+      const context = { generator_id: id, reason: message };
+      input.log.write('error', 'the config cannot be used any more: the generator runs on as it is', context);
+    },
+  };
 
   const handle = (message: GeneratorsMessage): void => {
     if (isRosterMessage(message)) return roster.handle(message);
@@ -277,6 +304,10 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
       }
       case 'generators.add':
         return message.reply(add(message.payload.registration));
+      case 'generators.reload': {
+        const { registration, autostart } = message.payload;
+        return later(message, reloadGenerator(reloading, registration, autostart));
+      }
       case 'generators.stop_all':
         return stopAll(message.reply);
       case 'generators.end':

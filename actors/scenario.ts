@@ -192,5 +192,18 @@ export const scenarioLogic = (options: ScenarioOptions) => {
         return message.reply(E.right(null));
     }
   };
-  return keeper<ScenarioMessage>(handle);
+  /**
+   * A thread that has the cell answers reads in order with the changes it was sent, so they need not wait for
+   * those to be journalled. False: it cannot answer any more.
+   */
+  const readBeside = async (link: CellLink, reply: Reply<GlobalsState>): Promise<boolean> => {
+    const answer = await link.read();
+    if (!answer.ok || answer.text === null) return false;
+    reply(E.right({ etag: answer.etag, globals: JSON.parse(answer.text) as JsonObject }));
+    return true;
+  };
+
+  return keeper<ScenarioMessage>(handle, (message) =>
+    message.type === 'read' && loan?.isReachable === true ? readBeside(loan.link, message.reply) : null,
+  );
 };

@@ -9,42 +9,45 @@ import { configsLogic } from '../actors/configs.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
 import type { Listener } from '../actors/facade.js';
 import type { generatorsLogic } from '../actors/generators.js';
-import { previewLogic } from '../actors/preview.js';
+import { secretsLogic } from '../actors/secrets.js';
 import { settingsLogic } from '../actors/settings.js';
 import { startupLogic } from '../actors/startup.js';
 import { DEFAULT_POLICY } from '../actors/supervision.js';
 import { generatorDirectories } from './adapters/directories.js';
-import { uniform } from './adapters/entropy.js';
+import { drawToken, uniform } from './adapters/entropy.js';
 import { nodeFiles } from './adapters/files.js';
 import { fileUploads } from './adapters/fileUploads.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
-import { type InstanceLog, instanceLog } from './adapters/instanceLog.js';
+import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
-import {
-  loadSettings,
-  MAX_SETTINGS_BYTES,
-  type Settings,
-  settingsReadBack,
-  updateSettingsText,
-  withSecrets,
-} from './config/settings.js';
+import { type Settings, updateSettingsText } from './config/settings.js';
 import { settingsShape } from './config/settingsShape.js';
 import { makeContract } from './contract/contract.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
-import { generatorsInput, WORKER_FILE } from './daemon/generators.js';
+import { generatorsInput } from './daemon/generators.js';
+import { type Instance, readInstance, readSettings } from './daemon/instance.js';
 import { membership } from './daemon/membership.js';
+import { makeObserver, type Observer } from './daemon/observe.js';
+import { endPreviews, forgettingAsk, previewsInput } from './daemon/previews.js';
+import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
 import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
-import { hidingAsk, keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './daemon/secrets.js';
+import { hidingAsk } from './daemon/secrets.js';
+import { readTls } from './daemon/tls.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
-import type { Json } from './domain/json.js';
-import { previewHost } from './host/previewHost.js';
+import { logStreams } from './http/logStreams.js';
 import { makeServer } from './http/server.js';
 import type { Ask } from './messages/ask.js';
 import type { Answer } from './messages/request.js';
 import type { StartupList } from './messages/startup.js';
-import { generatorPatchShape, generatorShape, inputShape } from './plugins/generatorShape.js';
+import {
+  eventShape,
+  formatterShape,
+  generatorPatchShape,
+  generatorShape,
+  inputShape,
+} from './plugins/generatorShape.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
@@ -71,6 +74,8 @@ export interface DaemonOptions {
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
+  /** What the API asks for, done in a later turn as if by signal. Resolves with the reason why not. */
+  readonly order: (what: 'stop' | 'restart') => Promise<SpateError | null>;
 }
 
 export interface RunningDaemon {
@@ -78,42 +83,12 @@ export interface RunningDaemon {
   readonly ended: Promise<{ readonly error: SpateError | null }>;
   /** Drains generators and ends; may be called again. `reload`: the caller starts the next instance then. */
   readonly stop: (next?: 'reload') => void;
+  /**
+   * Reads settings and startup list again and applies what has changed, without touching what has not. Left:
+   * nothing has changed; `needs_restart`: only the next instance can apply it.
+   */
+  readonly reload: () => Promise<E.Either<SpateError, Reloaded>>;
 }
-
-/** What is read before anything is started. */
-interface Instance {
-  readonly settings: Settings;
-  /** The settings as the API shows them. */
-  readonly inForce: Json;
-  readonly secrets: SecretKeeping;
-  /** Shows no secret. */
-  readonly log: Log;
-  readonly logs: InstanceLog;
-}
-
-const readInstance = async ({
-  settingsFile,
-  writeLog,
-  keyringPassword,
-}: DaemonOptions): Promise<E.Either<SpateError, Instance>> => {
-  const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
-  if (E.isLeft(text)) return text;
-  const loaded = loadSettings(text.right, settingsFile);
-  if (E.isLeft(loaded)) return loaded;
-  const inForce = settingsReadBack(text.right, settingsFile);
-  if (E.isLeft(inForce)) return inForce;
-  const { log, path } = loaded.right;
-  const logs = instanceLog({ ...log, folder: path.logs, console: writeLog, clock: systemClock });
-  const secrets = keepSecrets({ file: path.keyring_cryptfile, password: keyringPassword }, logs.log);
-  const settings = await withSecrets(loaded.right, secrets.keyring);
-  if (E.isLeft(settings)) {
-    await logs.close();
-    return E.left(secrets.known.hideError(settings.left));
-  }
-  secrets.known.add(settings.right.server.auth?.password ?? '');
-  await warnOfLockedKeyring(secrets);
-  return E.right({ settings: settings.right, inForce: inForce.right, secrets, log: secrets.log, logs });
-};
 
 /** Path of a config file relative to the generators directory, where it is inside. */
 const shownPath = (generatorsDir: string) => (path: string) => {
@@ -137,9 +112,29 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
     status: state.status,
     uptime_seconds: (systemClock.monotonicMs() - startedAtMs) / 1000,
   });
-  const ask = hidingAsk(askOf(find, systemClock, health), secrets.known);
   const list: { entries: readonly StartupEntry[] } = { entries: [] };
-  const input = daemonInput({ ...options, ...instance.right, list, find, ask, signal: threads.signal });
+  const observer = makeObserver({
+    clock: systemClock,
+    machine: thisMachine(),
+    version: options.version,
+    logs: logs.tail,
+    status: () => state.status,
+    autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
+    order: options.order,
+  });
+  const owners = observer.answering(forgettingAsk(askOf(find, systemClock, health), find));
+  const ask = hidingAsk(owners, secrets.known);
+  const current: Current = { settings, inForce: instance.right.inForce };
+  const input = daemonInput({
+    ...options,
+    ...instance.right,
+    current,
+    list,
+    find,
+    ask,
+    observer,
+    signal: threads.signal,
+  });
   const root = createActor(
     daemonMachine({
       ...input,
@@ -158,10 +153,12 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
     root.subscribe({
       complete: () => {
         threads.abort();
+        observer.close();
         void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null }));
       },
       error: (thrown) => {
         threads.abort();
+        observer.close();
         log.write('critical', 'the root actor failed', { reason: String(thrown) });
         const error = failure('bug', `the root actor failed: ${String(thrown)}`);
         void logs.close().then(() => resolve({ error }));
@@ -170,13 +167,32 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
   });
   warnOfOpenDoor(settings, options.allowRemoteWithoutAuth, log);
   root.start();
+  const reload = async (): Promise<E.Either<SpateError, Reloaded>> => {
+    if (state.status !== 'ok') return E.left(failure('wrong_state', 'the instance is starting or stopping'));
+    void options.notify.send({ type: 'reloading' });
+    const reloaded = await reloadInstance({
+      current,
+      applied: list,
+      log,
+      read: () => readSettings(options.settingsFile, secrets),
+      list: () => askStartup(find, systemClock),
+      tell: (type, payload) => tell(find('generators') as Generators, type, payload),
+      reopen: () => root.send({ type: 'reopen' }),
+      report: (read) => reportList(read, log),
+    });
+    if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return reloaded;
+    void options.notify.send({ type: 'ready', status: statusLine(state.url, list.entries.length) });
+    return reloaded;
+  };
   return E.right({
     ended,
+    reload,
     stop: (next) => {
       if (state.status !== 'stopping') {
         void options.notify.send({ type: next === 'reload' ? 'reloading' : 'stopping' });
       }
       state.status = 'stopping';
+      endPreviews(find);
       root.send({ type: 'stop' });
     },
   });
@@ -199,30 +215,33 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
 
 type Composition = DaemonOptions &
   Instance & {
+    /** Exchanged by a reload; `settings` are those of the start. */
+    readonly current: Current;
     /** The startup list, once it has been read. */
     readonly list: { entries: readonly StartupEntry[] };
     readonly find: FindActor;
     readonly ask: Ask;
+    readonly observer: Observer;
     readonly signal: AbortSignal;
   };
 
 const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onReady'> => {
-  const { settings, list, log, notify, find, ask, signal } = given;
+  const { settings, current, list, log, notify, find, ask, signal } = given;
   const { path } = settings;
   const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
-  const preview = previewHost({
-    workerFile: WORKER_FILE,
-    clock: systemClock,
-    heap_mb: settings.threads.thread_heap_mb,
-    signal,
-  });
-  const startup = { generation: settings.generation, generators_dir: path.generators_dir };
+  const startup = {
+    // Defaults change with a reload.
+    get generation() {
+      return current.settings.generation;
+    },
+    generators_dir: path.generators_dir,
+  };
   const members = membership();
   return {
     settings: settingsLogic({
       files: nodeFiles,
       file: given.settingsFile,
-      inForce: given.inForce,
+      inForce: () => current.inForce,
       update: updateSettingsText,
     }),
     startup: startupLogic({
@@ -241,7 +260,11 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
         startup: () => askStartup(find, systemClock),
       }),
     ),
-    preview: previewLogic({ directories, host: preview }),
+    preview: previewsInput({ current, directories, log: given.log, signal }),
+    secrets: secretsLogic({
+      keyring: given.secrets.keyring,
+      isReadable: () => current.settings.server.secrets_readable,
+    }),
     scenarios: {
       names: members.names,
       files: nodeFiles,
@@ -258,6 +281,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       members,
       admit: admission(startup),
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
+      looking: given.observer.looking,
     }),
     facade: { listen: settings.server.api_enabled ? listener(given, ask) : null },
     watchdog: {
@@ -288,7 +312,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
 
 type Generators = ActorRefFrom<typeof generatorsLogic>;
 
-const tell = (generators: Generators, type: string, payload: unknown): Promise<unknown> =>
+const tell = (generators: Generators, type: string, payload: unknown): Promise<Answer<unknown>> =>
   new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
 
 const add = (generators: Generators, entry: StartupEntry): Promise<unknown> => {
@@ -306,18 +330,24 @@ const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
 
 /** Opens the HTTP service. */
 const listener =
-  ({ settings, log, version, allowRemoteWithoutAuth }: Composition, ask: Ask) =>
+  ({ current, log, version, allowRemoteWithoutAuth, observer }: Composition, ask: Ask) =>
   async (): Promise<Answer<Listener>> => {
-    const { host, port, auth } = settings.server;
+    const { settings } = current;
+    const { host, port, auth, ssl } = settings.server;
+    const tls = await readTls(ssl);
+    if (E.isLeft(tls)) return tls;
     const contract = makeContract(
       {
         generatorConfig: generatorShape,
         generatorPatch: generatorPatchShape,
         inputs: listOf(inputShape),
+        event: eventShape,
+        formatter: formatterShape,
         settings: settingsShape,
       },
       version,
     );
+    const followed = logStreams({ routes: contract.routes, ask, clock: systemClock, version });
     const server = makeServer({
       host,
       port,
@@ -325,15 +355,25 @@ const listener =
         auth === null
           ? { kind: 'none', isRemoteAllowed: allowRemoteWithoutAuth }
           : { kind: 'basic', ...auth },
+      tls: tls.right,
+      drawToken,
       ...contract,
       ask,
       uploads: fileUploads(settings.path.generators_dir),
       log,
       clock: systemClock,
       version,
+      upgrade: followed.upgrade,
     });
     const started = await server.start();
     if (E.isLeft(started)) return started;
     const shown = host.includes(':') ? `[${host}]` : host;
-    return E.right({ url: `http://${shown}:${started.right.port}`, close: server.stop });
+    return E.right({
+      url: `${tls.right === null ? 'http' : 'https'}://${shown}:${started.right.port}`,
+      close: (deadline_ms) => {
+        observer.endStreams();
+        followed.end();
+        return server.stop(deadline_ms);
+      },
+    });
   };

@@ -6,21 +6,24 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog } from './adapters/budgetedLog.js';
 import { systemClock } from './adapters/systemClock.js';
+import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { cellHost } from './host/cellHost.js';
 import { BEAT, CURRENT, type FromWorker, type RunJob, type ToWorker } from './host/protocol.js';
 import { DRAIN } from './pipeline/run.js';
+import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { registry } from './plugins/registry.js';
 import type { Log } from './ports/log.js';
 import { runJob } from './worker/job.js';
 import type { PatchJob } from './worker/patch.js';
-import { runPreview } from './worker/preview.js';
+import { previewRunner } from './worker/preview.js';
 
 /** A thread that is alive beats this often; it is missed after ten seconds. */
 const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
+stepBack();
 const heartbeat = (workerData as { readonly heartbeat: Int32Array }).heartbeat;
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
@@ -39,6 +42,8 @@ const at = (run: number) => ({
   leave: (before: number): void => void Atomics.store(heartbeat, CURRENT, before),
 });
 
+const preview = previewRunner({ registry, log: budgetedLog(log, systemClock), post });
+
 const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });
 
 interface Running {
@@ -48,6 +53,7 @@ interface Running {
   readonly directory: string;
   /** `null` until it flows. */
   patch: PatchJob | null;
+  readonly tap: Tap;
 }
 const running = new Map<number, Running>();
 
@@ -56,7 +62,8 @@ const start = async (job: RunJob): Promise<void> => {
   const draining = new AbortController();
   const ending = new AbortController();
   const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
-  const known: Running = { draining, ending, directory, patch: null };
+  const tap = makeTap();
+  const known: Running = { draining, ending, directory, patch: null, tap };
   running.set(run, known);
   const ended = await runJob(job, {
     registry,
@@ -65,6 +72,7 @@ const start = async (job: RunJob): Promise<void> => {
     globals: cells.viewOf(definition.scenarios),
     log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
     work: at(run),
+    tap,
     onRunning: (apply) => {
       known.patch = apply;
       post({ type: 'running', run });
@@ -88,6 +96,16 @@ const patch = async (message: Extract<ToWorker, { type: 'patch' }>): Promise<voi
   post({ type: 'patched', run, request, error: E.isLeft(patched) ? patched.left : null });
 };
 
+/** Somebody looks on at the events of a run, or nobody any more. */
+const tail = ({ run, limits }: Extract<ToWorker, { type: 'tail' }>): void => {
+  const found = running.get(run);
+  if (found === undefined) return;
+  found.tap.take =
+    limits === null
+      ? null
+      : sampler(limits, systemClock.monotonicMs, (heads) => post({ type: 'tailed', run, heads }));
+};
+
 const onMessage = (message: ToWorker): void => {
   switch (message.type) {
     case 'start':
@@ -103,8 +121,10 @@ const onMessage = (message: ToWorker): void => {
     case 'patch':
       void patch(message);
       return;
+    case 'tail':
+      return tail(message);
     case 'preview':
-      void runPreview(message.job, registry, log, post);
+      void preview(message.job);
       return;
     case 'cell.host':
     case 'cell.release':

@@ -63,6 +63,8 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   rxjs: ['src/pipeline', 'actors/pipeline.ts'],
   express: ['src/http'],
   '@fastify/busboy': ['src/http'],
+  ws: ['src/http'],
+  helmet: ['src/http'],
   archiver: ['src/adapters'],
   yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/clickhouseRows.ts'],

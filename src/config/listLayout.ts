@@ -18,15 +18,17 @@ export type ListLayout =
   /** `from` and `to`: what stands for nothing, if anything. */
   | { readonly kind: 'empty'; readonly from: number; readonly to: number };
 
-const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+/** Begin of the line that an offset is on. */
+export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
-const lineEnd = (text: string, offset: number): number => {
+/** End of the line that an offset is on, its line end included. */
+export const lineEnd = (text: string, offset: number): number => {
   const found = text.indexOf('\n', offset);
   return found === -1 ? text.length : found + 1;
 };
 
 /** End of the last thing in a node that is no comment or white space; `null` for a node without any text. */
-const contentEnd = (node: unknown): number | null => {
+export const contentEnd = (node: unknown): number | null => {
   if (isMap(node) && node.flow !== true) {
     const last = node.items.at(-1);
     return last === undefined ? null : (contentEnd(last.value) ?? contentEnd(last.key));

@@ -33,6 +33,8 @@ export interface ServerSettings {
   };
   /** `null`: no credentials are set, only this machine is served. */
   readonly auth: { readonly user: string; readonly password: string } | null;
+  /** Whether the API shows values of secrets. */
+  readonly secrets_readable: boolean;
 }
 
 export interface LogSettings {

@@ -58,21 +58,29 @@ export const newEntry = (
   return E.right({ entry, body: { id, path: shownPath(generators_dir)(entry.path), ...rest } });
 };
 
-/** Text of an entry as a list of one; scenarios stand on one line, as people write them. */
-export const entryText = (entry: JsonObject): string => {
+/** YAML of a value, its lists of scenarios on one line, as people write them; `null` if it would not read back. */
+const yamlText = (value: Json): string | null => {
   const printed = E.tryCatch(() => {
-    const document = new Document([entry], { version: '1.2', aliasDuplicateObjects: false });
+    const document = new Document(value, { version: '1.2', aliasDuplicateObjects: false });
     visit(document, {
       Pair: (_, pair, path) => {
-        const isScenarios = path.length === 3 && isScalar(pair.key) && pair.key.value === 'scenarios';
+        const isScenarios = path.length <= 3 && isScalar(pair.key) && pair.key.value === 'scenarios';
         if (isScenarios && isSeq(pair.value)) pair.value.flow = true;
       },
     });
-    return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+    const style = { lineWidth: 0, flowCollectionPadding: false };
+    const text = document.toString(style);
+    // A text that keeps its last line breaks would take the blank lines that follow for its own.
+    return /[|>]\d?\+/.test(text) ? document.toString({ ...style, blockQuote: false }) : text;
   }, reasonOf);
-  if (E.isRight(printed)) {
-    const read = parseYaml(printed.right, '');
-    if (E.isRight(read) && jsonEqual(read.right.value, [entry])) return printed.right;
-  }
-  return `- ${JSON.stringify(entry)}\n`;
+  if (E.isLeft(printed)) return null;
+  const read = parseYaml(printed.right, '');
+  return E.isRight(read) && jsonEqual(read.right.value, value) ? printed.right : null;
 };
+
+/** Text of an entry as a list of one. */
+export const entryText = (entry: JsonObject): string => yamlText([entry]) ?? `- ${JSON.stringify(entry)}\n`;
+
+/** Lines of one key of an entry. */
+export const keyLines = (key: string, value: Json): string =>
+  yamlText({ [key]: value }) ?? `${JSON.stringify(key)}: ${JSON.stringify(value)}\n`;

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { StartupEntry } from '../domain/generator.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import { spliceEntry } from './entrySplice.js';
 import { jsonEqual } from './jsonEqual.js';
 import type { ListLayout } from './listLayout.js';
 import { entryText, type NewEntry } from './startupBody.js';
@@ -60,11 +61,15 @@ type ItemText = (work: Work, lines: string, index: number, next: NewEntry) => st
 export const editedItem: ItemText = (work, lines, index, next) => {
   const versions = versionsAt(work, index, next);
   if (jsonEqual(versions.was, versions.will)) return lines;
-  return editedText(
-    lines,
-    (isExplicit) => editsOf(versions, [0], isExplicit),
-    (text) => jsonEqual(meaningOfItem(text, work.context) ?? undefined, versions.will),
-  );
+  const makeEdits = (isExplicit: boolean) => editsOf(versions, [0], isExplicit);
+  // A text in block style that keeps its last line breaks would take the blank lines that follow for its own.
+  const isRight = (text: string): boolean =>
+    [text, `${text}\n\n`].every((whole) =>
+      jsonEqual(meaningOfItem(whole, work.context) ?? undefined, versions.will),
+    );
+  const source = parseYaml(lines, '');
+  const text = E.isLeft(source) ? null : spliceEntry(source.right.document, lines, makeEdits(false));
+  return text !== null && isRight(text) ? text : editedText(lines, makeEdits, isRight);
 };
 
 /** The lines of one entry, written anew. */

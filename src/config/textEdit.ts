@@ -89,10 +89,14 @@ type MakeEdits = (isExplicit: boolean) => readonly Edit[];
 type Attempt = (document: Document, oldText: string, makeEdits: MakeEdits) => string | null;
 
 const byPrinting =
-  (prepare: (document: Document) => void, isExplicit: boolean): Attempt =>
+  (
+    prepare: (document: Document) => void,
+    isExplicit: boolean,
+    more: Parameters<typeof printDocument>[2] = {},
+  ): Attempt =>
   (document, oldText, makeEdits) => {
     prepare(document);
-    return applyEdits(document, makeEdits(isExplicit)) ? printDocument(document, oldText) : null;
+    return applyEdits(document, makeEdits(isExplicit)) ? printDocument(document, oldText, more) : null;
   };
 
 /** Ways to edit a text, the one that changes least first. */
@@ -101,6 +105,8 @@ const ATTEMPTS: readonly Attempt[] = [
   byPrinting(() => undefined, false),
   byPrinting(expandAliases, false),
   byPrinting(expandAliases, true),
+  // Texts in block style may reach into what follows.
+  byPrinting(expandAliases, true, { blockQuote: false }),
 ];
 
 const attempted = (oldText: string, makeEdits: MakeEdits, attempt: Attempt): string | null => {

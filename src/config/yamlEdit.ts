@@ -103,8 +103,12 @@ const layoutOf = (text: string) => ({
   flowCollectionPadding: !/[:-] \{[^\s}]/.test(text),
 });
 
-/** Text of an edited document in the layout of the text it came from. */
-export const printDocument = (document: Document, oldText: string): string => {
-  const printed = document.toString({ lineWidth: 0, ...layoutOf(oldText) });
+/** Text of an edited document in the layout of the text it came from; `more` may forbid texts in block style. */
+export const printDocument = (
+  document: Document,
+  oldText: string,
+  more: { readonly blockQuote?: false } = {},
+): string => {
+  const printed = document.toString({ lineWidth: 0, ...layoutOf(oldText), ...more });
   return /\r\n/.test(oldText) ? printed.replaceAll(/\r?\n/g, '\r\n') : printed;
 };

@@ -4,7 +4,7 @@ import type { Edit } from './yamlEdit.js';
 import { stepsTo } from './yamlPlace.js';
 
 /** A piece of the text to be replaced. */
-interface Splice {
+export interface Splice {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -31,7 +31,8 @@ const scalarText = (value: string | number | boolean | null, old: Scalar): strin
 const isScalarValue = (value: Json): value is string | number | boolean | null =>
   value === null || typeof value !== 'object';
 
-const spliceOf = (document: Document, edit: Edit): Splice | null => {
+/** The piece of text that a new scalar replaces; `null` when the edit is more than that. */
+export const spliceOf = (document: Document, edit: Edit): Splice | null => {
   if (edit.op !== 'set' || !isScalarValue(edit.value)) return null;
   const last = stepsTo(document.contents, edit.path).at(-1);
   if (last === undefined || last.matched < edit.path.length) return null;
@@ -40,6 +41,12 @@ const spliceOf = (document: Document, edit: Edit): Splice | null => {
   if (!isInline || !node.range || node.range[0] === node.range[1]) return null;
   return { from: node.range[0], to: node.range[1], text: scalarText(edit.value, node) };
 };
+
+/** The text with all pieces replaced; they do not overlap. */
+export const applySplices = (text: string, splices: readonly Splice[]): string =>
+  [...splices]
+    .sort((a, b) => b.from - a.from)
+    .reduce((next, { from, to, text: piece }) => next.slice(0, from) + piece + next.slice(to), text);
 
 /**
  * The text with some scalars replaced and every other byte as it was; `null` when an edit is more than
@@ -52,9 +59,5 @@ export const spliceScalars = (document: Document, oldText: string, edits: readon
     if (splice === null) return null;
     splices.push(splice);
   }
-  splices.sort((a, b) => b.from - a.from);
-  return splices.reduce(
-    (text, { from, to, text: piece }) => text.slice(0, from) + piece + text.slice(to),
-    oldText,
-  );
+  return applySplices(oldText, splices);
 };

@@ -12,6 +12,7 @@ import type { CellDirectory } from '../host/cells.js';
 import { workerHost } from '../host/workerHost.js';
 import type { Answer } from '../messages/request.js';
 import { generatorShape } from '../plugins/generatorShape.js';
+import type { Looking } from './observe.js';
 import { hidingHost, type SecretKeeping } from './secrets.js';
 
 /** Compiled entry of pipeline threads, beside this file's folder. */
@@ -40,19 +41,22 @@ export const generatorsInput = (options: {
   readonly persist: (path: string, sections: JsonObject) => Promise<Answer<null>>;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
+  readonly looking: Looking;
 }): GeneratorsInput => ({
   host: hidingHost(
-    workerHost({
-      workerFile: WORKER_FILE,
-      clock: systemClock,
-      log: options.secrets.log,
-      cells: options.cells,
-      poolSize: options.threads.max_pool_threads ?? availableParallelism(),
-      maxGroupThreads: options.threads.max_script_threads,
-      thread_heap_mb: options.threads.thread_heap_mb,
-      state: options.state,
-      signal: options.signal,
-    }),
+    options.looking.host(
+      workerHost({
+        workerFile: WORKER_FILE,
+        clock: systemClock,
+        log: options.secrets.log,
+        cells: options.looking.cells(options.cells),
+        poolSize: options.threads.max_pool_threads ?? availableParallelism(),
+        maxGroupThreads: options.threads.max_script_threads,
+        thread_heap_mb: options.threads.thread_heap_mb,
+        state: options.state,
+        signal: options.signal,
+      }),
+    ),
     options.secrets.known,
   ),
   load: async (params, scenarios) => {
@@ -76,6 +80,7 @@ export const generatorsInput = (options: {
   random: uniform,
   log: options.secrets.log,
   shownPath: options.shownPath,
+  watch: options.looking.watch,
 });
 
 export { generatorsLogic };

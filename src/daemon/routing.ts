@@ -16,6 +16,8 @@ const OWNERS: Readonly<Record<string, { readonly actor: string; readonly timeout
   startup: { actor: 'startup', timeout_ms: 60_000 },
   scenarios: { actor: 'startup', timeout_ms: 60_000 },
   preview: { actor: 'preview', timeout_ms: 60_000 },
+  // Another process may hold the lock of the keyring for a moment.
+  secrets: { actor: 'secrets', timeout_ms: 60_000 },
   // A thread that hangs is ended after ten seconds; until then its globals cannot answer.
   globals: { actor: 'scenarios', timeout_ms: 20_000 },
   cells: { actor: 'scenarios', timeout_ms: 30_000 },

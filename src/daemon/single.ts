@@ -14,6 +14,7 @@ import type { Log } from '../ports/log.js';
 import { noAdmission } from './admission.js';
 import { generatorsInput, WORKER_FILE } from './generators.js';
 import { NO_MEMBERSHIP } from './membership.js';
+import { NO_LOOKING } from './observe.js';
 import { type KeyringAccess, keepSecrets } from './secrets.js';
 
 export interface SingleOptions {
@@ -73,6 +74,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     shownPath: (path) => path,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
+    looking: NO_LOOKING,
   });
   const supervisor = createActor(generatorsLogic, {
     input: {
@@ -137,6 +139,7 @@ export const previewTimestamps = async (options: {
     shownPath: (path) => path,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
+    looking: NO_LOOKING,
   });
   const definition = await input.load(params, []);
   if (E.isLeft(definition)) return definition;
@@ -144,10 +147,12 @@ export const previewTimestamps = async (options: {
   const preview = previewHost({
     workerFile: WORKER_FILE,
     clock: systemClock,
+    log: secrets.log,
     heap_mb: 1_024,
     signal: ending.signal,
   });
-  const answer = await preview({
+  const answer = await preview('preview').run({
+    kind: 'timestamps',
     directory: params.path.slice(0, params.path.lastIndexOf('/')),
     inputs: config.input,
     size: options.size,

@@ -56,6 +56,7 @@ export const ERRORS = {
     false,
     'The content type of the body is not one of those taken.',
   ),
+  upgrade_required: row(426, 1, 'info', false, 'The path is for WebSocket connections only.'),
   too_many_requests: row(429, 1, 'warning', true, 'A named limit of concurrent or repeated work is reached.'),
   unavailable: row(503, 1, 'warning', true, 'The service is starting, stopping or overloaded.'),
   timed_out: row(503, 1, 'error', true, 'An answer did not come within its deadline.'),

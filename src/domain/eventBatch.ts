@@ -1,3 +1,5 @@
+import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfTexts } from './eventHead.js';
+
 /**
  * A run of events in order, as texts or as ready UTF-8 bytes. Plugins make whichever is cheaper;
  * outputs ask for whichever they need; the conversion happens at most once.
@@ -11,6 +13,8 @@ export interface EventBatch {
    * the batch is released; bytes are not copied when the batch was made with the same separator.
    */
   readonly bytes: (separator: string) => Uint8Array;
+  /** Beginnings of the first events, as far as the limits go; nothing else is converted for it. */
+  readonly heads: (limits: HeadLimits) => readonly EventHead[];
 }
 
 /** Separator of lines that plugins hold as bytes. */
@@ -21,8 +25,10 @@ export const emptyBatch: EventBatch = {
   count: 0,
   texts: () => NO_TEXTS,
   bytes: () => NO_BYTES,
+  heads: () => NO_HEADS,
 };
 
+const NO_HEADS: readonly EventHead[] = Object.freeze([]);
 const NO_TEXTS: readonly string[] = Object.freeze([]);
 const NO_BYTES = new Uint8Array(0);
 
@@ -50,6 +56,7 @@ export const textBatch = (texts: readonly string[]): EventBatch =>
         count: texts.length,
         texts: () => texts,
         bytes: keptBytes((separator) => encodeTexts(texts, separator)),
+        heads: (limits) => headsOfTexts(texts, limits),
       };
 
 /**
@@ -71,6 +78,8 @@ export const bytesBatch = (bytes: Uint8Array, count: number, separator: string =
     count,
     texts: readTexts,
     bytes: (wanted) => (wanted === separator ? bytes : otherBytes(wanted)),
+    heads: (limits) =>
+      texts === null ? headsOfBytes(bytes, separator, limits) : headsOfTexts(texts, limits),
   };
 };
 
@@ -88,5 +97,6 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
       return texts;
     },
     bytes: keptBytes((separator) => Buffer.concat(parts.map((part) => part.bytes(separator)))),
+    heads: (limits) => headsOfRuns(parts, limits),
   };
 };

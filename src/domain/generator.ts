@@ -63,6 +63,13 @@ export interface RunTweaks {
 
 export const NO_TWEAKS: RunTweaks = { fixed_now: null, limit: null, never_waits: false, starts_over: false };
 
+/** A generator as it is registered. */
+export interface Registration {
+  readonly params: GeneratorParams;
+  readonly scenarios: readonly string[];
+  readonly tweaks: RunTweaks;
+}
+
 export interface PluginNames {
   readonly inputs: readonly string[];
   readonly event: string;

@@ -42,3 +42,29 @@ export const quantile = (slots: Float64Array, share: number): number => {
   }
   return upperBoundOf(slots.length - 1);
 };
+
+/** Largest durations in whole microseconds of the buckets that `cumulative` ends at, from a millisecond to nine minutes. */
+const STEPS_MICROS = [
+  1_023, 5_119, 10_239, 49_151, 98_303, 524_287, 1_048_575, 5_242_879, 10_485_759, 67_108_863, 536_870_911,
+] as const;
+const STEPS = STEPS_MICROS.map((micros) => ({ micros, bucket: bucketOf(micros) }));
+
+/**
+ * The counts up to and including each of a few durations, ascending, and of all. Each of these is the end of a bucket, so
+ * the counts are exact.
+ */
+export const cumulative = (
+  slots: Float64Array,
+): {
+  readonly steps: readonly { readonly micros: number; readonly count: number }[];
+  readonly total: number;
+} => {
+  let count = 0;
+  let bucket = 0;
+  const steps = STEPS.map(({ micros, bucket: end }) => {
+    for (; bucket <= end; bucket++) count += slots[bucket] as number;
+    return { micros, count };
+  });
+  for (; bucket < slots.length; bucket++) count += slots[bucket] as number;
+  return { steps, total: count };
+};

@@ -30,6 +30,9 @@ export const GENERATOR_SLOTS = {
   /** Timestamps of inputs, and events written by outputs, that were exchanged while the generator ran. */
   generated_before: 7,
   written_before: 8,
+  /** Sums of what the two histograms count. */
+  lateness_micros: 9,
+  delivery_lag_micros: 10,
 } as const;
 
 /** Slots that each output has. */
@@ -49,8 +52,10 @@ const sizeOf = (inputs: number, outputs: number): number =>
   HEADER + inputs + outputs * PER_OUTPUT + 2 * HISTOGRAM_SLOTS;
 
 /** Views of a stats buffer; the counts must be those it was made with. */
-export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number): Stats => {
-  const slots = new Float64Array(buffer);
+export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number): Stats =>
+  viewsOf(buffer, new Float64Array(buffer), inputs, outputs);
+
+const viewsOf = (buffer: SharedArrayBuffer, slots: Float64Array, inputs: number, outputs: number): Stats => {
   const histograms = HEADER + inputs + outputs * PER_OUTPUT;
   return {
     buffer,
@@ -64,6 +69,10 @@ export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: nu
 
 export const makeStats = (inputs: number, outputs: number): Stats =>
   statsOver(new SharedArrayBuffer(sizeOf(inputs, outputs) * 8), inputs, outputs);
+
+/** The counters as they are now: nobody writes to the copy. */
+export const copyStats = ({ buffer, slots, inputCount, outputCount }: Stats): Stats =>
+  viewsOf(buffer, slots.slice(), inputCount, outputCount);
 
 /** What goes on when inputs or outputs of a running generator are exchanged. */
 export interface KeptCounters {

@@ -17,6 +17,7 @@ import { makeGate } from './gate.js';
 import { produce } from './produce.js';
 import type { RetryPolicy } from './retry.js';
 import { schedule } from './schedule.js';
+import type { Tap } from './tap.js';
 import type { Destination } from './writer.js';
 
 /** Everything that a pipeline joins; all of it is open. */
@@ -36,6 +37,8 @@ export interface PipelineParts extends FeedInputs {
   readonly stats: Stats;
   readonly log: Log;
   readonly checkpointer: Checkpointer;
+  /** Absent where nobody can look on. */
+  readonly tap?: Tap;
   /** Stop pulling; what is produced is still delivered. */
   readonly draining: AbortController;
   /** The last timestamp of an earlier run of the stream; `null`: it begins. */
@@ -120,6 +123,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
         draining,
         log: parts.log,
         checkpointer: parts.checkpointer,
+        ...(parts.tap === undefined ? {} : { tap: parts.tap }),
         onExhausted: () => parts.draining.abort(),
       }),
     ),

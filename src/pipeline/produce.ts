@@ -10,6 +10,7 @@ import type { Credits } from './demand.js';
 import type { Feed } from './feed.js';
 import type { Gate } from './gate.js';
 import type { Slice } from './schedule.js';
+import type { Tap } from './tap.js';
 
 /** Longest run of production before the event loop gets a turn: PATCH, stop and heartbeats pass in between. */
 const TURN_MS = 10;
@@ -39,6 +40,8 @@ export interface ProduceOptions {
   readonly draining: AbortSignal;
   readonly log: Log;
   readonly checkpointer: Pick<Checkpointer, 'enter' | 'leave'>;
+  /** Absent where nobody can look on. */
+  readonly tap?: Tap;
   /** Called when the producer will give no more events. */
   readonly onExhausted: () => void;
 }
@@ -105,6 +108,7 @@ export const produce = (options: ProduceOptions) => {
         credits.give();
         continue;
       }
+      options.tap?.take?.(produced.events);
       yield { sequence, events: produced.events, producedAtMs: clock.monotonicMs() };
     }
     slice.release?.();
@@ -131,6 +135,7 @@ const recordLateness = (stats: Stats, slice: Slice, from: number, count: number,
     while (next < end && (micros[next] as number) - first < MICROS_PER_MS) next++;
     const late = Math.max(0, now - first);
     recordDuration(stats.lateness, late, next - i);
+    addTo(stats, 'lateness_micros', late * (next - i));
     if (late > readStat(stats, 'max_lateness_micros')) setTo(stats, 'max_lateness_micros', late);
     i = next;
   }

@@ -122,6 +122,7 @@ export const makeWriter = (
     count('bytes', result.right.bytes);
     const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
     recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);
+    addTo(options.stats, 'delivery_lag_micros', lag * items.count * eventsPerItem);
   };
 };
 

@@ -41,6 +41,31 @@ describe('scenarios', () => {
     });
   });
 
+  test('one key is read; a stored null is a value, a missing key is not found', async () => {
+    const { send } = make('busy');
+    const patch = { a: null, 'x/y': [1] };
+    await send('globals.patch', { name: 'busy', if_match: null, style: 'shallow', patch });
+    const whole = await send('globals.read', { name: 'busy' });
+    const { etag } = E.toUnion(whole) as { readonly etag: string };
+    expect(await send('globals.read_key', { name: 'busy', key: 'a' })).toEqual(
+      E.right({ value: null, etag }),
+    );
+    expect(await send('globals.read_key', { name: 'busy', key: 'x/y' })).toEqual(
+      E.right({ value: [1], etag }),
+    );
+    for (const key of ['b', 'toString', '__proto__', '']) {
+      expect(await send('globals.read_key', { name: 'busy', key })).toMatchObject({
+        left: { code: 'not_found' },
+      });
+    }
+  });
+
+  test('what a thread says of a scenario that is in no list any more is heard', async () => {
+    const { send } = make();
+    expect(await send('cells.give_back', { name: 'gone', last: null })).toEqual(E.right(null));
+    expect(await send('globals.read', { name: 'gone' })).toMatchObject({ left: { code: 'not_found' } });
+  });
+
   test('a scenario that no generator names does not exist', async () => {
     const { send } = make('busy');
     expect(await send('globals.read', { name: 'quiet' })).toMatchObject({

@@ -35,6 +35,7 @@ export const makeSupervisor = (
       host,
       load: async (params, scenarios) => E.right(definitionOf(params.id, scenarios)),
       patching: NO_PATCHES,
+      watch: () => {},
       members: NO_MEMBERSHIP,
       admit: noAdmission,
       policy: DEFAULT_POLICY,

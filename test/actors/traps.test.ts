@@ -7,6 +7,7 @@ import { ask } from '../../actors/ask.js';
 import { daemonMachine } from '../../actors/daemon.js';
 import { generatorMachine } from '../../actors/generator.js';
 import { keeper } from '../../actors/keeper.js';
+import { laneMachine } from '../../actors/previewLane.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
@@ -154,6 +155,7 @@ describe('trap 2: an error of a child that nobody handles ends its parent', () =
     'daemon.ts': daemonMachine(makeDaemon().input).config as StateNode,
     'generator.ts': generatorMachine.config as StateNode,
     'keeper.ts': keeper(async () => {}).config as StateNode,
+    'previewLane.ts': laneMachine.config as StateNode,
   };
 
   test('the search finds an invocation without onError', () => {

@@ -133,6 +133,10 @@ test('run says where it listens and where events go, takes SIGHUP, and SIGTERM e
   await program.saw(/demo: events to file .*out\/events\.log\n/);
   expect((await fetch(`http://127.0.0.1:${port}/api/openapi.json`)).status).toBe(200);
   program.child.kill('SIGHUP');
+  await program.saw(/reloaded: generators 1 untouched/);
+  // Other log settings are what only a new start of the instance can apply.
+  await writeFile(join(cwd, 'spate.yml'), settings.replace('log: {}', 'log: {level: warning}'));
+  program.child.kill('SIGHUP');
   await program.saw(/(listens on[\s\S]*){2}/);
   program.child.kill('SIGTERM');
   expect(await program.exited).toEqual({ code: 0, signal: null });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
 import { type FakeIo, fakeIo, fakeServices, folderWith, GENERATOR, spate } from './support.js';
 
@@ -140,8 +141,20 @@ describe('exit codes', () => {
 });
 
 describe('SIGHUP', () => {
-  test('stops the instance and starts the next one', async () => {
+  test('applies what has changed to the instance that runs', async () => {
     const { io, fake, done } = await begin();
+    await fake.startedTimes(1);
+    io.signal('SIGHUP');
+    io.signal('SIGHUP');
+    while (fake.counts.reloads === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(fake.counts.stops).toBe(0);
+    io.signal('SIGTERM');
+    expect((await done).code).toBe(0);
+    expect(fake.starts).toHaveLength(1);
+  });
+
+  test('stops the instance and starts the next one where only that can apply it', async () => {
+    const { io, fake, done } = await begin({ reload: E.right('needs_restart') });
     await fake.startedTimes(1);
     io.signal('SIGHUP');
     await fake.startedTimes(2);

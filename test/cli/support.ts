@@ -148,12 +148,14 @@ export const fakeServices = (
     readonly stats?: () => GeneratorStats | null;
     readonly startError?: SpateError;
     readonly daemonError?: SpateError;
+    /** What a reload comes to; without it everything could be applied. */
+    readonly reload?: E.Either<SpateError, 'applied' | 'needs_restart'>;
   } = {},
 ) => {
   const clock = fakeClock();
   const runs: SingleOptions[] = [];
   const starts: DaemonOptions[] = [];
-  const counts = { stops: 0 };
+  const counts = { stops: 0, reloads: 0 };
   const waiting: (() => void)[] = [];
   /** Resolves when a run or an instance has been started `count` times. */
   const startedTimes = (count: number): Promise<void> =>
@@ -198,7 +200,14 @@ export const fakeServices = (
         const ended = endedBy();
         wake();
         if (options.daemonError !== undefined) finish({ error: options.daemonError, stats: null });
-        return E.right({ ended, stop });
+        return E.right({
+          ended,
+          stop,
+          reload: async () => {
+            counts.reloads++;
+            return options.reload ?? E.right('applied' as const);
+          },
+        });
       },
     }),
   };

@@ -29,6 +29,19 @@ log: {}
 ${PATHS}`;
 
 describe('loading', () => {
+  test.each([
+    '{enabled: true, cert: a, cert_key: b}',
+    '{enabled: true, cert: a, cert_key: b, verify_mode: none, ca_cert: c}',
+    '{enabled: true, cert: a, cert_key: b, verify_mode: optional, ca_cert: c}',
+    '{enabled: true, cert: a, cert_key: b, verify_mode: required, ca_cert: c}',
+    '{cert: a, cert_key: b}',
+    '{enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null}',
+  ])('takes ssl: %s', (ssl) => {
+    expect(right(load(MINIMAL.replace('server: {}', `server: {ssl: ${ssl}}`))).server.ssl).toMatchObject({
+      cert: ssl.includes('cert: a') ? '/etc/spate/a' : null,
+    });
+  });
+
   test('fills in every default and makes paths absolute', () => {
     expect(right(load(MINIMAL))).toEqual({
       server: {
@@ -38,6 +51,7 @@ describe('loading', () => {
         port: 9474,
         ssl: { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
         auth: null,
+        secrets_readable: false,
       },
       generation: {
         timezone: 'UTC',
@@ -116,6 +130,16 @@ describe('loading', () => {
       'server: {}',
       'server: {ssl: {verify_mode: required}}',
       'server.ssl.ca_cert  is required when verify_mode is required.',
+    ],
+    [
+      'server: {}',
+      'server: {ssl: {verify_mode: optional, ca_cert: ca}}',
+      'server.ssl.verify_mode  must not be optional while enabled is false, as nothing would be checked. Set enabled: true, or verify_mode: none.',
+    ],
+    [
+      'server: {}',
+      'server: {ssl: {enabled: true, cert: a, cert_key: b, ca_cert: ca}}',
+      'server.ssl.ca_cert  has no effect without verify_mode, so client certificates would not be checked.',
     ],
     [
       'server: {}',

@@ -201,10 +201,31 @@ describe('an entry is replaced', () => {
       'access',
       bodyOf('access', { timezone: 'Europe/Berlin', live_mode: true, seed: 's' }),
     );
-    expect(next).toBe(
-      TEXT.replace('access/generator.yml\n', 'access/generator.yml\n  seed: s\n')
-        .replace('path:   ', 'path: ')
-        .replace('   # shown', ' # shown'),
+    expect(next).toBe(TEXT.replace('access/generator.yml\n', 'access/generator.yml\n  seed: s\n'));
+  });
+
+  test('keys come, go and change on their own lines, and no other byte changes', () => {
+    const text = `- path:   a.yml   # where
+  id: a
+  scenarios: [ 'one',  two ]  # in
+  params:   # of it
+    n:  1
+    # the text
+    t: |
+      x
+  seed:  's'
+`;
+    const body = { path: 'a.yml', params: { n: 1, t: 'x\n' } };
+    expect(replace(text, 'a', { ...body, scenarios: ['two', 'a b'], seed: 't', autostart: false })).toBe(
+      text.replace("'one',  two", '\'two\',  "a b"').replace("'s'", "'t'").concat('  autostart: false\n'),
+    );
+    expect(replace(text, 'a', { path: 'a.yml', seed: 's', retry: { attempts: 2 } })).toBe(
+      "- path:   a.yml   # where\n  id: a\n  seed:  's'\n  retry:\n    attempts: 2\n",
+    );
+    const alone = text.replace(/.*two.*\n/, '');
+    expect(replace(text, 'a', { ...body, seed: 's' })).toBe(alone);
+    expect(replace(alone, 'a', { ...body, seed: 's', scenarios: ['x', 'y'] })).toBe(
+      `${alone}  scenarios: [x, y]\n`,
     );
   });
 

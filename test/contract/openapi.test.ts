@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { AUTH_ROUTES } from '../../src/contract/routes/auth.js';
 import { isJsonObject } from '../../src/domain/json.js';
 import { CONTRACT, VERSION } from '../http/support.js';
 import { VALID } from '../http/validRequests.js';
@@ -22,6 +23,7 @@ const at = (pointer: string): unknown =>
 
 interface Operation {
   readonly operationId: string;
+  readonly security?: unknown;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -59,7 +61,7 @@ describe('the OpenAPI document', () => {
         'patch /scenarios/{name}/globals',
       ]),
     );
-    expect(operations.length).toBe(routes.length);
+    expect(operations.length).toBe(routes.length + AUTH_ROUTES.length);
   });
 
   test('every reference leads somewhere', () => {
@@ -115,13 +117,19 @@ describe('the OpenAPI document', () => {
   test('every operation describes a success and its errors', () => {
     for (const { operation } of operations) {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['422', '500', '503']));
-      expect(Object.keys(operation.responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
+      expect(Object.keys(operation.responses).filter((status) => /^[12]/.test(status))).toHaveLength(1);
     }
   });
 
-  test('only health asks for no credentials', () => {
-    const open = operations.filter(({ operation }) => 'security' in operation).map(({ path }) => path);
-    expect(open).toEqual(['/health']);
+  test('rows that ask for no credentials say so, and the login says which it needs', () => {
+    const securityOf = (wanted: string | undefined): readonly string[] =>
+      operations
+        .filter(({ operation }) => JSON.stringify(operation.security) === wanted)
+        .map(({ operation }) => operation.operationId);
+    const rows = [...routes, ...AUTH_ROUTES];
+    expect(securityOf('[]')).toEqual(rows.filter(({ isOpen }) => isOpen === true).map(({ id }) => id));
+    expect(securityOf('[{"basic":[]}]')).toEqual(['login']);
+    expect(at('#/security')).toEqual([{ basic: [] }, { session: [] }]);
   });
 });
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { settingsShape } from '../../src/config/settingsShape.js';
 import { makeContract } from '../../src/contract/contract.js';
-import { generatorPatchShape, generatorShape, inputShape } from '../../src/plugins/generatorShape.js';
+import {
+  eventShape,
+  formatterShape,
+  generatorPatchShape,
+  generatorShape,
+  inputShape,
+} from '../../src/plugins/generatorShape.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 import { listOf } from '../../src/schema/index.js';
 
@@ -12,6 +18,8 @@ const { openapi } = makeContract(
     generatorConfig: generatorShape,
     generatorPatch: generatorPatchShape,
     inputs: listOf(inputShape),
+    event: eventShape,
+    formatter: formatterShape,
     settings: settingsShape,
   },
   '0.0.0',

@@ -4,10 +4,12 @@ import { nodeFiles } from '../../adapters/files.js';
 import { keyringFile } from '../../adapters/keyringFile.js';
 import { passwordFrom } from '../../adapters/keyringPassword.js';
 import { systemdNotify } from '../../adapters/notify.js';
+import { systemClock } from '../../adapters/systemClock.js';
 import { loadSettings, MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
 import { loadStartup, type StartupList } from '../../config/startup.js';
+import { readTls } from '../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
-import type { SpateError } from '../../domain/errors.js';
+import { failure, type SpateError } from '../../domain/errors.js';
 import { knownSecrets } from '../../domain/knownSecrets.js';
 import type { Command, CommandContext } from '../command.js';
 import { EXIT, type Io, type Signal } from '../io.js';
@@ -57,6 +59,8 @@ const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateE
   });
   const complete = await withSecrets(settings.right, secrets);
   if (E.isLeft(complete)) return complete;
+  const tls = await readTls(settings.right.server.ssl);
+  if (E.isLeft(tls)) return tls;
   const list = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   return E.isLeft(list) ? list : loadStartup(list.right, path.startup, generation, path.generators_dir);
 };
@@ -76,7 +80,12 @@ const reload = async (wish: Wish, settingsFile: string, io: Io): Promise<void> =
   }
   if (wish.isStopping || wish.isReloading || wish.daemon === null) return;
   wish.isReloading = true;
-  wish.daemon.stop('reload');
+  const { daemon } = wish;
+  const reloaded = await daemon.reload();
+  if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return daemon.stop('reload');
+  wish.isReloading = false;
+  if (E.isRight(reloaded)) return;
+  for (const line of problemLines(reloaded.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
 };
 
 const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) => {
@@ -89,6 +98,21 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
   io.stderr.write('spate: stopping, a second signal ends at once\n');
   wish.daemon?.stop();
 };
+
+/** What the API asks for; begun after the answer is on its way. */
+const onOrder =
+  (wish: Wish, settingsFile: string, io: Io): DaemonOptions['order'] =>
+  async (what) => {
+    const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
+    if (E.isLeft(checked))
+      return failure('wrong_state', `not restarted: ${problemLines(checked.left).join('; ')}`);
+    if (wish.isStopping || wish.isReloading)
+      return failure('wrong_state', 'the instance is stopping or starting again already');
+    if (what === 'stop') wish.isStopping = true;
+    else wish.isReloading = true;
+    void systemClock.yieldTurn().then(() => wish.daemon?.stop(what === 'stop' ? undefined : 'reload'));
+    return null;
+  };
 
 /** Runs instances one after another, as long as reloads ask for the next one. */
 const serve = async (
@@ -123,7 +147,9 @@ export const run: Command<typeof options> = {
   needs: ['config'],
   notes: [
     'SIGINT and SIGTERM stop it: what is in flight is delivered, then it exits with 0. A second one ends it at once. ' +
-      'SIGHUP checks settings and startup list and starts again with them; where they are not valid it says so and goes on.',
+      'SIGHUP checks settings, certificates and startup list and applies what has changed: generators whose entry and config are ' +
+      'the same are not touched; only other paths, threads or log settings start everything again. Where a file is not valid it ' +
+      'says so and goes on.',
     `Secrets come from the keyring of the settings; its password from SPATE_KEYRING_PASSWORD, the file that SPATE_KEYRING_PASSWORD_FILE ` +
       'names, or the systemd credential spate-keyring-password.',
     `Without server.auth only this machine is served; ${ALLOW_REMOTE}=1 serves everybody.`,
@@ -145,6 +171,7 @@ export const run: Command<typeof options> = {
         onListening: (info) => void announce(io, services.version, info),
         allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
         version: services.version,
+        order: onOrder(wish, settingsFile, io),
       },
       context,
     );

@@ -128,7 +128,7 @@ export interface ResolveContext {
 }
 
 /** The instant that an expression means; `base` is what relative times and times of day count from. */
-const resolveExpression = (
+export const resolveExpression = (
   expression: DateTimeExpression,
   base: Micros,
   { now, zone, readHuman }: ResolveContext,

@@ -2,12 +2,13 @@ import { defaulted, taggedBy } from '../../../schema/index.js';
 import { FORMATTER_SPECS } from '../../formatters/specs.js';
 import { variantsOf } from '../../paramsShape.js';
 
-const formatter = taggedBy('format', variantsOf(FORMATTER_SPECS));
+/** A formatter by its `format`, with its options beside it. */
+export const formatterShape = taggedBy('format', variantsOf(FORMATTER_SPECS));
 
 /** The `formatter` field of an output: any row of the table of formatters, `plain` when not given. */
 export const formatterField = () =>
   defaulted(
-    formatter,
+    formatterShape,
     { kind: 'plain', alias: 'plain', params: {} },
     { help: 'How each event is written; `format` selects the kind.', example: { format: 'plain' } },
   );

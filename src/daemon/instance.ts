@@ -1,0 +1,65 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../adapters/files.js';
+import { type InstanceLog, instanceLog } from '../adapters/instanceLog.js';
+import { systemClock } from '../adapters/systemClock.js';
+import { loadSettings, MAX_SETTINGS_BYTES, settingsReadBack, withSecrets } from '../config/settings.js';
+import type { SpateError } from '../domain/errors.js';
+import type { PasswordSource } from '../ports/keyring.js';
+import type { Log } from '../ports/log.js';
+import type { Current } from './reload.js';
+import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.js';
+
+/** What is read before anything is started. */
+export interface Instance extends Current {
+  readonly secrets: SecretKeeping;
+  /** Shows no secret. */
+  readonly log: Log;
+  readonly logs: InstanceLog;
+}
+
+/** The settings in a file; those that a keyring completes are not complete yet. */
+const readFile = async (settingsFile: string): Promise<E.Either<SpateError, Current>> => {
+  const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
+  if (E.isLeft(text)) return text;
+  const settings = loadSettings(text.right, settingsFile);
+  if (E.isLeft(settings)) return settings;
+  const inForce = settingsReadBack(text.right, settingsFile);
+  return E.isLeft(inForce) ? inForce : E.right({ settings: settings.right, inForce: inForce.right });
+};
+
+const complete = async (read: Current, secrets: SecretKeeping): Promise<E.Either<SpateError, Current>> => {
+  const settings = await withSecrets(read.settings, secrets.keyring);
+  if (E.isLeft(settings)) return E.left(secrets.known.hideError(settings.left));
+  secrets.known.add(settings.right.server.auth?.password ?? '');
+  return E.right({ ...read, settings: settings.right });
+};
+
+/** The settings of an instance that runs, as the file has them now. */
+export const readSettings = async (
+  settingsFile: string,
+  secrets: SecretKeeping,
+): Promise<E.Either<SpateError, Current>> => {
+  const read = await readFile(settingsFile);
+  return E.isLeft(read) ? read : complete(read.right, secrets);
+};
+
+/** Reads the settings, opens the log and the keyring. Left: the settings cannot be used. */
+export const readInstance = async (options: {
+  readonly settingsFile: string;
+  readonly writeLog: (line: string) => void;
+  readonly keyringPassword: PasswordSource;
+}): Promise<E.Either<SpateError, Instance>> => {
+  const read = await readFile(options.settingsFile);
+  if (E.isLeft(read)) return read;
+  const { log, path } = read.right.settings;
+  const logs = instanceLog({ ...log, folder: path.logs, console: options.writeLog, clock: systemClock });
+  const file = path.keyring_cryptfile;
+  const secrets = keepSecrets({ file, password: options.keyringPassword }, logs.log);
+  const settings = await complete(read.right, secrets);
+  if (E.isLeft(settings)) {
+    await logs.close();
+    return settings;
+  }
+  await warnOfLockedKeyring(secrets);
+  return E.right({ ...settings.right, secrets, log: secrets.log, logs });
+};

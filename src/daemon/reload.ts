@@ -1,0 +1,96 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { jsonEqual } from '../config/jsonEqual.js';
+import type { Settings } from '../config/settings.js';
+import type { SpateError } from '../domain/errors.js';
+import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
+import type { Json } from '../domain/json.js';
+import type { Answer } from '../messages/request.js';
+import type { StartupList } from '../messages/startup.js';
+import type { Log } from '../ports/log.js';
+
+/** The settings of an instance, exchanged as a whole when they are read again. */
+export interface Current {
+  settings: Settings;
+  /** As the API shows them: secrets masked. */
+  inForce: Json;
+}
+
+/** What a reload came to: done, or only a new start of the instance can apply what has changed. */
+export type Reloaded = 'applied' | 'needs_restart';
+
+export interface ReloadContext {
+  readonly current: Current;
+  /** The settings as the file has them now. */
+  readonly read: () => Promise<E.Either<SpateError, Current>>;
+  /** The startup list as the file has it now, with the defaults of the settings in force. */
+  readonly list: () => Promise<Answer<StartupList>>;
+  /** Entries that were applied last. */
+  readonly applied: { entries: readonly StartupEntry[] };
+  readonly tell: (type: string, payload: unknown) => Promise<Answer<unknown>>;
+  /** Opens the HTTP service anew, with the settings in force. */
+  readonly reopen: () => void;
+  readonly report: (list: StartupList) => void;
+  readonly log: Log;
+}
+
+/** What the parts of an instance are made with. */
+const fixedParts = ({ path, log, threads, server }: Settings) => ({
+  path,
+  log,
+  threads,
+  api: server.api_enabled,
+});
+
+const isSame = (a: unknown, b: unknown): boolean => jsonEqual(a as Json, b as Json);
+
+/**
+ * Reads settings and startup list again and applies what has changed: generators that are gone are stopped, new
+ * ones are added, those with other parameters or another config are started anew, all others are not touched.
+ * Generators that were registered over the API stay. Left: nothing has changed.
+ */
+export const reloadInstance = async (context: ReloadContext): Promise<E.Either<SpateError, Reloaded>> => {
+  const { current, applied, log } = context;
+  const read = await context.read();
+  if (E.isLeft(read)) return read;
+  const former = { ...current };
+  const { settings } = read.right;
+  if (!isSame(fixedParts(former.settings), fixedParts(settings))) {
+    log.write('info', 'settings have changed that only a new start of the instance can apply');
+    return E.right('needs_restart');
+  }
+  Object.assign(current, read.right);
+  const list = await context.list();
+  if (E.isLeft(list)) {
+    Object.assign(current, former);
+    return list;
+  }
+  context.report(list.right);
+  await applyList(context, list.right.entries);
+  applied.entries = list.right.entries;
+  const isServerNew = !isSame(former.settings.server, settings.server);
+  // Certificates are renewed in their files.
+  if (isServerNew || settings.server.ssl.enabled) context.reopen();
+  return E.right('applied');
+};
+
+const applyList = async (
+  { applied, tell, log }: ReloadContext,
+  entries: readonly StartupEntry[],
+): Promise<void> => {
+  const ids = new Set(entries.map(({ id }) => id));
+  const gone = applied.entries.filter(({ id }) => !ids.has(id));
+  const deleted = gone.map(({ id }) => tell('generators.delete', { id }));
+  const reloaded = entries.map(async ({ autostart, scenarios, ...params }) => {
+    const registration = { params, scenarios, tweaks: NO_TWEAKS };
+    return tell('generators.reload', { registration, autostart });
+  });
+  await Promise.all(deleted);
+  const counts = new Map<string, number>();
+  for (const answer of await Promise.all(reloaded)) {
+    const outcome = E.isRight(answer) ? String(answer.right) : 'refused';
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  const summary = [...counts].map(([outcome, count]) => `${count} ${outcome}`);
+  if (gone.length > 0) summary.push(`${gone.length} removed`);
+  log.write('info', `reloaded: generators ${summary.join(', ') || 'none'}`);
+};

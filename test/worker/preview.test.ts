@@ -1,0 +1,311 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure } from '../../src/domain/errors.js';
+import { textBatch } from '../../src/domain/eventBatch.js';
+import type { Json, JsonObject } from '../../src/domain/json.js';
+import type { GivenTimestamp, PreviewTask, StateAction } from '../../src/domain/preview.js';
+import type { FromWorker } from '../../src/host/protocol.js';
+import type { PipelineRegistry } from '../../src/plugins/buildParts.js';
+import { scriptSpec } from '../../src/plugins/events/script/spec.js';
+import { problemLog } from '../../src/plugins/events/shared/problemLog.js';
+import type { EventContext, Produced, ProduceRequest } from '../../src/plugins/kit.js';
+import { registry as plugins } from '../../src/plugins/registry.js';
+import { previewRunner } from '../../src/worker/preview.js';
+import { memoryLog } from '../support/logs.js';
+
+type Call = (request: ProduceRequest, context: EventContext) => Produced | Promise<Produced>;
+
+/** The real plugins, but for the event plugin `script`, which is a function of the test. */
+const registryWith = (call: Call): PipelineRegistry => ({
+  ...plugins,
+  event: async () => ({
+    spec: scriptSpec,
+    build: async (params, context) =>
+      params['path'] === 'bad.js'
+        ? E.left(failure('plugin_failed', 'script bad.js does not exist'))
+        : E.right({ produce: (request) => call(request, context), close: async () => {} }),
+  }),
+});
+
+const makeRunner = (call: Call = () => produced(['x'])) => {
+  const { log, lines } = memoryLog();
+  const messages: FromWorker[] = [];
+  const run = previewRunner({
+    registry: registryWith(call),
+    log,
+    post: (message) => void messages.push(message),
+  });
+  /** The answer to a task: its value, or the error. */
+  const ask = async (
+    task: PreviewTask,
+  ): Promise<E.Either<{ code: string; message: string; issues?: unknown }, Json>> => {
+    await run({ job: 1, task });
+    const message = messages.at(-1);
+    if (message?.type === 'preview.failed') return E.left(message.error);
+    if (message?.type !== 'preview.done') throw new Error('no answer');
+    return E.right(JSON.parse(Buffer.concat(message.chunks).toString()) as Json);
+  };
+  const open = (path = 'x.js', timezone = 'UTC') =>
+    ask({ kind: 'open', directory: '/web', timezone, event: { script: { path } } });
+  const state = (action: StateAction) => ask({ kind: 'state', scope: { kind: 'global' }, action });
+  const produce = (timestamps: readonly GivenTimestamp[]) => ask({ kind: 'produce', timestamps });
+  return { ask, open, state, produce, lines };
+};
+
+const produced = (events: readonly string[], more: Partial<Produced> = {}): Produced => ({
+  consumed: 1,
+  events: textBatch(events),
+  failed: 0,
+  dropped: 0,
+  exhausted: false,
+  ...more,
+});
+
+const at = (count: number, tags: readonly string[] = []): readonly GivenTimestamp[] =>
+  Array.from({ length: count }, (_, second) => ({
+    timestamp: new Date(second * 1000).toISOString(),
+    tags,
+  }));
+
+describe('an event plugin in preview', () => {
+  test('is asked for one timestamp after the other, each with its own tags', async () => {
+    const { open, produce } = makeRunner(({ micros, from, to, tagsOf }) =>
+      produced([`${from}-${to}:${micros[from]}:${tagsOf(from).join('+')}`]),
+    );
+    await open();
+    const timestamps = [
+      { timestamp: '1970-01-01T01:00:02+01:00', tags: ['a', 'b'] },
+      { timestamp: '1970-01-01 00:00:01', tags: [] },
+    ];
+    expect(await produce(timestamps)).toEqual(
+      E.right({ events: ['0-1:2000000:a+b', '1-2:1000000:'], errors: [], exhausted: false }),
+    );
+  });
+
+  test('reads timestamps without an offset in its zone', async () => {
+    const { open, produce } = makeRunner(({ micros, from }) => produced([String(micros[from])]));
+    await open('x.js', 'Asia/Tokyo');
+    expect(await produce([{ timestamp: '1970-01-01T09:00:00', tags: [] }])).toMatchObject({
+      right: { events: ['0'] },
+    });
+  });
+
+  test('every timestamp that fails is an error with its place, however many there are', async () => {
+    const { open, produce, lines } = makeRunner(async ({ from }, { log, clock }) => {
+      failures ??= problemLog(log, clock, 'error', 'the script failed');
+      if (from % 2 === 0) return produced([]);
+      failures.report(() => ({ file_path: 'x.js', reason: `no luck at ${from}` }));
+      return produced([], { failed: 1 });
+    });
+    let failures: ReturnType<typeof problemLog> | null = null;
+    await open();
+    const answer = E.getOrElse((): Json => null)(await produce(at(100))) as JsonObject;
+    expect(answer['errors']).toEqual(
+      Array.from({ length: 50 }, (_, n) => ({
+        index: 2 * n + 1,
+        message: `the script failed: no luck at ${2 * n + 1}`,
+        context: { file_path: 'x.js' },
+      })),
+    );
+    // What is in the answer is not in the log too.
+    expect(lines).toEqual([]);
+  });
+
+  test('an error that is long is cut', async () => {
+    const { open, produce } = makeRunner((_request, { log }) => {
+      log.write('error', 'x'.repeat(100_000));
+      return produced([], { failed: 1 });
+    });
+    await open();
+    const text = JSON.stringify(await produce(at(1)));
+    expect(text.length).toBeLessThan(3_000);
+  });
+
+  test('lines that are no failure go to the log, chatter only to its details', async () => {
+    const { open, produce, lines } = makeRunner((_request, { log }) => {
+      log.write('info', 'chatter');
+      log.write('warning', 'odd');
+      return produced(['x']);
+    });
+    await open();
+    await produce(at(1));
+    expect(lines).toMatchObject([
+      { level: 'debug', message: 'chatter', context: { preview: '/web' } },
+      { level: 'warning', message: 'odd' },
+    ]);
+  });
+
+  test('drops are no errors, and the end stops the loop', async () => {
+    const { open, produce } = makeRunner(({ from }) => {
+      if (from === 1) return produced([], { dropped: 1 });
+      if (from === 2) return produced([], { consumed: 0, exhausted: true });
+      return produced([`event ${from}`]);
+    });
+    await open();
+    expect(await produce(at(5))).toEqual(E.right({ events: ['event 0'], errors: [], exhausted: true }));
+  });
+
+  test('refuses an answer that is too large, and goes on with its state', async () => {
+    let calls = 0;
+    const { open, produce } = makeRunner(() => {
+      calls++;
+      return produced(['x'.repeat(20_000_000)]);
+    });
+    await open();
+    expect(await produce(at(10))).toMatchObject({
+      left: { code: 'too_large', message: expect.stringContaining('used up the first 2 timestamps') },
+    });
+    expect(calls).toBe(2);
+    expect(await produce(at(1))).toMatchObject({ _tag: 'Right' });
+  });
+
+  test('timestamps that are not exact are refused with their places', async () => {
+    const { open, produce } = makeRunner();
+    await open();
+    expect(await produce([...at(1), { timestamp: '9999-01-01T00:00:00Z', tags: [] }])).toMatchObject({
+      left: { code: 'invalid', issues: [{ path: [1, 'timestamp'], type: 'out_of_range' }] },
+    });
+  });
+
+  test('one that cannot be built is reported below its kind', async () => {
+    const { open, produce } = makeRunner();
+    expect(await open('bad.js')).toMatchObject({
+      left: { code: 'plugin_failed', issues: [{ path: ['script'], type: 'plugin_failed' }] },
+    });
+    expect(await produce(at(1))).toMatchObject({ left: { code: 'wrong_state' } });
+  });
+
+  test('globals of its own outlive the calls', async () => {
+    const { open, produce, state } = makeRunner((_request, { globals }) =>
+      produced([String(globals.increment('n'))]),
+    );
+    await open();
+    await produce(at(2));
+    expect(await state({ kind: 'read' })).toEqual(E.right({ n: 2 }));
+    expect(await state({ kind: 'merge', values: { n: 10, nothing: null } })).toEqual(E.right(null));
+    expect(await produce(at(1))).toMatchObject({ right: { events: ['11'] } });
+    expect(await state({ kind: 'read_key', key: 'nothing' })).toEqual(E.right(null));
+    expect(await state({ kind: 'read_key', key: 'toString' })).toMatchObject({ left: { code: 'not_found' } });
+    expect(await state({ kind: 'delete_key', key: 'never there' })).toEqual(E.right(null));
+    expect(await state({ kind: 'delete_key', key: 'n' })).toEqual(E.right(null));
+    expect(await state({ kind: 'read' })).toEqual(E.right({ nothing: null }));
+    expect(await state({ kind: 'clear' })).toEqual(E.right(null));
+    expect(await state({ kind: 'read' })).toEqual(E.right({}));
+  });
+
+  test('has no state of templates', async () => {
+    const { ask, open } = makeRunner();
+    await open();
+    for (const scope of [{ kind: 'shared' }, { kind: 'local', alias: 'main' }] as const) {
+      expect(await ask({ kind: 'state', scope, action: { kind: 'read' } })).toMatchObject({
+        left: { code: 'wrong_state', message: expect.stringContaining('not a template plugin') },
+      });
+    }
+  });
+
+  test('draws the same random numbers each time it is built', async () => {
+    const { open, produce } = makeRunner((_request, { random }) =>
+      produced([String(random.integer(0, 1e9))]),
+    );
+    await open();
+    const first = await produce(at(3));
+    await open();
+    expect(await produce(at(3))).toEqual(first);
+  });
+});
+
+describe('a formatter in preview', () => {
+  const format = (formatter: Json, events: readonly string[]) =>
+    makeRunner().ask({ kind: 'format', directory: '/web', timezone: 'UTC', formatter, events });
+
+  test('answers what an output would write, and what cannot be formatted', async () => {
+    expect(await format({ format: 'json', indent: 1 }, ['{"a":1}', '{', '[]'])).toMatchObject({
+      right: {
+        events: ['{\n "a": 1\n}', '[]'],
+        formatted_count: 2,
+        errors: [{ original_event: '{' }],
+      },
+    });
+  });
+
+  test('one that joins events counts those it was given', async () => {
+    expect(await format({ format: 'json-batch' }, ['1', 'x', '2'])).toMatchObject({
+      right: { events: ['[1, 2]'], formatted_count: 2, errors: [{ original_event: 'x' }] },
+    });
+    expect(await format({ format: 'json-batch' }, ['x'])).toMatchObject({
+      right: { events: [], formatted_count: 0 },
+    });
+  });
+
+  test('one that would make far more of the events than they are is refused', async () => {
+    const nested = '['.repeat(2_000) + ']'.repeat(2_000);
+    const answer = await format({ format: 'json', indent: 10 }, [nested]);
+    expect(E.isLeft(answer) && answer.left.code).toBe('too_large');
+  });
+
+  test('what is wrong with its options is at its place in the body', async () => {
+    expect(await format({ format: 'json', indent: 'x' }, ['1'])).toMatchObject({
+      left: { code: 'invalid', issues: [{ path: ['formatter_config', 'indent'] }] },
+    });
+  });
+});
+
+describe('a date-time expression', () => {
+  const normalize = (
+    value: string | number | null,
+    more: Partial<Extract<PreviewTask, { kind: 'normalize' }>> = {},
+  ) =>
+    makeRunner().ask({
+      kind: 'normalize',
+      value,
+      timezone: 'Europe/Berlin',
+      relative_base: '2026-03-28T12:00:00',
+      none_point: 'now',
+      ...more,
+    });
+
+  test.each([
+    ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'],
+    ['2026-07-01', '2026-07-01T00:00:00+02:00'],
+    [1_700_000_000.5, '2023-11-14T23:13:20.500000+01:00'],
+    ['14:30', '2026-03-28T14:30:00+01:00'],
+    // Over the change of the clock: a day is 24 hours.
+    ['+1d', '2026-03-29T13:00:00+02:00'],
+    ['-30m', '2026-03-28T11:30:00+01:00'],
+    ['tomorrow at 9:00', '2026-03-29T09:00:00+02:00'],
+    ['never', '9999-12-31T23:59:59.999999+01:00'],
+  ])('%j from noon before the clock changes is %s', async (value, expected) => {
+    expect(await normalize(value)).toEqual(E.right(expected));
+  });
+
+  test.each([
+    ['min', '0001-01-01T00:00:00+00:53:28'],
+    ['max', '9999-12-31T23:59:59.999999+01:00'],
+  ] as const)('none is %s where that is asked for', async (none_point, expected) => {
+    expect(await normalize(null, { none_point })).toEqual(E.right(expected));
+  });
+
+  test('none is now, and now is the clock whatever the base', async () => {
+    const before = Date.now();
+    for (const value of [null, 'now']) {
+      const answer = E.getOrElse((): Json => null)(await normalize(value));
+      const instant = Date.parse(String(answer));
+      expect(instant).toBeGreaterThanOrEqual(before);
+      expect(instant).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  test.each([
+    ['soonish', {}, 'value'],
+    ['', {}, 'value'],
+    ['2026-02-30', {}, 'value'],
+    ['9999-01-01', {}, 'value'],
+    ['+9999999999d', {}, 'value'],
+    ['+1h', { relative_base: '9000-01-01' }, 'relative_base'],
+    ['now', { timezone: 'Mars' }, 'timezone'],
+  ])('%j with %j is refused at its place', async (value, more, place) => {
+    expect(await normalize(value, more)).toMatchObject({
+      left: { code: 'invalid', issues: [{ path: [place] }] },
+    });
+  });
+});
