@@ -41,12 +41,15 @@ export const settingsLogic = (options: SettingsOptions) => {
     const written = await options.files.replaceText(options.file, next.right);
     return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
   };
-  return keeper<Request<SettingsRequests>>(async (request) => {
+  const handle = async (request: Request<SettingsRequests>): Promise<void> => {
     switch (request.type) {
       case 'settings.read':
         return request.reply(await read());
       case 'settings.write':
         return request.reply(await write(request.payload.settings, request.payload.if_match));
     }
-  });
+  };
+  return keeper(handle, (request) =>
+    request.type === 'settings.read' ? handle(request).then(() => true) : null,
+  );
 };

@@ -22,6 +22,7 @@ import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
 import { type Settings, updateSettingsText } from './config/settings.js';
 import { settingsShape } from './config/settingsShape.js';
+import { generatorParamsShape, startupEntryShape } from './config/startupShape.js';
 import { makeContract } from './contract/contract.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
@@ -275,6 +276,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       secrets: given.secrets,
       cells: cellDirectoryOf(find, systemClock),
       threads: settings.threads,
+      stepsBack: true,
       state: path.state,
       signal,
       shownPath: shownPath(path.generators_dir),
@@ -340,6 +342,8 @@ const listener =
       {
         generatorConfig: generatorShape,
         generatorPatch: generatorPatchShape,
+        generatorParams: generatorParamsShape,
+        startupEntry: startupEntryShape,
         inputs: listOf(inputShape),
         event: eventShape,
         formatter: formatterShape,

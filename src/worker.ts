@@ -9,7 +9,14 @@ import { systemClock } from './adapters/systemClock.js';
 import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { cellHost } from './host/cellHost.js';
-import { BEAT, CURRENT, type FromWorker, type RunJob, type ToWorker } from './host/protocol.js';
+import {
+  BEAT,
+  CURRENT,
+  type FromWorker,
+  type RunJob,
+  type ThreadData,
+  type ToWorker,
+} from './host/protocol.js';
 import { DRAIN } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { registry } from './plugins/registry.js';
@@ -23,8 +30,8 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-stepBack();
-const heartbeat = (workerData as { readonly heartbeat: Int32Array }).heartbeat;
+const { heartbeat, stepsBack } = workerData as ThreadData;
+if (stepsBack) stepBack();
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
 

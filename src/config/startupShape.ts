@@ -37,7 +37,10 @@ const generatorFields = {
   id: required(text({ label: 'generator id', check: checkGeneratorId }), {
     help: 'Name in the API, in logs and of the folder of state; one per instance.',
   }),
-  path: required(path(), { help: 'Config file, relative to the generators directory.' }),
+  path: required(path(), {
+    help: 'Config file, relative to the generators directory.',
+    example: 'web/generator.yml',
+  }),
   live_mode: defaulted(boolean(), true, { help: 'Deliver events at their time instead of at once.' }),
   skip_past: defaulted(boolean(), true, { help: 'In live mode leave out what was due before the start.' }),
   params: defaulted(freeObject(), {}, { help: 'Values of the placeholders ${params.name}.' }),

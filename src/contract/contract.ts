@@ -1,4 +1,9 @@
-import { type AnyShape, type JsonSchema, schemaWithPlaceholders } from '../schema/index.js';
+import {
+  type AnyShape,
+  type JsonSchema,
+  schemaWithPlaceholders,
+  schemaWithSpellings,
+} from '../schema/index.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { type PreviewShapes, previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
@@ -20,6 +25,8 @@ export interface ContractShapes extends PreviewShapes {
   readonly generatorConfig: AnyShape;
   /** Sections of a generator config, none of them required. */
   readonly generatorPatch: AnyShape;
+  readonly generatorParams: AnyShape;
+  readonly startupEntry: AnyShape;
   readonly settings: AnyShape;
 }
 
@@ -60,6 +67,15 @@ export interface Contract {
   readonly openapi: OpenApi;
 }
 
+/** Parameters as a request gives them: all but the path has a default, and the id stands in the address. */
+const givenSchema = ({ schema }: AnyShape, id: JsonSchema): JsonSchema => {
+  const { properties, ...rest } = schemaWithSpellings(schema);
+  return { ...rest, properties: { ...(properties as JsonSchema), id }, required: ['path'] };
+};
+
+const IGNORED_ID: JsonSchema = { description: 'The id of the address counts.' };
+const SAME_ID: JsonSchema = { description: 'The id of the address, or none.', type: ['string', 'null'] };
+
 /** The contract of the API: the table and the document made from it. */
 export const makeContract = (shapes: ContractShapes, version: string): Contract => {
   const routes = makeRoutes(shapes);
@@ -67,7 +83,9 @@ export const makeContract = (shapes: ContractShapes, version: string): Contract 
     ...RESPONSE_SCHEMAS,
     // Stored documents hold placeholders, as they are sent and as they are read back.
     GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
-    GeneratorPatch: schemaWithPlaceholders(shapes.generatorPatch.schema),
+    GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },
+    GivenGeneratorParams: givenSchema(shapes.generatorParams, IGNORED_ID),
+    GivenStartupEntry: givenSchema(shapes.startupEntry, SAME_ID),
     ...previewSchemas(shapes),
     Settings: schemaWithPlaceholders(shapes.settings.schema),
   };

@@ -1,17 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkGeneratorId, checkScenarioName, type NameFlaw } from '../domain/identifiers.js';
+import { checkGeneratorId, checkScenarioName, MAX_ID_LENGTH, type NameFlaw } from '../domain/identifiers.js';
 import { checkSecretName } from '../domain/secret.js';
-import { decode, listOf, text } from '../schema/index.js';
+import { decode, type JsonSchema, listOf, text } from '../schema/index.js';
 import { type Flaw, nameParam, type Param } from './params.js';
 import type { BodySpec } from './route.js';
 
 const MIB = 1_048_576;
 
 /** A name for something that is to be made: the rule of its kind, beside that of every name in a path. */
-const newName = (help: string, check: (name: string) => NameFlaw | null): Param<string> => {
+const newName = (help: string, check: (name: string) => NameFlaw | null, rule: JsonSchema): Param<string> => {
   const plain = nameParam(help);
   return {
     ...plain,
+    schema: { ...plain.schema, maxLength: MAX_ID_LENGTH, ...rule },
     decode: (texts) =>
       E.flatMap((name: string): E.Either<Flaw, string> => {
         const flaw = check(name);
@@ -20,9 +21,11 @@ const newName = (help: string, check: (name: string) => NameFlaw | null): Param<
   };
 };
 
-export const newGeneratorIdParam = (help: string): Param<string> => newName(help, checkGeneratorId);
-export const newScenarioNameParam = (help: string): Param<string> => newName(help, checkScenarioName);
-export const newSecretNameParam = (help: string): Param<string> => newName(help, checkSecretName);
+export const newGeneratorIdParam = (help: string): Param<string> =>
+  newName(help, checkGeneratorId, { pattern: '^(?!\\.)[A-Za-z0-9._-]+$' });
+export const newScenarioNameParam = (help: string): Param<string> => newName(help, checkScenarioName, {});
+export const newSecretNameParam = (help: string): Param<string> =>
+  newName(help, checkSecretName, { pattern: '^(?![.-])[A-Za-z0-9._-]+$' });
 
 const ids = listOf(text(), { min: 1 });
 

@@ -53,7 +53,7 @@ const successResponse = ({ success }: AnyRoute): JsonObject => ({
       ([name, description]) => [name, { description, schema: { type: 'string' } }],
     ),
   ),
-  content: content([success.contentType], success.schema),
+  content: content([success.contentType, ...(success.otherTypes ?? [])], success.schema),
 });
 
 const parameters = (route: AnyRoute): readonly Json[] => {

@@ -81,13 +81,23 @@ const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string
     : E.right(written);
 };
 
+/** As patterns of JSON Schema: no escape that is left after decoding once, no separator, no control character. */
+const DECODED_ONCE = '(?!.*%[0-9a-fA-F]{2})';
+const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f]';
+
+/** What `checkDirectoryName` takes, but for lengths in bytes. */
+const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;
+
+/** What `checkFilePath` takes, but for lengths in bytes and the number of parts: no part is empty, `.` or `..`. */
+const FILE_PATH_PATTERN = `^${DECODED_ONCE}(?!\\.{0,2}(/|$))(?!.*/\\.{0,2}(/|$))(${PLAIN}|/)+$`;
+
 /**
  * A name in the path. Every kind of name is one plain path segment, so one rule serves all; a name that
  * does not exist is then 404.
  */
 export const nameParam = (help: string): Param<string> => ({
   decode: ([name = '']) => checked(name, checkDirectoryName(name)),
-  schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
   help,
 });
 
@@ -98,7 +108,7 @@ export const filePathParam = (help: string): Param<string> => ({
     if (second !== undefined) return flaw('duplicate', 'is given more than once; give it once');
     return checked(path, checkFilePath(path));
   },
-  schema: { type: 'string', minLength: 1, maxLength: MAX_FILE_PATH_BYTES },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_FILE_PATH_BYTES, pattern: FILE_PATH_PATTERN },
   help,
   isRequired: true,
 });

@@ -16,6 +16,7 @@ import {
   optional,
   record,
   required,
+  schemaWithSpellings,
   text,
 } from '../schema/index.js';
 import type { BodySpec } from './route.js';
@@ -99,7 +100,10 @@ const dateTime = text({
 
 const timestamps = listOf(
   record({
-    timestamp: required(dateTime, { help: 'ISO 8601; without an offset a wall clock of the zone.' }),
+    timestamp: required(dateTime, {
+      help: 'ISO 8601; without an offset a wall clock of the zone.',
+      example: '2026-01-01T09:00:00Z',
+    }),
     tags: required(listOf(text()), { help: 'Tags of the input that would have made it.' }),
   }),
 );
@@ -172,7 +176,10 @@ const expression: AnyShape = {
 
 const normalizeShape = record({
   value: optional(expression, { help: 'Date-time expression, as `start` and `end` of inputs take it.' }),
-  timezone: required(zone, { help: 'Zone of the answer, and of wall clocks in the value.' }),
+  timezone: required(zone, {
+    help: 'Zone of the answer, and of wall clocks in the value.',
+    example: 'Europe/Berlin',
+  }),
   relative_base: optional(dateTime, { help: 'What relative times count from; now when not given.' }),
   none_point: defaulted(oneOf(NONE_POINTS), 'now', { help: 'What stands for a missing value.' }),
 });
@@ -208,9 +215,9 @@ export const previewSchemas = ({
   event,
   formatter,
 }: PreviewShapes): Readonly<Record<string, JsonSchema>> => ({
-  InputPlugins: inputs.schema,
-  EventPlugin: event.schema,
+  InputPlugins: schemaWithSpellings(inputs.schema),
+  EventPlugin: schemaWithSpellings(event.schema),
   PreviewedTimestamps: { ...timestamps.schema, maxItems: MAX_TIMESTAMPS },
-  FormatterPreview: formatShape(formatter).schema,
+  FormatterPreview: schemaWithSpellings(formatShape(formatter).schema),
   DateTimeExpression: normalizeShape.schema,
 });

@@ -29,35 +29,25 @@ const plugin = { plugin_name: text, plugin_id: count };
 const problemItem = (extra: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   object({ loc: list(text), msg: text, type: text, ...extra });
 
-/** Parameters of a generator: all of them as answers have them, any of them as a request may give them. */
-const generatorParams = (isWhole: boolean): Readonly<Record<string, JsonSchema>> => {
-  const group = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema =>
-    isWhole ? object(fields) : { ...object(fields), required: [] };
-  return {
-    id: text,
-    path: text,
-    live_mode: flag,
-    skip_past: flag,
-    params: free,
-    seed: maybe(text),
-    timezone: text,
-    batch: group({ size: maybe(count), delay: maybe(amount) }),
-    queue: group({ max_timestamp_batches: count, max_event_batches: count }),
-    keep_order: flag,
-    max_concurrency: count,
-    write_timeout: { type: 'number', description: 'Seconds per attempt.' },
-    retry: group({ attempts: count, base_delay: amount, max_delay: amount }),
-    checkpoint: flag,
-  };
+/** Parameters of a generator as answers have them. */
+const generatorParams: Readonly<Record<string, JsonSchema>> = {
+  id: text,
+  path: text,
+  live_mode: flag,
+  skip_past: flag,
+  params: free,
+  seed: maybe(text),
+  timezone: text,
+  batch: object({ size: maybe(count), delay: maybe(amount) }),
+  queue: object({ max_timestamp_batches: count, max_event_batches: count }),
+  keep_order: flag,
+  max_concurrency: count,
+  write_timeout: { type: 'number', description: 'Seconds per attempt.' },
+  retry: object({ attempts: count, base_delay: amount, max_delay: amount }),
+  checkpoint: flag,
 };
 
 const inStartupList = { autostart: flag, scenarios: list(text) };
-
-/** What a request must give: all else has a default, and the id is in the address. */
-const given = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  ...object(fields),
-  required: ['path'],
-});
 
 export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   GeneratorDirectory: object({
@@ -121,10 +111,8 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     start_time: maybe(time),
     scenarios: list(text),
   }),
-  GeneratorParams: object(generatorParams(true)),
-  GivenGeneratorParams: given(generatorParams(false)),
-  StartupEntry: object({ ...generatorParams(true), ...inStartupList }),
-  GivenStartupEntry: given({ ...generatorParams(false), ...inStartupList }),
+  GeneratorParams: object(generatorParams),
+  StartupEntry: object({ ...generatorParams, ...inStartupList }),
   GeneratorIds: { ...list(text), minItems: 1 },
   BulkStart: object({
     running_generator_ids: list(text),

@@ -66,6 +66,8 @@ export interface SuccessDoc {
   readonly status: 101 | 200 | 201;
   readonly description: string;
   readonly contentType: string;
+  /** Other content types of the same answer. */
+  readonly otherTypes?: readonly string[];
   readonly schema: JsonSchema;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -33,6 +33,8 @@ export const generatorsInput = (options: {
   readonly secrets: SecretKeeping;
   readonly cells: CellDirectory;
   readonly threads: ThreadLimits;
+  /** True where there is an API to answer beside the generators. */
+  readonly stepsBack: boolean;
   /** Folder of dead letters and checkpoints; `null`: nothing is kept. */
   readonly state: string | null;
   readonly members: Members;
@@ -53,6 +55,7 @@ export const generatorsInput = (options: {
         poolSize: options.threads.max_pool_threads ?? availableParallelism(),
         maxGroupThreads: options.threads.max_script_threads,
         thread_heap_mb: options.threads.thread_heap_mb,
+        stepsBack: options.stepsBack,
         state: options.state,
         signal: options.signal,
       }),

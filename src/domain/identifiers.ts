@@ -9,7 +9,7 @@ export interface NameFlaw {
 /** Longest name of a file or folder in bytes of UTF-8: what file systems allow for one path segment. */
 export const MAX_SEGMENT_BYTES = 255;
 /** Longest id of a generator and longest name of a scenario, in characters. */
-const MAX_ID_LENGTH = 128;
+export const MAX_ID_LENGTH = 128;
 
 type NameRule = readonly [breaks: (name: string) => boolean, type: string, message: string];
 

@@ -78,6 +78,7 @@ export const previewHost = (options: {
       file: options.workerFile,
       name,
       heap_mb: options.heap_mb,
+      stepsBack: true,
       onMessage,
       onDeath: ({ reason }) => finish(failure('plugin_failed', `the preview has ended: ${reason}`)),
     });

@@ -111,4 +111,10 @@ export type CellAnswer =
  */
 export const BEAT = 0;
 export const CURRENT = 1;
+/** What a thread is given when it starts. */
+export interface ThreadData {
+  readonly heartbeat: Int32Array;
+  readonly stepsBack: boolean;
+}
+
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

@@ -10,6 +10,7 @@ import {
   CURRENT,
   type FromWorker,
   makeHeartbeat,
+  type ThreadData,
   type ToWorker,
 } from './protocol.js';
 
@@ -27,6 +28,8 @@ export interface ThreadOptions {
   readonly name: string;
   /** Heap limit of the thread; exceeding it ends this thread only. */
   readonly heap_mb: number;
+  /** Gives way to the main thread where processors are short: there is an API to answer. */
+  readonly stepsBack: boolean;
   readonly onMessage: (message: FromWorker) => void;
   readonly onDeath: (death: ThreadDeath) => void;
 }
@@ -48,7 +51,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   const heartbeat = makeHeartbeat();
   const worker = new Worker(options.file, {
     name: options.name,
-    workerData: { heartbeat },
+    workerData: { heartbeat, stepsBack: options.stepsBack } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: {

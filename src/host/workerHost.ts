@@ -25,6 +25,8 @@ export interface WorkerHostOptions {
   readonly poolSize: number;
   readonly maxGroupThreads: number;
   readonly thread_heap_mb: number;
+  /** Threads give way to the main one where processors are short. */
+  readonly stepsBack: boolean;
   /** Folder of dead letters and checkpoints of all generators; `null`: nothing is kept. */
   readonly state: string | null;
   /** Ends the monitor and all threads. */
@@ -85,6 +87,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         file: options.workerFile,
         name: key,
         heap_mb: options.thread_heap_mb,
+        stepsBack: options.stepsBack,
         onMessage: (message) => onMessage(place, message),
         onDeath: (death) => onDeath(place, death),
       }),

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { makeMatcher } from '../contract/match.js';
-import type { Problem } from '../contract/problem.js';
+import { type Problem, problemBody } from '../contract/problem.js';
 import { ERRORS, failure, type SpateError } from '../domain/errors.js';
 import type { Ask } from '../messages/ask.js';
 import type { LogStart } from '../messages/observe.js';
@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Admission } from './auth.js';
 import type { AnyRoute } from './handler.js';
 import { type LogSocket, logSocket } from './logSocket.js';
-import { rawReply } from './rawReply.js';
+import { type RawReply, rawReply } from './rawReply.js';
 import { PREFIX, targetOf } from './target.js';
 import { makeTicker } from './ticker.js';
 import type { Upgrade } from './upgrade.js';
@@ -44,16 +44,23 @@ type LogRequest = { readonly id: string | null; readonly from_bytes: number };
 const NO_PATH = failure('not_found', `There is no WebSocket at this path; ${PREFIX}/docs lists all paths.`);
 const TOO_MANY = failure('too_many_requests', 'Too many logs are being followed: close one first.');
 
-const invalid = (problems: readonly Problem[]): SpateError =>
-  failure('invalid', `${problems.map(({ loc, msg }) => `${loc.join('.')} ${msg}`).join('; ')}.`);
+const refusalOf = (error: SpateError): RawReply => ({ status: ERRORS[error.code].status, error });
+
+/** The same body as without an upgrade. */
+const invalid = (problems: readonly Problem[]): RawReply => ({
+  ...refusalOf(
+    failure('invalid', `${problems.map(({ loc, msg }) => `${loc.join('.')} ${msg}`).join('; ')}.`),
+  ),
+  body: problemBody(problems, false),
+});
 
 /** The table's rows for WebSockets: which log a request asks for. */
 const reader = (routes: readonly AnyRoute[]) => {
   const match = makeMatcher(routes.filter(({ success }) => success.status === 101));
-  return ({ url = '' }: IncomingMessage): E.Either<SpateError, LogRequest> => {
+  return ({ url = '' }: IncomingMessage): E.Either<RawReply, LogRequest> => {
     const { path, query } = targetOf(url);
     const found = path.startsWith(`${PREFIX}/`) ? match('GET', path.slice(PREFIX.length)) : null;
-    if (found?.kind !== 'found') return E.left(NO_PATH);
+    if (found?.kind !== 'found') return E.left(refusalOf(NO_PATH));
     const request = found.route.toRequest({ path: found.path, query, mediaType: '', ifMatch: null });
     if (E.isLeft(request)) return E.left(invalid(request.left));
     // The rows with this status all ask for a log.
@@ -99,15 +106,15 @@ export const logStreams = (options: LogStreamsOptions): LogStreams => {
     return client.follow(start.open);
   };
 
-  const refuse = (socket: Duplex, error: SpateError): void => {
+  const refuse = (socket: Duplex, reply: RawReply): void => {
     socket.on('error', () => {});
-    socket.end(rawReply({ status: ERRORS[error.code].status, error }, version));
+    socket.end(rawReply(reply, version));
   };
 
   const upgrade: Upgrade = (request, socket, head, admission) => {
     const wanted = requestOf(request);
     if (E.isLeft(wanted)) return refuse(socket, wanted.left);
-    if (clients.size >= (options.max_clients ?? MAX_CLIENTS)) return refuse(socket, TOO_MANY);
+    if (clients.size >= (options.max_clients ?? MAX_CLIENTS)) return refuse(socket, refusalOf(TOO_MANY));
     // `ws` answers requests that are no handshakes itself.
     server.handleUpgrade(request, socket, head, (opened) => void follow(opened, wanted.right, admission));
   };

@@ -7,12 +7,14 @@ import { type Headers, securityHeaders } from './headers.js';
 export interface RawReply {
   readonly status: number;
   readonly error: SpateError;
+  /** Stands for the body of the error. */
+  readonly body?: unknown;
   readonly headers?: Headers;
 }
 
 /** The bytes of an answer in the form of every other error; the connection ends with it. */
-export const rawReply = ({ status, error, headers = {} }: RawReply, version: string): string => {
-  const body = JSON.stringify(errorBody(error));
+export const rawReply = ({ status, error, body: given, headers = {} }: RawReply, version: string): string => {
+  const body = JSON.stringify(given ?? errorBody(error));
   const all: Headers = {
     ...securityHeaders(false),
     ...headers,

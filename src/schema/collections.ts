@@ -119,9 +119,22 @@ const jsonDefect = (value: unknown, depth: number): Defect | null => {
 
 const isJson = (value: unknown): value is Json => jsonDefect(value, 0) === null;
 
+/** Where the first scalar stands that is no JSON. For values of limited depth. */
+const strangeIn = (value: unknown, context: t.Context): t.Context | null => {
+  if (!Array.isArray(value) && !isPlainObject(value)) return jsonDefect(value, 0) === null ? null : context;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = strangeIn(inner, t.appendContext(context, key, t.unknown, inner));
+    if (found !== null) return found;
+  }
+  return null;
+};
+
 const readJson: Read<Json> = (value, context) => {
   const found = jsonDefect(value, 0);
-  return found === null ? E.right(value as Json) : refuse(value, context, found);
+  if (found === null) return E.right(value as Json);
+  // Depth is a limit of the whole value.
+  const place = found.type === 'too_deep' ? context : (strangeIn(value, context) ?? context);
+  return refuse(value, place, found);
 };
 
 /** Any JSON value, `null` too; nesting is limited to `MAX_FREE_DEPTH`. */

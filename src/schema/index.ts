@@ -2,7 +2,7 @@ export * from './builders.js';
 export * from './decode.js';
 export * from './dottedKeys.js';
 export { ISSUE_TYPES, type IssueType, issuesOf, MAX_ISSUES, showPath } from './issues.js';
-export { schemaDocument, schemaWithPlaceholders } from './jsonSchema.js';
+export { schemaDocument, schemaWithPlaceholders, schemaWithSpellings } from './jsonSchema.js';
 export { maskSecrets, SECRET_MASK } from './mask.js';
 export { nearest } from './nearest.js';
 export { optionTable } from './optionTable.js';

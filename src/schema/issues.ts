@@ -84,7 +84,8 @@ export const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'not a finite number';
+  if (Number.isNaN(value)) return 'NaN';
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'an infinite number';
   if (typeof value === 'string') return 'text';
   if (typeof value === 'boolean') return 'a boolean';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

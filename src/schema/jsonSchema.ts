@@ -99,12 +99,23 @@ const typesOf = (schema: JsonSchema): readonly string[] => {
   return typeof type === 'string' ? [type] : Array.isArray(type) ? (type as readonly string[]) : [];
 };
 
-/** Alternatives that a place in a file accepts beside its own schema. */
-const alternativesOf = (schema: JsonSchema): readonly JsonSchema[] => {
+/** What a place accepts beside its own schema. */
+interface Widening {
+  /** Texts with a placeholder too, not only other spellings of scalars. */
+  readonly hasPlaceholders: boolean;
+}
+
+/** Alternatives that a place accepts beside its own schema. */
+const alternativesOf = (schema: JsonSchema, { hasPlaceholders }: Widening): readonly JsonSchema[] => {
   const types = typesOf(schema);
-  const lenient = types.flatMap((type) => LENIENT[type] ?? []);
-  const pattern = [PLACEHOLDER_PATTERN, ...lenient].join('|');
-  return [{ type: 'string', pattern }, ...(types.includes('boolean') ? [{ enum: [0, 1] }] : [])];
+  const patterns = [
+    ...(hasPlaceholders ? [PLACEHOLDER_PATTERN] : []),
+    ...types.flatMap((type) => LENIENT[type] ?? []),
+  ];
+  return [
+    ...(patterns.length === 0 ? [] : [{ type: 'string', pattern: patterns.join('|') }]),
+    ...(types.includes('boolean') ? [{ enum: [0, 1] }] : []),
+  ];
 };
 
 const isUnconstrained = (rules: JsonSchema): boolean => {
@@ -115,31 +126,36 @@ const isUnconstrained = (rules: JsonSchema): boolean => {
   );
 };
 
-const widen = (schema: JsonSchema): JsonSchema => {
-  const inner = withWiderParts(schema);
+const widen = (schema: JsonSchema, by: Widening): JsonSchema => {
+  const inner = withWiderParts(schema, by);
   const notes = Object.fromEntries(Object.entries(inner).filter(([key]) => ANNOTATIONS.has(key)));
   const rules = Object.fromEntries(Object.entries(inner).filter(([key]) => !ANNOTATIONS.has(key)));
   // A tag stays exact: it is what tells the branches of a union apart.
   if (isUnconstrained(rules) || 'const' in rules) return inner;
+  const alternatives = alternativesOf(rules, by);
+  if (alternatives.length === 0) return inner;
   const { anyOf } = rules;
   const branches =
     Array.isArray(anyOf) && Object.keys(rules).length === 1 ? (anyOf as readonly Json[]) : [rules];
-  return { ...notes, anyOf: [...branches, ...alternativesOf(rules)] };
+  return { ...notes, anyOf: [...branches, ...alternatives] };
 };
 
 /** Widens what lies inside; the schema itself stays as it is. */
-const withWiderParts = (schema: JsonSchema): JsonSchema =>
+const withWiderParts = (schema: JsonSchema, by: Widening): JsonSchema =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]): readonly [string, Json] => {
       if (key === 'properties' && isPlainObject(value)) {
         const properties = Object.entries(value);
-        return [key, Object.fromEntries(properties.map(([name, inner]) => [name, widen(asObject(inner))]))];
+        return [
+          key,
+          Object.fromEntries(properties.map(([name, inner]) => [name, widen(asObject(inner), by)])),
+        ];
       }
       if ((key === 'items' || key === 'additionalProperties') && isPlainObject(value)) {
-        return [key, widen(value)];
+        return [key, widen(value, by)];
       }
       if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value)) {
-        return [key, (value as readonly Json[]).map((branch) => withWiderParts(asObject(branch)))];
+        return [key, (value as readonly Json[]).map((branch) => withWiderParts(asObject(branch), by))];
       }
       return [key, value];
     }),
@@ -150,4 +166,9 @@ const withWiderParts = (schema: JsonSchema): JsonSchema =>
  * other spellings that decode takes (`"3"`, `yes`), so that an editor complains about neither. The plain
  * schema describes only what read-back gives.
  */
-export const schemaWithPlaceholders = (schema: JsonSchema): JsonSchema => withWiderParts(schema);
+export const schemaWithPlaceholders = (schema: JsonSchema): JsonSchema =>
+  withWiderParts(schema, { hasPlaceholders: true });
+
+/** The schema of a body that is used at once: other spellings of scalars are taken, placeholders are not. */
+export const schemaWithSpellings = (schema: JsonSchema): JsonSchema =>
+  withWiderParts(schema, { hasPlaceholders: false });

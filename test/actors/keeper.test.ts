@@ -105,4 +105,67 @@ describe('a keeper', () => {
     await settle();
     expect(answers.at(-1)).toEqual(E.right(null));
   });
+
+  test('what only reads is answered beside the edit under way; what comes to nothing so gets its turn', async () => {
+    const steps: string[] = [];
+    const { opened, open } = gate();
+    const [seen, sought] = [gate(), gate()];
+    const actor = createActor(
+      keeper<Job>(
+        async (job) => {
+          steps.push(`${job.type} in turn`);
+          await job.work();
+          (job.reply as (answer: Answer<null>) => void)(E.right(null));
+        },
+        (job) => {
+          if (job.type === 'edit') return null;
+          return (job.type === 'found' ? seen : sought).opened.then(() => {
+            if (job.type === 'broken') throw new Error('no such luck');
+            steps.push(`${job.type} beside`);
+            return job.type === 'found';
+          });
+        },
+      ),
+    ).start();
+    const answers: (readonly [string, Answer<unknown>])[] = [];
+    const send = (type: string, work = async () => {}): void => {
+      const reply = (answer: Answer<unknown>) => void answers.push([type, answer]);
+      actor.send({ type, reply, work } as Waiting);
+    };
+    send('edit', () => opened);
+    for (const type of ['found', 'missed', 'broken']) send(type);
+    seen.open();
+    sought.open();
+    await settle();
+    expect(steps).toEqual(['edit in turn', 'found beside', 'missed beside']);
+    expect(answers).toEqual([['broken', E.left({ code: 'bug', message: 'broken: no such luck' })]]);
+    open();
+    await settle();
+    expect(steps.slice(3)).toEqual(['missed in turn']);
+    expect(answers.map(([type]) => type)).toEqual(['broken', 'edit', 'missed']);
+  });
+
+  test('lets 64 be answered beside it at once; the next one waits for its turn', async () => {
+    const { opened, open } = gate();
+    let turns = 0;
+    const actor = createActor(
+      keeper<Job>(
+        async () => void turns++,
+        () => opened.then(() => true),
+      ),
+    ).start();
+    const send = () =>
+      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as Waiting);
+    for (let n = 0; n < 64; n++) send();
+    await settle();
+    expect(turns).toBe(0);
+    send();
+    await settle();
+    expect(turns).toBe(1);
+    open();
+    await settle();
+    send();
+    await settle();
+    expect(turns).toBe(1);
+  });
 });

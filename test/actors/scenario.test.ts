@@ -97,6 +97,29 @@ describe('while a thread has the cell', () => {
     expect(await globals(scenario)).toEqual({ count: 3 });
   });
 
+  test('a read does not wait for the journal of a change', async () => {
+    const files = memoryFiles(new Map());
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const scenario = makeScenario({
+      ...files,
+      appendText: async (path, text) => {
+        await released;
+        return files.appendText(path, text);
+      },
+    });
+    const thread = makeThread(scenario);
+    await thread.take();
+    await settle();
+    const changing = scenario.patch({ mode: 'storm' });
+    await settle();
+    expect(await globals(scenario)).toEqual({ mode: 'storm' });
+    release();
+    expect(E.isRight(await changing)).toBe(true);
+  });
+
   test('the thread starts with what was changed before', async () => {
     const { scenario } = make();
     await scenario.patch({ mode: 'calm' });

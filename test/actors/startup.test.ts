@@ -226,6 +226,41 @@ describe('the file', () => {
     ]);
   });
 
+  test('is read while a change is being written, and shows the change when that is answered', async () => {
+    const slow = { release: () => {} };
+    const disk: Disk = new Map([[FILE, TEXT]]);
+    const files = memoryFiles(disk);
+    const released = new Promise<void>((resolve) => {
+      slow.release = resolve;
+    });
+    const { ok, ids } = make(null, {
+      files: {
+        readText: files.readText,
+        replaceText: async (path, text) => {
+          await released;
+          return files.replaceText(path, text);
+        },
+      },
+    });
+    expect(await ids()).toEqual(['a', 'b']);
+    const creating = ok('startup.create', { id: 'c', entry: body('c') });
+    expect(await ids()).toEqual(['a', 'b']);
+    slow.release();
+    await creating;
+    expect(await ids()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('has other defaults after a reload, and is changed as before', async () => {
+    const context = { generation: GENERATION as typeof DEFAULT_GENERATION, generators_dir: '/g' };
+    const { ok, send } = make(TEXT, { context });
+    await ok('startup.create', { id: 'c', entry: body('c') });
+    expect(await ok('startup.read', { id: 'c' })).toMatchObject({ entry: { timezone: 'Europe/Berlin' } });
+    context.generation = { ...GENERATION, timezone: 'Asia/Tokyo' };
+    expect(await ok('startup.read', { id: 'c' })).toMatchObject({ entry: { timezone: 'Asia/Tokyo' } });
+    expect(await send('startup.create', { id: 'd', entry: body('d') })).toEqual(E.right(null));
+    expect(await ok('startup.read', { id: 'a' })).toMatchObject({ entry: { timezone: 'Asia/Tokyo' } });
+  });
+
   test('a hundred changes at the same time lose none', async () => {
     const { ok, ids } = make(TEXT);
     const names = Array.from({ length: 50 }, (_, n) => `n${n}`);

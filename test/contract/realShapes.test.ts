@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { settingsShape } from '../../src/config/settingsShape.js';
+import { generatorParamsShape, startupEntryShape } from '../../src/config/startupShape.js';
 import { makeContract } from '../../src/contract/contract.js';
 import {
   eventShape,
@@ -17,6 +18,8 @@ const { openapi } = makeContract(
   {
     generatorConfig: generatorShape,
     generatorPatch: generatorPatchShape,
+    generatorParams: generatorParamsShape,
+    startupEntry: startupEntryShape,
     inputs: listOf(inputShape),
     event: eventShape,
     formatter: formatterShape,

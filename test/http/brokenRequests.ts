@@ -137,7 +137,7 @@ export const BROKEN: readonly (readonly [
     'PUT',
     GLOBALS,
     '{"a": 1e999}',
-    ['body', 'wrong_type'],
+    ['body.a', 'wrong_type'],
   ],
   [
     'globals nested too deep',

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import { drawToken } from '../../src/adapters/entropy.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
+import { generatorParamsShape, startupEntryShape } from '../../src/config/startupShape.js';
 import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { Upload } from '../../src/domain/upload.js';
@@ -54,6 +55,8 @@ export const SHAPES: ContractShapes = {
     event: optional(oneKeyOf({ script }), help),
     output: optional(listOf(oneKeyOf({ stdout })), help),
   }),
+  generatorParams: generatorParamsShape,
+  startupEntry: startupEntryShape,
   settings: record({
     server: required(record({ port: defaulted(integer({ min: 1, max: 65_535 }), 9474, help) }), help),
     generation: required(record({ timezone: defaulted(text(), 'UTC', help) }), help),

@@ -43,6 +43,7 @@ export const fileRoutes = () =>
         status: 200,
         description: 'The content, sent while it is read.',
         contentType: 'application/octet-stream',
+        otherTypes: ['text/plain'],
         schema: { type: 'string', format: 'binary' },
         headers: { ETag: 'Entity tag of the file, for If-Match.', 'Content-Length': 'Size in bytes.' },
       },

@@ -1,0 +1,54 @@
+import type { Json } from '../../../src/domain/json.js';
+import type { Schema } from './document.js';
+import { listAt, propertiesOf, schemaAt } from './smallest.js';
+
+/** Something that an object needs beside what its schema requires. */
+export interface Need {
+  /** Keys of the object: it holds for objects that have them all. */
+  readonly keys: readonly string[];
+  /** Keys that the smallest object has for it. */
+  readonly needs: readonly string[];
+  readonly why: string;
+}
+
+/** An answer that is right for another reason than the one that the request was made for. */
+export interface Excuse {
+  readonly status: number;
+  /** Part of the body of the answer. */
+  readonly says: RegExp;
+  readonly why: string;
+}
+
+export const NEEDS: readonly Need[] = [
+  { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
+];
+
+const rule = (says: RegExp, why: string): Excuse => ({ status: 422, says, why });
+
+/** Refusals by rules over several fields, which one field of the smallest body can break. */
+export const RULES: readonly Excuse[] = [
+  rule(/Give `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
+  rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
+  rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
+  rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),
+];
+
+const mapSchemas = (value: Json | undefined, map: (schema: Schema) => Schema): Schema =>
+  Object.fromEntries(Object.entries(schemaAt(value)).map(([key, inner]) => [key, map(schemaAt(inner))]));
+
+/** A schema whose objects also require what is needed beside it. */
+export const withNeeds = (schema: Schema): Schema => {
+  const has = (key: string): boolean => propertiesOf(schema).some(([name]) => name === key);
+  const needed = NEEDS.filter(({ keys }) => keys.every(has)).flatMap(({ needs }) => needs);
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]): [string, Json] => {
+      if (keyword === 'properties') return [keyword, mapSchemas(value, withNeeds)];
+      if (keyword === 'items' || keyword === 'additionalProperties')
+        return [keyword, typeof value === 'boolean' ? value : withNeeds(schemaAt(value))];
+      if (keyword === 'anyOf' || keyword === 'oneOf')
+        return [keyword, listAt(value).map((each) => withNeeds(schemaAt(each)))];
+      return [keyword, value];
+    }),
+  );
+  return needed.length === 0 ? inner : { ...inner, required: [...listAt(inner['required']), ...needed] };
+};

@@ -1,0 +1,98 @@
+import { isJsonObject, type Json } from '../../../src/domain/json.js';
+import type { Schema } from './document.js';
+import { withKey } from './jsonText.js';
+import {
+  assertKnown,
+  branchesOf,
+  isOneKey,
+  listAt,
+  propertiesOf,
+  requiredOf,
+  schemaAt,
+  smallest,
+  typesOf,
+} from './smallest.js';
+
+/** One place of a document: where it is, what it takes, and how a value gets there. */
+export interface Place {
+  /** Keys and list positions from the root, as `loc` of a 422 has them behind `body`. */
+  readonly path: readonly string[];
+  readonly schema: Schema;
+  /** The smallest whole document that has this value at the place. */
+  readonly put: (value: Json) => Json;
+}
+
+/** Deeper schemas are a mistake of the document: it would describe itself. */
+const MAX_DEPTH = 24;
+
+/** An object of which `key` has the value and everything else that is needed its smallest one. */
+const around = (schema: Schema, key: string, value: Json): Json => {
+  if (isOneKey(schema)) return withKey({}, key, value);
+  const rest = smallest({ ...schema, examples: [] });
+  return withKey(isJsonObject(rest) ? (rest as Readonly<Record<string, Json>>) : {}, key, value);
+};
+
+const membersOf = ({ path, schema, put }: Place): readonly Place[] =>
+  propertiesOf(schema).map(([key, inner]) => ({
+    path: [...path, key],
+    schema: inner,
+    put: (value) => put(around(schema, key, value)),
+  }));
+
+const freeMembersOf = ({ path, schema, put }: Place): readonly Place[] => {
+  const inner = schema['additionalProperties'];
+  if (!isJsonObject(inner)) return [];
+  const key = 'any-key';
+  return [{ path: [...path, key], schema: schemaAt(inner), put: (v) => put(around(schema, key, v)) }];
+};
+
+const itemsOf = ({ path, schema, put }: Place): readonly Place[] => {
+  if (schema['items'] === undefined) return [];
+  return [{ path: [...path, '0'], schema: schemaAt(schema['items']), put: (value) => put([value]) }];
+};
+
+/**
+ * This place and all below it, through every alternative: each kind of a plugin, each formatter. Alternatives at
+ * the same path are places of their own only for what lies below them.
+ */
+export const placesOf = (root: Place, depth = 0): readonly Place[] => {
+  if (depth > MAX_DEPTH) throw new Error(`a schema deeper than ${MAX_DEPTH} at ${root.path.join('.')}`);
+  assertKnown(root.schema);
+  return [root, ...belowOf(root, depth)];
+};
+
+const belowOf = (place: Place, depth: number): readonly Place[] => {
+  assertKnown(place.schema);
+  const branches = branchesOf(place.schema);
+  const inBranches = (branches ?? []).flatMap((schema) => belowOf({ ...place, schema }, depth));
+  const own = [...membersOf(place), ...freeMembersOf(place), ...itemsOf(place)];
+  return [...inBranches, ...own.flatMap((inner) => placesOf(inner, depth + 1))];
+};
+
+/** The place that is the whole document. */
+export const rootPlace = (schema: Schema): Place => ({ path: [], schema, put: (value) => value });
+
+/** The schema and its alternatives, alternatives of those included. */
+export const alternativesOf = (schema: Schema): readonly Schema[] => {
+  const branches = branchesOf(schema);
+  if (branches === null) return [schema];
+  const own = typesOf(schema).length > 0 && propertiesOf(schema).length > 0 ? [schema] : [];
+  return [...own, ...branches.flatMap(alternativesOf)];
+};
+
+/** Object schemas among the alternatives of a place. */
+export const objectsOf = (schema: Schema): readonly Schema[] =>
+  alternativesOf(schema).filter((each) => typesOf(each).includes('object'));
+
+/** Keys that an object must have. */
+export const neededKeys = (schema: Schema): readonly string[] =>
+  requiredOf(schema).filter((key) => propertiesOf(schema).some(([name]) => name === key));
+
+/** Constants, names and examples that the document spells out for a place, those of alternatives included. */
+export const spelledOut = (schema: Schema): readonly (readonly [label: string, value: Json])[] => [
+  ...(schema['const'] === undefined ? [] : [['constant', schema['const']] as const]),
+  ...listAt(schema['enum']).map((value) => ['name', value] as const),
+  ...listAt(schema['examples']).map((value) => ['example', value] as const),
+  ...(schema['default'] === undefined ? [] : [['default', schema['default']] as const]),
+  ...(branchesOf(schema) ?? []).flatMap(spelledOut),
+];

@@ -1,0 +1,146 @@
+import type { Excuse } from './beyondSchema.js';
+import type { Operation } from './document.js';
+
+/** A request that makes what another one needs; its answer is not looked at. */
+export interface Errand {
+  readonly method: string;
+  readonly path: string;
+  /** JSON, or the bytes of a file when it is a text. */
+  readonly body?: unknown;
+}
+
+/** What an operation is tried on. */
+export interface Plan {
+  /** What path parameters name; `FRESH` is a new name in each request. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Texts of parameters of the query that must be given. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Done once, before the first request. */
+  readonly first: readonly Errand[];
+  /** Done before each request that may change something, to bring back what the last one took away. */
+  readonly before: readonly Errand[];
+  readonly excuses: readonly Excuse[];
+  /** Most valid requests that are sent, drawn from all; for operations whose every success takes long. */
+  readonly most_valid: number | null;
+}
+
+/** Stands for a name that nothing has. */
+export const FRESH = '<fresh>';
+
+const SPARE = {
+  input: [{ static: { count: 1 } }],
+  event: { script: { path: 'produce.js' } },
+  output: [{ stdout: {} }],
+};
+
+const errand = (method: string, path: string, body?: unknown): Errand =>
+  body === undefined ? { method, path } : { method, path, body };
+
+const PREVIEW = errand('POST', '/preview/web/event-plugin', { script: { path: 'produce.js' } });
+const PREVIEW_GLOBALS = errand('PATCH', '/preview/web/event-plugin/template/state/global', { mode: 'a' });
+const GLOBALS = errand('PATCH', '/scenarios/shop/globals', { mode: 'a', list: [1, null] });
+const SECRET = errand('PUT', '/secrets/key', 'value');
+const FILES = '/generator-configs/web/file';
+
+/** Names of what is there, for the path parameters of operations below a prefix. */
+const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, string>>])[] = [
+  ['/generator-configs/', { name: 'web', filepath: 'notes.txt' }],
+  ['/preview/', { name: 'web', key: 'mode', alias: 'a' }],
+  ['/scenarios/', { name: 'shop', key: 'mode', generator_id: 'web' }],
+  ['/generators/', { id: 'web' }],
+  ['/startup/', { id: 'web' }],
+  ['/secrets/', { name: 'key' }],
+];
+
+/** What is needed for operations below a prefix. */
+const FIRST: readonly (readonly [prefix: string, errands: readonly Errand[]])[] = [
+  ['/preview/{name}/event-plugin/template/state/global/', [PREVIEW, PREVIEW_GLOBALS]],
+  ['/preview/{name}/event-plugin/', [PREVIEW]],
+  ['/scenarios/{name}/globals', [GLOBALS]],
+  ['/secrets/', [SECRET]],
+];
+
+const TEMPLATES_ONLY: Excuse = {
+  status: 409,
+  says: /template/,
+  why: 'state of templates, which this version has not',
+};
+
+const ENDED: Excuse = {
+  status: 409,
+  says: /ended|does not run/,
+  why: 'inputs with an end, from the past, end the generator before the change is in force',
+};
+const NOTHING_LISTENS: Excuse = {
+  status: 422,
+  says: /output_failed/,
+  why: 'new outputs are opened first, and nothing listens at made-up addresses',
+};
+const NOTHING_GIVEN: Excuse = {
+  status: 422,
+  says: /needs input, event or output/,
+  why: 'a section that is null is not given, and one must be',
+};
+
+/** What is special about single operations; the others need nothing but the names above. */
+const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
+  createGeneratorConfig: { path: { name: FRESH } },
+  deleteGenerator: {
+    path: { name: 'spare' },
+    before: [errand('POST', '/generator-configs/spare', SPARE)],
+  },
+  createGeneratorFile: { path: { name: 'web', filepath: FRESH } },
+  makeGeneratorSubdirectory: { path: { name: 'web', filepath: FRESH } },
+  deleteGeneratorFile: {
+    path: { name: 'web', filepath: 'drop.txt' },
+    before: [errand('POST', `${FILES}/drop.txt`, 'text')],
+  },
+  moveGeneratorFile: {
+    query: { source: 'from.txt', destination: 'to.txt' },
+    before: [errand('DELETE', `${FILES}/to.txt`), errand('POST', `${FILES}/from.txt`, 'text')],
+  },
+  copyGeneratorFile: {
+    query: { source: 'notes.txt', destination: 'to.txt' },
+    before: [errand('DELETE', `${FILES}/to.txt`)],
+  },
+  releaseEventPreview: { before: [PREVIEW] },
+  deleteGlobalsKey: { before: [GLOBALS] },
+  deleteScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },
+  joinScenario: {
+    path: { name: 'other', generator_id: 'web' },
+    before: [errand('DELETE', '/scenarios/other/generators/web')],
+  },
+  leaveScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },
+  createGenerator: { path: { id: FRESH } },
+  replaceGenerator: { path: { id: 'idle' } },
+  removeGenerator: {
+    path: { id: 'extra' },
+    before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
+  },
+  openEventPreview: { most_valid: 60 },
+  patchGenerator: {
+    before: [errand('POST', '/generators/web/start')],
+    excuses: [ENDED, NOTHING_LISTENS, NOTHING_GIVEN],
+    most_valid: 250,
+  },
+  createStartupEntry: { path: { id: FRESH } },
+  deleteStartupEntry: {
+    path: { id: 'extra' },
+    before: [errand('POST', '/startup/extra', { path: 'web/generator.yml' })],
+  },
+  deleteSecret: { before: [SECRET] },
+};
+
+const under = <A>(rows: readonly (readonly [prefix: string, row: A])[], path: string): A | undefined =>
+  rows.find(([prefix]) => path.startsWith(prefix))?.[1];
+
+/** The plan of an operation. */
+export const planOf = ({ id, path }: Operation): Plan => ({
+  path: under(NAMES, path) ?? {},
+  query: {},
+  first: under(FIRST, path) ?? [],
+  before: [],
+  excuses: /\/state\/(shared|local)/.test(path) ? [TEMPLATES_ONLY] : [],
+  most_valid: null,
+  ...SPECIAL[id],
+});

@@ -1,0 +1,46 @@
+import { eventually, type Instance, makeInstance } from '../instance.js';
+
+/** Files of the instance that requests are sent to. The examples of the document are names that are here. */
+const GENERATORS: Readonly<Record<string, string>> = {
+  'web/generator.yml': JSON.stringify({
+    input: [{ timer: { seconds: 1, count: 1 } }],
+    event: { script: { path: 'produce.js' } },
+    output: [{ file: { path: 'out/events.log' } }],
+  }),
+  'web/produce.js': 'export const produce = ({ globals }) => `event ${globals.get("mode")}`;\n',
+  'web/access.log': '127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 1\n',
+  'web/notes.txt': 'notes\n',
+  'web/deep/er/file.bin': '\u0000\u0001',
+  'spare/generator.yml': JSON.stringify({
+    input: [{ static: { count: 1 } }],
+    event: { replay: { path: '../web/access.log' } },
+    output: [{ stdout: {} }],
+  }),
+};
+
+/** One that runs and is in a scenario, and one that waits to be started. */
+const STARTUP = `# kept
+- id: web
+  path: web/generator.yml
+  scenarios: [shop]
+- id: idle
+  path: web/generator.yml
+  autostart: false
+`;
+
+/** Starts an instance with something of everything in a folder of its own. `server` stands in its settings. */
+export const startSubject = async (server = ''): Promise<Instance> => {
+  const instance = await makeInstance({
+    startup: STARTUP,
+    generators: GENERATORS,
+    server: `secrets_readable: true, ${server}`,
+    env: { SPATE_KEYRING_PASSWORD: 'a password for the contract test' },
+  });
+  await instance.start();
+  const isReady = async () => ((await instance.api('GET', '/ready')).status === 200 ? true : null);
+  await eventually(isReady, 'the generators of the startup list run');
+  return instance;
+};
+
+/** Port of an instance. */
+export const portOf = ({ url }: Instance): number => Number(new URL(url).port);

@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../../src/domain/json.js';
+import { type Excuse, RULES, withNeeds } from './beyondSchema.js';
+import { type CaseOptions, casesOf, methodsAt } from './casesOf.js';
+import { type Operation, resolveIn } from './document.js';
+import { type Court, judge } from './judge.js';
+import { type Plan, planOf } from './plans.js';
+import type { RequestCase } from './requestCase.js';
+import { errandRequest, toWire, withEtag } from './sending.js';
+import type { Validators } from './validators.js';
+import type { Wire, WireAnswer, WireRequest } from './wire.js';
+
+/** What all trials of one document share. */
+export interface Bench {
+  readonly document: JsonObject;
+  readonly all: readonly Operation[];
+  readonly validators: Validators;
+  readonly pick: CaseOptions['pick'];
+}
+
+/** How one operation did. */
+export interface Verdict {
+  readonly id: string;
+  readonly valid: number;
+  readonly broken: number;
+  /** What is wrong, one text per request. */
+  readonly faults: readonly string[];
+  /** Answers that had an excuse: why, and how often. */
+  readonly excused: ReadonlyMap<string, number>;
+  /** Answers by status. */
+  readonly statuses: ReadonlyMap<number, number>;
+  readonly took_ms: number;
+}
+
+/** The requests of an operation, without those that its plan has too little time for. */
+export const requestsTo = (bench: Bench, operation: Operation): readonly RequestCase[] => {
+  const { document, all, validators, pick } = bench;
+  const plan = planOf(operation);
+  const cases = casesOf(operation, {
+    all,
+    resolve: (schema) => withNeeds(resolveIn(document, schema)),
+    ...validators,
+    pick,
+    query: plan.query,
+  });
+  if (plan.most_valid === null) return cases;
+  const valid = cases.filter(({ isBroken }) => !isBroken);
+  return [...pick(valid, plan.most_valid), ...cases.filter(({ isBroken }) => isBroken)];
+};
+
+/** The excuse of an answer; that to a HEAD request has no body to say it. */
+const excuseFor = (excuses: readonly Excuse[], { status, body }: WireAnswer): Excuse | undefined =>
+  excuses.find(
+    (excuse) => excuse.status === status && (body.length === 0 || excuse.says.test(body.toString())),
+  );
+
+const describe = (
+  { label }: RequestCase,
+  sent: WireRequest,
+  flaws: readonly string[],
+  answer: string,
+): string =>
+  [
+    `${label}: ${flaws.join('; ')}`,
+    `  ${sent.method} ${sent.target.slice(0, 200)} ${String(sent.body ?? '').slice(0, 300)}`,
+    `  ${answer.slice(0, 400)}`,
+  ].join('\n');
+
+const increase = <K>(counts: Map<K, number>, key: K): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+};
+
+/** What comes of one request: a fault, an excuse, or neither. */
+type Outcome = Partial<Record<'fault' | 'excuse', string>> & { readonly status: number };
+
+const tryRequest = async (
+  court: Court,
+  plan: Plan,
+  request: RequestCase,
+  sent: WireRequest,
+  wire: Wire,
+): Promise<Outcome> => {
+  try {
+    const answer = await wire.send(sent);
+    const { status, body } = answer;
+    const flaws = judge(court, request, answer);
+    if (flaws.length === 0) return { status };
+    const excuse = excuseFor([...plan.excuses, ...RULES], answer);
+    // An excuse is for what was thought to be right; what is broken has none.
+    if (excuse !== undefined && !request.isBroken) return { status, excuse: excuse.why };
+    return { status, fault: describe(request, sent, flaws, `${status} ${body.toString()}`) };
+  } catch (thrown) {
+    return { status: 0, fault: describe(request, sent, [String(thrown)], '') };
+  }
+};
+
+/** Sends the requests to one operation, one after the other, and judges the answers. */
+export const tryOperation = async (
+  bench: Bench,
+  operation: Operation,
+  cases: readonly RequestCase[],
+  wire: Wire,
+): Promise<Verdict> => {
+  const started = performance.now();
+  const plan = planOf(operation);
+  const methods = methodsAt(operation, bench.all);
+  const court: Court = { operation, methods, flawOf: bench.validators.flawOf };
+  const faults: string[] = [];
+  const excused = new Map<string, number>();
+  const statuses = new Map<number, number>();
+  for (const each of plan.first) await wire.send(errandRequest(each));
+  for (const [index, request] of cases.entries()) {
+    if (!request.isBroken) for (const each of plan.before) await wire.send(errandRequest(each));
+    const sent = await withEtag(wire, toWire(bench.document, operation, plan, request, `fresh-${index}`));
+    const { status, fault, excuse } = await tryRequest(court, plan, request, sent, wire);
+    increase(statuses, status);
+    if (excuse !== undefined) increase(excused, excuse);
+    if (fault !== undefined) faults.push(fault);
+  }
+  const broken = cases.filter(({ isBroken }) => isBroken).length;
+  const took_ms = performance.now() - started;
+  return { id: operation.id, valid: cases.length - broken, broken, faults, excused, statuses, took_ms };
+};
