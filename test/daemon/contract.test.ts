@@ -42,9 +42,9 @@ const end = async (instance: Instance): Promise<void> => {
   await instance.remove();
 };
 
-/** A new list of `count` members, drawn without repetition, in their order. */
-const picker = (): Bench['pick'] => {
-  const random = seededRandom(SEED);
+/** Draws `count` members of a list without repetition, in their order. */
+const pickFor: Bench['pickFor'] = (id) => {
+  const random = seededRandom(SEED).fork(id);
   return (from, count) => {
     const drawn = from.map((member, index) => ({ member, index, at: random.next() }));
     const chosen = drawn.sort((a, b) => a.at - b.at).slice(0, count);
@@ -58,7 +58,7 @@ beforeAll(async () => {
   const document = (await instance.api('GET', '/openapi.json')).body as JsonObject;
   await end(instance);
   const all = operationsOf(document);
-  bench = { document, all, validators: makeValidators(document), pick: picker() };
+  bench = { document, all, validators: makeValidators(document), pickFor };
 }, 30_000);
 
 afterEach(async () => {

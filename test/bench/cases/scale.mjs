@@ -194,8 +194,9 @@ export const run = async () => {
       peak_mb: after.peak_mb,
       stop_all_by_api_ms: stop_ms,
       start_all_by_api_ms: start_again_ms,
-      exit_with_all_running_ms: exit_ms,
-      bars: { start_ms: 5_000, steady_cores: 0.5, exit_with_all_running_ms: 5_000 },
+      // A thread that hangs is given ten seconds before it is ended, at the end too.
+      exit_beside_a_hang_ms: exit_ms,
+      bars: { start_ms: 5_000, steady_cores: 0.5, stop_all_by_api_ms: 5_000 },
       bad,
       problems,
     };

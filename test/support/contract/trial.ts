@@ -14,7 +14,8 @@ export interface Bench {
   readonly document: JsonObject;
   readonly all: readonly Operation[];
   readonly validators: Validators;
-  readonly pick: CaseOptions['pick'];
+  /** Chooses for one operation; the same whatever the order in which operations are tried. */
+  readonly pickFor: (id: string) => CaseOptions['pick'];
 }
 
 /** How one operation did. */
@@ -33,7 +34,8 @@ export interface Verdict {
 
 /** The requests of an operation, without those that its plan has too little time for. */
 export const requestsTo = (bench: Bench, operation: Operation): readonly RequestCase[] => {
-  const { document, all, validators, pick } = bench;
+  const { document, all, validators } = bench;
+  const pick = bench.pickFor(operation.id);
   const plan = planOf(operation);
   const cases = casesOf(operation, {
     all,
