@@ -8,6 +8,7 @@ import type { ConfigRequests } from '../src/messages/configs.js';
 import type { Answer, Request } from '../src/messages/request.js';
 import type { GeneratorDirectories } from '../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
+import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
 import { keeper } from './keeper.js';
 
 /** How configs are turned into text and back; pure, from `src/config`. */
@@ -26,6 +27,8 @@ export interface ConfigsOptions {
   readonly users: () => Promise<Answer<readonly GeneratorUse[]>>;
   /** Text of a config that was sent as a file. */
   readonly readUpload: (upload: Upload) => Promise<Answer<string>>;
+  /** Reads a template for its use of globals. */
+  readonly usageOf: UsageOf;
 }
 
 /** Directories that are looked into at a time. */
@@ -37,6 +40,7 @@ const READS: ReadonlySet<keyof ConfigRequests> = new Set([
   'configs.read',
   'configs.path',
   'configs.tree',
+  'configs.globals_usage',
   'configs.export',
   'configs.read_file',
 ]);
@@ -128,6 +132,8 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await files.removeDirectory(request.payload));
       case 'configs.path':
         return request.reply(await directories.shownPath(request.payload.name));
+      case 'configs.globals_usage':
+        return request.reply(await usageOfGlobals(directories, options.usageOf, request.payload.name));
       case 'configs.tree':
         return request.reply(await directories.tree(request.payload.name));
       case 'configs.export':

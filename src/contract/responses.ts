@@ -124,6 +124,13 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   }),
   Scenario: object({ name: text, generator_ids: list(text) }),
+  GlobalsUsage: object({
+    writes: list(object({ key: text, template: text })),
+    reads: list(object({ key: text, template: text })),
+    warnings: list(
+      object({ type: { type: 'string', enum: ['dynamic_key', 'update_call'] }, template: text }),
+    ),
+  }),
   GeneratorStats: object({
     id: text,
     start_time: maybe(time),

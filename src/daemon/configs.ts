@@ -14,6 +14,7 @@ import type { Answer } from '../messages/request.js';
 import type { StartupList } from '../messages/startup.js';
 import { generatorShape } from '../plugins/generatorShape.js';
 import type { GeneratorDirectories } from '../ports/files.js';
+import { globalsUsage } from '../template/globalsUsage.js';
 
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
@@ -60,6 +61,7 @@ export const configsOptions = (given: {
       E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),
     users,
     readUpload,
+    usageOf: globalsUsage,
   };
 };
 

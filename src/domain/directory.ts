@@ -18,6 +18,14 @@ export interface FileContent {
   readonly isText: boolean;
 }
 
+/** Uses of `globals` in the templates of a directory, one item per occurrence; `template`: path relative to it. */
+export interface GlobalsUsageReport {
+  readonly writes: readonly { readonly key: string; readonly template: string }[];
+  readonly reads: readonly { readonly key: string; readonly template: string }[];
+  /** `dynamic_key`: a key that only a run knows; `update_call`: several keys at once. */
+  readonly warnings: readonly { readonly type: 'dynamic_key' | 'update_call'; readonly template: string }[];
+}
+
 /** One entry of a generator directory; `children` is empty for files and links. */
 export interface FileNode {
   readonly name: string;

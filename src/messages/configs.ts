@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DirectoryInfo, FileContent, FileNode } from '../domain/directory.js';
+import type { DirectoryInfo, FileContent, FileNode, GlobalsUsageReport } from '../domain/directory.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Upload } from '../domain/upload.js';
 
@@ -31,6 +31,8 @@ export interface ConfigRequests {
   'configs.delete': { payload: { readonly name: string; readonly force: boolean }; answer: null };
   /** Path of the config file relative to the generators directory. */
   'configs.path': { payload: { readonly name: string }; answer: string };
+  /** What the templates of a directory do with the globals of their scenario. */
+  'configs.globals_usage': { payload: { readonly name: string }; answer: GlobalsUsageReport };
   'configs.tree': { payload: { readonly name: string }; answer: readonly FileNode[] };
   /** A ZIP archive that is written while it is read. */
   'configs.export': {

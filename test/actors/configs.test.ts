@@ -57,6 +57,7 @@ const inKeeper = (
         users: async () => E.right([]),
         registered: async () => E.right([]),
         readUpload: async ({ file }) => E.right(await readFile(file, 'utf8')),
+        usageOf: () => null,
         ...options,
       }),
     );

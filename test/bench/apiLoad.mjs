@@ -79,7 +79,11 @@ const together = (latencies, method) =>
 
 /** Events that the two generators have produced. */
 const produced = async (url) => {
-  const of = async (id) => (await jsonOf(url, `/generators/${id}/stats`)).event.produced;
+  const of = async (id) => {
+    const response = await fetch(`${url}/generators/${id}/stats`);
+    // 409: it has not run yet.
+    return response.status === 409 ? 0 : (await response.json()).event.produced;
+  };
   return { script: await of('script'), replay: await of('replay') };
 };
 

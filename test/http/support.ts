@@ -208,6 +208,11 @@ export const defaultAnswers = (): Answers => ({
   'configs.create': null,
   'configs.read': { config: CONFIG, etag: 'c1' },
   'configs.update': { etag: 'c2' },
+  'configs.globals_usage': {
+    writes: [{ key: 'k', template: 'a.jinja' }],
+    reads: [],
+    warnings: [{ type: 'dynamic_key', template: 'a.jinja' }],
+  },
   'configs.tree': [{ name: 'a', is_dir: true, children: [{ name: 'b', is_dir: false, children: [] }] }],
   'configs.delete': null,
   'configs.path': 'web/generator.yml',

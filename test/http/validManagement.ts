@@ -97,6 +97,15 @@ export const VALID_MANAGEMENT: readonly (readonly [
     null,
   ],
   [
+    'readGlobalsUsage',
+    'GET',
+    '/scenarios/shop/generators/web/globals-usage',
+    undefined,
+    { type: 'configs.globals_usage', payload: { name: 'web' } },
+    200,
+    answers['configs.globals_usage'],
+  ],
+  [
     'restartGenerator',
     'POST',
     '/generators/g/restart',

@@ -52,6 +52,21 @@ export const membershipRoutes = () =>
       reply: nothing,
     }),
     route({
+      id: 'readGlobalsUsage',
+      method: 'get',
+      path: '/scenarios/{name}/generators/{generator_name}/globals-usage',
+      tag: TAG,
+      summary: 'What the templates of a generator directory do with globals',
+      description:
+        'One item per occurrence in files that end in .jinja or .j2; a key that only a run knows, and update(), are warnings. ' +
+        'Files that do not parse are left out.',
+      params: { ...params, generator_name: nameParam('Name of a generator directory.') },
+      success: valueDoc('Keys that are written and read, and where.', refTo('GlobalsUsage')),
+      errors: ['forbidden', 'not_found', 'unreadable'],
+      request: ({ path }) => ({ type: 'configs.globals_usage', payload: { name: path.generator_name } }),
+      reply: value,
+    }),
+    route({
       id: 'joinScenario',
       method: 'post',
       path: '/scenarios/{name}/generators/{generator_id}',

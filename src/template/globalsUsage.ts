@@ -1,0 +1,73 @@
+import type { Body, Expression } from './parse/ast.js';
+import { normalised, tokenize } from './parse/lexer.js';
+import { parseTokens } from './parse/parser.js';
+import type { Whitespace } from './parse/token.js';
+import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
+
+/** What a template does with the globals of its scenario; one item per occurrence, in the order of the text. */
+export interface GlobalsUsage {
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+  /** `dynamic_key`: a key that only a run knows; `update_call`: several keys at once. */
+  readonly warnings: readonly ('dynamic_key' | 'update_call')[];
+}
+
+interface Found {
+  readonly at: number;
+  readonly what: 'write' | 'read' | 'dynamic_key' | 'update_call';
+  readonly key: string;
+}
+
+const isGlobals = (node: Expression): boolean => node.kind === 'name' && node.name === 'globals';
+
+const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined): Found =>
+  key?.kind === 'constant' && typeof key.value === 'string'
+    ? { at, what, key: key.value }
+    : { at, what: 'dynamic_key', key: '' };
+
+/** What one expression does with them, without those below it. */
+const useOf = (node: Expression): Found | null => {
+  if (node.kind === 'item' && isGlobals(node.target)) return keyed('read', node.at, node.key);
+  if (node.kind !== 'call' || node.target.kind !== 'attribute' || !isGlobals(node.target.target)) return null;
+  const key = node.args[0] ?? node.kwargs.find((given) => given.key === 'key')?.value;
+  switch (node.target.name) {
+    case 'get':
+      return keyed('read', node.at, key);
+    case 'set':
+      return keyed('write', node.at, key);
+    case 'update':
+      return { at: node.at, what: 'update_call', key: '' };
+    default:
+      return null;
+  }
+};
+
+const collect = (node: Expression, found: Found[]): void => {
+  const use = useOf(node);
+  if (use !== null) found.push(use);
+  for (const child of childrenOf(node)) collect(child, found);
+};
+
+const PLAIN: Whitespace = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: true };
+
+/** Reads a template for its use of `globals`; `null` where it does not parse. */
+export const globalsUsage = (source: string): GlobalsUsage | null => {
+  let body: Body;
+  try {
+    body = parseTokens(tokenize(normalised(source, true), PLAIN));
+  } catch {
+    return null;
+  }
+  const found: Found[] = [];
+  for (const statement of allStatements(body)) {
+    for (const expression of expressionsOf(statement)) collect(expression, found);
+  }
+  found.sort((a, b) => a.at - b.at);
+  const keysOf = (what: Found['what']): readonly string[] =>
+    found.filter((use) => use.what === what).map(({ key }) => key);
+  return {
+    writes: keysOf('write'),
+    reads: keysOf('read'),
+    warnings: found.flatMap(({ what }) => (what === 'dynamic_key' || what === 'update_call' ? [what] : [])),
+  };
+};
