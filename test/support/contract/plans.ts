@@ -46,7 +46,7 @@ const FILES = '/generator-configs/web/file';
 const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, string>>])[] = [
   ['/generator-configs/', { name: 'web', filepath: 'notes.txt' }],
   ['/preview/', { name: 'web', key: 'mode', alias: 'a' }],
-  ['/scenarios/', { name: 'shop', key: 'mode', generator_id: 'web' }],
+  ['/scenarios/', { name: 'shop', key: 'mode', generator_id: 'web', generator_name: 'web' }],
   ['/generators/', { id: 'web' }],
   ['/startup/', { id: 'web' }],
   ['/secrets/', { name: 'key' }],
