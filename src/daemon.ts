@@ -21,11 +21,9 @@ import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
 import { type Settings, updateSettingsText } from './config/settings.js';
-import { settingsShape } from './config/settingsShape.js';
-import { generatorParamsShape, startupEntryShape } from './config/startupShape.js';
-import { makeContract } from './contract/contract.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
+import { serviceContract } from './daemon/contract.js';
 import { generatorsInput } from './daemon/generators.js';
 import { type Instance, readInstance, readSettings } from './daemon/instance.js';
 import { membership } from './daemon/membership.js';
@@ -42,17 +40,9 @@ import { makeServer } from './http/server.js';
 import type { Ask } from './messages/ask.js';
 import type { Answer } from './messages/request.js';
 import type { StartupList } from './messages/startup.js';
-import {
-  eventShape,
-  formatterShape,
-  generatorPatchShape,
-  generatorShape,
-  inputShape,
-} from './plugins/generatorShape.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
-import { listOf } from './schema/index.js';
 
 export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './daemon/single.js';
 
@@ -338,19 +328,7 @@ const listener =
     const { host, port, auth, ssl } = settings.server;
     const tls = await readTls(ssl);
     if (E.isLeft(tls)) return tls;
-    const contract = makeContract(
-      {
-        generatorConfig: generatorShape,
-        generatorPatch: generatorPatchShape,
-        generatorParams: generatorParamsShape,
-        startupEntry: startupEntryShape,
-        inputs: listOf(inputShape),
-        event: eventShape,
-        formatter: formatterShape,
-        settings: settingsShape,
-      },
-      version,
-    );
+    const contract = serviceContract(version);
     const followed = logStreams({ routes: contract.routes, ask, clock: systemClock, version });
     const server = makeServer({
       host,

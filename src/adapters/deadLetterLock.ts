@@ -1,35 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import { errnoOf, ioError } from './ioError.js';
+import { ioError } from './ioError.js';
+import { isSameProcess, processStart } from './processLife.js';
 
 /** Process, when it started (in ticks since the machine did; `0` where nobody can tell), and a random part. */
 const LOCK = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/;
 
-/** State and start of a process as Linux shows them; `null` on other systems and for processes that are gone. */
-const lookAt = async (pid: number): Promise<{ readonly state: string; readonly start: string } | null> => {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  // The name of the program may hold blanks and parentheses; the fields behind its last one are plain.
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, start] = [fields?.[0], fields?.[19]];
-  return state === undefined || start === undefined ? null : { state, start };
-};
-
-/** Whether a process lives and is the one that started then: the system gives numbers again. */
-const lives = async (pid: number, start: string): Promise<boolean> => {
-  try {
-    process.kill(pid, 0);
-  } catch (thrown) {
-    // Not allowed to send it a signal: it is there.
-    if (errnoOf(thrown) !== 'EPERM') return false;
-  }
-  const seen = await lookAt(pid);
-  if (seen === null) return true;
-  // One that has ended stays in the list until its parent looks.
-  return seen.state !== 'Z' && seen.state !== 'X' && (start === '0' || seen.start === start);
-};
+/** Stands in a name where nobody can tell when the process started. */
+const UNKNOWN = '0';
 
 /** Processes that hold or want the lock, and what dead ones left. */
 const claimsIn = async (folder: string, own: string) => {
@@ -40,7 +21,10 @@ const claimsIn = async (folder: string, own: string) => {
       : [{ name, pid: Number(pid), start }];
   });
   return Promise.all(
-    claims.map(async (claim) => ({ ...claim, isAlive: await lives(claim.pid, claim.start) })),
+    claims.map(async (claim) => ({
+      ...claim,
+      isAlive: await isSameProcess(claim.pid, claim.start === UNKNOWN ? null : claim.start),
+    })),
   );
 };
 
@@ -53,7 +37,7 @@ const claimsIn = async (folder: string, own: string) => {
 export const lockFolder = async (
   folder: string,
 ): Promise<E.Either<SpateError, { readonly release: () => Promise<void> }>> => {
-  const start = (await lookAt(process.pid))?.start ?? '0';
+  const start = (await processStart(process.pid)) ?? UNKNOWN;
   const own = `.lock-${process.pid}-${start}-${randomUUID().slice(0, 8)}`;
   const release = (): Promise<void> => rm(join(folder, own), { force: true });
   try {

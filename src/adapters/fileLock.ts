@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
+import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';
+import { isSameProcess, processStart } from './processLife.js';
 import { systemClock } from './systemClock.js';
 
 /** How long one waits for another process; what is done under a lock takes a part of a second. */
@@ -25,32 +27,12 @@ interface Owner {
   readonly host: string;
 }
 
-/** State and start of a process, from Linux; `null` elsewhere. */
-const processInfo = async (
-  pid: number | 'self',
-): Promise<{ readonly state: string; readonly started: string } | null> => {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the program stands in brackets and can hold anything.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, started] = [fields[0], fields[19]];
-  return state === undefined || started === undefined ? null : { state, started };
-};
-
 const hostName = async (): Promise<string> =>
   `${hostname()} ${await readlink('/proc/self/ns/pid').catch(() => '')}`.trim();
 
-const isAlive = async (owner: Owner): Promise<boolean> => {
+const isAlive = async ({ host, pid, started }: Owner): Promise<boolean> =>
   // A process of another machine or container cannot be looked at.
-  if (owner.host !== (await hostName())) return true;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ESRCH') return false;
-  }
-  const info = await processInfo(owner.pid);
-  if (info === null || owner.started === '') return true;
-  return info.started === owner.started && info.state !== 'Z' && info.state !== 'X';
-};
+  host !== (await hostName()) || isSameProcess(pid, started === '' ? null : started);
 
 /** Who holds the lock; `null`: nobody. A lock that somebody else made has an owner of whom nothing is known. */
 const ownerOf = async (path: string): Promise<Owner | null> => {
@@ -76,7 +58,7 @@ const ownerOf = async (path: string): Promise<Owner | null> => {
 
 /** Takes the lock if nobody holds it: a link appears with its content or not at all. */
 const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
-  const temporary = join(dirname(path), `.spate-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = join(dirname(path), temporaryName());
   try {
     await writeFile(temporary, JSON.stringify(owner), { flag: 'wx' });
     await link(temporary, path);
@@ -111,11 +93,10 @@ const locked = async (
   wait_ms: number,
   depth: number,
 ): Promise<Owner | null> => {
-  const info = await processInfo('self');
   const me: Owner = {
     token: randomBytes(16).toString('hex'),
     pid: process.pid,
-    started: info?.started ?? '',
+    started: (await processStart(process.pid)) ?? '',
     host: await hostName(),
   };
   const deadline = systemClock.monotonicMs() + wait_ms;

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Machine, MachineInfo, ProcessLoad } from '../ports/machine.js';
+import type { MachineInfo, ProcessLoad } from '../domain/machine.js';
+import type { Machine } from '../ports/machine.js';
 import { bootTimeIn, diskTrafficIn, memoryIn, networkTrafficIn } from './procFiles.js';
 
 /** An answer serves everybody for this long. */

@@ -1,17 +1,11 @@
+import type { ProcessLoad } from '../domain/machine.js';
 import { type Family, header, labelText, sample } from './exposition.js';
 
 /** What is told of the process. */
 export interface ProcessFigures {
   readonly version: string;
   readonly node_version: string;
-  readonly load: {
-    readonly cpu_user_seconds: number;
-    readonly cpu_system_seconds: number;
-    readonly resident_bytes: number;
-    readonly heap_used_bytes: number;
-    readonly started_at_seconds: number;
-    readonly loop_delay_seconds: { readonly p50: number; readonly p99: number; readonly max: number };
-  };
+  readonly load: ProcessLoad;
   /** Open streams by their kind. */
   readonly streams: Readonly<Record<string, number>>;
 }

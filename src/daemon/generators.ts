@@ -12,7 +12,7 @@ import type { CellDirectory } from '../host/cells.js';
 import { workerHost } from '../host/workerHost.js';
 import type { Answer } from '../messages/request.js';
 import { generatorShape } from '../plugins/generatorShape.js';
-import type { Looking } from './observe.js';
+import type { Looking } from './looking.js';
 import { hidingHost, type SecretKeeping } from './secrets.js';
 
 /** Compiled entry of pipeline threads, beside this file's folder. */

@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type BoardRow, makeBoard, type Readiness } from '../domain/board.js';
+import { makeBoard, type Readiness } from '../domain/board.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import { etagOf } from '../host/cellChange.js';
 import type { CellDirectory } from '../host/cells.js';
-import type { PipelineHost } from '../host/port.js';
 import { tailHub } from '../host/tails.js';
 import { eventStreams } from '../http/events.js';
 import { metricsReader } from '../http/metrics.js';
@@ -14,19 +13,10 @@ import type { Answer } from '../messages/request.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
+import type { Looking } from './looking.js';
 
 /** A state that is longer is not hashed for those who look on: it would hold up everybody else. */
 const MAX_HASHED_CHARS = 1_048_576;
-
-/** What those who look on put around the parts that they see. */
-export interface Looking {
-  readonly host: (host: PipelineHost) => PipelineHost;
-  readonly cells: (cells: CellDirectory) => CellDirectory;
-  readonly watch: (id: string, row: BoardRow | null) => void;
-}
-
-/** Where nobody looks on. */
-export const NO_LOOKING: Looking = { host: (host) => host, cells: (cells) => cells, watch: () => {} };
 
 export interface ObserverOptions {
   readonly clock: Clock;

@@ -13,8 +13,8 @@ import type { Answer } from '../messages/request.js';
 import type { Log } from '../ports/log.js';
 import { noAdmission } from './admission.js';
 import { generatorsInput, WORKER_FILE } from './generators.js';
+import { NO_LOOKING } from './looking.js';
 import { NO_MEMBERSHIP } from './membership.js';
-import { NO_LOOKING } from './observe.js';
 import { type KeyringAccess, keepSecrets } from './secrets.js';
 
 export interface SingleOptions {

@@ -19,11 +19,19 @@ const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 const hash = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
+/** Hashed once a definition: a position is saved every second, and the definition changes with a patch only. */
+const known = new WeakMap<GeneratorDefinition, Fingerprint>();
+
 /** Fingerprint of the stream that a definition gives; outputs have no part in it. */
-export const fingerprintOf = ({ config, params }: GeneratorDefinition): Fingerprint => {
+export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
+  const found = known.get(definition);
+  if (found !== undefined) return found;
+  const { config, params } = definition;
   const { input, event } = config as JsonObject;
   const { timezone, seed } = params;
-  return { input: hash(input, timezone, seed), event: hash(event, timezone, seed, params.params) };
+  const made = { input: hash(input, timezone, seed), event: hash(event, timezone, seed, params.params) };
+  known.set(definition, made);
+  return made;
 };
 
 /** What is in a checkpoint file; Right `null`: there is none. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { fixedClock, systemClock } from '../adapters/systemClock.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import type { GenerationParams, GeneratorDefinition } from '../domain/generator.js';
+import type { GenerationParams } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals.js';
 import { seededRandom } from '../domain/seededRandom.js';
 import { statsOver } from '../domain/stats.js';
@@ -16,7 +16,7 @@ import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
 import { checkpointSaver, type FoundCheckpoint, findCheckpoint, inputStart } from './checkpoint.js';
 import { type JobParts, jobParts, type WorkMark } from './parts.js';
-import { type PatchJob, patchOf } from './patch.js';
+import { type Current, type PatchJob, patchOf } from './patch.js';
 
 export interface JobSurroundings {
   readonly registry: PipelineRegistry;
@@ -29,12 +29,6 @@ export interface JobSurroundings {
   readonly tap: Tap;
   /** Called once it flows; patches may come from then on, one at a time. */
   readonly onRunning: (patch: PatchJob) => void;
-}
-
-/** What a run goes by: a patch exchanges both. */
-interface Current {
-  definition: GeneratorDefinition;
-  parts: JobParts;
 }
 
 /** Runs one generator on this thread, from its definition to its end. */

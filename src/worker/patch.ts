@@ -17,7 +17,7 @@ export type PatchJob = (
 ) => Promise<E.Either<SpateError, void>>;
 
 /** What a run goes by; exchanged at the moment of a patch. */
-interface Current {
+export interface Current {
   definition: GeneratorDefinition;
   parts: JobParts;
 }

@@ -1,32 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { settingsShape } from '../../src/config/settingsShape.js';
-import { generatorParamsShape, startupEntryShape } from '../../src/config/startupShape.js';
-import { makeContract } from '../../src/contract/contract.js';
-import {
-  eventShape,
-  formatterShape,
-  generatorPatchShape,
-  generatorShape,
-  inputShape,
-} from '../../src/plugins/generatorShape.js';
+import { serviceContract } from '../../src/daemon/contract.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
-import { listOf } from '../../src/schema/index.js';
 
 /** The contract as the daemon composes it. */
-const { openapi } = makeContract(
-  {
-    generatorConfig: generatorShape,
-    generatorPatch: generatorPatchShape,
-    generatorParams: generatorParamsShape,
-    startupEntry: startupEntryShape,
-    inputs: listOf(inputShape),
-    event: eventShape,
-    formatter: formatterShape,
-    settings: settingsShape,
-  },
-  '0.0.0',
-);
+const { openapi } = serviceContract('0.0.0');
 const { schemas } = openapi['components'] as unknown as { schemas: Record<string, object> };
 
 describe('the contract over the real declarations', () => {

@@ -1,24 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { DAY_NAMES, MONTH_NAMES } from './englishNames.js';
 import { isoFormatter, offsetText } from './iso.js';
 import { MICROS_PER_SECOND, type Micros } from './micros.js';
 import type { Zone } from './zone.js';
 import { zoneAbbreviation } from './zoneNames.js';
-
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
 
 /** Calendar fields of one second of a wall clock. */
 interface Fields {
@@ -86,11 +71,11 @@ const NUMBERS: Readonly<Record<string, NumberCode>> = {
 
 /** Codes whose value is text, English as in the C locale. */
 const TEXTS: Readonly<Record<string, (fields: Fields) => string>> = {
-  A: ({ local }) => DAYS[local.getUTCDay()] as string,
-  a: ({ local }) => (DAYS[local.getUTCDay()] as string).slice(0, 3),
-  B: ({ local }) => MONTHS[local.getUTCMonth()] as string,
-  b: ({ local }) => (MONTHS[local.getUTCMonth()] as string).slice(0, 3),
-  h: ({ local }) => (MONTHS[local.getUTCMonth()] as string).slice(0, 3),
+  A: ({ local }) => DAY_NAMES[local.getUTCDay()] as string,
+  a: ({ local }) => (DAY_NAMES[local.getUTCDay()] as string).slice(0, 3),
+  B: ({ local }) => MONTH_NAMES[local.getUTCMonth()] as string,
+  b: ({ local }) => (MONTH_NAMES[local.getUTCMonth()] as string).slice(0, 3),
+  h: ({ local }) => (MONTH_NAMES[local.getUTCMonth()] as string).slice(0, 3),
   P: ({ local }) => (local.getUTCHours() < 12 ? 'am' : 'pm'),
   p: ({ local }) => (local.getUTCHours() < 12 ? 'AM' : 'PM'),
   Z: ({ second, zone }) => zoneAbbreviation(zone, second),

@@ -1,3 +1,4 @@
+import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../domain/time/englishNames.js';
 import { raise } from '../values/fault.js';
 import { iterate } from '../values/iterate.js';
 import { native } from '../values/method.js';
@@ -7,22 +8,8 @@ import { intOf, type Value } from '../values/value.js';
 import { dayOf, isLeap, monthLength, weekdayOf } from './datetime/civil.js';
 import { HostModule } from './hostModule.js';
 
-const MONTHS = [
-  '',
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const MONTHS = ['', ...MONTH_NAMES];
+const DAYS = DAY_NAMES_FROM_MONDAY;
 
 const timegm = (value: Value | undefined): Value => {
   const [year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0] = [...iterate(value ?? null)]

@@ -1,3 +1,4 @@
+import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/englishNames.js';
 import { raise } from '../../values/fault.js';
 import { textRepr } from '../../values/print.js';
 import {
@@ -89,22 +90,6 @@ interface Found {
 /** One code of `strptime`: what it matches and what that sets. */
 type Code = readonly [pattern: string, set: (found: Found, text: string) => void];
 
-const FULL_MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const FULL_DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
 const place = (names: readonly string[], text: string): number =>
   names.findIndex((name) => name.toLowerCase() === text.toLowerCase());
 
@@ -123,9 +108,9 @@ const CODES: Readonly<Record<string, Code>> = {
   ],
   y: ['\\d\\d', (found, text) => (found.year = Number(text) + (Number(text) < 69 ? 2000 : 1900))],
   b: [MONTHS.join('|'), (found, text) => (found.month = place(MONTHS, text) + 1)],
-  B: [FULL_MONTHS.join('|'), (found, text) => (found.month = place(FULL_MONTHS, text) + 1)],
+  B: [MONTH_NAMES.join('|'), (found, text) => (found.month = place(MONTH_NAMES, text) + 1)],
   a: [DAYS.join('|'), () => undefined],
-  A: [FULL_DAYS.join('|'), () => undefined],
+  A: [DAY_NAMES_FROM_MONDAY.join('|'), () => undefined],
   p: ['AM|PM', (found, text) => (found.isAfternoon = text.toUpperCase() === 'PM')],
   z: [
     '[+-]\\d\\d:?[0-5]\\d(?::?[0-5]\\d)?|Z',

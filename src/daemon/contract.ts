@@ -1,0 +1,27 @@
+import { settingsShape } from '../config/settingsShape.js';
+import { generatorParamsShape, startupEntryShape } from '../config/startupShape.js';
+import { type Contract, makeContract } from '../contract/contract.js';
+import {
+  eventShape,
+  formatterShape,
+  generatorPatchShape,
+  generatorShape,
+  inputShape,
+} from '../plugins/generatorShape.js';
+import { listOf } from '../schema/index.js';
+
+/** The contract of the API over the real declarations. */
+export const serviceContract = (version: string): Contract =>
+  makeContract(
+    {
+      generatorConfig: generatorShape,
+      generatorPatch: generatorPatchShape,
+      generatorParams: generatorParamsShape,
+      startupEntry: startupEntryShape,
+      inputs: listOf(inputShape),
+      event: eventShape,
+      formatter: formatterShape,
+      settings: settingsShape,
+    },
+    version,
+  );

@@ -1,0 +1,27 @@
+/** English names as C and Python print them in their default locale; Sunday is the first day. */
+export const DAY_NAMES = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const;
+export const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** The days of a week that begins with Monday. */
+export const DAY_NAMES_FROM_MONDAY: readonly string[] = [...DAY_NAMES.slice(1), DAY_NAMES[0]];
