@@ -9,6 +9,12 @@ export interface InputPosition {
   readonly skip: number;
 }
 
+/** Names what decides a part of the stream: the part of a checkpoint that has another name is of no use. */
+export interface Fingerprint {
+  readonly input: string;
+  readonly event: string;
+}
+
 /** Where a stream is at a batch boundary: everything before is used up, nothing after. */
 export interface StreamPosition {
   readonly inputs: readonly InputPosition[];
@@ -20,17 +26,12 @@ export interface StreamPosition {
   readonly globals: JsonObject | null;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: Micros | null;
-}
-
-/** Names what decides a part of the stream: the part of a checkpoint that has another name is of no use. */
-export interface Fingerprint {
-  readonly input: string;
-  readonly event: string;
+  /** Of the config that the position belongs to: a patch may exchange it before the position is saved. */
+  readonly fingerprint: Fingerprint;
 }
 
 /** What a checkpoint file holds: all that a new process needs to give the very next event. */
 export interface Checkpoint extends StreamPosition {
-  readonly fingerprint: Fingerprint;
   /** The seed of the first start, also where it was drawn. */
   readonly seed: string;
   /** `now` of the first start: the base of relative times. */

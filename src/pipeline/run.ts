@@ -29,7 +29,7 @@ export interface CheckpointOptions {
   readonly restored: RestoredPosition | null;
   readonly save: CheckpointKeeping['save'];
   /** What else the position is made of, at the moment of the call. */
-  readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals'>;
+  readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals' | 'fingerprint'>;
 }
 
 export type RunOptions = Omit<

@@ -93,17 +93,11 @@ export const inputStart = (
   skipPast: live_mode && skip_past,
 });
 
-/** Saves positions of a run to its checkpoint file; `definition` is asked each time, as it may be patched. */
-export const checkpointSaver = (
-  path: string,
-  definition: () => GeneratorDefinition,
-  limit: number | null,
-  start: Pick<Checkpoint, 'seed' | 'now'>,
-): CheckpointKeeping['save'] => {
-  return (position, hasEnded) => {
+/** Saves positions of a run to its checkpoint file. */
+export const checkpointSaver =
+  (path: string, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): CheckpointKeeping['save'] =>
+  (position, hasEnded) => {
     // A run that ended at its limit may go on with a larger one.
     const is_finished = hasEnded && (limit === null || eventsGiven(position.event) < limit);
-    const fingerprint = fingerprintOf(definition());
-    return writeCheckpoint(path, { ...position, ...start, fingerprint, is_finished });
+    return writeCheckpoint(path, { ...position, ...start, is_finished });
   };
-};

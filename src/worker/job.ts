@@ -14,7 +14,13 @@ import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeli
 import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
-import { checkpointSaver, type FoundCheckpoint, findCheckpoint, inputStart } from './checkpoint.js';
+import {
+  checkpointSaver,
+  type FoundCheckpoint,
+  findCheckpoint,
+  fingerprintOf,
+  inputStart,
+} from './checkpoint.js';
 import { type JobParts, jobParts, type WorkMark } from './parts.js';
 import { type Current, type PatchJob, patchOf } from './patch.js';
 
@@ -111,10 +117,11 @@ const keepingOf = (
             event: found.isEventSame ? found.checkpoint.event : null,
             last: found.isInputSame ? found.checkpoint.last : null,
           },
-    save: checkpointSaver(job.checkpoint, () => current.definition, job.tweaks.limit, start),
+    save: checkpointSaver(job.checkpoint, job.tweaks.limit, start),
     surroundings: () => ({
       random: current.parts.eventRandom.snapshot(),
       globals: isPrivate ? globals.snapshot() : null,
+      fingerprint: fingerprintOf(current.definition),
     }),
   };
 };

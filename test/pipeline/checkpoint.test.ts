@@ -36,7 +36,10 @@ interface Saved {
   readonly arrived: number;
 }
 
+const STREAM = { input: 'inputs', event: 'event' };
+
 interface Given {
+  readonly fingerprint?: () => StreamPosition['fingerprint'];
   readonly inputs: readonly Input[];
   readonly producer: EventProducer;
   readonly output: Output & { readonly events: readonly string[] };
@@ -46,7 +49,15 @@ interface Given {
 }
 
 /** One run with a checkpoint; `saved` grows while it runs. */
-const start = ({ inputs, producer, output, restored = null, isLive = false, onSave }: Given) => {
+const start = ({
+  inputs,
+  producer,
+  output,
+  restored = null,
+  isLive = false,
+  onSave,
+  fingerprint = () => STREAM,
+}: Given) => {
   const saved: Saved[] = [];
   const draining = new AbortController();
   const ending = new AbortController();
@@ -68,7 +79,7 @@ const start = ({ inputs, producer, output, restored = null, isLive = false, onSa
     start: () => ({ now: START, skipPast: false }),
     checkpoint: {
       restored,
-      surroundings: () => ({ random: [], globals: null }),
+      surroundings: () => ({ random: [], globals: null, fingerprint: fingerprint() }),
       save: async (position, isFinished) => {
         const result = await (onSave?.() ?? E.right(undefined));
         if (E.isRight(result)) saved.push({ position, isFinished, arrived: output.events.length });
@@ -151,6 +162,31 @@ describe('a checkpoint', () => {
     expect(last(run.saved).position.event as number).toBeLessThanOrEqual(5);
   });
 
+  test('names the config that it was taken under, though that is exchanged before it is saved', async () => {
+    let go = (): void => {};
+    const output = memoryOutput(async () => {
+      if (output.events.length === 3) await new Promise<void>((resolve) => (go = resolve));
+    });
+    let input = 'before';
+    const run = start({
+      inputs: [listInput(every100ms(30))],
+      producer: counting(100),
+      output,
+      isLive: true,
+      fingerprint: () => ({ ...STREAM, input }),
+    });
+    // Taken after 0.7 s; the fourth event of it has not arrived.
+    await advance(run.clock, 1_000);
+    const saved = run.saved.length;
+    input = 'after';
+    go();
+    await run.clock.settle();
+    expect(
+      run.saved.slice(saved).map(({ position }) => [position.event, position.fingerprint.input]),
+    ).toEqual([[7, 'before']]);
+    await run.kill();
+  });
+
   test('is whole after a stop: the next run repeats nothing and leaves nothing out', async () => {
     const output = memoryOutput();
     const times = every100ms(40);
@@ -216,7 +252,14 @@ describe('a checkpoint', () => {
       inputs: [listInput([1])],
       producer,
       output: memoryOutput(),
-      restored: { inputs: [{ state: 0, skip: 0 }], event: 3, random: [], globals: null, last: null },
+      restored: {
+        inputs: [{ state: 0, skip: 0 }],
+        event: 3,
+        random: [],
+        globals: null,
+        last: null,
+        fingerprint: STREAM,
+      },
     });
     expect(await ended).toMatchObject({
       left: { code: 'bad_checkpoint', message: expect.stringContaining('the file has become shorter') },
