@@ -118,12 +118,9 @@ export const generatorMachine = setup({
     freshStart: assign({ restartsMs: [], error: null, patched: null }),
     startOver: assign({ startsOver: true }),
     drain: sendTo('pipeline', { type: 'drain' }),
-    refusePatch: ({ context, event }) => {
+    refusePatch: ({ context, event }, { because }: { readonly because: string }) => {
       if (event.type !== 'patch') return;
-      const { id } = context.input;
-      event.reply(
-        E.left(failure('wrong_state', `generator "${id}" does not run: change its config, then start it`)),
-      );
+      event.reply(E.left(failure('wrong_state', `generator "${context.input.id}" ${because}`)));
     },
     forwardPatch: sendTo('pipeline', ({ event }) => event as Extract<GeneratorEvent, { type: 'patch' }>),
     takePatch: assign(({ event }) => {
@@ -168,7 +165,14 @@ export const generatorMachine = setup({
     stopping: [],
   }),
   initial: 'waking',
-  on: { patch: { actions: 'refusePatch' } },
+  on: {
+    patch: {
+      actions: {
+        type: 'refusePatch',
+        params: { because: 'does not run: change its config, then start it' },
+      },
+    },
+  },
   states: {
     waking: {
       always: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'idle' }],
@@ -253,6 +257,12 @@ export const generatorMachine = setup({
         opening: {
           on: {
             start: { actions: 'awaitStart' },
+            patch: {
+              actions: {
+                type: 'refusePatch',
+                params: { because: 'is still starting: try again in a moment' },
+              },
+            },
             stop: { target: 'draining', actions: ['cancelStarts', 'awaitStop'] },
             // A server that is not there yet is waited for, however long that takes.
             'pipeline.failed': {

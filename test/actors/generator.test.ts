@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { statsOf } from '../../actors/generatorReport.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
-import type { SpateError } from '../../src/domain/errors.js';
+import { failure, type SpateError } from '../../src/domain/errors.js';
 import { addGenerated, addToOutput } from '../../src/domain/stats.js';
 import { definitionOf, settle } from '../support/scriptedHost.js';
 import { BAD, CRASH, crashed, LOAD_ERROR, makeGenerator } from './generatorParts.js';
@@ -372,5 +372,119 @@ describe('stop', () => {
     generator.host.last().tell(crashed(BAD));
     expect(generator.stop()).toEqual([E.right(null)]);
     expect(generator.status()).toMatchObject({ phase: 'failed', reason: BAD.message });
+  });
+});
+
+describe('patch', () => {
+  const PATCHED = definitionOf('g', ['patched']);
+  const loading = () => {
+    const loads: number[] = [];
+    const generator = makeGenerator({
+      load: async () => {
+        loads.push(loads.length);
+        return E.right(definitionOf('g'));
+      },
+    });
+    return { generator, loads: () => loads.length };
+  };
+
+  test('goes to the pipeline; what it answers is in force and told', async () => {
+    const { generator } = loading();
+    await flowing(generator);
+    const answers = generator.patch(PATCHED);
+    await settle();
+    expect(generator.host.last().commands).toEqual(['patch']);
+    expect(answers).toEqual([E.right(null)]);
+    expect(generator.actor.getSnapshot().context.definition).toBe(PATCHED);
+  });
+
+  test('that the pipeline refuses changes nothing', async () => {
+    const { generator } = loading();
+    await flowing(generator);
+    generator.host.last().patchError = BAD;
+    const answers = generator.patch(PATCHED);
+    await settle();
+    expect(answers).toEqual([E.left(BAD)]);
+    expect(generator.actor.getSnapshot().context.definition).not.toBe(PATCHED);
+  });
+
+  test('survives an automatic restart, not a start by hand', async () => {
+    const { generator, loads } = loading();
+    await flowing(generator);
+    generator.patch(PATCHED);
+    await settle();
+    generator.host.last().tell(crashed());
+    await restart(generator, 250);
+    expect(generator.host.last().order.definition).toBe(PATCHED);
+    expect(loads()).toBe(1);
+    generator.host.last().tell({ type: 'completed' });
+    await flowing(generator);
+    expect(generator.host.last().order.definition).not.toBe(PATCHED);
+    expect(loads()).toBe(2);
+  });
+
+  test.each([
+    ['before it runs', async () => makeGenerator(), /does not run/],
+    [
+      'while it opens',
+      async () => {
+        const generator = makeGenerator();
+        generator.start();
+        await settle();
+        return generator;
+      },
+      /still starting/,
+    ],
+  ])('%s is refused', async (_, made, why) => {
+    const generator = await made();
+    expect(generator.patch(PATCHED)).toMatchObject([
+      { left: { code: 'wrong_state', message: expect.stringMatching(why) } },
+    ]);
+  });
+});
+
+describe('an output that is not there yet', () => {
+  const REFUSED = failure('output_failed', 'nobody listens');
+
+  test('is waited for without limit, ever more patiently; once it ran the budget counts again', async () => {
+    const generator = makeGenerator();
+    generator.start();
+    await settle();
+    for (let attempt = 1; attempt <= 40; attempt++) {
+      generator.host.last().tell(crashed(REFUSED));
+      expect(generator.status()).toMatchObject({ phase: 'backing_off', reason: REFUSED.message });
+      generator.clock.increment(30_000);
+      await settle();
+      expect(generator.host.runs).toHaveLength(attempt + 1);
+    }
+    generator.host.last().tell({ type: 'running' });
+    expect(generator.status()).toMatchObject({ phase: 'running', is_running: true, reason: null });
+  });
+
+  test('ends a single run at once, where nobody wants to wait', async () => {
+    const generator = makeGenerator({ policy: { ...DEFAULT_POLICY, max_restarts: 0 } });
+    generator.start();
+    await settle();
+    generator.host.last().tell(crashed(REFUSED));
+    expect(generator.phase()).toBe('failed');
+  });
+});
+
+describe('a start', () => {
+  const startsOver = (generator: Generator): boolean => generator.host.last().order.tweaks.starts_over;
+
+  test('after the end begins the stream again; every other one goes on where it was', async () => {
+    const generator = await flowing(makeGenerator());
+    expect(startsOver(generator)).toBe(false);
+    generator.host.last().tell({ type: 'completed' });
+    await flowing(generator);
+    expect(startsOver(generator)).toBe(true);
+    generator.host.last().tell(crashed());
+    await restart(generator, 250);
+    expect(startsOver(generator)).toBe(false);
+    generator.stop();
+    generator.host.last().tell({ type: 'drained' });
+    await flowing(generator);
+    expect(startsOver(generator)).toBe(false);
   });
 });

@@ -4,7 +4,8 @@ import { type GeneratorInput, generatorMachine } from '../../actors/generator.js
 import { statusOf } from '../../actors/generatorReport.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
-import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { type GeneratorDefinition, NO_TWEAKS } from '../../src/domain/generator.js';
+import { makeStats } from '../../src/domain/stats.js';
 import type { Answer } from '../../src/messages/request.js';
 import { definitionOf, scriptedHost } from '../support/scriptedHost.js';
 
@@ -62,7 +63,13 @@ export const makeGenerator = (more: Partial<GeneratorInput> = {}) => {
     actor.send({ type: 'stop', reply });
     return answers;
   };
-  return { actor, clock, host, leases, randoms, failures, status, phase: () => status().phase, start, stop };
+  const patch = (definition: GeneratorDefinition) => {
+    const { answers, reply } = kept<null>();
+    actor.send({ type: 'patch', patch: { definition, stats: makeStats(1, 1) }, reply });
+    return answers;
+  };
+  const phase = () => status().phase;
+  return { actor, clock, host, leases, randoms, failures, status, phase, start, stop, patch };
 };
 
 export const crashed = (error: SpateError = CRASH, isDisplaced = false) =>
