@@ -184,11 +184,17 @@ const collectingPath = (write: Write, idle: () => Promise<void>, options: Delive
       void write(gathered).finally(room.give);
     },
   });
+  const take = async (batch: SequencedBatch): Promise<void> => {
+    // Each new collection needs room, so a destination that stalls stops the pulling.
+    if (collected.startsWith(batch)) await room.take();
+    collected.add(batch);
+  };
+  /** One at a time: two that wait for room together would both take it, for one collection. */
+  let turn: Promise<void> = Promise.resolve();
   return {
-    accept: async (batch) => {
-      // Each new collection needs room, so a destination that stalls stops the pulling.
-      if (collected.startsWith(batch)) await room.take();
-      collected.add(batch);
+    accept: (batch) => {
+      turn = turn.then(() => take(batch));
+      return turn;
     },
     finish: async () => {
       collected.flush();

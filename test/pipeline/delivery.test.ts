@@ -7,6 +7,7 @@ import { type ErrorCode, failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
 import { makeStats, readOutputStat, readStat, type Stats } from '../../src/domain/stats.js';
 import { makeBreaker } from '../../src/pipeline/breaker.js';
+import { deliver } from '../../src/pipeline/deliver.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
 import type { Formatter, Output } from '../../src/plugins/kit.js';
@@ -278,6 +279,28 @@ describe('collecting for bulk outputs', () => {
     release();
     await running;
     expect(output.events).toHaveLength(produced);
+  });
+
+  test('batches that wait for room together take it for one collection, not for each of them', async () => {
+    const releases: (() => void)[] = [];
+    const held = () => new Promise<void>((resolve) => releases.push(resolve));
+    const output = { ...memoryOutput(held, false), isBulk: true };
+    const { parts, clock } = partsOf({ inputs: [], outputs: [output], more: { batch: { size: 10, delay: null } } });
+    const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
+    const batch = (sequence: number, count: number) => ({
+      sequence,
+      events: textBatch(numbers(count).map(String)),
+      producedAtMs: 0,
+    });
+    const accepted = [batch(1, 10), batch(2, 5), batch(3, 5), batch(4, 10)].map(delivery.accept);
+    for (let writes = 1; writes <= 3; writes++) {
+      await clock.settle();
+      expect(releases).toHaveLength(writes);
+      releases.at(-1)?.();
+    }
+    await Promise.all(accepted);
+    await delivery.finish();
+    expect(output.batches.map(({ count }) => count)).toEqual([10, 10, 10]);
   });
 
   test('draining writes what is collected at once', async () => {
