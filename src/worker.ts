@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog } from './adapters/budgetedLog.js';
+import { runCommand } from './adapters/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
 import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
@@ -30,7 +31,7 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, stepsBack } = workerData as ThreadData;
+const { heartbeat, stepsBack, templates } = workerData as ThreadData;
 if (stepsBack) stepBack();
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
@@ -49,7 +50,14 @@ const at = (run: number) => ({
   leave: (before: number): void => void Atomics.store(heartbeat, CURRENT, before),
 });
 
-const preview = previewRunner({ registry, log: budgetedLog(log, systemClock), post });
+const allowedCommands = templates.allow_subprocess ? runCommand : null;
+
+const preview = previewRunner({
+  registry,
+  log: budgetedLog(log, systemClock),
+  post,
+  templates: { limits: templates.limits, runCommand: allowedCommands, isTraced: false },
+});
 
 const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });
 
@@ -79,6 +87,7 @@ const start = async (job: RunJob): Promise<void> => {
     globals: cells.viewOf(definition.scenarios),
     log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
     work: at(run),
+    runCommand: allowedCommands,
     tap,
     onRunning: (apply) => {
       known.patch = apply;

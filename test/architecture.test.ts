@@ -43,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/config',
     'src/adapters',
     'src/service',
+    'src/template',
     'src/plugins/specs.ts',
     'src/plugins/generatorShape.ts',
     'src/plugins/kit.ts (types)',
@@ -68,10 +69,12 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   archiver: ['src/adapters'],
   yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/clickhouseRows.ts'],
+  '@faker-js/faker': ['src/plugins/events/template/faker'],
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],
   'iconv-lite': ['src/plugins/shared'],
   '@swc/wasm-typescript': ['src/plugins/events/script/loader'],
+  'csv-parse': ['src/plugins/events/template/samples'],
 };
 
 /** Where a global may be used. */

@@ -8,6 +8,7 @@ import { preview } from './commands/preview.js';
 import { run } from './commands/run.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service.js';
+import { template } from './commands/template.js';
 import { validate } from './commands/validate.js';
 import { verify } from './commands/verify.js';
 
@@ -16,6 +17,7 @@ export const COMMANDS: readonly CommandRow[] = [
   run,
   generate,
   validate,
+  template,
   preview,
   init,
   deadletter,

@@ -45,6 +45,9 @@ export const GENERATOR_OPTIONS = {
     help: 'Pause before the second attempt; each further one doubles (default 0.2).',
   }),
   'retry.max-delay': numberOption('SECONDS', { help: 'Longest pause between attempts (default 5).' }),
+  'template-limits': jsonObjectOption('JSON', {
+    help: 'What one render of a template may use, like {"loop_steps":100000000}.',
+  }),
   seed: textOption('SEED', { help: 'Makes every run the same; without it each run differs.' }),
 } as const satisfies Readonly<Record<string, Option<Json>>>;
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../domain/json.js';
 import { isJsonObject } from '../domain/json.js';
-import { type AnyShape, boolean, decode, integer, number, type Shape } from '../schema/index.js';
+import { type AnyShape, boolean, decode, integer, number, oneOf, type Shape } from '../schema/index.js';
 
 /** One option of a command. */
 export interface Option<A> {
@@ -54,6 +54,17 @@ export const numberOption = (placeholder: string, doc: Doc): Option<number> => (
   placeholder,
   ...doc,
   read: last(byShape(number())),
+});
+
+/** One of some words. */
+export const choiceOption = <const L extends readonly [string, ...string[]]>(
+  words: L,
+  doc: Doc,
+): Option<L[number]> => ({
+  takes: 'value',
+  placeholder: words.join('|'),
+  ...doc,
+  read: last(byShape(oneOf(words))),
 });
 
 /** `--name` means true; `--name false` and `--name=false` mean false. */

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { GenerationParams } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../domain/templateLimits.js';
 import { zoneOf } from '../domain/time/zone.js';
 import { boolean, defaulted, integer, number, optional, record, type Shape, text } from '../schema/index.js';
 
@@ -29,9 +30,10 @@ export const DEFAULT_GENERATION: GenerationParams = {
   max_concurrency: 100,
   write_timeout: 10,
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
 };
-const { batch: BATCH, queue: QUEUE, retry: RETRY } = DEFAULT_GENERATION;
+const { batch: BATCH, queue: QUEUE, retry: RETRY, template_limits: LIMITS } = DEFAULT_GENERATION;
 
 const batchFields = record(
   {
@@ -123,6 +125,31 @@ const retry = record(
   },
 );
 
+/** Longest text that a template may make or render, in characters and in bytes: half of what the engine can hold. */
+const MAX_TEXT = 268_435_456;
+
+const templateLimits = record({
+  loop_steps: defaulted(integer({ min: 1, max: 1_000_000_000_000 }), LIMITS.loop_steps, {
+    help: 'Turns of loops, calls of macros and items that filters look at.',
+  }),
+  output_bytes: defaulted(integer({ min: 1, max: MAX_TEXT }), LIMITS.output_bytes, {
+    help: 'Size of the event.',
+    unit: 'bytes',
+  }),
+  string_length: defaulted(integer({ min: 1, max: MAX_TEXT }), LIMITS.string_length, {
+    help: 'Characters of any text on the way.',
+  }),
+  integer_digits: defaulted(integer({ min: 1, max: 100_000 }), LIMITS.integer_digits, {
+    help: 'Decimal digits of any integer on the way.',
+  }),
+  collection_items: defaulted(integer({ min: 1, max: 100_000_000 }), LIMITS.collection_items, {
+    help: 'Items of any list, tuple, set, dict or range.',
+  }),
+  recursion_depth: defaulted(integer({ min: 1, max: 1_000 }), LIMITS.recursion_depth, {
+    help: 'Macros, includes, imports, blocks and recursive loops inside each other.',
+  }),
+});
+
 /** Fields common to all generators: the settings hold their defaults, a startup entry overrides single ones. */
 export const generationFields = {
   timezone: defaulted(zone, DEFAULT_GENERATION.timezone, {
@@ -143,6 +170,9 @@ export const generationFields = {
   }),
   retry: defaulted(retry, RETRY, {
     help: 'How a write that failed is tried again, before the dead letters.',
+  }),
+  template_limits: defaulted(templateLimits, LIMITS, {
+    help: 'What one render of a template may use; more is an error of that event.',
   }),
   checkpoint: defaulted(boolean(), DEFAULT_GENERATION.checkpoint, {
     help: 'Keep the position in the state folder every second: after a crash or restart the stream goes on where it was.',

@@ -16,7 +16,7 @@ export interface NewEntry {
 }
 
 /** Groups in which `null` means "not given"; in `batch` it means "no limit". */
-const GROUPS: ReadonlySet<string> = new Set(['queue', 'retry']);
+const GROUPS: ReadonlySet<string> = new Set(['queue', 'retry', 'template_limits']);
 
 const given = (value: JsonObject): JsonObject =>
   Object.fromEntries(

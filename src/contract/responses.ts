@@ -44,6 +44,14 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
   max_concurrency: count,
   write_timeout: { type: 'number', description: 'Seconds per attempt.' },
   retry: object({ attempts: count, base_delay: amount, max_delay: amount }),
+  template_limits: object({
+    loop_steps: count,
+    output_bytes: count,
+    string_length: count,
+    integer_digits: count,
+    collection_items: count,
+    recursion_depth: count,
+  }),
   checkpoint: flag,
 };
 

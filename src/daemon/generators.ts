@@ -8,6 +8,7 @@ import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generatorConfig.js';
 import { patchDefinition } from '../config/generatorPatch.js';
 import type { JsonObject } from '../domain/json.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../domain/templateLimits.js';
 import type { CellDirectory } from '../host/cells.js';
 import { workerHost } from '../host/workerHost.js';
 import type { Answer } from '../messages/request.js';
@@ -22,6 +23,7 @@ export const WORKER_FILE = new URL('../worker.js', import.meta.url);
 const DRAIN_MS = 10_000;
 
 export interface ThreadLimits {
+  readonly allow_subprocess: boolean;
   readonly max_pool_threads: number | null;
   readonly max_script_threads: number;
   readonly thread_heap_mb: number;
@@ -56,6 +58,10 @@ export const generatorsInput = (options: {
         maxGroupThreads: options.threads.max_script_threads,
         thread_heap_mb: options.threads.thread_heap_mb,
         stepsBack: options.stepsBack,
+        templates: {
+          allow_subprocess: options.threads.allow_subprocess,
+          limits: DEFAULT_TEMPLATE_LIMITS,
+        },
         state: options.state,
         signal: options.signal,
       }),

@@ -24,6 +24,10 @@ export const previewsInput = (given: {
     clock: systemClock,
     log: given.log,
     heap_mb: given.current.settings.threads.thread_heap_mb,
+    templates: {
+      allow_subprocess: given.current.settings.threads.allow_subprocess,
+      limits: given.current.settings.generation.template_limits,
+    },
     signal: given.signal,
   }),
   timezone: () => given.current.settings.generation.timezone,

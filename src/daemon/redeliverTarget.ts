@@ -111,6 +111,7 @@ export const findTarget = async (options: TargetOptions): Promise<E.Either<Spate
     log,
     signal: new AbortController().signal,
     globals: globalsView(makeCell('', {}, 0), []),
+    templates: { limits: params.template_limits, runCommand: null, isTraced: false },
   });
   if (E.isLeft(parts)) return parts;
   const { builders } = parts.right;

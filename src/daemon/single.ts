@@ -20,6 +20,8 @@ import { type KeyringAccess, keepSecrets } from './secrets.js';
 export interface SingleOptions {
   readonly params: GeneratorParams;
   readonly tweaks: RunTweaks;
+  /** Whether templates may run programs of this machine. */
+  readonly allow_subprocess: boolean;
   readonly log: Log;
   /** Folder of dead letters and of the checkpoint; `null`: nothing is kept. */
   readonly state: string | null;
@@ -68,7 +70,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     secrets,
     cells: NO_SCENARIOS,
     persist: NO_PATCHES,
-    threads: THREADS,
+    threads: { ...THREADS, allow_subprocess: options.allow_subprocess },
     stepsBack: false,
     state: options.state,
     signal: threads.signal,
@@ -134,7 +136,7 @@ export const previewTimestamps = async (options: {
     secrets,
     cells: NO_SCENARIOS,
     persist: NO_PATCHES,
-    threads: THREADS,
+    threads: { ...THREADS, allow_subprocess: false },
     stepsBack: false,
     state: null,
     signal: ending.signal,
@@ -151,6 +153,7 @@ export const previewTimestamps = async (options: {
     clock: systemClock,
     log: secrets.log,
     heap_mb: 1_024,
+    templates: { allow_subprocess: false, limits: params.template_limits },
     signal: ending.signal,
   });
   const answer = await preview('preview').run({

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { TemplateLimits } from './templateLimits.js';
 import type { Micros } from './time/micros.js';
 
 /** Parameters common to all generators; the settings hold the defaults, an entry overrides single values. */
@@ -13,6 +14,8 @@ export interface GenerationParams {
   readonly write_timeout: number;
   /** Delays in seconds; half of each pause is random. */
   readonly retry: { readonly attempts: number; readonly base_delay: number; readonly max_delay: number };
+  /** What one render of a template may use. */
+  readonly template_limits: TemplateLimits;
   /** Keep the position in the state folder, so that the stream goes on after a crash or restart. */
   readonly checkpoint: boolean;
 }
@@ -59,9 +62,17 @@ export interface RunTweaks {
   readonly never_waits: boolean;
   /** Leaves out what a checkpoint says: the stream begins again. */
   readonly starts_over: boolean;
+  /** Logs of each event which templates and lines made it. */
+  readonly is_traced: boolean;
 }
 
-export const NO_TWEAKS: RunTweaks = { fixed_now: null, limit: null, never_waits: false, starts_over: false };
+export const NO_TWEAKS: RunTweaks = {
+  fixed_now: null,
+  limit: null,
+  never_waits: false,
+  starts_over: false,
+  is_traced: false,
+};
 
 /** A generator as it is registered. */
 export interface Registration {

@@ -13,10 +13,16 @@ export interface PlacedThread {
  * Group of a generator. Scenario mates share one, so that their globals are one plain object on one
  * thread; user code has a group of its own; `null`: the pool.
  */
-export const groupOf = (definition: GeneratorDefinition): string | null => {
+export const groupOf = (
+  definition: GeneratorDefinition,
+  /** Templates may run programs, which block their thread. */
+  doTemplatesBlock = false,
+): string | null => {
   const [home] = definition.scenarios;
   if (home !== undefined) return `scenario:${home}`;
-  if (USER_CODE_EVENTS.has(definition.plugins.event)) return `generator:${definition.params.id}`;
+  const { event } = definition.plugins;
+  if (USER_CODE_EVENTS.has(event) || (doTemplatesBlock && event === 'template'))
+    return `generator:${definition.params.id}`;
   return null;
 };
 

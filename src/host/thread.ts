@@ -11,6 +11,7 @@ import {
   type FromWorker,
   makeHeartbeat,
   type ThreadData,
+  type ThreadTemplates,
   type ToWorker,
 } from './protocol.js';
 
@@ -30,6 +31,7 @@ export interface ThreadOptions {
   readonly heap_mb: number;
   /** Gives way to the main thread where processors are short: there is an API to answer. */
   readonly stepsBack: boolean;
+  readonly templates: ThreadTemplates;
   readonly onMessage: (message: FromWorker) => void;
   readonly onDeath: (death: ThreadDeath) => void;
 }
@@ -51,7 +53,11 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   const heartbeat = makeHeartbeat();
   const worker = new Worker(options.file, {
     name: options.name,
-    workerData: { heartbeat, stepsBack: options.stepsBack } satisfies ThreadData,
+    workerData: {
+      heartbeat,
+      stepsBack: options.stepsBack,
+      templates: options.templates,
+    } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: {

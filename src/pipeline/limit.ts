@@ -12,18 +12,32 @@ interface LimitState {
 /** Events that a limited producer had given when its snapshot was taken. */
 export const eventsGiven = (snapshot: Json): number => (snapshot as unknown as LimitState).given;
 
+/** Timestamps in a row without an event after which a run of so many events is given up: it would never end. */
+export const MAX_BARREN = 100_000;
+
 /**
  * A producer that is exhausted after `limit` events, those before a checkpoint included; `null`: no limit.
- * Either way it has the same snapshot, so that a limit may change between the runs of a stream.
+ * Either way it has the same snapshot, so that a limit may change between the runs of a stream. `onBarren` is told
+ * when a limited one is given up because nothing comes of its timestamps.
  */
-export const limited = (producer: EventProducer, limit: number | null): EventProducer => {
+export const limited = (
+  producer: EventProducer,
+  limit: number | null,
+  onBarren: () => void = () => {},
+): EventProducer => {
   let given = 0;
+  let barren = 0;
   const cut = (produced: Produced): Produced => {
     const { events } = produced;
     const left = (limit ?? Number.POSITIVE_INFINITY) - given;
     const isLast = events.count >= left;
     const kept = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
     given += kept.count;
+    barren = events.count > 0 || limit === null ? 0 : barren + produced.consumed;
+    if (barren >= MAX_BARREN && !produced.exhausted) {
+      onBarren();
+      return { ...produced, exhausted: true };
+    }
     return isLast ? { ...produced, events: kept, exhausted: true } : produced;
   };
   return {

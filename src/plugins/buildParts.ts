@@ -21,6 +21,7 @@ import type {
   Output,
   OutputPlugin,
   PluginContext,
+  TemplateSurroundings,
 } from './kit.js';
 
 /** Behaviour of plugins by kind and name, loaded when first asked for. */
@@ -40,6 +41,7 @@ export interface PartsContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
+  readonly templates: TemplateSurroundings;
 }
 
 /** How to build the parts of one generator, from its decoded config. */
@@ -89,6 +91,7 @@ export const buildersOf = (
     random: shared.random.fork(`${type}/${index + 1}`),
     log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
     signal: shared.signal,
+    templates: shared.templates,
   });
   const eventContext = contextOf('event', 0, config.event.kind);
   const outputContexts = config.output.map(({ kind }, index) => contextOf('output', index, kind));

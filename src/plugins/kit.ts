@@ -4,10 +4,12 @@ import type { EventBatch } from '../domain/eventBatch.js';
 import type { GlobalsView } from '../domain/globals.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Random } from '../domain/random.js';
+import type { TemplateLimits } from '../domain/templateLimits.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { RunCommand } from '../ports/runCommand.js';
 import type { Fields, Rule, ValueOf } from '../schema/shape.js';
 
 // Functions that take `ValueOf<F>` are written as methods, so that a plugin of certain fields is a plugin of any.
@@ -43,6 +45,17 @@ export interface PluginContext {
   readonly log: Log;
   /** Ends when the pipeline is torn down. */
   readonly signal: AbortSignal;
+  readonly templates: TemplateSurroundings;
+}
+
+/** What templates may do. */
+export interface TemplateSurroundings {
+  /** What one render may use. */
+  readonly limits: TemplateLimits;
+  /** Runs a command of the machine; `null`: templates may not. */
+  readonly runCommand: RunCommand | null;
+  /** Each event is logged with the templates and lines that made it. */
+  readonly isTraced: boolean;
 }
 
 /** What building a plugin gives; Left says why it cannot be built; a rejection is a bug. */
@@ -125,6 +138,24 @@ export interface EventProducer {
   readonly snapshot?: () => Json;
   /** Goes on after a snapshot; called before the first `produce`. Throws, or rejects, when it cannot. */
   readonly restore?: (state: Json) => void | Promise<void>;
+  /** What it remembers between timestamps, for a look into it; absent: nothing that has a name. */
+  readonly memory?: EventMemory;
+}
+
+/** State of an event plugin that a preview shows and changes. */
+export interface EventMemory {
+  readonly shared: NamedValues;
+  /** State of one template; `undefined`: there is none of that alias. */
+  readonly local: (alias: string) => NamedValues | undefined;
+}
+
+/** Values by name, as JSON. */
+export interface NamedValues {
+  readonly read: () => JsonObject;
+  /** Each key is replaced whole; `null` is a value. */
+  readonly merge: (values: JsonObject) => void;
+  readonly delete: (key: string) => void;
+  readonly clear: () => void;
 }
 
 /** An event plugin: its declaration and how it is built. */

@@ -34,6 +34,7 @@ export const PLUGIN_LOADERS: { readonly [K in PluginKind]: Loaders<K> } = {
     timestamps: async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin,
   },
   event: {
+    template: async () => (await import('./events/template/plugin.js')).templatePlugin,
     replay: async () => (await import('./events/replay/plugin.js')).replayPlugin,
     script: async () => (await import('./events/script/plugin.js')).scriptPlugin,
   },
@@ -46,6 +47,8 @@ export const PLUGIN_LOADERS: { readonly [K in PluginKind]: Loaders<K> } = {
     plain: async () => (await import('./formatters/plain/plugin.js')).plainPlugin,
     json: async () => (await import('./formatters/json/plugin.js')).jsonPlugin,
     'json-batch': async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin,
+    template: async () => (await import('./formatters/template/plugin.js')).templatePlugin,
+    'template-batch': async () => (await import('./formatters/template-batch/plugin.js')).templateBatchPlugin,
   },
 };
 

@@ -1,5 +1,6 @@
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
+import { templateSpec } from './events/template/spec.js';
 import { FORMATTER_SPECS } from './formatters/specs.js';
 import { cronSpec } from './inputs/cron/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
@@ -20,7 +21,7 @@ export const PLUGIN_SPECS = {
     linspace: linspaceSpec,
     timestamps: timestampsSpec,
   },
-  event: { replay: replaySpec, script: scriptSpec },
+  event: { template: templateSpec, replay: replaySpec, script: scriptSpec },
   output: { stdout: stdoutSpec, file: fileSpec, clickhouse: clickhouseSpec },
   formatter: FORMATTER_SPECS,
 } satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;

@@ -2,6 +2,7 @@
 export { anyJson, freeObject, listOf, MAX_FREE_DEPTH, mapOf } from './collections.js';
 export { assumed, defaulted, optional, required } from './fields.js';
 export { record } from './record.js';
+export { recursive, refined } from './refine.js';
 export {
   boolean,
   integer,

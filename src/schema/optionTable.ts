@@ -1,5 +1,5 @@
 import type { Json } from '../domain/json.js';
-import type { Field, Fields } from './shape.js';
+import type { AnyShape, Field, Fields } from './shape.js';
 
 /** Text for a table cell: a bar or a line break would end it. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -21,11 +21,20 @@ const meaningOf = (field: Field<unknown>): string => {
   return cell(parts.join(' '));
 };
 
-/** Rows of the table; those of a nested object follow its own with dotted names. */
+/** Rows of what stands inside a shape: fields of an object, also in a list (`[]`) or under any key (`.*`). */
+const rowsInside = (shape: AnyShape, prefix: string): readonly string[] => {
+  if (shape.fields !== undefined) return rowsOf(shape.fields, `${prefix}.`);
+  const item = shape.child?.([], 0);
+  if (item !== undefined) return rowsInside(item, `${prefix}[]`);
+  const value = shape.free === true ? shape.child?.({}, '*') : undefined;
+  return value === undefined ? [] : rowsInside(value, `${prefix}.*`);
+};
+
+/** Rows of the table; those of what is nested follow its own. */
 const rowsOf = (fields: Fields, prefix: string): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => [
     `| \`${prefix}${name}\` | ${cell(field.label)} | ${defaultOf(field)} | ${meaningOf(field)} |`,
-    ...(field.fields === undefined ? [] : rowsOf(field.fields, `${prefix}${name}.`)),
+    ...rowsInside(field, `${prefix}${name}`),
   ]);
 
 /** The options as a Markdown table: name, type with its constraint, default, meaning with its unit. */

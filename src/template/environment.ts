@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Random } from '../domain/random.js';
 import { type Compiled, compile } from './compile/compile.js';
+import { markingOf } from './compile/marking.js';
 import { syntaxError, type TemplateError, templateError } from './errors.js';
 import { makeFilters } from './filters/filters.js';
 import { budget, checkOutput, DEFAULT_LIMITS, type Limits } from './limits.js';
@@ -28,6 +29,13 @@ export interface EnvironmentOptions {
   readonly whitespace?: Partial<Whitespace>;
   /** Names that every template knows besides those of the language. */
   readonly globals?: ReadonlyMap<string, Value>;
+  /**
+   * A template that another one names by a literal must be there when that one is loaded. Otherwise, as in
+   * Jinja, it is missed when it is rendered. `ignore missing` and lists of names may name what is not there.
+   */
+  readonly requiresNamed?: boolean;
+  /** Templates leave a trail (`takeTrail`); it costs time. */
+  readonly isTraced?: boolean;
   /** More filters and tests; a name of the language is replaced. */
   readonly filters?: Methods<Value>;
   readonly tests?: Methods<Value>;
@@ -66,6 +74,8 @@ export interface Environment {
   readonly load: (name: string) => E.Either<TemplateError, Template>;
   /** A template from its text. */
   readonly fromText: (name: string, text: string) => E.Either<TemplateError, Template>;
+  /** The texts of all templates that were loaded by name so far. */
+  readonly sources: () => readonly string[];
 }
 
 const DEFAULT_WHITESPACE: Whitespace = {
@@ -81,9 +91,17 @@ interface Loaded extends LoadedTemplate {
   readonly body: Body;
 }
 
+/** A literal by which a template loads another one. */
+interface Named {
+  readonly name: string;
+  readonly at: number;
+  /** False where the template can do without it. */
+  readonly isNeeded: boolean;
+}
+
 /** Names of templates that a template loads by a literal. */
-const namedIn = (body: Body): readonly string[] => {
-  const names: string[] = [];
+const namedIn = (body: Body): readonly Named[] => {
+  const names: Named[] = [];
   for (const node of allStatements(body)) {
     if (
       node.kind !== 'include' &&
@@ -94,9 +112,12 @@ const namedIn = (body: Body): readonly string[] => {
       continue;
     }
     const { template } = node;
-    const parts = template.kind === 'list' || template.kind === 'tuple' ? template.items : [template];
-    for (const part of parts)
-      if (part.kind === 'constant' && typeof part.value === 'string') names.push(part.value);
+    const isList = template.kind === 'list' || template.kind === 'tuple';
+    const isNeeded = !isList && !(node.kind === 'include' && node.ignoresMissing);
+    for (const part of isList ? template.items : [template]) {
+      if (part.kind === 'constant' && typeof part.value === 'string')
+        names.push({ name: part.value, at: part.at, isNeeded });
+    }
   }
   return names;
 };
@@ -128,7 +149,8 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     const place = { name, source };
     try {
       const body = parseTokens(tokenize(source, whitespace));
-      const made: Compiled = compile(body, { filters, tests }, place, templates);
+      const marking = options.isTraced === true ? markingOf(source) : null;
+      const made: Compiled = compile(body, { filters, tests, marking }, place, templates);
       return { ...place, body, compiled: () => made };
     } catch (thrown) {
       throw asSyntaxFault(thrown, place);
@@ -150,9 +172,15 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
   const loadNamed = (first: Loaded): void => {
     const seen = new Set<Loaded>([first]);
     for (const template of seen) {
-      for (const name of namedIn(template.body)) {
+      for (const { name, at, isNeeded } of namedIn(template.body)) {
         const found = find(name);
         if (found !== null) seen.add(found);
+        else if (isNeeded && options.requiresNamed === true)
+          throw located(
+            new Fault('TemplateNotFound', `there is no template ${JSON.stringify(name)}`),
+            template,
+            at,
+          );
       }
     }
   };
@@ -200,6 +228,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
   };
 
   return {
+    sources: () => [...known.values()].map(({ source }) => source),
     fromText: (name, text) => attempt(() => E.right(asTemplate(compiled(name, text)))),
     load: (name) =>
       attempt(() => {

@@ -1,4 +1,9 @@
 /** The template engine: Jinja with the values of Python. Everything that other folders use of it. */
+export { type CheckOptions, type CheckResult, checkTemplates, inspectTemplates } from './check/check.js';
+export { type ConfigTemplates, templatesOfConfig } from './check/config.js';
+export type { ConfigPath, Finding, FindingCode, Severity } from './check/finding.js';
+export { templatesNamedIn } from './check/read.js';
+export type { Renderer, RootTemplate } from './check/roots.js';
 export {
   type Environment,
   type EnvironmentOptions,
@@ -7,23 +12,30 @@ export {
   type Template,
 } from './environment.js';
 export type { ErrorPlace, TemplateError } from './errors.js';
-export { DEFAULT_LIMITS, type Limits } from './limits.js';
-export { dateTimeAt, PyDateTime } from './modules/datetime/dateTime.js';
+export { checkItems, checkText, DEFAULT_LIMITS, type Limits, spend } from './limits.js';
+export { atInstant, dateTimeAt, PyDateTime } from './modules/datetime/dateTime.js';
 export { zoneValue } from './modules/datetime/module.js';
 export { type PyTzinfo, UTC_ZONE } from './modules/datetime/zones.js';
 export type { Digest } from './modules/hashlib.js';
 export { HostModule } from './modules/hostModule.js';
 export { readJson } from './modules/json.js';
 export { type ModulePorts, makeModules } from './modules/modules.js';
+export { type NameAfter, namesAfter } from './namesAfter.js';
 export type { Whitespace } from './parse/token.js';
+export { takeTrail } from './runtime/trail.js';
+export { restoreValue, type SavedKind, saveValue } from './saved.js';
+export { readFloat } from './text/readNumber.js';
 export { PyBytes } from './values/bytes.js';
 export { fromJson, toJson } from './values/convert.js';
 export { PyDict } from './values/dict.js';
 export { equals } from './values/equality.js';
 export { Fault, raise } from './values/fault.js';
+export { hashKey } from './values/hash.js';
 export { iterate, listOf } from './values/iterate.js';
-export { native } from './values/method.js';
-export { str } from './values/print.js';
+export { textOf } from './values/markup.js';
+export { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from './values/method.js';
+export { guarded, repr, str } from './values/print.js';
+export { asIndex, needIndex, PySlice, sliceItems } from './values/subscript.js';
 export { truthy } from './values/truth.js';
 export { PyTuple } from './values/tuple.js';
 export { Undefined, undefinedBecause } from './values/undefined.js';
@@ -36,5 +48,6 @@ export {
   keepsNothing,
   PyFloat,
   TemplateObject,
+  typeName,
   type Value,
 } from './values/value.js';

@@ -1,29 +1,8 @@
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/templateLimits.js';
 import { Fault } from './values/fault.js';
 
-/** What one render may use; each is checked where it grows and ends that render only. */
-export interface Limits {
-  /** Loop iterations, calls of macros, and elements that filters look at, over one render. */
-  readonly loop_steps: number;
-  /** Bytes of the rendered text in UTF-8. */
-  readonly output_bytes: number;
-  /** UTF-16 units of any text on the way. */
-  readonly string_length: number;
-  /** Decimal digits of any integer on the way. */
-  readonly integer_digits: number;
-  /** Elements of any list, tuple, set, dict or range. */
-  readonly collection_items: number;
-  /** Macros, includes, imports, blocks, recursive loops and nested values inside each other. */
-  readonly recursion_depth: number;
-}
-
-export const DEFAULT_LIMITS: Limits = {
-  loop_steps: 10_000_000,
-  output_bytes: 16 * 1024 * 1024,
-  string_length: 16 * 1024 * 1024,
-  integer_digits: 10_000,
-  collection_items: 1_000_000,
-  recursion_depth: 100,
-};
+export type Limits = TemplateLimits;
+export const DEFAULT_LIMITS: Limits = DEFAULT_TEMPLATE_LIMITS;
 
 /**
  * Most digits of an integer that are printed or read, as in Python itself
@@ -41,7 +20,8 @@ const TEXT_PER_STEP = 64;
  */
 export const budget = {
   limits: DEFAULT_LIMITS,
-  steps: 0,
+  /** Outside of a render nothing is counted: the host reads its data and compares them. */
+  steps: Number.POSITIVE_INFINITY,
   depth: 0,
 };
 
@@ -63,7 +43,7 @@ export const checkText = (text: string): string => {
 
 /** Fails before a text of that length is made. */
 export const checkLength = (length: number): void => {
-  if (length > budget.limits.string_length) over('string_length', `a text of ${length} characters`);
+  checkLonger(length);
   spend(length / TEXT_PER_STEP);
 };
 
@@ -77,8 +57,18 @@ const LONG_TEXT = 4_096;
 
 /** Fails before a collection of that size is made. */
 export const checkItems = (count: number): void => {
-  if (count > budget.limits.collection_items) over('collection_items', `a collection of ${count} items`);
+  checkGrown(count);
   spend(count);
+};
+
+/** Fails where a collection that grows item by item, each of which costs a step of its own, has grown too large. */
+export const checkGrown = (count: number): void => {
+  if (count > budget.limits.collection_items) over('collection_items', `a collection of ${count} items`);
+};
+
+/** Fails where a text that grows part by part is too long; its length is paid for at the end, by `checkLength`. */
+export const checkLonger = (length: number): void => {
+  if (length > budget.limits.string_length) over('string_length', `a text of ${length} characters`);
 };
 
 /** Fails where an integer of so many bits is too large. */

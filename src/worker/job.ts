@@ -14,6 +14,7 @@ import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeli
 import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
+import type { RunCommand } from '../ports/runCommand.js';
 import {
   checkpointSaver,
   type FoundCheckpoint,
@@ -31,6 +32,8 @@ export interface JobSurroundings {
   readonly globals: GlobalsView;
   readonly log: Log;
   readonly work: WorkMark;
+  /** `null`: templates may run no commands. */
+  readonly runCommand: RunCommand | null;
   /** Where somebody may look on at the events. */
   readonly tap: Tap;
   /** Called once it flows; patches may come from then on, one at a time. */
@@ -62,9 +65,14 @@ export const runJob = async (
     around.log.write('debug', 'seed drawn; give it as `seed` to repeat this run', { seed });
   const clock = tweaks.fixed_now === null ? systemClock : fixedClock(tweaks.fixed_now);
   if (earlier?.globals) around.globals.update(earlier.globals);
+  const templates = {
+    limits: params.template_limits,
+    runCommand: around.runCommand,
+    isTraced: tweaks.is_traced,
+  };
   const contextOf = (branch: string | null): PartsContext => {
     const root = seededRandom(seed);
-    return { ...around, zone, clock, random: branch === null ? root : root.fork(branch) };
+    return { ...around, zone, clock, random: branch === null ? root : root.fork(branch), templates };
   };
   const parts = jobParts(definition, job, around, contextOf(null));
   if (E.isLeft(parts)) return parts;

@@ -7,10 +7,11 @@ import { knownSecrets } from '../domain/knownSecrets.js';
 import type { Random } from '../domain/random.js';
 import type { RunJob } from '../host/protocol.js';
 import type { DestinationParts, PartBuilders } from '../pipeline/build.js';
-import { limited } from '../pipeline/limit.js';
+import { limited, MAX_BARREN } from '../pipeline/limit.js';
 import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins/buildParts.js';
 import type { EventProducer } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
+import type { Log } from '../ports/log.js';
 
 /** Marks the run as being at work on its thread; `leave` takes what `enter` gave. */
 export interface WorkMark {
@@ -38,7 +39,7 @@ export const jobParts = (
     const producer: PartBuilders['producer'] = async () => {
       const before = work.enter();
       try {
-        return E.map((built: EventProducer) => dress(built, job.tweaks.limit, work))(
+        return E.map((built: EventProducer) => dress(built, job.tweaks.limit, work, context.log))(
           await parts.builders.producer(),
         );
       } finally {
@@ -69,8 +70,12 @@ const withoutSecrets = (letters: DeadLetters, { secrets = [] }: GeneratorDefinit
 };
 
 /** The producer with its limit, marked as at work during each call. */
-const dress = (producer: EventProducer, limit: number | null, work: WorkMark): EventProducer => {
-  const bounded = limited(producer, limit);
+const dress = (producer: EventProducer, limit: number | null, work: WorkMark, log: Log): EventProducer => {
+  const bounded = limited(producer, limit, () =>
+    log.write('error', 'the run is given up before its limit: nothing comes of its timestamps', {
+      reason: `${MAX_BARREN} timestamps in a row gave no event, all failed or were dropped`,
+    }),
+  );
   return {
     ...bounded,
     produce: (request) => {

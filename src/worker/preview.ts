@@ -3,6 +3,7 @@ import { failure, reasonOf } from '../domain/errors.js';
 import type { OpenTask, PreviewTask } from '../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../host/protocol.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
+import type { TemplateSurroundings } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import type { AnswerText } from './previewAnswer.js';
 import { previewDateTime } from './previewDateTime.js';
@@ -22,14 +23,15 @@ const quiet = (log: Log): Log => ({
 export const previewRunner = (options: {
   readonly registry: PipelineRegistry;
   readonly log: Log;
+  readonly templates: TemplateSurroundings;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }): ((job: PreviewJob) => Promise<void>) => {
-  const { registry, post } = options;
+  const { registry, post, templates } = options;
   const log = quiet(options.log);
   let session: PreviewSession | null = null;
 
   const open = async (task: OpenTask): Promise<AnswerText> => {
-    const opened = await openSession(task, registry, log.with({ preview: task.directory }));
+    const opened = await openSession(task, registry, log.with({ preview: task.directory }), templates);
     if (E.isLeft(opened)) return opened;
     session = opened.right;
     return E.right(['null']);
@@ -41,9 +43,9 @@ export const previewRunner = (options: {
   const answerTo = async (task: PreviewTask): Promise<AnswerText> => {
     switch (task.kind) {
       case 'timestamps':
-        return previewTimestamps(task, registry, log);
+        return previewTimestamps(task, registry, log, templates);
       case 'format':
-        return previewFormat(task, registry, log);
+        return previewFormat(task, registry, log, templates);
       case 'normalize':
         return previewDateTime(task);
       case 'open':

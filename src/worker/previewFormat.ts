@@ -7,7 +7,7 @@ import { seededRandom } from '../domain/seededRandom.js';
 import { utc, zoneOf } from '../domain/time/zone.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
 import { formatterShape } from '../plugins/generatorShape.js';
-import type { Formatted } from '../plugins/kit.js';
+import type { Formatted, TemplateSurroundings } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import { decode } from '../schema/index.js';
 import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt } from './previewAnswer.js';
@@ -28,6 +28,7 @@ export const previewFormat = async (
   task: FormatTask,
   registry: PipelineRegistry,
   log: Log,
+  templates: TemplateSurroundings,
 ): Promise<AnswerText> => {
   const entry = decode(formatterShape, task.formatter);
   if (E.isLeft(entry))
@@ -40,6 +41,7 @@ export const previewFormat = async (
     random: seededRandom('preview').fork('formatter/1'),
     log,
     signal: new AbortController().signal,
+    templates,
   });
   if (E.isLeft(built)) return E.left(placedAt([PLACE], built.left));
   const formatted = built.right.format(textBatch(task.events));

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
+import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { allSpecs } from '../../src/plugins/specs.js';
 import { fakeIo, fakeServices, folderWith, GENERATOR, spate, statsWith } from './support.js';
 
@@ -25,7 +26,7 @@ describe('preview', () => {
     expect(runs).toHaveLength(1);
     expect(runs[0]).toMatchObject({
       params: { id: 'shop', path: join(cwd, 'shop/generator.yml'), seed: '7' },
-      tweaks: { fixed_now: null, limit: 3, never_waits: true, starts_over: true },
+      tweaks: { ...NO_TWEAKS, limit: 3, never_waits: true, starts_over: true },
       replaceOutputs: [{ stdout: {} }],
     });
   });
@@ -71,9 +72,23 @@ describe('init', () => {
     expect(await spate('validate my-shop', fakeIo({ cwd }))).toMatchObject({ code: 0 });
   });
 
+  test('begins with templates, or with a script where that is asked for', async () => {
+    const cwd = await folderWith({});
+    for (const [line, files] of [
+      ['init a', ['README.md', 'action.jinja', 'error.jinja', 'generator.yml', 'users.csv']],
+      ['init b --event script', ['README.md', 'generator.yml', 'produce.js']],
+    ] as const) {
+      expect(await spate(line, fakeIo({ cwd }))).toMatchObject({ code: 0 });
+      const folder = line.slice(5, 6);
+      expect((await readdir(join(cwd, folder))).sort()).toEqual(files);
+      expect(await spate(`validate ${folder}`, fakeIo({ cwd }))).toMatchObject({ code: 0 });
+    }
+    expect(await spate('init c --event nothing', fakeIo({ cwd }))).toMatchObject({ code: 2 });
+  });
+
   test('the parts of the config that are commented out are valid too', async () => {
     const cwd = await folderWith({});
-    await spate('init x', fakeIo({ cwd }));
+    await spate('init x --event script', fakeIo({ cwd }));
     const text = await readFile(join(cwd, 'x/generator.yml'), 'utf8');
     const uncommented = text
       .replace(/^event:[\s\S]*?# replay: [^\n]*\n/m, 'event:\n  replay:\n')

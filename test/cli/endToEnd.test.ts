@@ -20,9 +20,9 @@ const withScript = (script: string, input: string, output = 'stdout: {}') =>
 
 const LINE = 'export const produce = ({ timestamp, random }) => `${timestamp} ${random.integer(1, 1e9)}`;\n';
 
-test('from init over validate and preview to events', async () => {
+test.each(['template', 'script'])('from init over validate and preview to events of a %s', async (event) => {
   const cwd = await folderWith({});
-  expect(await spate(['init', 'demo'], cwd)).toMatchObject({ code: 0, err: '' });
+  expect(await spate(['init', 'demo', '--event', event], cwd)).toMatchObject({ code: 0, err: '' });
   expect(await spate(['validate', 'demo'], cwd)).toMatchObject({
     code: 0,
     out: '1 file is valid\n',

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { failure } from '../../src/domain/errors.js';
+import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import {
   type FakeIoOptions,
   fakeIo,
@@ -46,9 +48,10 @@ describe('parameters', () => {
       max_concurrency: 100,
       write_timeout: 10,
       retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+      template_limits: DEFAULT_TEMPLATE_LIMITS,
       checkpoint: false,
     });
-    expect(run?.tweaks).toEqual({ fixed_now: null, limit: null, never_waits: false, starts_over: true });
+    expect(run?.tweaks).toEqual({ ...NO_TWEAKS, starts_over: true });
   });
 
   test('every option changes its parameter', async () => {
@@ -69,10 +72,12 @@ describe('parameters', () => {
       max_concurrency: 6,
       write_timeout: 7,
       retry: { attempts: 2, base_delay: 0.2, max_delay: 1 },
+      template_limits: DEFAULT_TEMPLATE_LIMITS,
       seed: '42',
     });
     // A time without an offset is one of the zone that was given.
     expect(run?.tweaks).toEqual({
+      ...NO_TWEAKS,
       fixed_now: Date.parse('2026-01-31T11:00:00Z') * 1_000,
       limit: 8,
       never_waits: false,

@@ -8,6 +8,7 @@ import {
 } from '../../src/config/settings.js';
 import { settingsShape } from '../../src/config/settingsShape.js';
 import type { Json } from '../../src/domain/json.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import { decode, SECRET_MASK } from '../../src/schema/index.js';
 import { left, right, secretsOf } from './support.js';
 
@@ -61,6 +62,7 @@ describe('loading', () => {
         max_concurrency: 100,
         write_timeout: 10,
         retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+        template_limits: DEFAULT_TEMPLATE_LIMITS,
         checkpoint: false,
       },
       threads: {

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorParams } from '../../src/domain/generator.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { Files, Secrets } from '../../src/ports/files.js';
 import {
   boolean,
@@ -110,5 +111,6 @@ export const paramsOf = (params: GeneratorParams['params'] = {}): GeneratorParam
   max_concurrency: 100,
   write_timeout: 10,
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
 });

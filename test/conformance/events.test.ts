@@ -22,6 +22,16 @@ const FILES: Readonly<Record<string, (folder: string, params: JsonObject) => voi
     const lines = Array.from({ length: 20 }, (_, i) => `2024-03-01 10:00:${10 + i} INFO line ${i}\n`);
     fs.writeFileSync(join(folder, String(params['path'])), lines.join(''));
   },
+  template: (folder, { templates }) => {
+    const text =
+      '{% do shared.set("pages", shared.get("pages", 0) + 1) %}{{ timestamp }} {{ shared.pages }} ' +
+      '{{ module.rand.string.hex(8) }} {{ samples.users.pick(none) if samples.users else "" }}';
+    const items = (templates as readonly Record<string, { readonly template: string }>[]).flatMap(
+      Object.values,
+    );
+    for (const { template } of items) fs.writeFileSync(join(folder, template), text);
+    fs.writeFileSync(join(folder, 'users.csv'), 'name,weight\nada,3\nbob,1\n');
+  },
 };
 
 /** Tested on built code: user modules are imported natively, which jest does not let happen. */

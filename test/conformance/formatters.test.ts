@@ -1,3 +1,5 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { emptyBatch, textBatch } from '../../src/domain/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
@@ -11,12 +13,20 @@ import {
   rowsOf,
 } from './support.js';
 
+/** Files that the examples of a formatter name. */
+const FILES: Readonly<Record<string, readonly [name: string, text: string]>> = {
+  template: ['event.jinja', '<{{ event }}>'],
+  'template-batch': ['batch.jinja', '{{ events | join("\n") }}'],
+};
+
 const EVENTS = ['{"a": 1}', '[]', '"text"'];
 
 describe.each(rowsOf('formatter'))('formatter %s', (name, spec) => {
   declarationTests('formatter', name, spec);
 
   const build = async (folder: string, index: number) => {
+    const [file, text] = FILES[name] ?? [];
+    if (file !== undefined && text !== undefined) fs.writeFileSync(join(folder, file), text);
     const plugin = await registry.formatter(name);
     const params = decoded(spec, spec.examples[index]?.params ?? {});
     return rightOf(await plugin.build(params, contextIn(folder)));

@@ -43,6 +43,9 @@ describe('events of a script in preview', () => {
         'web/lib/other.ts': "export const produce = (): string => 'from TypeScript';",
         'web/slow.mjs':
           'let n = 0; export const produce = async () => { await new Promise((r) => setTimeout(r, 50)); return String(++n); };',
+        'web/count.jinja':
+          '{% do shared.set("n", shared.get("n", 0) + 1) %}{% do locals.update({"at": timestamp, "pair": (1, 2.5)}) %}{{ shared.n }} {{ shared.extra }}',
+        'web/bad.jinja': 'x\n{{ 1 / 0 }}',
         'web/lines.txt': 'one 1999\ntwo 1999\nthree 1999\n',
         'other/generator.yml': CONFIG,
         'other/produce.mjs': "export const produce = () => 'other';",
@@ -103,6 +106,58 @@ describe('events of a script in preview', () => {
         body: { code: 'wrong_state', detail: expect.stringContaining('not a template plugin') },
       });
     }
+  });
+
+  test('of templates: shared and local state can be read and changed', async () => {
+    const templates = [{ main: { template: 'count.jinja' } }, { bad: { template: 'bad.jinja' } }];
+    await api('POST', event('web'), { template: { mode: 'spin', templates } });
+    expect(await produce('web', at(), at(), at())).toEqual({
+      events: ['1 None', '2 None'],
+      errors: [
+        {
+          index: 1,
+          message: expect.stringMatching(/bad\.jinja:2:\d+: ZeroDivisionError: division by zero$/),
+          context: expect.objectContaining({ template_alias: 'bad', source: '{{ 1 / 0 }}' }),
+        },
+      ],
+      exhausted: false,
+    });
+    const state = `${event('web')}/template/state`;
+    expect((await api('GET', `${state}/shared`)).body).toEqual({ n: 2 });
+    expect((await api('GET', `${state}/local/main`)).body).toEqual({
+      at: '2026-05-01 19:00:00+09:00',
+      pair: [1, 2.5],
+    });
+    expect((await api('GET', `${state}/local/bad`)).body).toEqual({});
+    expect((await api('GET', `${state}/local/other`)).status).toBe(404);
+    expect(await api('PATCH', `${state}/shared`, { n: 9, extra: { a: [1] } })).toEqual({
+      status: 200,
+      body: null,
+    });
+    expect((await api('GET', `${state}/shared/extra`)).body).toEqual({ a: [1] });
+    expect((await api('GET', `${state}/shared/nothing`)).status).toBe(404);
+    await produce('web', at());
+    expect(await produce('web', at())).toMatchObject({ events: ["10 {'a': [1]}"] });
+    expect((await api('DELETE', `${state}/shared/extra`)).status).toBe(200);
+    expect((await api('DELETE', `${state}/local/main`)).status).toBe(200);
+    expect((await api('GET', `${state}/local/main`)).body).toEqual({});
+    await api('DELETE', `${state}/shared`);
+    expect((await api('GET', `${state}/shared`)).body).toEqual({});
+  });
+
+  test('a template that cannot be compiled is refused with its line', async () => {
+    const templates = [{ main: { template: 'nothing.jinja' } }];
+    expect(await api('POST', event('web'), { template: { mode: 'all', templates } })).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            loc: ['body', 'template', 'templates', '0', 'main', 'template'],
+            msg: expect.stringContaining('TemplateNotFound'),
+          },
+        ],
+      },
+    });
   });
 
   test('a new plugin takes the place of the former one, a broken one does not', async () => {

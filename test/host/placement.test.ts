@@ -24,6 +24,14 @@ describe('the group of a generator', () => {
     expect(groupOf(definitionOf('a'))).toBeNull();
   });
 
+  test('is its own for templates only where they may run programs, which block their thread', () => {
+    const definition = definitionOf('a');
+    const templates = { ...definition, plugins: { ...definition.plugins, event: 'template' } };
+    expect(groupOf(templates)).toBeNull();
+    expect(groupOf(templates, true)).toBe('generator:a');
+    expect(groupOf(definition, true)).toBeNull();
+  });
+
   test('of a generator and a scenario of the same name are two', () => {
     expect(groupOf(scripted('busy'))).not.toBe(groupOf(definitionOf('x', ['busy'])));
   });

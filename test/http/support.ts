@@ -6,6 +6,7 @@ import { systemClock } from '../../src/adapters/systemClock.js';
 import { generatorParamsShape, startupEntryShape } from '../../src/config/startupShape.js';
 import { type ContractShapes, makeContract } from '../../src/contract/contract.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { Upload } from '../../src/domain/upload.js';
 import type { Auth } from '../../src/http/auth.js';
 import { type HttpServer, makeServer, type ServerConfig } from '../../src/http/server.js';
@@ -116,6 +117,7 @@ const PARAMS: Requests['generators.read']['answer'] = {
   max_concurrency: 1,
   write_timeout: 10,
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
 };
 

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import {
   defaulted,
   integer,
+  listOf,
+  mapOf,
   oneOf,
   optional,
   optionTable,
@@ -26,5 +28,18 @@ test('an option table has a row per field, nested ones with dots, bars escaped',
     '| `batch` | object | `{"size":null,"mode":"a"}` | Batches. |',
     '| `batch.size` | integer >= 1 | none | Most events. Unit: events. |',
     '| `batch.mode` | one of a, b | `"a"` | Either a \\| b. |',
+  ]);
+});
+
+test('what stands in lists and under free keys has rows too', () => {
+  const item = record({ weight: optional(integer(), { help: 'Weight.' }) });
+  const table = optionTable({
+    items: required(listOf(mapOf(item)), { help: 'Items.' }),
+    plain: defaulted(listOf(integer()), [], { help: 'Numbers.' }),
+  });
+  expect(table.split('\n').slice(2)).toEqual([
+    '| `items` | list of object of object | required | Items. |',
+    '| `items[].*.weight` | integer | none | Weight. |',
+    '| `plain` | list of integer | `[]` | Numbers. |',
   ]);
 });

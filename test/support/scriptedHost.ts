@@ -3,6 +3,7 @@ import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { EventHead } from '../../src/domain/eventHead.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../src/domain/generator.js';
 import type { TailLimits } from '../../src/domain/tail.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 
 /** One run on a scripted host. */
@@ -83,6 +84,7 @@ export const paramsOf = (id: string): GeneratorParams => ({
   max_concurrency: 100,
   write_timeout: 10,
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
+  template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
   live_mode: false,
   skip_past: true,

@@ -73,6 +73,22 @@ describe('each limit ends the render with its name', () => {
     expect(rendered(text)).toBe(length);
   });
 
+  test.each([
+    ['{{ big | join(",") | length }}', '6188889'],
+    ['{% set l = [] %}{% for i in big %}{% do l.append(i) %}{% endfor %}{{ l | length }}', '900000'],
+    ['{{ big | reverse | list | length }}', '900000'],
+    ['{{ big | map("string") | list | length }}', '900000'],
+    ['{{ dict(pairs) | length }}', '900000'],
+  ])('a collection within its limit costs what it has, once: %s', (text, expected) => {
+    const big = Array.from({ length: 900_000 }, (_, i) => i);
+    const pairs: Value = big.map((i) => [i, i]);
+    const names = new Map<string, Value>([
+      ['big', big],
+      ['pairs', pairs],
+    ]);
+    expect(rendered(text, names, { limits: { loop_steps: 4_000_000 } })).toBe(expected);
+  });
+
   test('deep nesting of values is an error where they are printed', () => {
     const text =
       '{% set ns = namespace(l=[]) %}{% for i in range(5000) %}{% set ns.l = [ns.l] %}{% endfor %}';

@@ -12,6 +12,7 @@ import type { EventContext, Produced, ProduceRequest } from '../../src/plugins/k
 import { registry as plugins } from '../../src/plugins/registry.js';
 import { previewRunner } from '../../src/worker/preview.js';
 import { memoryLog } from '../support/logs.js';
+import { PLAIN_TEMPLATES } from '../support/templates.js';
 
 type Call = (request: ProduceRequest, context: EventContext) => Produced | Promise<Produced>;
 
@@ -33,6 +34,7 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
   const run = previewRunner({
     registry: registryWith(call),
     log,
+    templates: PLAIN_TEMPLATES,
     post: (message) => void messages.push(message),
   });
   /** The answer to a task: its value, or the error. */

@@ -21,6 +21,9 @@ import { type StatusLine, statusLine } from '../statusLine.js';
 /** Lowest level that is logged, by how often `-v` was given. */
 const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];
 
+/** Traces are lines of level info. */
+const TRACE_VERBOSITY = LEVELS.indexOf('info');
+
 /** How often the progress line is rewritten. */
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -38,6 +41,10 @@ export const generateOptions = {
   }),
   resume: flagOption({
     help: 'Go on where the last run with this --state ended, crashed or was stopped; the first one begins at the beginning.',
+  }),
+  'allow-subprocess': flagOption({ help: 'Let templates run programs of this machine.' }),
+  trace: flagOption({
+    help: 'Show on standard error which templates and lines made each event (template plugin).',
   }),
   'keyring-cryptfile': KEYRING_OPTION,
   'allow-failures': flagOption({ help: 'Exit with 0 even when single events could not be delivered.' }),
@@ -140,10 +147,18 @@ const runIt = async (
     signals.release();
     return exitCodeOf(early);
   }
-  const log = streamLog({ level: LEVELS[verbosity] ?? null, format: 'plain', write: line.print });
+  const level = LEVELS[values.trace === true ? Math.max(verbosity, TRACE_VERBOSITY) : verbosity] ?? null;
+  const log = streamLog({ level, format: 'plain', write: line.print });
   const state = stateOf(values, io.cwd);
   const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
-  run = runSingle({ params: { ...params, checkpoint: state !== null }, tweaks, log, state, keyring });
+  run = runSingle({
+    params: { ...params, checkpoint: state !== null },
+    tweaks,
+    allow_subprocess: values['allow-subprocess'] === true,
+    log,
+    state,
+    keyring,
+  });
   const ending = new AbortController();
   const progress = isProgressShown
     ? showProgress(run, line, services.clock, params.live_mode, ending.signal)
@@ -213,6 +228,7 @@ export const generate: Command<typeof generateOptions> = {
       limit: values.limit ?? null,
       never_waits: false,
       starts_over: values.resume !== true,
+      is_traced: values.trace === true,
     };
     return runIt(params.right, tweaks, values, context);
   },

@@ -6,8 +6,9 @@ import { errnoOf, ioError } from '../../adapters/ioError.js';
 import { failure, type SpateError } from '../../domain/errors.js';
 import { checkDirectoryName } from '../../domain/identifiers.js';
 import type { Command } from '../command.js';
-import { initFiles } from '../initFiles.js';
+import { INIT_EVENTS, type InitEvent, initFiles } from '../initFiles.js';
 import { EXIT } from '../io.js';
+import { choiceOption } from '../option.js';
 import { reportError } from '../report.js';
 
 /** Folder that new generators are put in, where there is one. */
@@ -30,10 +31,14 @@ const makeNew = async (folder: string): Promise<E.Either<SpateError, void>> => {
   }
 };
 
-const create = async (folder: string, name: string): Promise<E.Either<SpateError, void>> => {
+const create = async (
+  folder: string,
+  name: string,
+  event: InitEvent,
+): Promise<E.Either<SpateError, void>> => {
   const made = await makeNew(folder);
   if (E.isLeft(made)) return made;
-  for (const [file, text] of Object.entries(initFiles(name))) {
+  for (const [file, text] of Object.entries(initFiles(name, event))) {
     const written = await nodeFiles.replaceText(join(folder, file), text);
     if (E.isLeft(written)) return written;
   }
@@ -50,23 +55,30 @@ To run it in an instance, add to its startup list:
     path: ${shown.split('/').at(-1)}/generator.yml
 `;
 
-export const init: Command<Readonly<Record<never, never>>> = {
+const initOptions = {
+  event: choiceOption(INIT_EVENTS, { help: 'What makes the events (default template).' }),
+};
+
+export const init: Command<typeof initOptions> = {
   name: 'init',
-  summary: 'Creates a generator to start from: a commented config, a script and a README.',
+  summary: 'Creates a generator to start from: a commented config, templates or a script, and a README.',
   positionals: { usage: 'NAME', min: 1, max: 1 },
-  options: {},
+  options: initOptions,
   notes: [
     `It is created in ./${GENERATORS} where that folder is, else in the working directory. Nothing is replaced.`,
   ],
-  examples: [{ title: 'Begin a new generator', line: 'spate init my-shop' }],
-  run: async ({ positionals: [name = ''] }, { io }) => {
+  examples: [
+    { title: 'Begin a new generator', line: 'spate init my-shop' },
+    { title: 'With a script instead of templates', line: 'spate init my-shop --event script' },
+  ],
+  run: async ({ positionals: [name = ''], options }, { io }) => {
     const flaw = checkDirectoryName(name);
     if (flaw !== null) {
       return reportError(io, failure('invalid', `NAME ${flaw.message}.`));
     }
     const parent = (await isDirectory(resolve(io.cwd, GENERATORS))) ? resolve(io.cwd, GENERATORS) : io.cwd;
     const folder = join(parent, name);
-    const created = await create(folder, name);
+    const created = await create(folder, name, options.event ?? INIT_EVENTS[0]);
     if (E.isLeft(created)) return reportError(io, created.left);
     const shown = relative(io.cwd, folder);
     io.stdout.write(nextSteps(shown, join(shown, 'generator.yml')));

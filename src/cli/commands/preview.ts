@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/streamLog.js';
+import { NO_TWEAKS } from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
 import type { Command } from '../command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
@@ -64,10 +65,11 @@ export const preview: Command<typeof options> = {
     io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
     // Events are written by another thread: what was written here must be out before.
     await io.flush();
-    const tweaks = { fixed_now: null, limit: size, never_waits: true, starts_over: true };
+    const tweaks = { ...NO_TWEAKS, limit: size, never_waits: true, starts_over: true };
     const run = runSingle({
       params: generator.right,
       tweaks,
+      allow_subprocess: false,
       log,
       state: null,
       keyring,

@@ -3,7 +3,7 @@ import { SyntaxFault } from '../parse/syntaxFault.js';
 import type { Method, Methods } from '../values/method.js';
 import { PySlice } from '../values/subscript.js';
 import type { Value } from '../values/value.js';
-import { flatLiteral, scalarLiteral, scalarSource } from './literals.js';
+import { flatLiteral, literalShape, scalarLiteral, scalarSource } from './literals.js';
 import { BINARY, COMPARE, INLINE_TESTS, READS_ONLY } from './operations.js';
 import type { Frame } from './unit.js';
 
@@ -47,16 +47,22 @@ const nameOf = (frame: Frame, node: Expression & { kind: 'name' }): string => {
 const list = (frame: Frame, nodes: readonly Expression[]): string =>
   nodes.map((node) => expression(frame, node)).join(',');
 
+/** Arguments as an array. One of unchangeable literals is made once: what is called only reads it. */
 const argumentList = (frame: Frame, given: Arguments): string => {
+  if (given.starArgs === null) {
+    if (given.args.length === 0) return 'NO_ARGS';
+    const values = given.args.map(scalarLiteral);
+    if (values.every((value) => value !== undefined)) return frame.unit.constant(values);
+  }
   const plain = `[${list(frame, given.args)}]`;
   return given.starArgs === null ? plain : `starArgs(${plain},${expression(frame, given.starArgs)})`;
 };
 
-/** Keyword arguments as a Map, or `null`; `extra` is more source of pairs (the caller of a call block). */
+/** Keyword arguments as a Map, or `null`; `extra` is the source of one more key and value (the caller of a call block). */
 const keywordMap = (frame: Frame, given: Arguments, extra = ''): string => {
-  const pairs = given.kwargs.map(({ key, value }) => `[${JSON.stringify(key)},${expression(frame, value)}]`);
+  const pairs = given.kwargs.map(({ key, value }) => `${JSON.stringify(key)},${expression(frame, value)}`);
   if (extra !== '') pairs.push(extra);
-  const plain = pairs.length === 0 ? 'null' : `new Map([${pairs.join(',')}])`;
+  const plain = pairs.length === 0 ? 'null' : `new Map()${pairs.map((pair) => `.set(${pair})`).join('')}`;
   return given.starKwargs === null ? plain : `starKwargs(${plain},${expression(frame, given.starKwargs)})`;
 };
 
@@ -170,6 +176,13 @@ const conditional = (frame: Frame, node: Expression & { kind: 'conditional' }): 
   return `(${condition(soft, node.condition)}?${expression(soft, node.whenTrue)}:${otherwise})`;
 };
 
+/** The printed text of the side that counts; a missing side prints nothing. */
+const conditionalText = (frame: Frame, node: Expression & { kind: 'conditional' }): string => {
+  const soft: Frame = { ...frame, isConditional: true };
+  const otherwise = node.whenFalse === null ? '""' : text(soft, node.whenFalse);
+  return `(${condition(soft, node.condition)}?${text(soft, node.whenTrue)}:${otherwise})`;
+};
+
 const truth = (frame: Frame, node: Expression): string => `truthy(${readExpression(frame, node)})`;
 
 /** An expression as JavaScript's own true or false. */
@@ -207,6 +220,14 @@ const boolean = (frame: Frame, node: Expression & { kind: 'and' | 'or' }): strin
   return node.kind === 'and' ? `(${left}?${right}:${temp})` : `(${left}?${temp}:${right})`;
 };
 
+/** A dict literal: with keys that are literals a record of its values, else made key by key. */
+const dictExpression = (frame: Frame, node: Expression & { kind: 'dict' }): string => {
+  const shape = literalShape(node.pairs);
+  if (shape === null) return `makeDict([${list(frame, node.pairs.flat())}],${place(node.at)})`;
+  const values = node.pairs.map(([, value]) => value);
+  return `new PyDict(${frame.unit.constant(shape)},[${list(frame, values)}])`;
+};
+
 /** An expression as the source of its value. */
 export const expression = (frame: Frame, node: Expression): string => {
   const literal = scalarLiteral(node);
@@ -221,7 +242,7 @@ export const expression = (frame: Frame, node: Expression): string => {
     case 'list':
       return `[${list(frame, node.items)}]`;
     case 'dict':
-      return `makeDict([${list(frame, node.pairs.flat())}],${place(node.at)})`;
+      return dictExpression(frame, node);
     case 'attribute':
       return `getAttribute(${expression(frame, node.target)},${JSON.stringify(node.name)},${place(node.at)})`;
     case 'item':
@@ -264,6 +285,7 @@ export const text = (frame: Frame, node: Expression): string => {
   const literal = scalarLiteral(node);
   if (typeof literal === 'string') return JSON.stringify(literal);
   if (node.kind === 'concat') return concat(frame, node);
+  if (node.kind === 'conditional') return conditionalText(frame, node);
   if (
     node.kind === 'filter' &&
     node.name === 'tojson' &&

@@ -1,6 +1,6 @@
 import type { Expression } from '../parse/ast.js';
 import { negate } from '../values/arithmetic.js';
-import { PyDict } from '../values/dict.js';
+import { type DictShape, PyDict, shapeOf } from '../values/dict.js';
 import { PyTuple } from '../values/tuple.js';
 import type { Value } from '../values/value.js';
 
@@ -35,6 +35,12 @@ export const flatLiteral = (node: Expression): Value | undefined => {
     dict.set(k, v);
   }
   return dict;
+};
+
+/** What all dicts of a literal share; `null` where they share nothing: no keys, or keys that are no literals. */
+export const literalShape = (pairs: readonly (readonly [Expression, Expression])[]): DictShape | null => {
+  const keys = pairs.map(([key]) => scalarLiteral(key));
+  return keys.length > 0 && keys.every((key) => key !== undefined) ? shapeOf(keys) : null;
 };
 
 /** JavaScript source of an unchangeable value; `null` when it must be a constant by name. */

@@ -44,7 +44,7 @@ const filterBlock = (frame: Frame, node: Statement & { kind: 'filterBlock' }): s
 const callBlock = (frame: Frame, node: Statement & { kind: 'callBlock' }): string => {
   if (node.call.kind !== 'call') return '';
   const caller = macroValue(frame, { ...node, name: null });
-  return `${frame.out}+=onlyText(${callExpression(frame, node.call, `["caller",${caller}]`)},P=${node.at});`;
+  return `${frame.out}+=onlyText(${callExpression(frame, node.call, `"caller",${caller}`)},P=${node.at});`;
 };
 
 const withStatement = (frame: Frame, node: Statement & { kind: 'with' }): string => {
@@ -173,7 +173,12 @@ export const statements = (frame: Frame, body: Body): string => {
     if (parts.length > 0) code += print(frame, parts);
     parts = [];
   };
+  const { marking = null } = frame.unit;
   for (const node of body) {
+    if (marking !== null) {
+      flush();
+      code += marking(node);
+    }
     if (node.kind === 'text') parts.push(quote(node.text));
     else if (node.kind === 'output') {
       const isSilent = frame.isRoot && frame.whole.knowsParent;

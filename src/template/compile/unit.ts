@@ -1,12 +1,15 @@
 import type { Body } from '../parse/ast.js';
 import type { Methods } from '../values/method.js';
 import type { Value } from '../values/value.js';
+import type { Marking } from './marking.js';
 import { Scope, type Variable } from './scope.js';
 
 /** What the compiler needs to know of the environment. */
 export interface Language {
   readonly filters: Methods<Value>;
   readonly tests: Methods<Value>;
+  /** Only for templates that leave a trail. */
+  readonly marking?: Marking | null;
 }
 
 /** One template being compiled: its constants and its names. */

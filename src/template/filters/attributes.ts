@@ -7,10 +7,21 @@ import type { Value } from '../values/value.js';
 /** Follows an attribute like `address.city` or `0`; `null` as attribute gives the item itself. */
 export type Getter = (item: Value) => Value;
 
+/** Parts by attribute: a template names the same few at every render. */
+const KNOWN_PARTS = new Map<string, readonly Value[]>();
+const MAX_KNOWN = 500;
+const MAX_LENGTH = 100;
+
 const partsOf = (attribute: Value): readonly Value[] => {
   if (attribute === null) return [];
   const text = textOf(attribute);
-  return text === null ? [attribute] : text.split('.').map((part) => (isDecimal(part) ? Number(part) : part));
+  if (text === null) return [attribute];
+  const known = KNOWN_PARTS.get(text);
+  if (known !== undefined) return known;
+  const parts = text.split('.').map((part) => (isDecimal(part) ? Number(part) : part));
+  if (KNOWN_PARTS.size >= MAX_KNOWN) KNOWN_PARTS.clear();
+  if (text.length <= MAX_LENGTH) KNOWN_PARTS.set(text, parts);
+  return parts;
 };
 
 /** Texts without case, for comparisons that ignore it; other values as they are. */
@@ -22,6 +33,10 @@ export const attributeGetter = (
   fallback: Value = null,
 ): Getter => {
   const parts = partsOf(attribute);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1 && finish === null && fallback === null) {
+    return (item) => getItem(item, only);
+  }
   return (item) => {
     let value = item;
     for (const part of parts) {

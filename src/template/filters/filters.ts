@@ -15,14 +15,21 @@ const weighed = (filters: Methods<Value>): Methods<Value> =>
     [...filters].map(([name, filter]): [string, Method<Value>] => {
       if (filter.signature === null) return [name, filter];
       const { signature, run } = filter;
+      // The frequent ones have no arguments besides the text: theirs are not gathered and spread.
+      const isPlain = signature.params.length === 0;
       return [
         name,
         {
           signature,
-          run: (value, ...args) => {
-            if (typeof value === 'string') weigh(value);
-            return run(value, ...args);
-          },
+          run: isPlain
+            ? (value) => {
+                if (typeof value === 'string') weigh(value);
+                return run(value);
+              }
+            : (value, ...args) => {
+                if (typeof value === 'string') weigh(value);
+                return run(value, ...args);
+              },
         },
       ];
     }),

@@ -5,16 +5,16 @@ import { PyMarkup } from '../text/markupValue.js';
 import { getItem, onlyAttribute } from '../values/access.js';
 import { PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
-import { iterate, PyIterator } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
 import { invoke, type Method, type Methods, methods, rawMethods } from '../values/method.js';
 import { repr, str } from '../values/print.js';
 import { PyRange } from '../values/range.js';
 import { truthy } from '../values/truth.js';
 import { Undefined, undefinedBecause } from '../values/undefined.js';
-import { type Kwargs, orElse, type Value } from '../values/value.js';
+import { isObject, type Kwargs, orElse, type Value } from '../values/value.js';
 import { attributeGetter } from './attributes.js';
+import { lazily } from './lazy.js';
 import { pretty } from './prettyPrint.js';
+import { named, selector } from './selection.js';
 import { lengthOfValue } from './sequences.js';
 import { urlize } from './urlize.js';
 
@@ -24,12 +24,6 @@ export interface FilterServices {
   readonly filters: () => Methods<Value>;
   readonly tests: () => Methods<Value>;
 }
-
-const named = (table: Methods<Value>, kind: string, name: Value): Method<Value> => {
-  const text = textOf(name);
-  const found = text === null ? undefined : table.get(text);
-  return found ?? raise('TemplateRuntimeError', `No ${kind} named ${repr(name)}.`);
-};
 
 const mapper = (
   services: FilterServices,
@@ -54,49 +48,10 @@ const mapper = (
   };
 };
 
-/** The check of `select` and its like; with `attr` its first argument names an attribute. */
-const checker = (
-  services: FilterServices,
-  args: readonly Value[],
-  kwargs: Kwargs | null,
-  hasAttribute: boolean,
-): ((item: Value) => boolean) => {
-  const [attribute] = args;
-  if (hasAttribute && attribute === undefined) {
-    return raise('FilterArgumentError', 'Missing parameter for attribute name');
-  }
-  const getter = hasAttribute ? attributeGetter(attribute ?? null) : null;
-  const [name, ...rest] = hasAttribute ? args.slice(1) : args;
-  const of = (item: Value): Value => (getter === null ? item : getter(item));
-  if (name === undefined) return (item) => truthy(of(item));
-  let test: Method<Value> | null = null;
-  return (item) => {
-    test ??= named(services.tests(), 'test', name);
-    return truthy(invoke(test, of(item), rest, kwargs));
-  };
-};
-
-const selector =
-  (services: FilterServices, hasAttribute: boolean, isKept: boolean) =>
-  (value: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
-    function* chosen(): Generator<Value> {
-      if (!truthy(value)) return;
-      const check = checker(services, args, kwargs, hasAttribute);
-      for (const item of iterate(value)) if (check(item) === isKept) yield item;
-    }
-    return new PyIterator(chosen());
-  };
-
 const mapped =
   (services: FilterServices) =>
-  (value: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
-    function* results(): Generator<Value> {
-      if (!truthy(value)) return;
-      const change = mapper(services, args, kwargs);
-      for (const item of iterate(value)) yield change(item);
-    }
-    return new PyIterator(results());
-  };
+  (value: Value, args: readonly Value[], kwargs: Kwargs | null): Value =>
+    lazily(value, () => mapper(services, args, kwargs));
 
 const pick = (random: Random, value: Value): Value => {
   if (Array.isArray(value)) {
@@ -110,6 +65,12 @@ const pick = (random: Random, value: Value): Value => {
     return characters.length === 0
       ? nothingToPick()
       : (characters[random.integer(0, characters.length - 1)] ?? null);
+  }
+  const elements = isObject(value) ? value.elements() : undefined;
+  if (elements !== undefined) {
+    return elements.length === 0
+      ? nothingToPick()
+      : (elements[random.integer(0, elements.length - 1)] ?? null);
   }
   const size = lengthOfValue(value);
   if (size === 0) return nothingToPick();
@@ -136,9 +97,9 @@ export const higherFilters = (services: FilterServices): Methods<Value> =>
     }),
     ...rawMethods<Value>({
       map: mapped(services),
-      select: selector(services, false, true),
-      reject: selector(services, false, false),
-      selectattr: selector(services, true, true),
-      rejectattr: selector(services, true, false),
+      select: selector(services.tests, false, true),
+      reject: selector(services.tests, false, false),
+      selectattr: selector(services.tests, true, true),
+      rejectattr: selector(services.tests, true, false),
     }),
   ]);

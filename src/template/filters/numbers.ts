@@ -13,7 +13,13 @@ import { floatOf, floatValue, isInt, TemplateObject, typeName, type Value } from
 const isConversion = (thrown: unknown): boolean =>
   thrown instanceof Fault && ['TypeError', 'ValueError'].includes(thrown.kind);
 
+/** A text of digits that is an int as it stands. */
+const PLAIN_INT = /^(?:0|[1-9]\d{0,14})$/;
+
 const intFilter = (value: Value, fallback: Value, base: Value): Value => {
+  if (typeof value === 'number' && base === 10)
+    return Number.isSafeInteger(value) ? value : cut(value, fallback);
+  if (typeof value === 'string' && base === 10 && PLAIN_INT.test(value)) return Number(value);
   const text = textOf(value);
   if (text !== null) {
     const whole = readInt(text, needIndex(base));
@@ -22,6 +28,16 @@ const intFilter = (value: Value, fallback: Value, base: Value): Value => {
     return float === undefined || !Number.isFinite(float) ? fallback : truncate(float);
   }
   if (value instanceof Undefined) return value.fail();
+  return tryInt(value, fallback);
+};
+
+/** A float as int; one that has none (NaN, infinite) goes the usual way. */
+const cut = (value: number, fallback: Value): Value => {
+  const whole = Math.trunc(value);
+  return Number.isSafeInteger(whole) ? whole + 0 : tryInt(value, fallback);
+};
+
+const tryInt = (value: Value, fallback: Value): Value => {
   try {
     return toInt(value);
   } catch (thrown) {

@@ -11,18 +11,18 @@ import { textOf } from '../values/markup.js';
 import { type Methods, methods } from '../values/method.js';
 import { greater, less } from '../values/order.js';
 import { PyRange } from '../values/range.js';
-import { needIndex } from '../values/subscript.js';
+import { needIndex, PySlice } from '../values/subscript.js';
 import { truthy } from '../values/truth.js';
 import { PyTuple } from '../values/tuple.js';
 import { noAttribute, Undefined, undefinedBecause } from '../values/undefined.js';
-import { type HashKey, TemplateObject, typeName, type Value } from '../values/value.js';
+import { type HashKey, isObject, TemplateObject, typeName, type Value } from '../values/value.js';
 import { attributeGetter, ignoreCase, multiAttributeGetter } from './attributes.js';
 
 /** `len(value)` of the language. */
 export const lengthOfValue = (value: Value): number => {
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'string') return lengthOf(value);
-  const size = value instanceof TemplateObject ? value.size() : undefined;
+  const size = isObject(value) ? value.size() : undefined;
   return size ?? raise('TypeError', `object of type '${typeName(value)}' has no len()`);
 };
 
@@ -30,6 +30,16 @@ const first = (value: Value): Value => {
   for (const item of iterate(value)) return item;
   return undefinedBecause('No first item, sequence was empty.');
 };
+
+const NO_ELEMENTS = new PySlice(0, 0, null);
+
+/** The elements from the end of a sequence of the host (a sample), which gives a list for a slice; `null` for others. */
+const hostReversed = (value: Value): Iterator<Value> | null =>
+  value instanceof TemplateObject && Array.isArray(value.item(NO_ELEMENTS)) ? fromEnd(value) : null;
+
+function* fromEnd(sequence: TemplateObject): Generator<Value> {
+  for (let i = lengthOfValue(sequence) - 1; i >= 0; i--) yield sequence.item(i) ?? null;
+}
 
 /** The elements from the end; TypeError where that is not possible. */
 const reversed = (value: Value): Iterator<Value> | null => {
@@ -41,7 +51,7 @@ const reversed = (value: Value): Iterator<Value> | null => {
     return listOf(value).reverse()[Symbol.iterator]();
   }
   const isView = value instanceof TemplateObject && value.typeName.startsWith('dict_');
-  return isView ? listOf(value).reverse()[Symbol.iterator]() : null;
+  return isView ? listOf(value).reverse()[Symbol.iterator]() : hostReversed(value);
 };
 
 const last = (value: Value): Value => {

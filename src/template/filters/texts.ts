@@ -1,4 +1,4 @@
-import { checkLength } from '../limits.js';
+import { checkLength, checkLonger } from '../limits.js';
 import { capitalized, lines, stripped } from '../text/characters.js';
 import { charactersOf, lengthOf } from '../text/codePoints.js';
 import { PyMarkup, stripTags } from '../text/markupValue.js';
@@ -33,10 +33,12 @@ const viaMethod = (value: Value, name: string, ...args: Value[]): Value =>
 const WORD_START = /([-\s({[<]+)/;
 
 const title = (text: string): string =>
-  text
-    .split(WORD_START)
-    .map((part) => capitalizedWord(part))
-    .join('');
+  WORD_START.test(text)
+    ? text
+        .split(WORD_START)
+        .map((part) => capitalizedWord(part))
+        .join('')
+    : capitalizedWord(text);
 
 const capitalizedWord = (part: string): string => {
   const [first = ''] = part;
@@ -51,9 +53,10 @@ const join = (value: Value, separator: Value, attribute: Value): string => {
   for (const item of iterate(value)) {
     const part = str(getter === null ? item : getter(item));
     length += part.length + between.length;
-    if (length > 4_096) checkLength(length);
+    checkLonger(length);
     parts.push(part);
   }
+  checkLength(length);
   return parts.join(between);
 };
 

@@ -14,6 +14,10 @@ export class HostModule extends TemplateObject {
   get typeName(): string {
     return 'module';
   }
+  /** Names of its attributes, in order: for hints and documents; templates do not see this. */
+  get memberNames(): readonly string[] {
+    return [...this.members.keys()];
+  }
   override attribute(name: string): Value | undefined {
     return this.members.get(name);
   }

@@ -1,4 +1,4 @@
-import { checkItems } from '../limits.js';
+import { checkGrown } from '../limits.js';
 import { PyBytes } from '../values/bytes.js';
 import { PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
@@ -106,7 +106,7 @@ export const readJson = (source: string): Value => {
     for (;;) {
       blank();
       items.push(value());
-      if ((items.length & 0xfff) === 0) checkItems(items.length);
+      if ((items.length & 0xfff) === 0) checkGrown(items.length);
       blank();
       const end = source[at++];
       if (end === ']') return items;

@@ -1,11 +1,11 @@
-import { budget, checkText } from '../limits.js';
-import { PyDict } from '../values/dict.js';
+import { budget, checkText, spend } from '../limits.js';
+import { type KeyInOrder, PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
 import { MarkupText } from '../values/markup.js';
 import { compareTexts, less } from '../values/order.js';
 import { bigText, floatText } from '../values/print.js';
 import { PyTuple } from '../values/tuple.js';
-import { floatValue, PyFloat, TemplateObject, typeName, type Value } from '../values/value.js';
+import { floatValue, isObject, PyFloat, typeName, type Value } from '../values/value.js';
 
 /** How `json.dumps` writes. */
 export interface JsonStyle {
@@ -16,6 +16,8 @@ export interface JsonStyle {
   readonly keySeparator: string;
   readonly skipsKeys: boolean;
   readonly allowsNan: boolean;
+  /** True for text that may stand inside HTML: `< > & '` are escaped too. */
+  readonly isForHtml: boolean;
 }
 
 export const DEFAULT_STYLE: JsonStyle = {
@@ -26,9 +28,9 @@ export const DEFAULT_STYLE: JsonStyle = {
   keySeparator: ': ',
   skipsKeys: false,
   allowsNan: true,
+  isForHtml: false,
 };
 
-const PLAIN = /^[ !#-[\]-~]*$/;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -46,9 +48,21 @@ const NOT_ASCII = /[^ !#-[\]-~]/g;
 /** Control characters, for use inside brackets of a pattern. */
 export const CONTROLS = '\\x00-\\x1f';
 const CONTROL = new RegExp(`["\\\\${CONTROLS}]`, 'g');
+const NOT_PLAIN_HTML = /[^ !#-%(-;=?-[\]-~]/g;
+const HTML = /[<>&']/g;
 
-const jsonString = (text: string, isAscii: boolean): string =>
-  PLAIN.test(text) ? `"${text}"` : `"${text.replace(isAscii ? NOT_ASCII : CONTROL, unit)}"`;
+/** The same patterns to look whether there is anything to escape: a search is faster than a match of the whole. */
+const HAS_SPECIAL = /[^ !#-[\]-~]/;
+const HAS_SPECIAL_OR_HTML = /[^ !#-%(-;=?-[\]-~]/;
+
+const jsonString = (text: string, style: JsonStyle): string => {
+  if (style.isForHtml) {
+    return HAS_SPECIAL_OR_HTML.test(text) ? `"${text.replace(NOT_PLAIN_HTML, unit)}"` : `"${text}"`;
+  }
+  return HAS_SPECIAL.test(text)
+    ? `"${text.replace(style.isAscii ? NOT_ASCII : CONTROL, unit)}"`
+    : `"${text}"`;
+};
 
 const floatJson = (value: number, allowsNan: boolean): string => {
   if (Number.isFinite(value)) return floatText(value);
@@ -106,15 +120,23 @@ const enterContainer = (owner: object): void => {
   open.push(owner);
 };
 
-/** What stands between two elements, and in front of the first and behind the last. */
-const gaps = (
-  style: JsonStyle,
-): { readonly between: string; readonly first: string; readonly last: string } => {
-  if (style.indent === null) return { between: style.itemSeparator, first: '', last: '' };
+interface Gaps {
+  readonly between: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** What stands between two elements, and in front of the first and behind the last; `null` style of indent only. */
+const gaps = (style: JsonStyle): Gaps => {
+  if (style.indent === null) {
+    return style.itemSeparator === ', ' ? USUAL_GAPS : { between: style.itemSeparator, first: '', last: '' };
+  }
   const last = `\n${style.indent.repeat(open.length - 1)}`;
   const first = last + style.indent;
   return { between: style.itemSeparator.trimEnd() + first, first, last };
 };
+
+const USUAL_GAPS: Gaps = { between: ', ', first: '', last: '' };
 
 const arrayJson = (owner: object, items: readonly Value[], style: JsonStyle): string => {
   if (items.length === 0) return '[]';
@@ -126,7 +148,39 @@ const arrayJson = (owner: object, items: readonly Value[], style: JsonStyle): st
   return checkText(`${text}${last}]`);
 };
 
+/**
+ * A dict with the keys of its literal, as `tojson` writes it: sorting and escaping the keys was done once,
+ * for all dicts of that literal. `null` where it cannot be done before.
+ */
+const recordJson = (dict: PyDict, style: JsonStyle): string | null => {
+  const record = style === SORTED ? dict.record : null;
+  if (record === null) return null;
+  const { shape, values } = record;
+  shape.json ??= keysInOrder(shape.keys);
+  if (shape.json.length === 0) return null;
+  enterContainer(dict);
+  spend(values.length);
+  let text = '';
+  for (const { place, before } of shape.json) text += before + write(values[place] as Value, style);
+  open.pop();
+  return checkText(`${text}}`);
+};
+
+/** Places of the keys in the order of `tojson`, with the text in front of each value; none where not all are text. */
+const keysInOrder = (keys: readonly Value[]): readonly KeyInOrder[] => {
+  if (!keys.every((key) => typeof key === 'string')) return [];
+  return keys
+    .map((key, place) => ({ key, place }))
+    .sort((a, b) => compareTexts(a.key, b.key))
+    .map(({ key, place }, index) => ({
+      place,
+      before: `${index === 0 ? '{' : SORTED.itemSeparator}${jsonString(key, SORTED)}${SORTED.keySeparator}`,
+    }));
+};
+
 const objectJson = (dict: PyDict, style: JsonStyle): string => {
+  const quick = recordJson(dict, style);
+  if (quick !== null) return quick;
   enterContainer(dict);
   const { between, first, last } = gaps(style);
   let text = '';
@@ -134,22 +188,22 @@ const objectJson = (dict: PyDict, style: JsonStyle): string => {
     const name = keyText(key, style);
     if (name === null) continue;
     text += text === '' ? `{${first}` : between;
-    text += jsonString(name, style.isAscii) + style.keySeparator + write(item, style);
+    text += jsonString(name, style) + style.keySeparator + write(item, style);
   }
   open.pop();
   return text === '' ? '{}' : checkText(`${text}${last}}`);
 };
 
 const write = (value: Value, style: JsonStyle): string => {
-  if (typeof value === 'string') return jsonString(value, style.isAscii);
+  if (typeof value === 'string') return jsonString(value, style);
   if (Array.isArray(value)) return arrayJson(value, value, style);
-  if (value instanceof TemplateObject) {
+  if (isObject(value)) {
     if (value instanceof PyDict) return objectJson(value, style);
-    if (value instanceof MarkupText) return jsonString(value.value, style.isAscii);
+    if (value instanceof MarkupText) return jsonString(value.value, style);
     if (value instanceof PyTuple) return arrayJson(value, value.items, style);
     if (value instanceof PyFloat) return scalarJson(value, style);
   }
-  if (typeof value === 'function' || value instanceof TemplateObject) {
+  if (typeof value === 'function' || isObject(value)) {
     return raise('TypeError', `Object of type ${typeName(value)} is not JSON serializable`);
   }
   return scalarJson(value, style);
@@ -157,36 +211,31 @@ const write = (value: Value, style: JsonStyle): string => {
 
 /** A value as JSON. */
 export const writeJson = (value: Value, style: JsonStyle): string => {
+  if (typeof value === 'string') return checkText(jsonString(value, style));
   const depth = open.length;
   try {
     return checkText(write(value, style));
   } finally {
-    open.length = depth;
+    // Only after an error: to set the length, even to what it is, is slow.
+    if (open.length !== depth) open.length = depth;
   }
 };
 
-const HTML: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  "'": '\\u0027',
-};
-const UNSAFE = /[<>&']/;
-const UNSAFES = /[<>&']/g;
-const SORTED: JsonStyle = { ...DEFAULT_STYLE, sortsKeys: true };
-const NEEDS_NOTHING = /^[ !#-%(-;=?-[\]-~]*$/;
+const SORTED: JsonStyle = { ...DEFAULT_STYLE, sortsKeys: true, isForHtml: true };
 
 /** The style of `tojson(indent=...)`. */
 export const indented = (indent: Value): JsonStyle => {
   if (indent === null) return SORTED;
   const text = typeof indent === 'string' ? indent : ' '.repeat(Math.max(0, Number(indent)));
-  return { ...SORTED, indent: text, itemSeparator: ',' };
+  return { ...SORTED, indent: text.replace(HTML, unit), itemSeparator: ',' };
 };
 
 /** What the filter `tojson` prints: sorted keys, ASCII only, `< > & '` escaped for HTML. */
 export const jsonText = (value: Value, style: JsonStyle | number = SORTED): string => {
-  if (typeof value === 'string' && NEEDS_NOTHING.test(value)) return `"${value}"`;
-  const used = typeof style === 'number' ? SORTED : style;
-  const text = writeJson(value, used);
-  return UNSAFE.test(text) ? text.replace(UNSAFES, (each) => HTML[each] ?? each) : text;
+  // A place of the template instead of a style: compiled code gives it to everything that can fail.
+  if (typeof style === 'number') {
+    // Numbers of the usual size are their own text.
+    return typeof value === 'number' && (value | 0) === value ? `${value}` : writeJson(value, SORTED);
+  }
+  return writeJson(value, style);
 };

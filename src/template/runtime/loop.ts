@@ -1,10 +1,10 @@
-import { enter, leave } from '../limits.js';
+import { enter, leave, spend } from '../limits.js';
 import { equals } from '../values/equality.js';
 import { raise } from '../values/fault.js';
 import { iterate } from '../values/iterate.js';
 import { PyTuple } from '../values/tuple.js';
 import { undefinedBecause } from '../values/undefined.js';
-import { type Callable, orElse, TemplateObject, type Value } from '../values/value.js';
+import { orElse, TemplateObject, type Value } from '../values/value.js';
 
 /** Renders the body of a recursive loop for other elements, one level deeper. */
 export type Recurse = (items: Value, depth: number) => string;
@@ -17,7 +17,10 @@ const sizeOf = (value: Value): number | undefined => {
 
 /** The special variable `loop`. */
 export class LoopContext extends TemplateObject {
-  private source: Iterator<Value>;
+  /** What is gone through: a list from a place on, or else what an iterator gives. */
+  private list: readonly Value[] | null = null;
+  private at = 0;
+  private source: Iterator<Value> | null = null;
   private known: number | undefined;
   private index0 = -1;
   private hasAfter = false;
@@ -35,7 +38,11 @@ export class LoopContext extends TemplateObject {
   ) {
     super();
     if (isIterator(items)) this.source = items;
-    else {
+    else if (Array.isArray(items)) {
+      spend(items.length);
+      this.list = items;
+      this.known = items.length;
+    } else {
       this.source = iterate(items)[Symbol.iterator]();
       this.known = sizeOf(items);
     }
@@ -57,8 +64,10 @@ export class LoopContext extends TemplateObject {
   }
 
   private pull(): Value | undefined {
-    const next = this.source.next();
-    return next.done === true ? undefined : next.value;
+    // The length is read at each turn: a list may grow while it is gone through.
+    if (this.list !== null) return this.at < this.list.length ? this.list[this.at++] : undefined;
+    const next = this.source?.next();
+    return next === undefined || next.done === true ? undefined : next.value;
   }
 
   private peek(): Value | undefined {
@@ -73,7 +82,8 @@ export class LoopContext extends TemplateObject {
     if (this.known === undefined) {
       const rest: Value[] = [];
       for (let next = this.pull(); next !== undefined; next = this.pull()) rest.push(next);
-      this.source = rest[Symbol.iterator]();
+      this.list = rest;
+      this.at = 0;
       this.known = rest.length + this.index0 + 1 + (this.after === undefined ? 0 : 1);
     }
     return this.known;
@@ -101,26 +111,29 @@ export class LoopContext extends TemplateObject {
         return this.depth0;
       case 'previtem':
         return this.index0 === 0 ? undefinedBecause('there is no previous item') : this.before;
-      case 'nextitem':
-        return orElse<Value>(this.peek(), () => undefinedBecause('there is no next item'));
+      case 'nextitem': {
+        const next = this.peek();
+        return next === undefined ? undefinedBecause('there is no next item') : next;
+      }
       case 'cycle':
-        return this.cycle;
+        return (args) => this.cycle(args);
       case 'changed':
-        return this.changed;
+        return (args) => this.changed(args);
       default:
         return undefined;
     }
   }
 
-  private readonly cycle: Callable = (args) =>
-    orElse(args[this.index0 % args.length], () => raise('TypeError', 'no items for cycling given'));
+  private cycle(args: readonly Value[]): Value {
+    return orElse(args[this.index0 % args.length], () => raise('TypeError', 'no items for cycling given'));
+  }
 
-  private readonly changed: Callable = (args) => {
+  private changed(args: readonly Value[]): boolean {
     const next = new PyTuple(args);
     if (this.lastChanged !== undefined && equals(this.lastChanged, next)) return false;
     this.lastChanged = next;
     return true;
-  };
+  }
 
   override size(): number {
     return this.length();

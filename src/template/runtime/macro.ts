@@ -57,8 +57,9 @@ export class Macro extends TemplateObject {
 
   override call(args: readonly Value[], kwargs: Kwargs | null): Value {
     const { params, usesCaller, usesKwargs, usesVarargs } = this.shape;
+    // The code takes what is missing for not given, and gives it its default.
     const isPlain =
-      kwargs === null && args.length === params.length && !usesCaller && !usesKwargs && !usesVarargs;
+      kwargs === null && args.length <= params.length && !usesCaller && !usesKwargs && !usesVarargs;
     spend(1);
     enter();
     try {
@@ -70,7 +71,7 @@ export class Macro extends TemplateObject {
 
   private bind(args: readonly Value[], given: Kwargs | null): readonly (Value | undefined)[] {
     const { name, params, usesCaller, usesKwargs, usesVarargs } = this.shape;
-    const shown = name === null ? 'None' : textRepr(name);
+    const shown = (): string => (name === null ? 'None' : textRepr(name));
     const rest = new Map(given ?? []);
     const values: (Value | undefined)[] = args.slice(0, params.length);
     let hasCaller = args.length >= params.length && params.includes('caller');
@@ -88,14 +89,14 @@ export class Macro extends TemplateObject {
     else if (rest.has('caller')) {
       return raise(
         'TypeError',
-        `macro ${shown} was invoked with two values for the special caller argument. This is most likely a bug.`,
+        `macro ${shown()} was invoked with two values for the special caller argument. This is most likely a bug.`,
       );
     } else if (extra !== undefined) {
-      return raise('TypeError', `macro ${shown} takes no keyword argument ${textRepr(extra)}`);
+      return raise('TypeError', `macro ${shown()} takes no keyword argument ${textRepr(extra)}`);
     }
     if (usesVarargs) values.push(new PyTuple(args.slice(params.length)));
     else if (args.length > params.length) {
-      return raise('TypeError', `macro ${shown} takes not more than ${params.length} argument(s)`);
+      return raise('TypeError', `macro ${shown()} takes not more than ${params.length} argument(s)`);
     }
     return values;
   }

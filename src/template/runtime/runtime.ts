@@ -47,8 +47,10 @@ import {
   loadTemplate,
   renderParent,
 } from './templates.js';
+import { mark } from './trail.js';
 
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
+const NO_ARGS: readonly Value[] = [];
 
 /** Names with values; those without one are left out. */
 const variables = (names: readonly string[], values: readonly (Value | undefined)[]): Map<string, Value> => {
@@ -62,9 +64,9 @@ const exportAll = (
   names: readonly string[],
   values: readonly (Value | undefined)[],
 ): void => {
-  for (const [index, name] of names.entries()) {
+  for (let index = 0; index < names.length; index++) {
     const value = values[index];
-    if (value !== undefined) target.set(name, value);
+    if (value !== undefined) target.set(names[index] as string, value);
   }
 };
 
@@ -180,12 +182,14 @@ export const RUNTIME = {
   LoopContext,
   Macro,
   makeDict,
+  mark,
   known: (value: Value | undefined, name: string): Value =>
     value === undefined ? undefinedName(name) : value,
   missingParameter,
   modulo,
   multiply,
   negate,
+  NO_ARGS,
   NO_BLOCKS: new Map(),
   NO_VARIABLES,
   noElse,
@@ -193,6 +197,7 @@ export const RUNTIME = {
   onlyText,
   plus,
   power,
+  PyDict,
   PySlice,
   PyTuple,
   renderBlock,

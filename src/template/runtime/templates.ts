@@ -4,7 +4,7 @@ import { iterate } from '../values/iterate.js';
 import { textOf } from '../values/markup.js';
 import { repr } from '../values/print.js';
 import { Undefined, undefinedBecause } from '../values/undefined.js';
-import { orElse, TemplateObject, type Value } from '../values/value.js';
+import { TemplateObject, type Value } from '../values/value.js';
 import type { BlockFunction, Blocks, Context } from './context.js';
 import { TemplateModule } from './macro.js';
 
@@ -107,10 +107,13 @@ export const importTemplate = (source: TemplateSource, given: Value, context: Co
   }
 };
 
-export const importedName = (module: TemplateModule, name: string): Value =>
-  orElse(module.exported.get(name), () =>
-    undefinedBecause(`the template '${module.templateName}' does not export the requested name '${name}'`),
-  );
+export const importedName = (module: TemplateModule, name: string): Value => {
+  const value = module.exported.get(name);
+  return value === undefined ? notExported(module, name) : value;
+};
+
+const notExported = ({ templateName }: TemplateModule, name: string): Undefined =>
+  undefinedBecause(`the template '${templateName}' does not export the requested name '${name}'`);
 
 /** Renders the parent of a template that extends it, with the blocks of both. */
 export const renderParent = (

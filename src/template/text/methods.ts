@@ -66,10 +66,24 @@ const matches = (text: string, part: Value, start: Value, end: Value, isEnd: boo
   return isEnd ? searched.endsWith(needle) : searched.startsWith(needle);
 };
 
+/** Up to so many units a text is put together part by part, which is faster for few parts. */
+const SHORT = 256;
+
+const replacedShort = (text: string, old: string, next: string): string => {
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf(old); at >= 0; at = text.indexOf(old, from)) {
+    result += text.slice(from, at) + next;
+    from = at + old.length;
+  }
+  return from === 0 ? text : result + text.slice(from);
+};
+
 /** `replace(old, new, count)`; a negative count is no limit. */
 export const replaceText = (text: string, old: string, next: string, limit: number): string => {
   if (limit < 0) {
     if (old !== '') {
+      if (text.length <= SHORT && next.length <= SHORT) return checkText(replacedShort(text, old, next));
       if (next.length > old.length)
         checkLength(text.length + (text.split(old).length - 1) * (next.length - old.length));
       return checkText(text.replaceAll(old, () => next));

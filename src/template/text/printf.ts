@@ -15,10 +15,17 @@ import { asDouble, truncate } from './readNumber.js';
 interface Piece {
   readonly key: string | null;
   readonly flags: string;
-  readonly width: string;
-  readonly precision: string | null;
+  readonly width: number | '*';
+  readonly precision: number | '*' | null;
   readonly code: string;
+  readonly kind: 'int' | 'float' | 'character' | 'text';
 }
+
+const kindOf = (code: string): Piece['kind'] => {
+  if (/[diuxXo]/.test(code)) return 'int';
+  if (/[eEfFgG]/.test(code)) return 'float';
+  return code === 'c' ? 'character' : 'text';
+};
 
 /** Texts between the conversions, and the conversions: one fewer. */
 interface Format {
@@ -56,7 +63,14 @@ const parse = (format: string): Format => {
       return raise('ValueError', `unsupported format character '${code}' (0x${shown}) at index ${index}`);
     }
     texts.push(text);
-    pieces.push({ key: key ?? null, flags, width, precision: precision ?? null, code });
+    pieces.push({
+      key: key ?? null,
+      flags,
+      width: width === '*' ? '*' : Number(width),
+      precision: precision === undefined ? null : precision === '*' ? '*' : Number(precision),
+      code,
+      kind: kindOf(code),
+    });
     text = '';
   }
   texts.push(text + format.slice(at));
@@ -76,7 +90,9 @@ const parsed = (format: string): Format => {
 };
 
 const pad = (flags: string, width: number, lead: string, body: string, isNumber: boolean): string => {
-  const missing = width - lengthOf(lead) - lengthOf(body);
+  if (width === 0) return lead + body;
+  // Numbers are ASCII: their units are their characters.
+  const missing = width - (isNumber ? lead.length + body.length : lengthOf(lead) + lengthOf(body));
   if (missing <= 0) return lead + body;
   checkLength(width);
   if (flags.includes('-')) return lead + body + ' '.repeat(missing);
@@ -98,13 +114,27 @@ const intArgument = (value: Value, code: string): number | bigint => {
 
 const RADIX: Readonly<Record<string, number>> = { x: 16, X: 16, o: 8 };
 
+/** Digits of an int without its sign. */
+const digitsOf = (number: number | bigint, radix: number): string => {
+  if (typeof number === 'number') return Math.abs(number).toString(radix);
+  const size = number < 0 ? -number : number;
+  return radix === 10 ? bigText(size) : size.toString(radix);
+};
+
+/** Up to this width no budget is asked. */
+const SHORT_WIDTH = 64;
+
 const integerText = (piece: Piece, value: Value, width: number, precision: number | null): string => {
   const { code, flags } = piece;
   const number = intArgument(value, code);
-  const size = number < 0 ? -BigInt(number) : BigInt(number);
   const radix = RADIX[code] ?? 10;
-  const plain = radix === 10 ? bigText(size) : size.toString(radix);
-  const digits = (code === 'X' ? plain.toUpperCase() : plain).padStart(precision ?? 0, '0');
+  const plain = digitsOf(number, radix);
+  const upper = code === 'X' ? plain.toUpperCase() : plain;
+  if (precision === null && number >= 0 && width <= SHORT_WIDTH && (flags === '' || flags === '0')) {
+    // `%d`, `%06d`, `%x` and their like.
+    return upper.padStart(width, flags === '0' ? '0' : ' ');
+  }
+  const digits = precision === null ? upper : upper.padStart(precision, '0');
   const prefix = flags.includes('#') && radix !== 10 ? `0${code}` : '';
   return pad(flags, width, signOf(number < 0, flags) + prefix, digits, true);
 };
@@ -162,10 +192,10 @@ const convert = (
   precision: number | null,
   how: PrintfTexts,
 ): string => {
-  const { code, flags } = piece;
-  if (/[diuxXo]/.test(code)) return integerText(piece, value, width, precision);
-  if (/[eEfFgG]/.test(code)) return floatText(piece, value, width, precision);
-  if (code === 'c') return pad(flags, width, '', characterText(value), false);
+  const { code, flags, kind } = piece;
+  if (kind === 'int') return integerText(piece, value, width, precision);
+  if (kind === 'float') return floatText(piece, value, width, precision);
+  if (kind === 'character') return pad(flags, width, '', characterText(value), false);
   const full = code === 's' ? how.text(value) : code === 'a' ? ascii(how.repr(value)) : how.repr(value);
   const text = precision === null ? full : Array.from(full).slice(0, precision).join('');
   return pad(flags, width, '', text, false);
@@ -187,14 +217,15 @@ export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN
     const value = args[next++];
     return value === undefined ? raise('TypeError', 'not enough arguments for format string') : value;
   };
-  const star = (source: string): number => {
-    if (source !== '*') return Number(source);
+  const star = (given: number | '*'): number => {
+    if (given !== '*') return given;
     const value = take();
     return typeof value === 'number' && isInt(value) ? value : raise('TypeError', '* wants int');
   };
   let result = texts[0] ?? '';
   let usesKeys = false;
-  for (const [index, piece] of pieces.entries()) {
+  for (let index = 0; index < pieces.length; index++) {
+    const piece = pieces[index] as Piece;
     let flags = piece.flags;
     let width = star(piece.width);
     if (width < 0) {
@@ -202,7 +233,7 @@ export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN
       width = -width;
     }
     const precision = piece.precision === null ? null : Math.max(0, star(piece.precision));
-    checkLength(width + (precision ?? 0));
+    if (width > SHORT_WIDTH || precision !== null) checkLength(width + (precision ?? 0));
     let value: Value;
     if (piece.key === null) value = take();
     else {

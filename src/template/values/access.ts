@@ -16,8 +16,8 @@ import {
   doesKeepNothing,
   floatValue,
   isInt,
+  isObject,
   type Kwargs,
-  orElse,
   PyFloat,
   TemplateObject,
   typeName,
@@ -32,7 +32,7 @@ const attributeOf = (value: Value, name: string): Value | undefined => {
     case 'object':
       if (value === null) return undefined;
       if (Array.isArray(value)) return methodOf(LIST_METHODS, value, name);
-      return value instanceof PyFloat ? numberAttribute(value, name) : value.attribute(name);
+      return ofObject(value, name);
     case 'number':
     case 'bigint':
     case 'boolean':
@@ -40,6 +40,11 @@ const attributeOf = (value: Value, name: string): Value | undefined => {
     default:
       return undefined;
   }
+};
+
+const ofObject = (value: TemplateObject, name: string): Value | undefined => {
+  const attribute = value.attribute(name);
+  return attribute === undefined && value instanceof PyFloat ? numberAttribute(value, name) : attribute;
 };
 
 /** `value[key]`; JavaScript's `undefined` when there is none. */
@@ -50,14 +55,15 @@ const itemOf = (value: Value, key: Value): Value | undefined => {
     const index = indexOf(key, value.length);
     return index === null ? undefined : value[index];
   }
-  return value instanceof TemplateObject ? value.item(key) : undefined;
+  return isObject(value) ? value.item(key) : undefined;
 };
 
 /** `value.name`: the attribute, then the item of that name, then undefined. */
 export const getAttribute = (value: Value, name: string): Value => {
   const attribute = attributeOf(value, name);
   if (attribute !== undefined) return attribute;
-  return orElse<Value>(itemOf(value, name), () => undefinedAttribute(value, name));
+  const item = itemOf(value, name);
+  return item === undefined ? undefinedAttribute(value, name) : item;
 };
 
 /** `value[key]`: the item, then (for a text key) the attribute, then undefined. */
@@ -66,7 +72,8 @@ export const getItem = (value: Value, key: Value): Value => {
   if (item !== undefined) return item;
   if (key instanceof Undefined && !(value instanceof PyDict)) return undefinedItem(value, 'Undefined');
   if (typeof key !== 'string') return undefinedItem(value, repr(key));
-  return orElse<Value>(attributeOf(value, key), () => undefinedAttribute(value, key));
+  const attribute = attributeOf(value, key);
+  return attribute === undefined ? undefinedAttribute(value, key) : attribute;
 };
 
 /** `value[from:to]`: TypeError where the value has no order. */
@@ -82,8 +89,10 @@ export const getSlice = (value: Value, slice: PySlice): Value => {
 };
 
 /** The attribute only, as the filter `attr` gives it. */
-export const onlyAttribute = (value: Value, name: string): Value =>
-  orElse<Value>(attributeOf(value, name), () => undefinedAttribute(value, name));
+export const onlyAttribute = (value: Value, name: string): Value => {
+  const attribute = attributeOf(value, name);
+  return attribute === undefined ? undefinedAttribute(value, name) : attribute;
+};
 
 /** `value.name(...)`, without making a bound method of it. */
 export const callMethod = (
@@ -97,9 +106,7 @@ export const callMethod = (
     weigh(value);
     result = callMethodOf(TEXT_METHODS, value, name, args, kwargs);
   } else if (Array.isArray(value)) result = callMethodOf(LIST_METHODS, value, name, args, kwargs);
-  else if (value instanceof TemplateObject && !(value instanceof PyFloat)) {
-    result = value.callMethod(name, args, kwargs);
-  }
+  else if (isObject(value)) result = value.callMethod(name, args, kwargs);
   return result === undefined ? call(getAttribute(value, name), args, kwargs) : result;
 };
 
@@ -114,7 +121,7 @@ const forTarget = (target: Value, args: readonly Value[]): readonly Value[] =>
 
 /** As `callMethod`, with arguments that are literals of the template and made once. */
 export const callMethodLiteral = (value: Value, name: string, args: readonly Value[]): Value => {
-  if (!(value instanceof TemplateObject)) return callMethod(value, name, args.map(copyLiteral), null);
+  if (!isObject(value)) return callMethod(value, name, args.map(copyLiteral), null);
   const target = getAttribute(value, name);
   return call(target, forTarget(target, args), null);
 };
@@ -136,7 +143,7 @@ export const contains = (value: Value, needle: Value): boolean => {
     }
     return value.includes(text);
   }
-  if (value instanceof TemplateObject) {
+  if (isObject(value)) {
     const own = value.contains(needle);
     if (own !== undefined) return own;
   }

@@ -6,7 +6,7 @@ import { raise } from './fault.js';
 import { viewDifference } from './set.js';
 import { asRepeat } from './subscript.js';
 import { PyTuple } from './tuple.js';
-import { floatOf, floatValue, intOf, isInt, TemplateObject, typeName, type Value } from './value.js';
+import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from './value.js';
 
 /** Bits of an integer without its sign. */
 const bitsOf = (value: bigint): number => {
@@ -29,11 +29,11 @@ const unsupported = (operator: string, a: Value, b: Value): never =>
 
 /** What an object makes of the operator: the left one first. */
 const byObject = (operator: string, a: Value, b: Value): Value | undefined => {
-  if (a instanceof TemplateObject) {
+  if (isObject(a)) {
     const result = a.operate(operator, b, false);
     if (result !== undefined) return result;
   }
-  return b instanceof TemplateObject ? b.operate(operator, a, true) : undefined;
+  return isObject(b) ? b.operate(operator, a, true) : undefined;
 };
 
 /** Both as doubles if one is a float and the other a number; `null` otherwise. */
@@ -68,7 +68,8 @@ const addSlow = (a: Value, b: Value): Value => {
 export const add = (a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
-    if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(sum)) return sum;
+    if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return floatOf(sum);
+    if (Number.isSafeInteger(sum)) return sum;
   } else if (typeof a === 'string' && typeof b === 'string') return cat(a, b);
   return addSlow(a, b);
 };
@@ -76,8 +77,8 @@ export const add = (a: Value, b: Value): Value => {
 export const subtract = (a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b;
-    if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(difference))
-      return difference;
+    if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return floatOf(difference);
+    if (Number.isSafeInteger(difference)) return difference;
   }
   const x = wholeOf(a);
   const y = wholeOf(b);
@@ -112,9 +113,9 @@ const isSequence = (value: Value): boolean =>
 export const multiply = (a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
+    if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return floatOf(product);
     // Adding 0 makes 0 of -0, which would be a float.
-    if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(product))
-      return product + 0;
+    if (Number.isSafeInteger(product)) return product + 0;
   }
   const x = wholeOf(a);
   const y = wholeOf(b);
@@ -210,6 +211,10 @@ export const floorDivide = (a: Value, b: Value): Value => {
 };
 
 export const modulo = (a: Value, b: Value): Value => {
+  if (typeof a === 'number' && typeof b === 'number' && a >= 0 && b > 0) {
+    // The usual case: no sign to care for.
+    if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return a % b;
+  }
   if (typeof a === 'string') return printf(a, b);
   const x = wholeOf(a);
   const y = wholeOf(b);
@@ -271,7 +276,7 @@ export const negate = (a: Value): Value => {
   if (whole !== undefined) return typeof whole === 'number' ? 0 - whole : -whole;
   const float = floatValue(a);
   if (float !== undefined) return floatOf(-float);
-  const own = a instanceof TemplateObject ? a.operate('neg', null, false) : undefined;
+  const own = isObject(a) ? a.operate('neg', null, false) : undefined;
   return own ?? raise('TypeError', `bad operand type for unary -: '${typeName(a)}'`);
 };
 
@@ -279,7 +284,7 @@ export const plus = (a: Value): Value => {
   const whole = wholeOf(a);
   if (whole !== undefined) return whole;
   if (floatValue(a) !== undefined) return a;
-  const own = a instanceof TemplateObject ? a.operate('pos', null, false) : undefined;
+  const own = isObject(a) ? a.operate('pos', null, false) : undefined;
   return own ?? raise('TypeError', `bad operand type for unary +: '${typeName(a)}'`);
 };
 

@@ -1,4 +1,4 @@
-import { checkItems, spend } from '../limits.js';
+import { checkGrown, spend } from '../limits.js';
 import { equals } from './equality.js';
 import { raise } from './fault.js';
 import { hashKey } from './hash.js';
@@ -8,35 +8,100 @@ import { guarded, repr, reprAll } from './print.js';
 import { PyTuple } from './tuple.js';
 import { type HashKey, type Kwargs, orElse, TemplateObject, type Value } from './value.js';
 
-/** A dict: insertion order, equal keys are one. */
+/** A key of a literal in the order of `tojson`: the place of its value, and what is written in front of that. */
+export interface KeyInOrder {
+  readonly place: number;
+  readonly before: string;
+}
+
+/** The keys of a dict literal, which all dicts of that literal share. */
+export interface DictShape {
+  readonly keys: readonly Value[];
+  readonly places: ReadonlyMap<HashKey, number>;
+  /** Kept here by the writer of JSON once it has worked them out. */
+  json: readonly KeyInOrder[] | null;
+}
+
+/** The shape of a literal; `null` where two keys are equal, or a key is not its own hash key (True, a tuple). */
+export const shapeOf = (keys: readonly Value[]): DictShape | null => {
+  const places = new Map<HashKey, number>();
+  for (const [place, key] of keys.entries()) {
+    const isOwnHash = typeof key === 'string' || typeof key === 'number' || key === null;
+    if (!isOwnHash || hashKey(key) !== key) return null;
+    places.set(key, place);
+  }
+  return places.size === keys.length ? { keys, places, json: null } : null;
+};
+
+/**
+ * A dict: insertion order, equal keys are one. As long as it has the keys of the literal it comes from it is
+ * a record: one array of values beside the keys that all dicts of the literal share. Adding or taking away a
+ * key makes a map of it.
+ */
 export class PyDict extends TemplateObject {
-  private readonly entries = new Map<HashKey, Value>();
+  private map: Map<HashKey, Value> | null;
   /** Keys that differ from their hash key (True, 2.0, tuples ...). */
   private originals: Map<HashKey, Value> | null = null;
+
+  /** Without arguments an empty dict. `values` become the dict's own. */
+  constructor(
+    private shape: DictShape | null = null,
+    private values: Value[] = [],
+  ) {
+    super();
+    this.map = shape === null ? new Map() : null;
+  }
 
   get typeName(): string {
     return 'dict';
   }
+  /** Keys and values of a dict that is still as its literal was; else `null`. */
+  get record(): { readonly shape: DictShape; readonly values: readonly Value[] } | null {
+    return this.shape === null ? null : { shape: this.shape, values: this.values };
+  }
+  private get entries(): Map<HashKey, Value> {
+    if (this.map !== null) return this.map;
+    const map = new Map<HashKey, Value>();
+    for (const [place, key] of (this.shape?.keys ?? []).entries())
+      map.set(key as HashKey, this.values[place] as Value);
+    this.map = map;
+    this.shape = null;
+    this.values = [];
+    return map;
+  }
   get(key: Value): Value | undefined {
-    return this.entries.get(hashKey(key));
+    const hash = hashKey(key);
+    if (this.map !== null) return this.map.get(hash);
+    const place = this.shape?.places.get(hash);
+    return place === undefined ? undefined : this.values[place];
   }
   has(key: Value): boolean {
-    return this.entries.has(hashKey(key));
+    const hash = hashKey(key);
+    return this.map !== null ? this.map.has(hash) : this.shape?.places.has(hash) === true;
   }
   set(key: Value, value: Value): this {
     const hash = hashKey(key);
-    if (hash !== key && !this.entries.has(hash)) {
+    if (this.shape !== null) {
+      const place = this.shape.places.get(hash);
+      if (place !== undefined) {
+        this.values[place] = value;
+        return this;
+      }
+    }
+    const { entries } = this;
+    if (hash !== key && !entries.has(hash)) {
       this.originals ??= new Map();
       this.originals.set(hash, key);
     }
-    this.entries.set(hash, value);
-    if ((this.entries.size & 0xfff) === 0) checkItems(this.entries.size);
+    entries.set(hash, value);
+    if ((entries.size & 0xfff) === 0) checkGrown(entries.size);
     return this;
   }
   delete(key: Value): Value | undefined {
     const hash = hashKey(key);
-    const value = this.entries.get(hash);
-    this.entries.delete(hash);
+    const { entries } = this;
+    const value = entries.get(hash);
+    entries.delete(hash);
     this.originals?.delete(hash);
     return value;
   }
@@ -45,30 +110,38 @@ export class PyDict extends TemplateObject {
     this.originals = null;
   }
   get count(): number {
-    return this.entries.size;
+    return this.map === null ? this.values.length : this.map.size;
   }
   private keyOf(hash: HashKey): Value {
     return this.originals?.get(hash) ?? (this.originals?.has(hash) === true ? null : (hash as Value));
   }
   *keys(): Generator<Value> {
-    const size = this.entries.size;
-    for (const hash of this.entries.keys()) {
+    // What goes through a dict step by step sees its changes, as in a map.
+    const { entries } = this;
+    const size = entries.size;
+    for (const hash of entries.keys()) {
       yield this.keyOf(hash);
-      if (this.entries.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
+      if (entries.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
     }
   }
   /** Keys and values as they are now. */
   pairList(): (readonly [Value, Value])[] {
-    spend(this.entries.size);
+    spend(this.count);
+    const { map, originals, shape } = this;
+    if (map === null) return (shape?.keys ?? []).map((key, place) => [key, this.values[place] as Value]);
     const list: (readonly [Value, Value])[] = [];
-    for (const [hash, value] of this.entries)
-      list.push([this.originals === null ? (hash as Value) : this.keyOf(hash), value]);
+    for (const [hash, value] of map)
+      list.push([originals === null ? (hash as Value) : this.keyOf(hash), value]);
     return list;
   }
   *pairs(): Generator<[Value, Value]> {
     for (const key of this.keys()) yield [key, this.get(key) as Value];
   }
   copy(): PyDict {
+    if (this.shape !== null) {
+      spend(this.count);
+      return new PyDict(this.shape, this.values.slice());
+    }
     const result = new PyDict();
     for (const [key, value] of this.pairList()) result.set(key, value);
     return result;
@@ -86,7 +159,7 @@ export class PyDict extends TemplateObject {
     return this.keys();
   }
   override size(): number {
-    return this.entries.size;
+    return this.count;
   }
   override contains(needle: Value): boolean {
     return this.has(needle);
@@ -117,7 +190,7 @@ export const fillDict = (dict: PyDict, source: Value | undefined, kwargs: Kwargs
   else if (source !== undefined) {
     let index = 0;
     for (const pair of iterate(source)) {
-      const both = tryIterate(pair) === null ? null : listOf(pair);
+      const both = Array.isArray(pair) ? pair : tryIterate(pair) === null ? null : listOf(pair);
       if (both === null) {
         return raise(
           'TypeError',
@@ -175,7 +248,10 @@ const missing = (key: Value): never => raise('KeyError', repr(key));
 
 const DICT_METHODS: Methods<PyDict> = new Map([
   ...methods<PyDict>({
-    'get(key, default=None, /)': (self, key, fallback) => orElse(self.get(key), () => fallback),
+    'get(key, default=None, /)': (self, key, fallback) => {
+      const value = self.get(key);
+      return value === undefined ? fallback : value;
+    },
     'setdefault(key, default=None, /)': (self, key, fallback) => {
       if (!self.has(key)) self.set(key, fallback);
       return self.get(key) ?? null;

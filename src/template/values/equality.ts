@@ -1,5 +1,5 @@
 import { spend } from '../limits.js';
-import { TemplateObject, type Value } from './value.js';
+import { isObject, type Value } from './value.js';
 
 const numberOf = (value: Value): number | bigint | null =>
   typeof value === 'number' || typeof value === 'bigint'
@@ -11,9 +11,11 @@ const numberOf = (value: Value): number | bigint | null =>
 /** `a == b` of the language: 1, 1.0 and True are equal, a text never equals a number. */
 export const equals = (a: Value, b: Value): boolean => {
   if (a === b) return true;
+  // Two of the same plain type that are not the same are not equal.
+  if (typeof a !== 'object' && typeof a === typeof b) return false;
   if (typeof a === 'object' && typeof b === 'object') spend(1);
-  if (a instanceof TemplateObject) return a.equals(b);
-  if (b instanceof TemplateObject) return b.equals(a);
+  if (isObject(a)) return a.equals(b);
+  if (isObject(b)) return b.equals(a);
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equals(item, b[i] as Value));
   const x = numberOf(a);

@@ -1,6 +1,6 @@
 import { checkText } from '../limits.js';
 import { raise } from './fault.js';
-import { type HashKey, TemplateObject, type Value } from './value.js';
+import { type HashKey, isObject, type Value } from './value.js';
 
 const numbered = new WeakMap<object, number>();
 let lastNumber = 0;
@@ -25,7 +25,7 @@ export const hashKey = (value: Value): HashKey => {
     case 'object':
       if (value === null) return null;
       if (Array.isArray(value)) return raise('TypeError', "unhashable type: 'list'");
-      return value instanceof TemplateObject ? value.hashKey() : value;
+      return isObject(value) ? value.hashKey() : value;
     default:
       return value;
   }

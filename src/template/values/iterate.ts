@@ -1,14 +1,23 @@
-import { checkItems, spend } from '../limits.js';
+import { checkGrown, checkItems, spend } from '../limits.js';
 import { raise } from './fault.js';
-import { TemplateObject, typeName, type Value } from './value.js';
+import { isObject, TemplateObject, typeName, type Value } from './value.js';
+
+/** The source of a generator; `rest` gives all that is left at once, faster than one by one. */
+export interface Source extends Iterator<Value> {
+  rest?(): Value[];
+}
 
 /** A generator of Python: can be gone through once. */
 export class PyIterator extends TemplateObject {
   constructor(
-    private readonly source: Iterator<Value>,
+    private readonly source: Source,
     private readonly name = 'generator',
   ) {
     super();
+  }
+  /** All that is left, where the source can give it at once; else JavaScript's `undefined`. */
+  rest(): Value[] | undefined {
+    return this.source.rest?.();
   }
   get typeName(): string {
     return this.name;
@@ -21,15 +30,31 @@ export class PyIterator extends TemplateObject {
   }
 }
 
-/** Makes an iterator able to stand in a `for`. */
-const iterable = (source: Iterator<Value>): Iterable<Value> => ({
-  [Symbol.iterator]: () => ({
-    next: () => {
-      spend(1);
-      return source.next();
-    },
-  }),
-});
+/** Makes an iterator able to stand in a `for`, where each element costs a step. */
+class Counted implements IterableIterator<Value> {
+  constructor(private readonly source: Iterator<Value>) {}
+  [Symbol.iterator](): this {
+    return this;
+  }
+  next(): IteratorResult<Value> {
+    spend(1);
+    return this.source.next();
+  }
+}
+
+/** The same of a list that an object holds. */
+class CountedElements implements IterableIterator<Value> {
+  private at = 0;
+  constructor(private readonly elements: readonly Value[]) {}
+  [Symbol.iterator](): this {
+    return this;
+  }
+  next(): IteratorResult<Value> {
+    spend(1);
+    const value = this.elements[this.at++];
+    return value === undefined ? { done: true, value: undefined } : { done: false, value };
+  }
+}
 
 /** The elements of a value in order; `null` when it cannot be iterated. */
 export const tryIterate = (value: Value): Iterable<Value> | null => {
@@ -41,9 +66,11 @@ export const tryIterate = (value: Value): Iterable<Value> | null => {
     spend(value.length);
     return value;
   }
-  if (value instanceof TemplateObject) {
+  if (isObject(value)) {
+    const elements = value.elements();
+    if (elements !== undefined) return new CountedElements(elements);
     const source = value.iterator();
-    return source === undefined ? null : iterable(source);
+    return source === undefined ? null : new Counted(source);
   }
   return null;
 };
@@ -58,10 +85,23 @@ export const listOf = (value: Value): Value[] => {
     checkItems(value.length);
     return value.slice();
   }
+  if (!isObject(value)) return listOfAll(iterate(value));
+  const elements = value.elements();
+  if (elements !== undefined) {
+    checkItems(elements.length);
+    return elements.slice();
+  }
+  const rest = value instanceof PyIterator ? value.rest() : undefined;
+  if (rest === undefined) return listOfAll(iterate(value));
+  checkItems(rest.length);
+  return rest;
+};
+
+const listOfAll = (items: Iterable<Value>): Value[] => {
   const result: Value[] = [];
-  for (const item of iterate(value)) {
+  for (const item of items) {
     result.push(item);
-    if ((result.length & 0xfff) === 0) checkItems(result.length);
+    if ((result.length & 0xfff) === 0) checkGrown(result.length);
   }
   return result;
 };

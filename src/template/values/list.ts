@@ -1,4 +1,4 @@
-import { checkItems, spend } from '../limits.js';
+import { checkGrown, checkItems, spend } from '../limits.js';
 import { equals } from './equality.js';
 import { raise } from './fault.js';
 import { listOf } from './iterate.js';
@@ -42,7 +42,7 @@ export const LIST_METHODS: Methods<Value[]> = new Map([
   ...methods<Value[]>({
     'append(object, /)': (self, item) => {
       self.push(item);
-      if ((self.length & 0xfff) === 0) checkItems(self.length);
+      if ((self.length & 0xfff) === 0) checkGrown(self.length);
       return null;
     },
     'clear()': (self) => {
@@ -64,7 +64,7 @@ export const LIST_METHODS: Methods<Value[]> = new Map([
     'insert(index, object, /)': (self, index, item) => {
       spend(self.length / MOVED_PER_STEP);
       self.splice(positionFor(self, index), 0, item);
-      checkItems(self.length > 0xfff ? self.length : 0);
+      checkGrown(self.length);
       return null;
     },
     'pop(index=-1, /)': (self, index) => {

@@ -28,6 +28,17 @@ export const rawMethods = <S>(
 ): Methods<S> =>
   new Map(Object.entries(table).map(([name, raw]): [string, Method<S>] => [name, { signature: null, raw }]));
 
+/**
+ * True for a call that needs no `bind`: by position only, and what is missing has a default. Nearly every
+ * call of a template is one.
+ */
+const isByPosition = (signature: Signature, args: readonly Value[], kwargs: Kwargs | null): boolean =>
+  kwargs === null && args.length <= signature.positional && args.length >= signature.enough;
+
+/** The value of a parameter in such a call. */
+const valueAt = ({ defaults }: Signature, args: readonly Value[], index: number): Value =>
+  (index < args.length ? args[index] : defaults[index]) as Value;
+
 export const invoke = <S>(
   method: Method<S>,
   self: S,
@@ -36,14 +47,21 @@ export const invoke = <S>(
 ): Value => {
   const { signature } = method;
   if (signature === null) return method.raw(self, args, kwargs);
-  if (kwargs === null && args.length === signature.params.length && args.length <= signature.positional) {
-    switch (args.length) {
+  if (isByPosition(signature, args, kwargs)) {
+    switch (signature.params.length) {
       case 0:
         return method.run(self);
       case 1:
-        return method.run(self, args[0] as Value);
+        return method.run(self, valueAt(signature, args, 0));
       case 2:
-        return method.run(self, args[0] as Value, args[1] as Value);
+        return method.run(self, valueAt(signature, args, 0), valueAt(signature, args, 1));
+      case 3:
+        return method.run(
+          self,
+          valueAt(signature, args, 0),
+          valueAt(signature, args, 1),
+          valueAt(signature, args, 2),
+        );
     }
   }
   return method.run(self, ...bind(signature, args, kwargs));
@@ -70,5 +88,19 @@ export const callMethodOf = <S>(
 /** A function of the host from its signature. */
 export const native = (source: string, run: (...values: Value[]) => Value): Callable => {
   const signature = parseSignature(source);
-  return (args, kwargs) => run(...bind(signature, args, kwargs));
+  const slow: Callable = (args, kwargs) => run(...bind(signature, args, kwargs));
+  switch (signature.params.length) {
+    case 0:
+      return (args, kwargs) => (isByPosition(signature, args, kwargs) ? run() : slow(args, kwargs));
+    case 1:
+      return (args, kwargs) =>
+        isByPosition(signature, args, kwargs) ? run(valueAt(signature, args, 0)) : slow(args, kwargs);
+    case 2:
+      return (args, kwargs) =>
+        isByPosition(signature, args, kwargs)
+          ? run(valueAt(signature, args, 0), valueAt(signature, args, 1))
+          : slow(args, kwargs);
+    default:
+      return slow;
+  }
 };

@@ -1,7 +1,7 @@
 import { spend } from '../limits.js';
 import { equals } from './equality.js';
 import { raise } from './fault.js';
-import { PyFloat, TemplateObject, typeName, type Value } from './value.js';
+import { isObject, PyFloat, typeName, type Value } from './value.js';
 
 /** A unit of UTF-16 so that units sort as code points do: surrogates stand for what is beyond the first plane. */
 const rank = (unit: number): number =>
@@ -46,11 +46,11 @@ export const compare = (a: Value, b: Value, sign: string): number => {
   if (x !== null && y !== null)
     return x < y ? -1 : x > y ? 1 : Number.isNaN(x) || Number.isNaN(y) ? Number.NaN : 0;
   if (Array.isArray(a) && Array.isArray(b)) return compareSequences(a, b, sign);
-  if (a instanceof TemplateObject) {
+  if (isObject(a)) {
     const order = a.compare(b);
     if (order !== undefined) return order;
   }
-  if (b instanceof TemplateObject) {
+  if (isObject(b)) {
     const order = b.compare(a);
     if (order !== undefined) return -order;
   }

@@ -1,9 +1,26 @@
 import { budget, checkText, INTEGER_TEXT_DIGITS, spend } from '../limits.js';
 import { raise } from './fault.js';
-import { TemplateObject, type Value } from './value.js';
+import { isObject, type Value } from './value.js';
+
+/** `.0` to `.999` without zeros at the end, by thousandths. */
+const FRACTIONS: readonly string[] = Array.from({ length: 1000 }, (_, n) => {
+  const digits = String(n).padStart(3, '0').replace(/0+$/, '');
+  return `.${digits === '' ? '0' : digits}`;
+});
+
+/** So many thousandths have few enough digits that no other short text means the same double. */
+const MOST_THOUSANDTHS = 1e12;
 
 /** A float as Python's `repr` has it: shortest digits, `e+16` from 1e16 on, `e-05` below 1e-4. */
 export const floatText = (value: number): string => {
+  // What was rounded to at most three places, several times faster than to look for the shortest digits.
+  const near = Math.abs(value);
+  const thousandths = Math.round(near * 1000);
+  if (thousandths > 0 && thousandths < MOST_THOUSANDTHS && thousandths / 1000 === near) {
+    const whole = Math.floor(thousandths / 1000);
+    const digits = `${whole}${FRACTIONS[thousandths - whole * 1000]}`;
+    return value < 0 ? `-${digits}` : digits;
+  }
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';
@@ -106,7 +123,7 @@ export const repr = (value: Value): string => {
   }
 };
 
-const textSlow = (value: Value): string => (value instanceof TemplateObject ? value.text() : repr(value));
+const textSlow = (value: Value): string => (isObject(value) ? value.text() : repr(value));
 
 /** A value as printed by `{{ }}`. */
 export const str = (value: Value): string => {

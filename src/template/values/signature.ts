@@ -11,6 +11,8 @@ export interface Signature {
   readonly positionalOnly: number;
   /** Number of parameters that may be given by position (before `*`). */
   readonly positional: number;
+  /** So many arguments by position are enough: every parameter behind them has a default. */
+  readonly enough: number;
 }
 
 const literal = (text: string): Value => {
@@ -37,7 +39,14 @@ export const parseSignature = (source: string): Signature => {
       defaults.push(at < 0 ? undefined : literal(part.slice(at + 1)));
     }
   }
-  return { name, params, defaults, positionalOnly, positional: positional < 0 ? params.length : positional };
+  return {
+    name,
+    params,
+    defaults,
+    positionalOnly,
+    positional: positional < 0 ? params.length : positional,
+    enough: defaults.lastIndexOf(undefined) + 1,
+  };
 };
 
 const countError = ({ name, params, defaults, positional }: Signature, given: number): never => {

@@ -3,19 +3,19 @@ import { isInt, TemplateObject, typeName, type Value } from './value.js';
 
 /** `from:to:step` inside brackets. */
 export class PySlice extends TemplateObject {
+  /** False where a bound is no int. Most slices are literals and made once. */
+  readonly isValid: boolean;
+
   constructor(
     readonly start: Value,
     readonly stop: Value,
     readonly step: Value,
   ) {
     super();
+    this.isValid = [start, stop, step].every((each) => each === null || asIndex(each) !== undefined);
   }
   get typeName(): string {
     return 'slice';
-  }
-  /** False where a bound is no int. */
-  get isValid(): boolean {
-    return [this.start, this.stop, this.step].every((each) => each === null || asIndex(each) !== undefined);
   }
 }
 

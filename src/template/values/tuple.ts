@@ -31,6 +31,9 @@ export class PyTuple extends TemplateObject {
   override iterator(): Iterator<Value> {
     return this.items[Symbol.iterator]();
   }
+  override elements(): readonly Value[] {
+    return this.items;
+  }
   override size(): number {
     return this.items.length;
   }

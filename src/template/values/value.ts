@@ -16,7 +16,11 @@ export type Value = null | boolean | number | bigint | string | Value[] | Callab
 export type Kwargs = ReadonlyMap<string, Value>;
 
 /** A function of the host. Mark it with `keepsNothing` if it neither keeps nor changes its arguments. */
-export type Callable = (args: readonly Value[], kwargs: Kwargs | null) => Value;
+export interface Callable {
+  (args: readonly Value[], kwargs: Kwargs | null): Value;
+  /** Set by `keepsNothing`; no name that a template can reach. */
+  isKeepingNothing?: boolean;
+}
 
 /** What stands for a value as key of a JavaScript map; equal values have the same. */
 export type HashKey = string | number | bigint | null | object;
@@ -46,6 +50,10 @@ export abstract class TemplateObject {
   }
   /** Its elements in order; JavaScript's `undefined` when it cannot be iterated. */
   iterator(): Iterator<Value> | undefined {
+    return undefined;
+  }
+  /** What `iterator` gives, as a list, from objects that hold one: it is only read, and never while it changes. */
+  elements(): readonly Value[] | undefined {
     return undefined;
   }
   /** `length`, or JavaScript's `undefined`. */
@@ -153,21 +161,26 @@ export const typeName = (value: Value): string => {
   }
 };
 
+/**
+ * True for an object of the language. What is no list, no function and no plain value is one; to look at that
+ * is several times faster than to follow the prototypes with `instanceof`.
+ */
+export const isObject = (value: Value): value is TemplateObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export const call = (target: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
   if (typeof target === 'function') return target(args, kwargs);
-  if (target instanceof TemplateObject) return target.call(args, kwargs);
+  if (isObject(target)) return target.call(args, kwargs);
   return raise('TypeError', `'${typeName(target)}' object is not callable`);
 };
-
-const KEEPS_NOTHING = new WeakSet<Callable>();
 
 /**
  * Marks a function of the host that neither keeps nor changes its arguments and does not return one of
  * them: it may be given the same list literal at every call.
  */
 export const keepsNothing = <F extends Callable>(target: F): F => {
-  KEEPS_NOTHING.add(target);
+  target.isKeepingNothing = true;
   return target;
 };
 
-export const doesKeepNothing = (target: Callable): boolean => KEEPS_NOTHING.has(target);
+export const doesKeepNothing = (target: Callable): boolean => target.isKeepingNothing === true;

@@ -20,6 +20,7 @@ export interface Excuse {
 }
 
 export const NEEDS: readonly Need[] = [
+  { keys: ['template', 'template_path'], needs: ['template'], why: 'a formatter template needs one of them' },
   { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
 ];
 
@@ -30,6 +31,22 @@ export const RULES: readonly Excuse[] = [
   rule(/Give `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
   rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
   rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
+  rule(
+    /which only mode \w+ knows/,
+    '`chance`, `initial` and `transitions` belong to one mode of templates each',
+  ),
+  rule(
+    /belongs to mode chain|is required in mode chain|names .*, which (is no alias|are no aliases)/,
+    '`chain` belongs to mode chain and names aliases',
+  ),
+  rule(/needs '?chance'? at|needs initial: true/, 'modes chance and fsm need keys of their own'),
+  rule(/to '.*', which is no alias/, 'a transition leads to an alias'),
+  rule(/has the alias .* twice/, 'two templates of the same alias'),
+  rule(
+    /is required where `template_path` is not given|must not be given beside `template`/,
+    'exactly one of `template` and `template_path`',
+  ),
+  rule(/needs at least one part of a date/, '`before` and `after` with null only'),
   rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),
 ];
 

@@ -4,6 +4,7 @@ import { alternativesOf, spelledOut } from './places.js';
 import {
   branchesOf,
   formatText,
+  isOneFreeKey,
   isOneKey,
   largest,
   listAt,
@@ -39,6 +40,7 @@ const isCertain = (schema: Schema): boolean => {
   if (types.includes('string')) return false;
   if (types.includes('array'))
     return (numberAt(schema['minItems']) ?? 0) === 0 || isCertain(schemaAt(schema['items']));
+  if (isOneFreeKey(schema)) return isCertain(schemaAt(schema['additionalProperties']));
   const needed = isOneKey(schema)
     ? propertiesOf(schema)
         .slice(0, 1)
@@ -88,7 +90,11 @@ const lists = (schema: Schema): readonly GoodValue[] => {
 };
 
 const objects = (schema: Schema): readonly GoodValue[] => {
-  if (propertiesOf(schema).length === 0) return [sure('empty object', {})];
+  if (isOneFreeKey(schema))
+    return [
+      (isCertain(schema) ? sure : madeUp)('object of one free key', smallest({ ...schema, examples: [] })),
+    ];
+  if (propertiesOf(schema).length === 0) return isOneKey(schema) ? [] : [sure('empty object', {})];
   const kinds = isOneKey(schema) ? propertiesOf(schema) : null;
   if (kinds !== null)
     return kinds.flatMap(([kind, inner]) => [

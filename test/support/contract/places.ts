@@ -4,8 +4,10 @@ import { withKey } from './jsonText.js';
 import {
   assertKnown,
   branchesOf,
+  freeKeyOf,
   isOneKey,
   listAt,
+  numberAt,
   propertiesOf,
   requiredOf,
   schemaAt,
@@ -42,13 +44,16 @@ const membersOf = ({ path, schema, put }: Place): readonly Place[] =>
 const freeMembersOf = ({ path, schema, put }: Place): readonly Place[] => {
   const inner = schema['additionalProperties'];
   if (!isJsonObject(inner)) return [];
-  const key = 'any-key';
+  const key = freeKeyOf(schema);
   return [{ path: [...path, key], schema: schemaAt(inner), put: (v) => put(around(schema, key, v)) }];
 };
 
 const itemsOf = ({ path, schema, put }: Place): readonly Place[] => {
   if (schema['items'] === undefined) return [];
-  return [{ path: [...path, '0'], schema: schemaAt(schema['items']), put: (value) => put([value]) }];
+  const item = schemaAt(schema['items']);
+  const others = Math.max(0, (numberAt(schema['minItems']) ?? 0) - 1);
+  const rest = (): readonly Json[] => Array.from({ length: others }, () => smallest(item));
+  return [{ path: [...path, '0'], schema: item, put: (value) => put([value, ...rest()]) }];
 };
 
 /**

@@ -38,6 +38,11 @@ const errand = (method: string, path: string, body?: unknown): Errand =>
 
 const PREVIEW = errand('POST', '/preview/web/event-plugin', { script: { path: 'produce.js' } });
 const PREVIEW_GLOBALS = errand('PATCH', '/preview/web/event-plugin/template/state/global', { mode: 'a' });
+const PREVIEW_TEMPLATE = errand('POST', '/preview/web/event-plugin', {
+  template: { mode: 'all', templates: [{ a: { template: 'login.jinja' } }] },
+});
+const PREVIEW_SHARED = errand('PATCH', '/preview/web/event-plugin/template/state/shared', { mode: 'a' });
+const PREVIEW_LOCAL = errand('PATCH', '/preview/web/event-plugin/template/state/local/a', { mode: 'a' });
 const GLOBALS = errand('PATCH', '/scenarios/shop/globals', { mode: 'a', list: [1, null] });
 const SECRET = errand('PUT', '/secrets/key', 'value');
 const FILES = '/generator-configs/web/file';
@@ -55,16 +60,12 @@ const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, 
 /** What is needed for operations below a prefix. */
 const FIRST: readonly (readonly [prefix: string, errands: readonly Errand[]])[] = [
   ['/preview/{name}/event-plugin/template/state/global/', [PREVIEW, PREVIEW_GLOBALS]],
+  ['/preview/{name}/event-plugin/template/state/shared', [PREVIEW_TEMPLATE, PREVIEW_SHARED]],
+  ['/preview/{name}/event-plugin/template/state/local', [PREVIEW_TEMPLATE, PREVIEW_LOCAL]],
   ['/preview/{name}/event-plugin/', [PREVIEW]],
   ['/scenarios/{name}/globals', [GLOBALS]],
   ['/secrets/', [SECRET]],
 ];
-
-const TEMPLATES_ONLY: Excuse = {
-  status: 409,
-  says: /template/,
-  why: 'state of templates, which this version has not',
-};
 
 const ENDED: Excuse = {
   status: 409,
@@ -140,7 +141,7 @@ export const planOf = ({ id, path }: Operation): Plan => ({
   query: {},
   first: under(FIRST, path) ?? [],
   before: [],
-  excuses: /\/state\/(shared|local)/.test(path) ? [TEMPLATES_ONLY] : [],
+  excuses: [],
   most_valid: null,
   ...SPECIAL[id],
 });

@@ -6,7 +6,17 @@ import { withKey } from './jsonText.js';
 const KNOWN: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const', 'anyOf', 'oneOf'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems'],
-  ...['minProperties', 'maxProperties', 'format', 'default', 'examples', 'description', 'title', 'writeOnly'],
+  ...[
+    'minProperties',
+    'maxProperties',
+    'propertyNames',
+    'format',
+    'default',
+    'examples',
+    'description',
+    'title',
+    'writeOnly',
+  ],
 ]);
 
 /** Throws for a schema with a keyword that the enumeration does not know. */
@@ -41,7 +51,20 @@ export const isOneKey = (schema: Schema): boolean =>
   schema['minProperties'] === 1 && schema['maxProperties'] === 1;
 
 /** Texts that satisfy the patterns of this API; the first that fits is taken. */
-const PATTERN_TEXTS = ['${params.x}', '1', 'true', '640', 'a', 'web', 'UTC', '2026-01-01T00:00:00Z', '+1h'];
+const PATTERN_TEXTS = [
+  '${params.x}',
+  'shared.x',
+  'a.csv',
+  'a.json',
+  '1',
+  'true',
+  '640',
+  'a',
+  'web',
+  'UTC',
+  '2026-01-01T00:00:00Z',
+  '+1h',
+];
 
 /** Texts that a pattern takes; none for a schema without a pattern. */
 export const patternTexts = ({ pattern }: Schema): readonly string[] => {
@@ -77,7 +100,19 @@ const smallestNumber = (schema: Schema): number => {
   return least ?? (above === null ? 1 : above + 1);
 };
 
+/** A key of an object whose keys are free. */
+export const freeKeyOf = (schema: Schema): string =>
+  patternTexts(schemaAt(schema['propertyNames']))[0] ?? 'any-key';
+
+/** True for an object with exactly one key, which is free. */
+export const isOneFreeKey = (schema: Schema): boolean =>
+  isOneKey(schema) &&
+  propertiesOf(schema).length === 0 &&
+  isJsonObject(schema['additionalProperties'] ?? null);
+
 const smallestObject = (schema: Schema): Json => {
+  if (isOneFreeKey(schema))
+    return { [freeKeyOf(schema)]: smallest(schemaAt(schema['additionalProperties'])) };
   const known = propertiesOf(schema);
   const first = known[0];
   if (isOneKey(schema)) return first === undefined ? {} : { [first[0]]: smallest(first[1]) };
@@ -131,7 +166,11 @@ export const smallest = (schema: Schema): Json => {
 export const largest = (schema: Schema): Json => {
   assertKnown(schema);
   const [branch] = branchesOf(schema) ?? [];
+  const [example] = listAt(schema['examples']);
+  // What names no keys of its own can only be shown.
+  if (example !== undefined && propertiesOf(branch ?? schema).length === 0) return example;
   if (branch !== undefined) return largest(branch);
+  if (isOneFreeKey(schema)) return { [freeKeyOf(schema)]: largest(schemaAt(schema['additionalProperties'])) };
   if (!typesOf(schema).includes('object') || propertiesOf(schema).length === 0) return smallest(schema);
   const known = propertiesOf(schema);
   const chosen = isOneKey(schema) ? known.slice(0, 1) : known;

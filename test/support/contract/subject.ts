@@ -9,6 +9,13 @@ const GENERATORS: Readonly<Record<string, string>> = {
   }),
   'web/produce.js': 'export const produce = ({ globals }) => `event ${globals.get("mode")}`;\n',
   'web/access.log': '127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 1\n',
+  'web/login.jinja': '{{ timestamp }}',
+  'web/event.jinja': '{{ event }}',
+  'web/batch.jinja': '{{ events | length }}',
+  'web/samples/users.csv': 'name,weight\nada,1\n',
+  'web/samples/hosts.json': '[{"name": "web"}]',
+  'web/a.csv': 'a,b\n1,2\n',
+  'web/a.json': '[[1, 2]]',
   'web/notes.txt': 'notes\n',
   'web/deep/er/file.bin': '\u0000\u0001',
   'spare/generator.yml': JSON.stringify({

@@ -46,10 +46,28 @@ export interface Civil {
   readonly day: number;
 }
 
-export const civilOf = (day: number): Civil => {
-  const date = new Date(day * 86_400_000);
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+interface KnownDay extends Civil {
+  readonly number: number;
+  /** `YYYY-MM-DD`. */
+  readonly text: string;
+}
+
+/** Days looked at last, each in the slot of its number: events are of few days, and each asks several times. */
+const KNOWN_DAYS: (KnownDay | undefined)[] = Array.from({ length: 64 }, () => undefined);
+
+const knownDay = (number: number): KnownDay => {
+  const slot = number & 63;
+  const known = KNOWN_DAYS[slot];
+  if (known !== undefined && known.number === number) return known;
+  const date = new Date(number * 86_400_000);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+  const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  const made = { number, year, month, day, text };
+  KNOWN_DAYS[slot] = made;
+  return made;
 };
+
+export const civilOf = (day: number): Civil => knownDay(day);
 
 /** 0 is Monday. */
 export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
@@ -100,13 +118,27 @@ export const checkTime = (hour: number, minute: number, second: number, micro: n
   return ((hour * 60 + minute) * 60 + second) * 1_000_000 + micro;
 };
 
-export const two = (value: number): string => String(value).padStart(2, '0');
+/** Two digits for 0..99, three for 0..999: tables are several times faster than padding. */
+const TWO: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+const THREE: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
+
+/** `HH:MM` of each minute of a day. */
+const MINUTES: readonly string[] = Array.from(
+  { length: 1440 },
+  (_, minute) => `${TWO[Math.floor(minute / 60)]}:${TWO[minute % 60]}`,
+);
+
+/** At least two digits of a whole number from 0 on. */
+export const two = (value: number): string => TWO[value] ?? String(value);
+
+/** Six digits of the microseconds of a second. */
+export const six = (micro: number): string => {
+  const ms = Math.floor(micro / 1000);
+  return `${THREE[ms]}${THREE[micro - ms * 1000]}`;
+};
 
 /** `YYYY-MM-DD`. */
-export const dateText = (day: number): string => {
-  const { year, month, day: date } = civilOf(day);
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(date)}`;
-};
+export const dateText = (day: number): string => knownDay(day).text;
 
 /** Parts of a time of day. */
 export const clockOf = (micros: number): readonly [number, number, number, number] => {
@@ -119,24 +151,30 @@ export const clockOf = (micros: number): readonly [number, number, number, numbe
   ];
 };
 
+/** `HH:MM`. */
+export const minuteText = (micros: number): string => MINUTES[Math.floor(micros / 60_000_000)] ?? '';
+
+/** `HH:MM:SS`. */
+export const secondText = (micros: number): string =>
+  `${minuteText(micros)}:${two(Math.floor(micros / 1_000_000) % 60)}`;
+
 /** A time of day to the precision of `timespec`. */
 export const clockText = (micros: number, timespec: string): string => {
-  const [hour, minute, second, micro] = clockOf(micros);
-  const all = `${two(hour)}:${two(minute)}:${two(second)}`;
-  const fraction = String(micro).padStart(6, '0');
+  const all = secondText(micros);
+  const micro = micros % 1_000_000;
   switch (timespec) {
     case 'auto':
-      return micro === 0 ? all : `${all}.${fraction}`;
+      return micro === 0 ? all : `${all}.${six(micro)}`;
     case 'hours':
-      return two(hour);
+      return all.slice(0, 2);
     case 'minutes':
-      return `${two(hour)}:${two(minute)}`;
+      return minuteText(micros);
     case 'seconds':
       return all;
     case 'milliseconds':
-      return `${all}.${fraction.slice(0, 3)}`;
+      return `${all}.${six(micro).slice(0, 3)}`;
     case 'microseconds':
-      return `${all}.${fraction}`;
+      return `${all}.${six(micro)}`;
     default:
       return raise('ValueError', 'Unknown timespec value');
   }

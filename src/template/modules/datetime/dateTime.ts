@@ -1,9 +1,10 @@
 import { offsetText } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
+import { divide } from '../../values/arithmetic.js';
 import { raise } from '../../values/fault.js';
 import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
 import { repr } from '../../values/print.js';
-import { floatOf, type HashKey, type Kwargs, type Value } from '../../values/value.js';
+import { floatOf, type HashKey, intOf, type Kwargs, type Value } from '../../values/value.js';
 import {
   checkDate,
   checkDay,
@@ -22,8 +23,23 @@ import { ctime, PyDate } from './date.js';
 import { strftime } from './format.js';
 import { isoCalendarDate, structTime } from './structTime.js';
 import { needFold, needZone, PyTime, partOr, secondsDelta } from './time.js';
-import { PyTimedelta, timedeltaOf } from './timedelta.js';
+import { deltaOf, PyTimedelta, timedeltaOf } from './timedelta.js';
 import { type PyTzinfo, UTC_ZONE } from './zones.js';
+
+let lastOffset = 0;
+let lastOffsetText = offsetText(0);
+
+/** `offsetText`, kept for the offset that was asked for last: a run has one or two. */
+const zoneText = (offset: number): string => {
+  if (offset !== lastOffset) {
+    lastOffset = offset;
+    lastOffsetText = offsetText(offset);
+  }
+  return lastOffsetText;
+};
+
+/** Days from 1970 within which microseconds are exact as a number: the years 1700 to 2240. */
+const EXACT_DAYS = 98_000;
 
 /** A date and time of a wall clock, with or without a zone. */
 export class PyDateTime extends PyDate {
@@ -84,7 +100,8 @@ export class PyDateTime extends PyDate {
   }
   isoformat(separator: string, timespec: string): string {
     const clock = clockText(this.micros, timespec);
-    return dateText(this.day) + separator + clock + (this.offset === null ? '' : offsetText(this.offset));
+    const { offset } = this;
+    return dateText(this.day) + separator + clock + (offset === null ? '' : zoneText(offset));
   }
   override text(): string {
     return this.isoformat(' ', 'auto');
@@ -136,8 +153,7 @@ export class PyDateTime extends PyDate {
       return raise('TypeError', "can't subtract offset-naive and offset-aware datetimes");
     }
     if (other.zone !== this.zone) return timedeltaOf(this.instant - other.instant);
-    const days = BigInt(this.day - other.day) * BigInt(MICROS_PER_DAY);
-    return timedeltaOf(days + BigInt(this.micros - other.micros));
+    return deltaOf(this.day - other.day, this.micros - other.micros);
   }
 }
 
@@ -178,6 +194,15 @@ const inZone = (value: PyDateTime, zone: PyTzinfo): PyDateTime => {
   return atInstant(day, micros, zone);
 };
 
+/** Seconds since 1970. With a zone the nearest double; without one rounded twice, as in Python. */
+const secondsOf = (value: PyDateTime): Value => {
+  const { day, micros, offset } = value;
+  if (offset === null)
+    return floatOf(day * 86_400 + Math.floor(micros / 1_000_000) + (micros % 1_000_000) / 1e6);
+  if (Math.abs(day) >= EXACT_DAYS) return divide(intOf(value.instant), 1_000_000);
+  return floatOf((day * MICROS_PER_DAY + micros - offset * 1_000_000) / 1_000_000);
+};
+
 const dstOf = (value: PyDateTime): number | null => value.zone?.dstAt(value) ?? null;
 
 const replaced = (self: PyDateTime, parts: readonly Value[]): PyDateTime => {
@@ -197,7 +222,7 @@ const DATETIME_METHODS: Methods<PyDateTime> = methods<PyDateTime>({
   "isoformat(sep='T', timespec='auto')": (self, separator, timespec) =>
     self.isoformat(needTextOf(separator, 'isoformat() argument 1'), needTextOf(timespec, 'timespec')),
   'strftime(format)': (self, format) => self.format(needTextOf(format, 'strftime() argument 1')),
-  'timestamp()': (self) => floatOf(Number(self.instant) / 1_000_000),
+  'timestamp()': secondsOf,
   'date()': (self) => new PyDate(self.day),
   'time()': (self) => new PyTime(self.micros, null, self.fold),
   'timetz()': (self) => new PyTime(self.micros, self.zone, self.fold),

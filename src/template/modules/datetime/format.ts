@@ -3,7 +3,8 @@ import { offsetText } from '../../../domain/time/iso.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { raise } from '../../values/fault.js';
-import { civilOf, MICROS_PER_DAY } from './civil.js';
+import { civilOf, dayOf, MICROS_PER_DAY } from './civil.js';
+import { commonFormat } from './commonCodes.js';
 
 /** What `strftime` needs of a date-time. */
 export interface Stamp {
@@ -13,9 +14,6 @@ export interface Stamp {
   readonly offset: number | null;
   readonly name: () => string;
 }
-
-const CACHE = new Map<string, (micros: number) => string>();
-const MAX_CACHED = 1_000;
 
 /** A zone of one offset. Its names are written into the format before, so none is asked of it. */
 const zoneWith = (offset: number): Zone => ({
@@ -33,6 +31,8 @@ const compiled = (format: string, offset: number): ((micros: number) => string) 
 
 /** Years beyond which microseconds are not exact, and the length of the calendar's cycle in days. */
 const EXACT_YEARS = [1700, 2240] as const;
+const FIRST_EXACT_DAY = dayOf(EXACT_YEARS[0], 1, 1);
+const LAST_EXACT_DAY = dayOf(EXACT_YEARS[1], 12, 31);
 const CYCLE_DAYS = 146_097;
 
 const escaped = (text: string): string => text.replaceAll('%', '%%');
@@ -48,20 +48,51 @@ const prepared = (format: string, stamp: Stamp, year: number | null): string =>
     return code === 'Y' && year !== null ? String(year) : whole;
   });
 
+type Write = (micros: number) => string;
+
+/** A format that was used, with what was compiled for it. */
+interface Known {
+  readonly common: ((day: number, micros: number) => string) | null;
+  readonly hasZoneName: boolean;
+  /** By offset, name of the zone, and year where that is far. */
+  readonly writers: Map<string, Write>;
+}
+
+const KNOWN = new Map<string, Known>();
+const MAX_KNOWN = 1_000;
+/** Writers of one format: as many offsets and names as one run meets. */
+const MAX_WRITERS = 100;
+
+const knownFormat = (format: string): Known => {
+  const known = KNOWN.get(format);
+  if (known !== undefined) return known;
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  const made: Known = {
+    common: commonFormat(format),
+    hasZoneName: format.includes('%Z'),
+    writers: new Map(),
+  };
+  KNOWN.set(format, made);
+  return made;
+};
+
+/** A format of its own in the domain; here it is a text without codes. */
+const ISO = 'iso8601';
+
 /** `strftime` of C for a date-time. ValueError for codes that are unknown. */
 export const strftime = (stamp: Stamp, format: string): string => {
+  if (format === ISO) return ISO;
+  const { common, hasZoneName, writers } = knownFormat(format);
+  const isFar = stamp.day < FIRST_EXACT_DAY || stamp.day > LAST_EXACT_DAY;
+  if (common !== null && !isFar) return common(stamp.day, stamp.micros);
   const { year } = civilOf(stamp.day);
-  const isFar = year < EXACT_YEARS[0] || year > EXACT_YEARS[1];
-  const name = format.includes('%Z') && stamp.offset !== null ? stamp.name() : '';
-  const key = `${stamp.offset};${name};${isFar ? year : ''};${format}`;
-  let write = CACHE.get(key);
+  const name = hasZoneName && stamp.offset !== null ? stamp.name() : '';
+  const key = `${stamp.offset};${name};${isFar ? year : ''}`;
+  let write = writers.get(key);
   if (write === undefined) {
-    write =
-      format === 'iso8601'
-        ? () => format
-        : compiled(prepared(format, stamp, isFar ? year : null), stamp.offset ?? 0);
-    if (CACHE.size >= MAX_CACHED) CACHE.clear();
-    CACHE.set(key, write);
+    write = compiled(prepared(format, stamp, isFar ? year : null), stamp.offset ?? 0);
+    if (writers.size >= MAX_WRITERS) writers.clear();
+    writers.set(key, write);
   }
   const day = isFar ? stamp.day + CYCLE_DAYS * Math.round((1970 - year) / 400) : stamp.day;
   return write(day * MICROS_PER_DAY + stamp.micros - (stamp.offset ?? 0) * 1_000_000);

@@ -34,6 +34,10 @@ class TypeObject extends TemplateObject {
   get typeName(): string {
     return 'type';
   }
+  /** Names of its class methods and constants: for documents; templates do not see this. */
+  get memberNames(): readonly string[] {
+    return [...this.members.keys()];
+  }
   override attribute(name: string): Value | undefined {
     return this.members.get(name);
   }

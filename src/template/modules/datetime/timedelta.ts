@@ -1,8 +1,8 @@
+import { divide } from '../../values/arithmetic.js';
 import { raise } from '../../values/fault.js';
 import { bind, parseSignature } from '../../values/signature.js';
 import { asIndex } from '../../values/subscript.js';
 import {
-  type Callable,
   floatOf,
   floatValue,
   type HashKey,
@@ -42,7 +42,7 @@ export class PyTimedelta extends TemplateObject {
       case 'microseconds':
         return this.micros % 1_000_000;
       case 'total_seconds':
-        return this.totalSeconds;
+        return (args) => this.totalSeconds(args);
       case 'min':
         return new PyTimedelta(-MAX_DAYS, 0);
       case 'max':
@@ -53,10 +53,12 @@ export class PyTimedelta extends TemplateObject {
         return undefined;
     }
   }
-  private readonly totalSeconds: Callable = (args) =>
-    args.length > 0
-      ? raise('TypeError', `timedelta.total_seconds() takes no arguments (${args.length} given)`)
-      : floatOf((this.days * MICROS_PER_DAY + this.micros) / 1_000_000);
+  private totalSeconds(args: readonly Value[]): Value {
+    if (args.length > 0)
+      return raise('TypeError', `timedelta.total_seconds() takes no arguments (${args.length} given)`);
+    const micros = this.days * MICROS_PER_DAY + this.micros;
+    return Number.isSafeInteger(micros) ? floatOf(micros / 1_000_000) : divide(intOf(this.total), 1_000_000);
+  }
 
   override truthy(): boolean {
     return this.days !== 0 || this.micros !== 0;
@@ -95,7 +97,9 @@ export class PyTimedelta extends TemplateObject {
       case 'abs':
         return this.days < 0 ? timedeltaOf(-this.total) : this;
       case '+':
-        return other instanceof PyTimedelta ? timedeltaOf(this.total + other.total) : undefined;
+        return other instanceof PyTimedelta
+          ? deltaOf(this.days + other.days, this.micros + other.micros)
+          : undefined;
       case '-':
         if (!(other instanceof PyTimedelta)) return undefined;
         return timedeltaOf(isRight ? other.total - this.total : this.total - other.total);
@@ -106,6 +110,16 @@ export class PyTimedelta extends TemplateObject {
     }
   }
 }
+
+/** A duration of days and microseconds; these may be negative, and more than a day. */
+export const deltaOf = (days: number, micros: number): PyTimedelta => {
+  const carry = Math.floor(micros / MICROS_PER_DAY);
+  const whole = days + carry;
+  if (whole > MAX_DAYS || whole < -MAX_DAYS) {
+    return raise('OverflowError', `days=${whole}; must have magnitude <= 999999999`);
+  }
+  return new PyTimedelta(whole, micros - carry * MICROS_PER_DAY);
+};
 
 /** A duration of so many microseconds. */
 export const timedeltaOf = (micros: bigint): PyTimedelta => {
@@ -200,15 +214,31 @@ const SIGNATURE = parseSignature(
   'timedelta(days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0)',
 );
 /** Microseconds of one of each parameter. */
-const UNITS = [DAY, 1_000_000n, 1n, 1_000n, 60_000_000n, 3_600_000_000n, 7n * DAY];
+const UNITS = [MICROS_PER_DAY, 1_000_000, 1, 1_000, 60_000_000, 3_600_000_000, 7 * MICROS_PER_DAY];
+
+/** The usual call: names of parts with ints whose sum is exact as a number. `null`: not that. */
+const plainDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta | null => {
+  if (args.length > 0 || kwargs === null) return null;
+  let total = 0;
+  for (const [name, value] of kwargs) {
+    const unit = UNITS[SIGNATURE.params.indexOf(name)];
+    if (unit === undefined || typeof value !== 'number' || !Number.isSafeInteger(value)) return null;
+    total += value * unit;
+    if (!Number.isSafeInteger(total)) return null;
+  }
+  return deltaOf(0, total);
+};
 
 /** `timedelta(days=..., seconds=..., ...)`; parts may be floats. */
-export const makeTimedelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta => {
+export const makeTimedelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta =>
+  plainDelta(args, kwargs) ?? exactDelta(args, kwargs);
+
+const exactDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta => {
   let total = 0n;
   let top = 0n;
   let bottom = 1n;
   for (const [index, value] of bind(SIGNATURE, args, kwargs).entries()) {
-    const unit = UNITS[index] ?? 1n;
+    const unit = BigInt(UNITS[index] ?? 1);
     const whole = typeof value === 'bigint' ? value : asIndex(value);
     if (whole !== undefined) total += BigInt(whole) * unit;
     else {

@@ -29,7 +29,7 @@ export abstract class PyTzinfo extends TemplateObject {
 export class PyFixedZone extends PyTzinfo {
   constructor(
     readonly offset: number,
-    private readonly label: string | null,
+    readonly label: string | null,
   ) {
     super();
   }
@@ -86,8 +86,21 @@ export const fixedZone = (offset: PyTimedelta, label: string | null): PyFixedZon
   return seconds === 0 && label === null ? UTC_ZONE : new PyFixedZone(seconds, label);
 };
 
-/** A zone of the IANA data. */
+interface Instant {
+  readonly offset: number;
+  readonly fold: number;
+}
+
+/**
+ * A zone of the IANA data. It keeps what it found for the last day on the wall clock, and the last day in
+ * UTC, on which the offset does not change: nearly all days are such.
+ */
 export class PyZone extends PyTzinfo {
+  private steadyDay = Number.NaN;
+  private steadyOffset = 0;
+  private steadyUtcDay = Number.NaN;
+  private steadyInstant: Instant = { offset: 0, fold: 0 };
+
   constructor(readonly zone: Zone) {
     super();
   }
@@ -98,6 +111,31 @@ export class PyZone extends PyTzinfo {
     return name === 'key' ? this.zone.id : undefined;
   }
   override offsetAt(wall: WallClock): number {
+    if (wall.day === this.steadyDay) return this.steadyOffset;
+    const midnight = wall.day * MICROS_PER_DAY;
+    const offset = this.offsetFromTo(midnight - MICROS_PER_DAY, midnight + 2 * MICROS_PER_DAY);
+    if (offset === null) return this.changingOffsetAt(wall);
+    this.steadyDay = wall.day;
+    this.steadyOffset = offset;
+    return offset;
+  }
+  override fromUtc(day: number, micros: number): Instant {
+    if (day === this.steadyUtcDay) return this.steadyInstant;
+    const midnight = day * MICROS_PER_DAY;
+    // A time is repeated only within a day after a change.
+    const offset = this.offsetFromTo(midnight - MICROS_PER_DAY, midnight + MICROS_PER_DAY);
+    if (offset === null) return this.changingFromUtc(midnight + micros);
+    this.steadyUtcDay = day;
+    this.steadyInstant = { offset, fold: 0 };
+    return this.steadyInstant;
+  }
+  /** The offset of a span of at most three days in UTC, in which a zone changes at most once; `null` when it does. */
+  private offsetFromTo(from: number, to: number): number | null {
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return null;
+    const offset = this.zone.offsetSecondsAt(from);
+    return this.zone.offsetSecondsAt(to) === offset ? offset : null;
+  }
+  private changingOffsetAt(wall: WallClock): number {
     const local = wall.day * MICROS_PER_DAY + wall.micros;
     if (!Number.isSafeInteger(local)) return this.zone.offsetSecondsAt(local);
     const before = this.zone.offsetSecondsAt(local - MICROS_PER_DAY);
@@ -109,10 +147,8 @@ export class PyZone extends PyTzinfo {
     // Inside a gap: the offset before it, or behind it with fold.
     return wall.fold === 1 ? after : before;
   }
-  override fromUtc(day: number, micros: number): { readonly offset: number; readonly fold: number } {
-    const instant = day * MICROS_PER_DAY + micros;
+  private changingFromUtc(instant: number): Instant {
     const offset = this.zone.offsetSecondsAt(instant);
-    // A time is repeated only within a day after a change.
     if (this.zone.offsetSecondsAt(instant - MICROS_PER_DAY) === offset) return { offset, fold: 0 };
     const instants = this.zone.instantsOf(instant + offset * 1_000_000);
     return { offset, fold: instants.length > 1 && instants[1] === instant ? 1 : 0 };

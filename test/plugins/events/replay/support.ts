@@ -12,6 +12,7 @@ import type { EventContext, EventProducer, Produced } from '../../../../src/plug
 import { decode, record } from '../../../../src/schema/index.js';
 import { fakeClock } from '../../../support/fakeClock.js';
 import { memoryLog } from '../../../support/logs.js';
+import { PLAIN_TEMPLATES } from '../../../support/templates.js';
 
 /** Folder of the files that are replayed; removed after the tests of the file. */
 export const directory = mkdtempSync(join(tmpdir(), 'spate-replay-'));
@@ -34,6 +35,7 @@ export const build = async (params: Record<string, unknown>) => {
     directory,
     zone: utc,
     clock: fakeClock(),
+    templates: PLAIN_TEMPLATES,
     random: seededRandom(1),
     log,
     signal: new AbortController().signal,

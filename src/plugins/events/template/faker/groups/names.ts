@@ -1,0 +1,42 @@
+import { asciiName } from '../ascii.js';
+import { chance, digits, pick, pickWeighted } from '../draws.js';
+import type { LoadedLocale } from '../locales.js';
+import { firstName, lastName } from './person.js';
+
+/** Mail services that anybody can join, and the domains that RFC 2606 keeps for examples. */
+export const FREE_MAIL = ['gmail.com', 'hotmail.com', 'yahoo.com', 'outlook.com'];
+export const SAFE_DOMAINS = ['example.com', 'example.net', 'example.org'];
+
+const asciiFirst = (locale: LoadedLocale): string =>
+  asciiName(firstName(locale)) ?? asciiName(locale.english((faker) => faker.person.firstName())) ?? 'alex';
+
+const asciiLast = (locale: LoadedLocale): string =>
+  asciiName(lastName(locale)) ?? asciiName(locale.english((faker) => faker.person.lastName())) ?? 'smith';
+
+/** A login name of lower-case ASCII: `jsmith`, `anna47`, `millerjoe`. */
+export const userName = (locale: LoadedLocale): string =>
+  pickWeighted(locale.random, [
+    [() => `${asciiFirst(locale).charAt(0)}${asciiLast(locale)}`, 4],
+    [() => `${asciiFirst(locale)}${digits(locale.random, 2)}`, 4],
+    [() => `${asciiFirst(locale)}${asciiLast(locale)}`, 3],
+    [() => `${asciiLast(locale)}${asciiFirst(locale)}`, 2],
+  ])();
+
+/** The part of a domain below the top level: `miller`, `cole-hall`. */
+export const domainWord = (locale: LoadedLocale): string =>
+  chance(locale.random, 0.7) ? asciiLast(locale) : `${asciiLast(locale)}-${asciiLast(locale)}`;
+
+/** A top level of the locale; those in other scripts are left out, as hosts need ASCII. */
+export const topLevel = ({ of, english }: LoadedLocale): string => {
+  const suffix = of((faker) => faker.internet.domainSuffix());
+  return /^[a-z0-9.-]+$/.test(suffix) ? suffix : english((faker) => faker.internet.domainSuffix());
+};
+
+/** A domain with so many words below the top level. */
+export const domainName = (locale: LoadedLocale, levels = 1): string =>
+  [...Array.from({ length: levels }, () => domainWord(locale)), topLevel(locale)].join('.');
+
+export const emailAt = (locale: LoadedLocale, domain: string): string => `${userName(locale)}@${domain}`;
+export const safeEmail = (locale: LoadedLocale): string => emailAt(locale, pick(locale.random, SAFE_DOMAINS));
+export const freeEmail = (locale: LoadedLocale): string => emailAt(locale, pick(locale.random, FREE_MAIL));
+export const companyEmail = (locale: LoadedLocale): string => emailAt(locale, domainName(locale));

@@ -1,0 +1,196 @@
+import * as t from 'io-ts';
+import type { Json } from '../../../../domain/json.js';
+import {
+  anyJson,
+  integer,
+  listOf,
+  mapOf,
+  number,
+  oneKeyOf,
+  optional,
+  record,
+  recursive,
+  refined,
+  text,
+} from '../../../../schema/index.js';
+import { defect } from '../../../../schema/issues.js';
+import type { Shape } from '../../../../schema/shape.js';
+import type { EntryOf } from '../../../../schema/unions.js';
+import { compileMatch } from './match.js';
+
+/** A state and a key of it, as conditions name fields: `shared.user.name` is the key `user.name`. */
+const FIELD = /^(locals|shared|globals)\.([\s\S]+)$/;
+
+export type Scope = 'locals' | 'shared' | 'globals';
+
+export interface FieldName {
+  readonly scope: Scope;
+  readonly key: string;
+}
+
+/** The parts of a field name; `null` where it is none. */
+export const fieldName = (name: string): FieldName | null => {
+  const [, scope, key] = FIELD.exec(name) ?? [];
+  return key === undefined ? null : { scope: scope as Scope, key };
+};
+
+const FIELD_HINT = 'A field is a scope (locals, shared or globals), a dot and a key, like shared.logins.';
+
+const badField = (name: string) =>
+  fieldName(name) === null ? defect('bad_format', `'${name.slice(0, 64)}' is no field`, FIELD_HINT) : null;
+
+/** One field and what it is compared with. */
+const comparison = <A>(value: Shape<A>): Shape<Readonly<Record<string, A>>> =>
+  refined(
+    mapOf(value),
+    (given) => {
+      const [name, ...others] = Object.keys(given);
+      if (name === undefined) return defect('missing', 'must name a field', FIELD_HINT);
+      if (others.length > 0) {
+        const hint = 'Join conditions with and: or or:.';
+        return defect('not_one_key', `must name exactly one field, not ${others.length + 1}`, hint);
+      }
+      return badField(name);
+    },
+    { minProperties: 1, maxProperties: 1, propertyNames: { pattern: FIELD.source } },
+  );
+
+const pattern = text({
+  label: 'regular expression',
+  check: (source) => {
+    const compiled = compileMatch(source);
+    return typeof compiled === 'string' ? { type: 'bad_format', message: compiled } : null;
+  },
+});
+
+/** The value of `always` and `never`, which take nothing. */
+const nothing: Shape<null> = refined(
+  anyJson() as Shape<null>,
+  (value: unknown) =>
+    value === null ? null : defect('not_allowed', 'takes no value', 'Write null, or nothing.'),
+  { type: 'null' },
+);
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+const part = (min: number, max: number, what: string) =>
+  optional(integer({ min, max }), { help: `The ${what} in place of that of the timestamp.` });
+
+/** Parts of a date and time that take the place of those of the timestamp; at least one. */
+const components = record(
+  {
+    year: part(0, 10_000, 'year'),
+    month: part(1, 12, 'month'),
+    day: part(1, 31, 'day of the month'),
+    hour: part(0, 23, 'hour'),
+    minute: part(0, 59, 'minute'),
+    second: part(0, 59, 'second'),
+    microsecond: part(0, 999_999, 'microsecond'),
+  },
+  {
+    rules: [
+      {
+        fields: ['year', 'month', 'day', 'hour', 'minute', 'second', 'microsecond'],
+        check: (given) =>
+          Object.values(given).every((value) => value === null)
+            ? { at: '', type: 'missing', message: 'needs at least one part of a date or time' }
+            : null,
+      },
+      {
+        fields: ['month', 'day'],
+        check: ({ month, day }) =>
+          month !== null && day !== null && day > (DAYS[month - 1] ?? 31)
+            ? { at: 'day', type: 'out_of_range', message: `is over the last day of month ${month}` }
+            : null,
+      },
+    ],
+  },
+);
+
+/** What a decoded `before` or `after` holds; `null`: as the timestamp has it. */
+export type Components = Readonly<
+  Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'microsecond', number | null>
+>;
+
+const tag = text({ minLength: 1 });
+
+/** One tag, or several of which the timestamp must have all. */
+const tags: Shape<readonly string[]> = (() => {
+  const many = listOf(tag, { min: 1 });
+  const asList = (value: unknown): unknown => (typeof value === 'string' ? [value] : value);
+  const { codec, stored } = many;
+  const label = 'tag, or list of tags';
+  return {
+    ...many,
+    label,
+    codec: new t.Type<readonly string[], Json, unknown>(
+      label,
+      codec.is,
+      (value, context) => codec.validate(asList(value), context),
+      codec.encode,
+    ),
+    stored: new t.Type<unknown, Json, unknown>(
+      label,
+      stored.is,
+      (value, context) => stored.validate(asList(value), context),
+      stored.encode,
+    ),
+    schema: { anyOf: [tag.schema, many.schema] },
+  };
+})();
+
+/** What a field can be in: the items of a list, or a part of a text. */
+const container = refined(
+  anyJson(),
+  (value) =>
+    Array.isArray(value) || typeof value === 'string' ? null : defect('wrong_type', 'must be a list or text'),
+  { type: ['array', 'string'] },
+);
+
+const field = text({ pattern: FIELD, label: 'field, like shared.logins' });
+const numbers = comparison(number());
+const lengths = comparison(integer({ min: 0 }));
+const values = comparison(anyJson());
+
+const leaves = {
+  eq: values,
+  gt: numbers,
+  ge: numbers,
+  lt: numbers,
+  le: numbers,
+  len_eq: lengths,
+  len_gt: lengths,
+  len_ge: lengths,
+  len_lt: lengths,
+  len_le: lengths,
+  contains: values,
+  in: comparison(container),
+  matches: comparison(pattern),
+  defined: field,
+  has_tags: tags,
+  before: components,
+  after: components,
+  always: nothing,
+  never: nothing,
+};
+
+/** A decoded condition. */
+export type Condition =
+  | EntryOf<typeof leaves>
+  | { readonly kind: 'or' | 'and'; readonly alias: string; readonly params: readonly Condition[] }
+  | { readonly kind: 'not'; readonly alias: string; readonly params: Condition };
+
+const inner: Shape<Condition> = recursive(
+  'condition',
+  { type: 'object', minProperties: 1, maxProperties: 1, examples: [{ always: null }] },
+  () => conditionShape,
+);
+const several = listOf(inner, { min: 2 });
+
+/** A condition of a transition: exactly one key. */
+export const conditionShape: Shape<Condition> = oneKeyOf({
+  ...leaves,
+  or: several,
+  and: several,
+  not: inner,
+});

@@ -1,0 +1,64 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import { fromJson, makeEnvironment, PyDict, type Template, type Value } from '../../../template/index.js';
+import type { EventContext } from '../../kit.js';
+import { templateFiles } from '../../shared/templateFiles.js';
+import type { CompiledTemplate } from './compiled.js';
+import { dictStore, StateObject } from './state/state.js';
+import type { TemplateItem } from './templatesField.js';
+
+type Aliased = readonly (readonly [alias: string, item: TemplateItem])[];
+
+/** Templates by alias, and the text of every file that went into them. */
+export interface LoadedTemplates {
+  readonly byAlias: readonly (readonly [alias: string, item: TemplateItem, template: Template])[];
+  readonly sources: readonly string[];
+}
+
+/**
+ * Reads and compiles the templates of a generator, each file once, with all that they include, import and
+ * extend by name. Left: the first that cannot be used, with its line.
+ */
+export const loadTemplates = (
+  templates: Aliased,
+  {
+    directory,
+    random,
+    templates: { limits, isTraced },
+  }: Pick<EventContext, 'directory' | 'random' | 'templates'>,
+): E.Either<SpateError, LoadedTemplates> => {
+  const environment = makeEnvironment({
+    loader: templateFiles(directory),
+    random,
+    limits,
+    requiresNamed: true,
+    isTraced,
+  });
+  const byAlias: (readonly [string, TemplateItem, Template])[] = [];
+  for (const [index, [alias, item]] of templates.entries()) {
+    const loaded = environment.load(item.template);
+    if (E.isLeft(loaded)) {
+      const { kind, message } = loaded.left;
+      const where = kind === 'TemplateNotFound' ? ` (below ${directory})` : '';
+      const reason = `template '${alias}': ${message}${where}`;
+      const issue = { path: ['templates', index, alias, 'template'], type: 'bad_format', message: reason };
+      return E.left(failure('plugin_failed', reason, { issues: [issue] }));
+    }
+    byAlias.push([alias, item, loaded.right]);
+  }
+  return E.right({ byAlias, sources: environment.sources() });
+};
+
+/** Gives a template its names; `common` are those that all templates of the generator share. */
+export const withNames = (
+  alias: string,
+  { vars }: TemplateItem,
+  template: Template,
+  common: ReadonlyMap<string, Value>,
+): CompiledTemplate => {
+  const localValues = new PyDict();
+  const locals = new StateObject('locals', dictStore(localValues));
+  const variables = new Map<string, Value>([['vars', fromJson(vars)]]);
+  const globals = new Map<string, Value>([...common, ['locals', locals]]);
+  return { alias, template, variables, names: { variables, globals }, locals, localValues };
+};

@@ -1,0 +1,4 @@
+/** How templates are picked for a timestamp. */
+export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
+
+export type Mode = (typeof MODES)[number];

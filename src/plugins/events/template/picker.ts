@@ -1,0 +1,119 @@
+import type { Random } from '../../../domain/random.js';
+import { type Check, compileCondition, type Scene } from './fsm/conditions.js';
+import type { Mode } from './modes.js';
+import type { TemplateItem } from './templatesField.js';
+
+/** Picks templates by their place in the list, once per timestamp (and again after `dispatch.next()`). */
+export interface Picker {
+  readonly pick: (scene: Scene) => readonly number[];
+  /** A number that says where it is; `null` before the first pick and for modes that remember nothing. */
+  readonly position: () => number | null;
+  readonly goTo: (position: number | null) => void;
+}
+
+const REMEMBERS_NOTHING = { position: () => null, goTo: () => {} };
+
+/** Each place as a list of its own, made once. */
+const singles = (count: number): readonly (readonly number[])[] =>
+  Array.from({ length: count }, (_, index) => Object.freeze([index]));
+
+const anyOf = (count: number, random: Random): Picker => {
+  const picks = singles(count);
+  return { pick: () => picks[random.integer(0, count - 1)] ?? [], ...REMEMBERS_NOTHING };
+};
+
+const byChance = (weights: readonly number[], random: Random): Picker => {
+  const picks = singles(weights.length);
+  const ends: number[] = [];
+  let total = 0;
+  for (const weight of weights) {
+    total += weight;
+    ends.push(total);
+  }
+  return {
+    pick: () => {
+      const drawn = random.next() * total;
+      const index = ends.findIndex((end) => drawn < end);
+      // Rounding may leave the last end a hair below the total.
+      return picks[index < 0 ? picks.length - 1 : index] ?? [];
+    },
+    ...REMEMBERS_NOTHING,
+  };
+};
+
+/** Some places in turn, again and again. */
+const inTurn = (order: readonly number[]): Picker => {
+  const picks = order.map((index) => Object.freeze([index]));
+  let at = 0;
+  return {
+    pick: () => {
+      const picked = picks[at] ?? [];
+      at = (at + 1) % picks.length;
+      return picked;
+    },
+    position: () => at,
+    goTo: (position) => {
+      at = position ?? 0;
+    },
+  };
+};
+
+interface Way {
+  readonly to: number;
+  readonly check: Check;
+}
+
+/** States and transitions; `warn` gets one sentence when a condition cannot compare a field. */
+const stateMachine = (
+  templates: readonly (readonly [alias: string, item: TemplateItem])[],
+  warn: (sentence: string) => void,
+): Picker => {
+  const picks = singles(templates.length);
+  const places = new Map(templates.map(([alias], index) => [alias, index]));
+  const ways = templates.map(([, { transitions }]): readonly Way[] =>
+    (transitions ?? []).map(({ to, when }) => ({ to: places.get(to) ?? 0, check: compileCondition(when) })),
+  );
+  const initial = templates.findIndex(([, item]) => item.initial === true);
+  let state: number | null = null;
+  return {
+    pick: (scene) => {
+      if (state === null) state = initial;
+      else state = ways[state]?.find(({ check }) => check(scene, warn))?.to ?? state;
+      return picks[state] ?? [];
+    },
+    position: () => state,
+    goTo: (position) => {
+      state = position;
+    },
+  };
+};
+
+/** The picker of a mode. `random` is a stream of its own, so that templates that draw more change no pick. */
+export const makePicker = (options: {
+  readonly mode: Mode;
+  readonly templates: readonly (readonly [alias: string, item: TemplateItem])[];
+  readonly chain: readonly string[] | null;
+  readonly random: Random;
+  readonly warn: (sentence: string) => void;
+}): Picker => {
+  const { mode, templates, chain, random, warn } = options;
+  const aliases = templates.map(([alias]) => alias);
+  const all = aliases.map((_, index) => index);
+  switch (mode) {
+    case 'all':
+      return { pick: () => all, ...REMEMBERS_NOTHING };
+    case 'any':
+      return anyOf(aliases.length, random);
+    case 'chance':
+      return byChance(
+        templates.map(([, { chance }]) => chance ?? 1),
+        random,
+      );
+    case 'spin':
+      return inTurn(all);
+    case 'chain':
+      return inTurn((chain ?? []).map((alias) => aliases.indexOf(alias)));
+    case 'fsm':
+      return stateMachine(templates, warn);
+  }
+};

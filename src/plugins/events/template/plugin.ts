@@ -1,0 +1,102 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import { fromJson, PyDict, UTC_ZONE, type Value, zoneValue } from '../../../template/index.js';
+import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
+import { makeMarker } from '../shared/marker.js';
+import { problemLog } from '../shared/problemLog.js';
+import type { TemplateProgram } from './compiled.js';
+import { dispatchModule } from './dispatch.js';
+import { loadTemplates, withNames } from './load.js';
+import { loadModules } from './modules.js';
+import { makePicker } from './picker.js';
+import { templateProducer } from './producer.js';
+import { loadSamples } from './samples/load.js';
+import { rowKind } from './samples/row.js';
+import { samplesObject } from './samples/samplesObject.js';
+import { type templateFields, templateSpec } from './spec.js';
+import { templateGlobals } from './state/globals.js';
+import { dictStore, StateObject } from './state/state.js';
+import { subprocessModule } from './subprocess.js';
+import { aliasesOf } from './templatesField.js';
+
+type Params = ValueOf<typeof templateFields>;
+
+/** The names that all templates of a generator share, and what the program needs of them. */
+const commonNames = (given: {
+  readonly params: Params;
+  readonly context: EventContext;
+  readonly module: Value;
+  readonly samples: Value;
+}) => {
+  const sharedValues = new PyDict();
+  const shared = new StateObject('shared', dictStore(sharedValues));
+  const globals = templateGlobals(given.context.globals);
+  const names = new Map<string, Value>([
+    ['module', given.module],
+    ['samples', given.samples],
+    ['params', fromJson(given.params.params)],
+    ['shared', shared],
+    ['globals', globals.object],
+    ['dispatch', dispatchModule()],
+    ['subprocess', subprocessModule(given.context.templates.runCommand)],
+  ]);
+  return { names, shared, sharedValues, globals };
+};
+
+const build = async (params: Params, context: EventContext): Built<EventProducer> => {
+  const { random, log, clock } = context;
+  const aliased = aliasesOf(params.templates);
+  const loaded = loadTemplates(aliased, context);
+  if (E.isLeft(loaded)) return loaded;
+  const samples = await loadSamples(params.samples, context.directory, random);
+  if (E.isLeft(samples)) return samples;
+  const moment = { micros: 0 };
+  const modules = await loadModules({
+    random,
+    now: () => moment.micros,
+    zone: zoneValue(context.zone.id) ?? UTC_ZONE,
+    sources: loaded.right.sources,
+  });
+  const { names, ...states } = commonNames({
+    params,
+    context,
+    module: modules.object,
+    samples: samplesObject(samples.right),
+  });
+  const doubts = problemLog(
+    log,
+    clock,
+    'warning',
+    'a condition could not compare a field; it counts as false',
+  );
+  const picking = random.fork('pick');
+  const program: TemplateProgram = {
+    ...states,
+    templates: loaded.right.byAlias.map(([alias, item, template]) => withNames(alias, item, template, names)),
+    picker: makePicker({
+      mode: params.mode,
+      templates: aliased,
+      chain: params.chain,
+      random: picking,
+      warn: (reason) => doubts.report(() => ({ reason })),
+    }),
+    streams: new Map([['pick', picking], ...modules.streams]),
+    kinds: [rowKind],
+    moment,
+  };
+  const producer = templateProducer({
+    program,
+    context,
+    marker: params.marks === null ? null : makeMarker(params.marks, random),
+    drops_empty: params.drop_empty,
+  });
+  return E.right({
+    ...producer,
+    close: async () => {
+      doubts.close();
+      await producer.close();
+    },
+  });
+};
+
+export const templatePlugin: EventPlugin<typeof templateFields> = { spec: templateSpec, build };

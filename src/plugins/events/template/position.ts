@@ -1,0 +1,67 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
+import { PyDict, restoreValue, type SavedKind, saveValue } from '../../../template/index.js';
+import type { EventProducer } from '../../kit.js';
+import type { Marker } from '../shared/marker.js';
+import type { TemplateProgram } from './compiled.js';
+
+const wrongForm = (): never => {
+  throw new Error('the state of the templates has not the form that was saved');
+};
+
+const objectIn = (value: Json | undefined): JsonObject =>
+  value !== undefined && isJsonObject(value) ? value : wrongForm();
+
+const numbersIn = (value: Json): readonly number[] =>
+  Array.isArray(value)
+    ? (value as readonly Json[]).map((one) => (typeof one === 'number' ? one : wrongForm()))
+    : wrongForm();
+
+/** Puts saved values into a state that is empty. */
+const refill = (values: PyDict, saved: Json | undefined, kinds: readonly SavedKind[]): void => {
+  const restored = restoreValue(objectIn(saved), kinds);
+  if (!(restored instanceof PyDict)) return wrongForm();
+  values.clear();
+  for (const [key, value] of restored.pairList()) values.set(key, value);
+};
+
+/**
+ * Snapshot and restore of a generator of templates: where the mode is, `locals`, `shared`, random streams and
+ * marks. A state that cannot be saved (it holds a macro, say) is thrown: the checkpoint before stays, whose
+ * parts all belong to one moment.
+ */
+export const templatePosition = (
+  program: TemplateProgram,
+  marker: Marker | null,
+  onRestored: () => void,
+): Required<Pick<EventProducer, 'snapshot' | 'restore'>> => {
+  const { templates, picker, streams, kinds } = program;
+  return {
+    snapshot: () => ({
+      at: picker.position(),
+      locals: Object.fromEntries(
+        templates.map(({ alias, localValues }) => [
+          alias,
+          saveValue(localValues, `locals of '${alias}'`, kinds),
+        ]),
+      ),
+      shared: saveValue(program.sharedValues, 'shared', kinds),
+      random: Object.fromEntries([...streams].map(([name, random]) => [name, [...random.snapshot()]])),
+      ...(marker === null ? {} : { marks: marker.snapshot() }),
+    }),
+    restore: (saved) => {
+      const { at, locals, shared, random, marks } = objectIn(saved);
+      if (at !== null && typeof at !== 'number') return wrongForm();
+      picker.goTo(at);
+      for (const [alias, values] of Object.entries(objectIn(locals))) {
+        const found = templates.find((one) => one.alias === alias);
+        if (found !== undefined) refill(found.localValues, values, kinds);
+      }
+      refill(program.sharedValues, shared, kinds);
+      for (const [name, state] of Object.entries(objectIn(random)))
+        streams.get(name)?.restore(numbersIn(state));
+      // Marks that were switched on since begin a stream of their own.
+      if (marks !== undefined) marker?.restore(marks);
+      onRestored();
+    },
+  };
+};

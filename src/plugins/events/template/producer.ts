@@ -1,0 +1,203 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import { isoFormatter } from '../../../domain/time/iso.js';
+import type { Log } from '../../../ports/log.js';
+import {
+  dateTimeAt,
+  Fault,
+  type PyDateTime,
+  PyTuple,
+  type TemplateError,
+  takeTrail,
+  UTC_ZONE,
+  zoneValue,
+} from '../../../template/index.js';
+import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
+import type { Marker } from '../shared/marker.js';
+import { problemLog } from '../shared/problemLog.js';
+import type { CompiledTemplate, TemplateProgram } from './compiled.js';
+import { DROP, EXHAUST, NEXT } from './dispatch.js';
+import type { Scene } from './fsm/conditions.js';
+import { templateMemory } from './memory.js';
+import { templatePosition } from './position.js';
+
+/** What is known of a timestamp whose render failed. */
+interface Failure {
+  /** `null` where no template was picked. */
+  readonly alias: string | null;
+  readonly error: Pick<TemplateError, 'message' | 'places'>;
+}
+
+/** What became of a timestamp. */
+type Outcome = 'made' | 'dropped' | 'exhausted' | Failure;
+
+export interface ProducerOptions {
+  readonly program: TemplateProgram;
+  readonly context: EventContext;
+  /** `null`: events carry no marks. */
+  readonly marker: Marker | null;
+  /** Events with the empty text are left out. */
+  readonly drops_empty: boolean;
+}
+
+const asError = (message: string): Failure['error'] => ({ message, places: [] });
+
+/** The error in one line with its template, and the lines that led to it. */
+const describe = ({ alias, error }: Failure) => {
+  const [reason = ''] = error.message.split('\n');
+  const [place, ...outer] = error.places;
+  return {
+    reason,
+    ...(alias === null ? {} : { template_alias: alias }),
+    ...(place === undefined ? {} : { source: place.text.trim().slice(0, 200) }),
+    ...(outer.length === 0
+      ? {}
+      : {
+          traceback: outer.map(({ template, line, column }) => `${template}:${line}:${column}`).join(' < '),
+        }),
+  };
+};
+
+/** Longest part of an event that a trace shows. */
+const MAX_SHOWN = 120;
+
+/** Says which lines made an event. */
+const showTrail = (log: Log, alias: string, event: string): void =>
+  log.write('info', 'an event was made', {
+    template_alias: alias,
+    lines: takeTrail(),
+    event: event.length > MAX_SHOWN ? `${event.slice(0, MAX_SHOWN)}...` : event,
+  });
+
+/** Renders the templates that are picked, once per timestamp, in order. */
+export const templateProducer = (options: ProducerOptions): EventProducer => {
+  const { program, context, marker, drops_empty } = options;
+  const { templates, picker, moment } = program;
+  const { log, clock } = context;
+  const zone = zoneValue(context.zone.id) ?? UTC_ZONE;
+  const printed = isoFormatter(context.zone);
+  const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
+  /** Tags of an input are one frozen array for all its timestamps. */
+  const tagValues = new WeakMap<readonly string[], PyTuple>();
+  let isExhausted = false;
+  /** The template rendered last: conditions look at its locals. */
+  let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
+
+  const tagsOf = (tags: readonly string[]): PyTuple => {
+    const known = tagValues.get(tags);
+    if (known !== undefined) return known;
+    const made = new PyTuple(tags);
+    tagValues.set(tags, made);
+    return made;
+  };
+
+  const sceneOf = (timestamp: PyDateTime, tags: readonly string[]): Scene => ({
+    timestamp,
+    tags,
+    state: (scope) => {
+      if (scope === 'locals') return last?.locals ?? program.shared;
+      return scope === 'shared' ? program.shared : program.globals.object;
+    },
+  });
+
+  /** Renders one template to the end of `events`. */
+  const render = (
+    picked: CompiledTemplate,
+    timestamp: PyDateTime,
+    tags: PyTuple,
+    events: string[],
+  ): Failure | null => {
+    last = picked;
+    picked.variables.set('timestamp', timestamp);
+    picked.variables.set('tags', tags);
+    // What a render left that was broken off belongs to no event.
+    if (context.templates.isTraced) takeTrail();
+    const rendered = picked.template.render(picked.names);
+    if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
+    if (context.templates.isTraced) showTrail(log, picked.alias, rendered.right);
+    // Made of many parts, the text is one tree of them until something reads it; events wait for their batch, and
+    // the collector would go through all these trees again and again. Reading a character makes it flat.
+    rendered.right.charCodeAt(0);
+    if (rendered.right !== '' || !drops_empty) events.push(rendered.right);
+    return null;
+  };
+
+  /** One pick and its renders. */
+  const attempt = (timestamp: PyDateTime, tags: readonly string[], events: string[]): Failure | null => {
+    for (const index of picker.pick(sceneOf(timestamp, tags))) {
+      const picked = templates[index];
+      const failed = picked === undefined ? null : render(picked, timestamp, tagsOf(tags), events);
+      if (failed !== null) return failed;
+    }
+    return null;
+  };
+
+  /** Everything for one timestamp; `events` has those made, none unless the outcome is 'made'. */
+  const make = (timestamp: PyDateTime, tags: readonly string[], events: string[]): Outcome => {
+    const before = events.length;
+    for (let repicks = 0; ; ) {
+      try {
+        const failed = attempt(timestamp, tags, events);
+        if (failed === null) return events.length > before ? 'made' : 'dropped';
+        events.length = before;
+        return failed;
+      } catch (thrown) {
+        events.length = before;
+        if (thrown === DROP) return 'dropped';
+        if (thrown === EXHAUST) return 'exhausted';
+        if (thrown === NEXT) {
+          if (++repicks <= NEXT.max_repicks) continue;
+          const message = `dispatch.next() asked for more than ${NEXT.max_repicks} picks of one timestamp`;
+          return { alias: last?.alias ?? null, error: asError(message) };
+        }
+        if (thrown instanceof Fault)
+          return { alias: null, error: asError(`a condition failed: ${thrown.message}`) };
+        throw thrown;
+      } finally {
+        program.globals.endOfRender();
+      }
+    }
+  };
+
+  const produce = (request: ProduceRequest): Produced => {
+    if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
+    const events: string[] = [];
+    let [consumed, failed, dropped] = [0, 0, 0];
+    for (let index = request.from; index < request.to; index++) {
+      if (consumed > 0 && request.isSpent()) break;
+      const micros = request.micros[index] as number;
+      moment.micros = micros;
+      const before = events.length;
+      const timestamp = dateTimeAt(micros, zone);
+      let outcome = make(timestamp, request.tagsOf(index), events);
+      if (outcome === 'exhausted') {
+        isExhausted = true;
+        break;
+      }
+      if (outcome === 'made') {
+        const wrong = marker?.markFrom(events, before, micros) ?? null;
+        if (wrong !== null) {
+          events.length = before;
+          outcome = { alias: last?.alias ?? null, error: asError(wrong) };
+        }
+      }
+      consumed++;
+      if (outcome === 'dropped') dropped++;
+      if (typeof outcome === 'object') {
+        failed++;
+        const failure = outcome;
+        failures.report(() => ({ ...describe(failure), timestamp: printed(micros) }));
+      }
+    }
+    return { consumed, events: textBatch(events), failed, dropped, exhausted: isExhausted };
+  };
+
+  return {
+    produce,
+    close: async () => failures.close(),
+    memory: templateMemory(program),
+    ...templatePosition(program, marker, () => {
+      last = templates[picker.position() ?? 0];
+    }),
+  };
+};

@@ -1,0 +1,23 @@
+/** Most results that one cache holds. */
+export const MAX_CACHED = 256;
+/** Longer keys are worked out each time, so that a cache never holds much text. */
+const MAX_KEY_LENGTH = 4_096;
+
+/** The function with its last `MAX_CACHED` results kept by key; when full, the oldest goes. Errors are not kept. */
+export const bounded = <T extends object>(make: (key: string) => T): ((key: string) => T) => {
+  const known = new Map<string, T>();
+  return (key) => {
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    const made = make(key);
+    if (key.length > MAX_KEY_LENGTH) return made;
+    if (known.size >= MAX_CACHED) {
+      for (const oldest of known.keys()) {
+        known.delete(oldest);
+        break;
+      }
+    }
+    known.set(key, made);
+    return made;
+  };
+};

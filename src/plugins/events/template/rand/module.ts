@@ -1,0 +1,24 @@
+import type { Random } from '../../../../domain/random.js';
+import { HostModule } from '../../../../template/index.js';
+import { choiceFunctions } from './choices.js';
+import { cryptoModule } from './crypto.js';
+import { datetimeModule } from './dates.js';
+import { networkModule } from './networks.js';
+import { numberModule } from './numbers.js';
+import { stringModule } from './strings.js';
+import { weightedFunctions } from './weighted.js';
+
+/**
+ * `module.rand` of the template plugin: everything random that templates ask for, drawn from `random` alone, so
+ * that the same seed gives the same events.
+ */
+export const randModule = (random: Random): HostModule =>
+  new HostModule('rand', {
+    ...choiceFunctions(random),
+    ...weightedFunctions(random),
+    number: numberModule(random),
+    string: stringModule(random),
+    network: networkModule(random),
+    crypto: cryptoModule(random),
+    datetime: datetimeModule(random),
+  });

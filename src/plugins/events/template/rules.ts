@@ -1,0 +1,121 @@
+import { nearest } from '../../../schema/index.js';
+import type { RuleBreach } from '../../../schema/shape.js';
+import type { Mode } from './modes.js';
+import { aliasesOf, type TemplateItem } from './templatesField.js';
+
+type Templates = readonly Readonly<Record<string, TemplateItem>>[];
+type Aliases = ReturnType<typeof aliasesOf>;
+
+const breach = (type: string, message: string, hint?: string): RuleBreach => ({
+  at: 'templates',
+  type,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const didYouMean = (name: string, known: readonly string[]): string => {
+  const meant = nearest(name, known);
+  return meant === null ? `Known: ${known.join(', ')}.` : `Did you mean '${meant}'?`;
+};
+
+const doubled = (aliases: Aliases): RuleBreach | null => {
+  const names = aliases.map(([alias]) => alias);
+  const twice = names.find((alias, index) => names.indexOf(alias) !== index);
+  return twice === undefined ? null : breach('conflict', `has the alias '${twice}' twice`);
+};
+
+/** Keys of items that belong to one mode. */
+const KEYS_OF_MODES = [
+  ['chance', 'chance'],
+  ['initial', 'fsm'],
+  ['transitions', 'fsm'],
+] as const satisfies readonly (readonly [keyof TemplateItem, Mode])[];
+
+const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
+  for (const [alias, item] of aliases) {
+    for (const [key, owner] of KEYS_OF_MODES) {
+      if (item[key] !== null && mode !== owner)
+        return breach(
+          'unknown_key',
+          `has '${key}' at '${alias}', which only mode ${owner} knows, not ${mode}`,
+        );
+    }
+  }
+  return null;
+};
+
+const missingChance = (mode: Mode, aliases: Aliases): RuleBreach | null => {
+  if (mode !== 'chance') return null;
+  const [alias] = aliases.find(([, { chance }]) => chance === null) ?? [];
+  return alias === undefined
+    ? null
+    : breach('missing', `needs 'chance' at '${alias}', a number greater than 0`);
+};
+
+const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
+  if (mode !== 'fsm') return null;
+  const known = aliases.map(([alias]) => alias);
+  const initial = aliases.filter(([, item]) => item.initial === true).map(([alias]) => alias);
+  if (initial.length !== 1) {
+    const found = initial.length === 0 ? 'none' : initial.join(', ');
+    return breach('missing', `needs initial: true at exactly one template; it is at ${found}`);
+  }
+  for (const [alias, { transitions }] of aliases) {
+    const lost = transitions?.find(({ to }) => !known.includes(to));
+    if (lost !== undefined) {
+      return breach(
+        'not_allowed',
+        `has a transition of '${alias}' to '${lost.to}', which is no alias`,
+        didYouMean(lost.to, known),
+      );
+    }
+  }
+  return null;
+};
+
+const CHECKS = [strayKey, missingChance, wrongStates];
+
+/** Rules over the mode and the templates; what is wrong with `chain` stands at `chain`. */
+export const templateRules = [
+  {
+    fields: ['mode', 'templates'] as const,
+    check: ({
+      mode,
+      templates,
+    }: {
+      readonly mode: Mode;
+      readonly templates: Templates;
+    }): RuleBreach | null => {
+      const aliases = aliasesOf(templates);
+      return CHECKS.reduce<RuleBreach | null>(
+        (found, check) => found ?? check(mode, aliases),
+        doubled(aliases),
+      );
+    },
+  },
+  {
+    fields: ['mode', 'chain', 'templates'] as const,
+    check: (given: {
+      readonly mode: Mode;
+      readonly chain: readonly string[] | null;
+      readonly templates: Templates;
+    }): RuleBreach | null => {
+      const { mode, chain, templates } = given;
+      if (mode !== 'chain') {
+        return chain === null
+          ? null
+          : { at: 'chain', type: 'unknown_key', message: `belongs to mode chain, not ${mode}` };
+      }
+      if (chain === null) return { at: 'chain', type: 'missing', message: 'is required in mode chain' };
+      const known = aliasesOf(templates).map(([alias]) => alias);
+      const lost = [...new Set(chain)].filter((alias) => !known.includes(alias));
+      if (lost.length === 0) return null;
+      return {
+        at: 'chain',
+        type: 'not_allowed',
+        message: `names ${lost.map((alias) => `'${alias}'`).join(', ')}, which ${lost.length === 1 ? 'is no alias' : 'are no aliases'}`,
+        hint: didYouMean(lost[0] ?? '', known),
+      };
+    },
+  },
+];

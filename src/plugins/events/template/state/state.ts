@@ -1,0 +1,114 @@
+import {
+  type Callable,
+  call,
+  type Kwargs,
+  native,
+  PyDict,
+  raise,
+  str,
+  TemplateObject,
+  typeName,
+  type Value,
+} from '../../../../template/index.js';
+
+/** What a state keeps its values in. */
+export interface Store {
+  /** JavaScript's `undefined` when there is none. */
+  readonly get: (key: Value) => Value | undefined;
+  readonly set: (key: Value, value: Value) => void;
+  readonly delete: (key: Value) => Value | undefined;
+  readonly clear: () => void;
+  readonly copy: () => PyDict;
+}
+
+/** The store of `locals` and `shared`: values by reference, so that a list changed in place is changed here. */
+export const dictStore = (dict: PyDict): Store => ({
+  get: (key) => dict.get(key),
+  set: (key, value) => void dict.set(key, value),
+  delete: (key) => dict.delete(key),
+  clear: () => dict.clear(),
+  copy: () => dict.copy(),
+});
+
+/**
+ * `locals`, `shared` or `globals` as templates see it. `state.key` and `state['key']` are `get('key')`:
+ * None where there is no such key; the names of methods come first with a dot.
+ */
+export class StateObject extends TemplateObject {
+  /** Made once: a method that is called a million times is not made a million times. */
+  private readonly methods: ReadonlyMap<string, Callable>;
+
+  constructor(
+    private readonly scope: string,
+    readonly store: Store,
+    more: Readonly<Record<string, Callable>> = {},
+  ) {
+    super();
+    this.methods = new Map(
+      Object.entries({
+        get: native('get(key, default=None)', (key = null, fallback = null) => {
+          const value = store.get(key);
+          return value === undefined ? fallback : value;
+        }),
+        set: native('set(key, value)', (key = null, value = null) => {
+          store.set(key, value);
+          return null;
+        }),
+        update: native('update(object)', (values = null) => {
+          for (const [key, value] of dictOf(values).pairList()) store.set(key, value);
+          return null;
+        }),
+        pop: native('pop(key, default=None)', (key = null, fallback = null) => {
+          const value = store.delete(key);
+          return value === undefined ? fallback : value;
+        }),
+        clear: native('clear()', () => {
+          store.clear();
+          return null;
+        }),
+        as_dict: native('as_dict()', () => store.copy()),
+        ...more,
+      }),
+    );
+  }
+  get typeName(): string {
+    return this.scope;
+  }
+  /** Names of its methods: for documents; templates do not see this. */
+  get methodNames(): readonly string[] {
+    return [...this.methods.keys()];
+  }
+  override attribute(name: string): Value | undefined {
+    return this.methods.get(name) ?? this.item(name);
+  }
+  override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
+    // The call of most templates, without the way through its signature.
+    if (name === 'get' && kwargs === null && args.length === 2) {
+      const [key = null, fallback] = args;
+      const value = this.store.get(key);
+      return value === undefined ? fallback : value;
+    }
+    const method = this.methods.get(name);
+    return method === undefined ? call(this.item(name), args, kwargs) : method(args, kwargs);
+  }
+  override item(key: Value): Value {
+    return this.store.get(key) ?? null;
+  }
+  override iterator(): Iterator<Value> {
+    return this.store.copy().iterator();
+  }
+  override contains(key: Value): boolean {
+    return this.store.get(key) !== undefined;
+  }
+  override truthy(): boolean {
+    return true;
+  }
+  override repr(): string {
+    return str(this.store.copy());
+  }
+}
+
+const dictOf = (values: Value): PyDict =>
+  values instanceof PyDict
+    ? values
+    : raise('TypeError', `update() takes one object with the values to store, not ${typeName(values)}`);

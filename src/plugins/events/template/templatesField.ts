@@ -1,0 +1,81 @@
+import {
+  boolean,
+  defaulted,
+  freeObject,
+  listOf,
+  mapOf,
+  number,
+  optional,
+  record,
+  refined,
+  required,
+  text,
+} from '../../../schema/index.js';
+import { defect } from '../../../schema/issues.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import { type Condition, conditionShape } from './fsm/conditionShape.js';
+
+/** A template file: relative, below the folder of the generator. */
+const templatePath = text({
+  label: 'relative path ending in .jinja',
+  minLength: 1,
+  check: (value) => {
+    if (value.includes('\0')) return defect('not_allowed', 'must not hold a NUL character');
+    if (value.startsWith('/'))
+      return defect('not_allowed', 'must be relative to the folder of the generator');
+    if (value.split('/').includes('..'))
+      return defect('not_allowed', "must not leave the folder of the generator with '..'");
+    return value.endsWith('.jinja') ? null : defect('bad_format', 'must end in .jinja');
+  },
+});
+
+/** A step of the state machine: where to, and when. */
+export interface Transition {
+  readonly to: string;
+  readonly when: Condition;
+}
+
+const transition = record({
+  to: required(text({ minLength: 1 }), { help: 'Alias of the template that becomes the state.' }),
+  when: required(conditionShape, { help: 'Condition, an object with one key.' }),
+});
+
+export const templateItemFields = {
+  template: required(templatePath, { help: 'Template file.', example: 'login.jinja' }),
+  vars: defaulted(freeObject(), {}, { help: 'Constants that only this template sees, as `vars`.' }),
+  chance: optional(number({ exclusiveMin: 0 }), {
+    help: 'Weight of the template among the others; mode chance only, needed there.',
+  }),
+  initial: optional(boolean(), {
+    help: 'Whether the state machine begins here; mode fsm only, one template.',
+  }),
+  transitions: optional(listOf(transition), {
+    help: 'Ways out of this state, tried in order before the next event; mode fsm only.',
+  }),
+};
+
+/** One template as configured. */
+export type TemplateItem = ValueOf<typeof templateItemFields>;
+
+const oneAlias = refined(
+  mapOf(record(templateItemFields)),
+  (given) => {
+    const count = Object.keys(given).length;
+    const hint = 'Begin a new list item for each template, and indent its keys below the alias.';
+    return count === 1
+      ? null
+      : defect('not_one_key', `must have exactly one key, the alias, not ${count}`, hint);
+  },
+  { minProperties: 1, maxProperties: 1 },
+);
+
+export const templatesField = required(listOf(oneAlias, { min: 1 }), {
+  help: 'Templates in order: each an object with one key, the alias, and below it `template`, `vars` and the keys of the mode.',
+  example: [{ login: { template: 'login.jinja' } }],
+});
+
+/** The alias and what is below it, of each item in order. */
+export const aliasesOf = (
+  templates: readonly Readonly<Record<string, TemplateItem>>[],
+): readonly (readonly [alias: string, item: TemplateItem])[] =>
+  templates.flatMap((one) => Object.entries(one));

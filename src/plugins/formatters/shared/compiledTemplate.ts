@@ -1,0 +1,46 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import { type Limits, makeEnvironment, type Template } from '../../../template/index.js';
+import type { PluginContext } from '../../kit.js';
+import { templateFiles } from '../../shared/templateFiles.js';
+import type { TemplateParams } from './templateFields.js';
+
+/** Name of an inline template in messages: the field that holds it. */
+const INLINE_NAME = 'template';
+
+/**
+ * The template of a formatter, compiled with all that it names by literals: the language and nothing else.
+ * Left: `plugin_failed` with template, line, column and the line, at the field that was given.
+ */
+export const compiledTemplate = (
+  formatter: string,
+  { template, template_path }: TemplateParams,
+  { directory, random, templates }: Pick<PluginContext, 'directory' | 'random' | 'templates'>,
+  limits: Limits = templates.limits,
+): E.Either<SpateError, Template> => {
+  const field = template_path === null ? 'template' : 'template_path';
+  const fail = (message: string) =>
+    E.left(
+      failure('plugin_failed', `formatter ${formatter}: ${message}`, {
+        issues: [{ path: [field], type: 'bad_format', message }],
+      }),
+    );
+  const environment = makeEnvironment({
+    loader: templateFiles(directory),
+    random,
+    limits,
+    requiresNamed: true,
+  });
+  const made =
+    template_path === null
+      ? environment.fromText(INLINE_NAME, template ?? '')
+      : environment.load(template_path);
+  if (E.isRight(made)) return made;
+  const { kind, message, places } = made.left;
+  if (kind === 'TemplateNotFound' && places.length === 0) {
+    const hint =
+      'correct the path, or put the file there (a link that leads out of the folder does not count)';
+    return fail(`there is no file ${template_path} in ${directory}: ${hint}`);
+  }
+  return fail(message);
+};

@@ -1,0 +1,67 @@
+import { optional, text } from '../../../schema/index.js';
+import type { RuleBreach } from '../../../schema/shape.js';
+
+const notAllowed = (message: string) => ({ type: 'not_allowed', message });
+
+/** A template file: relative, below the folder of the generator. */
+const templatePath = text({
+  label: 'relative path',
+  minLength: 1,
+  check: (path) => {
+    if (path.includes('\0')) return notAllowed('must not hold a NUL character');
+    if (path.startsWith('/')) return notAllowed('must be relative to the folder of the generator');
+    if (path.split('/').includes('..'))
+      return notAllowed("must not leave the folder of the generator with '..'");
+    return null;
+  },
+});
+
+/** The fields of a formatter that renders a template, each with its example: exactly one of them is given. */
+export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams, string>>) => ({
+  template: optional(text({ minLength: 1 }), {
+    help: 'Text of the template; either this or `template_path`.',
+    example: example.template,
+  }),
+  template_path: optional(templatePath, {
+    help: 'File with the template, below the folder of the generator; either this or `template`.',
+    example: example.template_path,
+  }),
+});
+
+/** What the fields decode to. */
+export interface TemplateParams {
+  readonly template: string | null;
+  readonly template_path: string | null;
+}
+
+export const templateRules = [
+  {
+    fields: ['template', 'template_path'] as const,
+    check: ({ template, template_path }: TemplateParams): RuleBreach | null => {
+      if (template === null && template_path === null) {
+        return {
+          at: 'template',
+          type: 'missing',
+          message: 'is required where `template_path` is not given',
+          hint: 'Write the template here, or name its file in `template_path`.',
+        };
+      }
+      if (template === null || template_path === null) return null;
+      return {
+        at: 'template_path',
+        type: 'not_allowed',
+        message: 'must not be given beside `template`',
+        hint: 'Keep one of the two.',
+      };
+    },
+  },
+] as const;
+
+/** What people must know of either formatter. */
+export const templateNotes = [
+  'Give exactly one of `template` and `template_path`. In YAML put an inline template in quotes or below `|`: without them a text that begins with `{` is an object. `${params.name}` and `${secrets.name}` in it are replaced when the config is loaded, before the template is read; `{{ }}`, `{% %}` and any other `${` are left alone.',
+  'The language is that of event templates (Jinja) with its standard filters, tests and functions, and nothing else: no `module`, `params`, `samples`, state or timestamp. Nothing is escaped. One line end at the end of the template is dropped, so that `|` adds none; line ends of events stay.',
+  '`include`, `import` and `extends` find templates by their path below the folder of the generator. An absolute path, one with `..`, and a link that leads out of the folder are not found. Files are UTF-8, at most 16 MiB.',
+  'Wrong syntax, and a file that is missing or not UTF-8, are errors when the generator starts, with template, line and column. So is a missing template that `include`, `import` or `extends` names by a plain text, unless `ignore missing` allows it; any other name is looked up when it is rendered.',
+  'Filters such as `random` draw from the seed of the generator.',
+] as const;

@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import type { Limits, Template, Value } from '../../../template/index.js';
+import type { Formatter, FormatterPlugin, PluginContext } from '../../kit.js';
+import { compiledTemplate } from '../shared/compiledTemplate.js';
+import { type templateBatchFields, templateBatchSpec } from './spec.js';
+
+/**
+ * A batch may have any size, so the number of its events alone never refuses it: what may be done with them
+ * is limited by the steps of the render, of which every element of a list takes at least one.
+ */
+const limitsOf = ({ templates: { limits } }: PluginContext): Limits => ({
+  ...limits,
+  collection_items: Math.max(limits.collection_items, limits.loop_steps),
+});
+
+const templateBatchFormatter = ({ render }: Template): Formatter => ({
+  joins: true,
+  format: (events) => {
+    if (events.count === 0) return { batch: emptyBatch, eventsPerItem: 0, failures: [] };
+    const texts = events.texts();
+    // A copy, as templates can change lists, and the texts belong to the other outputs as well.
+    const item = render({ variables: new Map<string, Value>([['events', texts.slice()]]) });
+    if (E.isRight(item)) return { batch: textBatch([item.right]), eventsPerItem: texts.length, failures: [] };
+    const reason = item.left.message;
+    return { batch: emptyBatch, eventsPerItem: 0, failures: texts.map((event) => ({ event, reason })) };
+  },
+});
+
+export const templateBatchPlugin: FormatterPlugin<typeof templateBatchFields> = {
+  spec: templateBatchSpec,
+  build: async (params, context) =>
+    E.map(templateBatchFormatter)(
+      compiledTemplate(templateBatchSpec.name, params, context, limitsOf(context)),
+    ),
+};

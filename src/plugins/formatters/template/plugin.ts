@@ -1,0 +1,32 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { textBatch } from '../../../domain/eventBatch.js';
+import type { Template, Value } from '../../../template/index.js';
+import type { FormatFailure, Formatter, FormatterPlugin } from '../../kit.js';
+import { compiledTemplate } from '../shared/compiledTemplate.js';
+import { type templateFields, templateSpec } from './spec.js';
+
+const templateFormatter = ({ render }: Template): Formatter => {
+  // One map for all renders: a template cannot write to it, and nothing of it outlives a render.
+  const variables = new Map<string, Value>();
+  const names = { variables };
+  return {
+    joins: false,
+    format: (events) => {
+      const items: string[] = [];
+      const failures: FormatFailure[] = [];
+      for (const event of events.texts()) {
+        variables.set('event', event);
+        const item = render(names);
+        if (E.isRight(item)) items.push(item.right);
+        else failures.push({ event, reason: item.left.message });
+      }
+      return { batch: textBatch(items), eventsPerItem: 1, failures };
+    },
+  };
+};
+
+export const templatePlugin: FormatterPlugin<typeof templateFields> = {
+  spec: templateSpec,
+  build: async (params, context) =>
+    E.map(templateFormatter)(compiledTemplate(templateSpec.name, params, context)),
+};

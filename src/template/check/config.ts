@@ -1,0 +1,84 @@
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
+import type { CheckOptions } from './check.js';
+import type { ConfigPath } from './finding.js';
+import type { Renderer, RootTemplate } from './roots.js';
+
+/** The part of the options of a check that a generator config says. */
+export type ConfigTemplates = Pick<CheckOptions, 'roots' | 'params' | 'samples'>;
+
+/** The renderer behind each formatter that has a template. */
+const FORMATTERS: Readonly<Record<string, Renderer>> = {
+  template: 'formatter',
+  'template-batch': 'batch_formatter',
+};
+
+const SAMPLES: ConfigPath = ['event', 'template', 'samples'];
+
+const objectIn = (value: Json | undefined): JsonObject | null => (isJsonObject(value) ? value : null);
+
+const listIn = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
+
+const at = (object: JsonObject | null, key: string): Json | undefined =>
+  object !== null && Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** A text that a placeholder may change is not known here. */
+const fixedText = (value: Json | undefined): string | null =>
+  typeof value === 'string' && value !== '' && !value.includes('${') ? value : null;
+
+/** Absent means empty; anything but an object (a placeholder) is not known. */
+const objectOrEmpty = (value: Json | undefined): JsonObject | null =>
+  value === undefined || value === null ? {} : objectIn(value);
+
+const eventRoots = (event: JsonObject): readonly RootTemplate[] =>
+  listIn(at(event, 'templates')).flatMap((item, index) =>
+    Object.entries(objectIn(item) ?? {}).flatMap(([alias, value]): readonly RootTemplate[] => {
+      const name = fixedText(at(objectIn(value), 'template'));
+      if (name === null) return [];
+      const path = ['event', 'template', 'templates', index, alias, 'template'];
+      const vars = objectOrEmpty(at(objectIn(value), 'vars'));
+      return [{ name, text: null, renderer: 'event', vars, path }];
+    }),
+  );
+
+const formatterRoots = (config: JsonObject): readonly RootTemplate[] =>
+  listIn(at(config, 'output')).flatMap((item, index) =>
+    Object.entries(objectIn(item) ?? {}).flatMap(([output, value]): readonly RootTemplate[] => {
+      const formatter = objectIn(at(objectIn(value), 'formatter'));
+      const format = at(formatter, 'format');
+      const renderer =
+        typeof format === 'string' && Object.hasOwn(FORMATTERS, format) ? FORMATTERS[format] : undefined;
+      if (renderer === undefined) return [];
+      const path = ['output', index, output, 'formatter'];
+      const name = fixedText(at(formatter, 'template_path'));
+      if (name !== null) {
+        return [{ name, text: null, renderer, vars: null, path: [...path, 'template_path'] }];
+      }
+      const text = at(formatter, 'template');
+      // Placeholders in an inline text are read as what they are, text.
+      return typeof text === 'string'
+        ? [{ name: 'template', text, renderer, vars: null, path: [...path, 'template'] }]
+        : [];
+    }),
+  );
+
+/**
+ * The templates of a generator config, with what they may see. `config` is the whole document with its
+ * dotted keys written out. What is not as it should be is passed over: that is for the check of the config.
+ */
+export const templatesOfConfig = (config: Json): ConfigTemplates => {
+  const document = objectIn(config) ?? {};
+  const event = objectIn(at(objectIn(at(document, 'event')), 'template'));
+  const samples = objectOrEmpty(at(event, 'samples'));
+  const ofEvent = event === null ? [] : eventRoots(event);
+  // Where a placeholder names a template, nobody knows which samples it uses.
+  const areUsersKnown = ofEvent.length >= listIn(at(event, 'templates')).length;
+  return {
+    roots: [...ofEvent, ...formatterRoots(document)],
+    params: objectOrEmpty(at(event, 'params')),
+    samples:
+      event === null || samples === null
+        ? null
+        : { names: Object.keys(samples), path: SAMPLES, areUsersKnown },
+  };
+};

@@ -1,0 +1,140 @@
+import type { Language } from '../compile/unit.js';
+import { Fault } from '../values/fault.js';
+import type { Findings, Subject } from './finding.js';
+import { type ReadTemplate, readTemplate } from './read.js';
+import type { RootTemplate } from './roots.js';
+import type { Link, LinkedName } from './uses.js';
+
+/** The text of a template by its name; `null` when there is none. Throws a `Fault` for one that cannot be used. */
+export type LoadTemplate = (name: string) => string | null;
+
+/** A link with the templates that were found behind it. */
+export interface ResolvedLink {
+  readonly link: Link;
+  readonly targets: readonly LoadedTemplate[];
+  /** True where another template than those found may be meant: no literal, or one that is broken or missing. */
+  readonly isOpen: boolean;
+}
+
+export interface LoadedTemplate extends ReadTemplate {
+  readonly links: readonly ResolvedLink[];
+}
+
+export interface Loaded {
+  /** The template of each root; `null` where it is missing or broken. */
+  readonly roots: readonly (readonly [RootTemplate, LoadedTemplate | null])[];
+  /** Every template that was read and parsed. */
+  readonly templates: readonly LoadedTemplate[];
+  /** Names that were loaded, broken ones too. */
+  readonly reached: ReadonlySet<string>;
+}
+
+/** Templates that are read in one check; more are passed over. */
+const MAX_TEMPLATES = 2_000;
+
+type Building = ReadTemplate & { links: ResolvedLink[] };
+/** `null`: it is there and broken, which was reported. */
+type Found = Building | null;
+
+const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
+
+class Loader {
+  readonly templates: Building[] = [];
+  private readonly byName = new Map<string, Found | 'missing'>();
+
+  constructor(
+    private readonly load: LoadTemplate,
+    private readonly language: Language,
+    private readonly findings: Findings,
+  ) {}
+
+  get reached(): ReadonlySet<string> {
+    return new Set([...this.byName].flatMap(([name, found]) => (found === 'missing' ? [] : [name])));
+  }
+
+  read(name: string, text: string, path: Subject['path']): Found {
+    const read = readTemplate(name, text, path, this.language);
+    if ('reason' in read) {
+      const { subject, at, reason } = read;
+      this.findings.add(subject, at, () => ({ severity: 'error', code: 'syntax', message: reason }));
+      return null;
+    }
+    const building = { ...read, links: [] };
+    this.templates.push(building);
+    return building;
+  }
+
+  find(name: string): Found | 'missing' {
+    const known = this.byName.get(name);
+    if (known !== undefined) return known;
+    if (this.byName.size >= MAX_TEMPLATES) return null;
+    const found = this.fetch(name);
+    this.byName.set(name, found);
+    return found;
+  }
+
+  private fetch(name: string): Found | 'missing' {
+    try {
+      const text = this.load(name);
+      return text === null ? 'missing' : this.read(name, text, null);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      const subject = { name, source: '', path: null };
+      const { message } = thrown;
+      this.findings.add(subject, 0, () => ({ severity: 'error', code: 'unreadable', message }));
+      return null;
+    }
+  }
+
+  resolve(template: Building): void {
+    template.links = template.uses.links.map((link) => {
+      const found = link.names.map((one) => [one, this.find(one.name)] as const);
+      const targets = found.flatMap(([, one]) => (one === 'missing' || one === null ? [] : [one]));
+      const isFound = found.some(([, one]) => one !== 'missing');
+      const [first] = link.names;
+      const mayMiss = link.node.kind === 'include' && link.node.ignoresMissing;
+      if (first !== undefined && !isFound && !link.isDynamic && !mayMiss)
+        this.missing(template.subject, first, link.names.length > 1);
+      return { link, targets, isOpen: link.isDynamic || targets.length < link.names.length };
+    });
+  }
+
+  private missing(subject: Subject, { name, at }: LinkedName, isOneOfMany: boolean): void {
+    const beside = `${folderOf(subject.name)}${name}`;
+    const isBeside = beside !== name && this.find(beside) !== 'missing';
+    this.findings.add(subject, at, () => ({
+      severity: 'error',
+      code: 'template_not_found',
+      message: isOneOfMany
+        ? 'none of these templates was found'
+        : `the template '${name}' was not found below the folder of the generator`,
+      hint: isBeside
+        ? `Names begin at the folder of the generator: write '${beside}'.`
+        : "Correct the name, put the file there, or write 'ignore missing' if an include may be without it.",
+    }));
+  }
+}
+
+/** Reads the roots and everything that they load by literals; what is broken or missing is reported. */
+export const loadAll = (
+  roots: readonly RootTemplate[],
+  load: LoadTemplate,
+  language: Language,
+  findings: Findings,
+): Loaded => {
+  const loader = new Loader(load, language, findings);
+  const found = roots.map((root): readonly [RootTemplate, Building | null] => {
+    const one = root.text === null ? loader.find(root.name) : loader.read(root.name, root.text, root.path);
+    if (one !== 'missing') return [root, one];
+    findings.inConfig(root.path ?? [], {
+      severity: 'error',
+      code: 'template_not_found',
+      message: `the template '${root.name}' was not found below the folder of the generator`,
+      hint: 'Correct the path, or put the file there.',
+    });
+    return [root, null];
+  });
+  // The list grows while links are followed.
+  for (const template of loader.templates) loader.resolve(template);
+  return { roots: found, templates: loader.templates, reached: loader.reached };
+};

@@ -1,0 +1,175 @@
+import type { Expression } from '../parse/ast.js';
+import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
+import type { Context } from './context.js';
+import type { Complaint, Findings } from './finding.js';
+import { didYouMean, type Nearest, wordFrom } from './hints.js';
+import { type KnownObject, templateObject, varsObject } from './known.js';
+import type { LoadedTemplate } from './load.js';
+import type { Store } from './scopes.js';
+import { memberOf, pathOf } from './uses.js';
+
+/** Which samples templates use. */
+export interface SampleUse {
+  readonly names: Set<string>;
+  /** True where a template may use any of them. */
+  isAny: boolean;
+}
+
+/** What is known of the objects of the generator. */
+export interface Objects {
+  /** By name: `module`, `timestamp` ... and `params` and `samples` where the config is known. */
+  readonly byName: ReadonlyMap<string, KnownObject>;
+  /** Objects that templates change, so that the config says too little of them. */
+  readonly changed: ReadonlySet<string>;
+  readonly exportsOf: (template: LoadedTemplate) => ReadonlySet<string> | null;
+  readonly nearest: Nearest;
+}
+
+/** Aliases of aliases that are followed. */
+const MAX_ALIASES = 8;
+
+const complaintOf = (object: KnownObject, name: string, nearest: Nearest): Complaint => {
+  const code = 'unknown_attribute';
+  const hint = didYouMean(name, object.names, nearest);
+  switch (object.kind) {
+    case 'params':
+      return {
+        severity: 'warning',
+        code,
+        message: `'${object.label}.${name}' is not in the config`,
+        hint: hint ?? `Add it there, or ask for it with ${object.label}.get('${name}', ...).`,
+      };
+    case 'vars':
+      return {
+        severity: 'warning',
+        code,
+        message: `'${object.label}.${name}' is in the vars of no alias that uses this template`,
+        hint,
+      };
+    case 'samples':
+      return { severity: 'error', code, message: `there is no sample '${name}' in the config`, hint };
+    case 'template':
+      return {
+        severity: 'error',
+        code: 'unknown_export',
+        message: `the template '${object.label}' sets no '${name}' at its top`,
+        hint,
+      };
+    case 'host':
+      return { severity: 'error', code, message: `'${object.label}' has no '${name}'`, hint };
+  }
+};
+
+/** Looks at attributes of objects that are known. */
+class MemberCheck {
+  private readonly stores = new Map<string, Store[]>();
+
+  constructor(
+    private readonly template: LoadedTemplate,
+    private readonly context: Context,
+    private readonly objects: Objects,
+    private readonly samples: SampleUse,
+    private readonly findings: Findings,
+  ) {
+    for (const store of template.names.stores) {
+      const known = this.stores.get(store.name);
+      if (known === undefined) this.stores.set(store.name, [store]);
+      else known.push(store);
+    }
+  }
+
+  run(): void {
+    for (const node of allStatements(this.template.body)) {
+      for (const expression of expressionsOf(node)) this.visit(expression);
+    }
+    this.imports();
+  }
+
+  private visit(node: Expression): void {
+    const member = memberOf(node);
+    if (member !== null) {
+      this.member(node, member);
+      // `samples.users` uses one sample, `samples` alone may use them all.
+      if (member.target.kind === 'name') return;
+    } else if (node.kind === 'name' && node.name === 'samples') this.samples.isAny = true;
+    for (const child of childrenOf(node)) this.visit(child);
+  }
+
+  private member(
+    node: Expression,
+    { target, name, at }: { target: Expression; name: string; at: number },
+  ): void {
+    const object = this.objectOf(target, 0);
+    if (object?.kind === 'samples') this.samples.names.add(name);
+    else if (object === null && target.kind === 'name' && target.name === 'samples') {
+      this.samples.names.add(name);
+    }
+    if (object === null || object.has(name)) return;
+    const { uses, subject } = this.template;
+    const path = pathOf(node) ?? '';
+    if (uses.optional.has(path) || uses.truthTested.has(path)) return;
+    const place = node.kind === 'attribute' ? wordFrom(subject.source, name, at) : at;
+    this.findings.add(subject, place, () => complaintOf(object, name, this.objects.nearest));
+  }
+
+  /** The object that an expression means, if that is known whatever happens in a render. */
+  private objectOf(node: Expression, depth: number): KnownObject | null {
+    if (node.kind === 'name') return this.named(node.name, depth);
+    const member = memberOf(node);
+    if (member === null) return null;
+    return this.objectOf(member.target, depth)?.inner(member.name) ?? null;
+  }
+
+  private named(name: string, depth: number): KnownObject | null {
+    const stores = this.stores.get(name);
+    if (stores !== undefined) return this.stored(stores, depth);
+    const { base, given, vars, areVarsOpen } = this.context;
+    if (!base.has(name) || given.has(name) || this.objects.changed.has(name)) return null;
+    if (name === 'vars') return areVarsOpen || vars.size === 0 ? null : varsObject([...vars]);
+    return this.objects.byName.get(name) ?? null;
+  }
+
+  /** A name that is set once, to a path; or that is imported. */
+  private stored(stores: readonly Store[], depth: number): KnownObject | null {
+    const [store, ...more] = stores;
+    if (store === undefined || more.length > 0 || depth >= MAX_ALIASES) return null;
+    // Where the store is out of sight, the name may still mean something of outside.
+    if (this.context.base.has(store.name) || this.context.given.has(store.name)) return null;
+    if (store.from?.kind === 'import') return this.imported(store.from);
+    return store.value === null ? null : this.objectOf(store.value, depth + 1);
+  }
+
+  private imported(node: NonNullable<Store['from']>): KnownObject | null {
+    const link = this.template.links.find((one) => one.link.node === node);
+    const [target, ...more] = link?.targets ?? [];
+    if (link === undefined || target === undefined || link.isOpen || more.length > 0) return null;
+    const exported = this.objects.exportsOf(target);
+    return exported === null ? null : templateObject(target.subject.name, exported);
+  }
+
+  /** `from ... import name` of a name that is not there. */
+  private imports(): void {
+    const { links, subject, uses } = this.template;
+    for (const { link } of links) {
+      const { node } = link;
+      if (node.kind !== 'fromImport') continue;
+      const object = this.imported(node);
+      if (object === null) continue;
+      const behind = wordFrom(subject.source, 'import', node.template.at) + 'import'.length;
+      for (const { name, alias } of node.names) {
+        if (object.has(name) || uses.optional.has(alias)) continue;
+        const at = wordFrom(subject.source, name, behind);
+        this.findings.add(subject, at, () => complaintOf(object, name, this.objects.nearest));
+      }
+    }
+  }
+}
+
+/** Attributes that known objects do not have, imports of what is not there; notes which samples are used. */
+export const checkMembers = (
+  template: LoadedTemplate,
+  context: Context,
+  objects: Objects,
+  samples: SampleUse,
+  findings: Findings,
+): void => new MemberCheck(template, context, objects, samples, findings).run();

@@ -1,0 +1,83 @@
+import { compile } from '../compile/compile.js';
+import type { Language } from '../compile/unit.js';
+import { makeFilters } from '../filters/filters.js';
+import type { Body } from '../parse/ast.js';
+import { normalised, tokenize } from '../parse/lexer.js';
+import { parseTokens } from '../parse/parser.js';
+import { SyntaxFault } from '../parse/syntaxFault.js';
+import type { Whitespace } from '../parse/token.js';
+import { makeTests } from '../tests/tests.js';
+import { raise } from '../values/fault.js';
+import type { Method, Methods } from '../values/method.js';
+import type { Value } from '../values/value.js';
+import type { Subject } from './finding.js';
+import { type Names, namesOf } from './scopes.js';
+import { linksIn, type Uses, usesOf } from './uses.js';
+
+/** A template that could be parsed, with everything that can be said of it alone. */
+export interface ReadTemplate {
+  readonly subject: Subject;
+  readonly body: Body;
+  readonly names: Names;
+  readonly uses: Uses;
+}
+
+/** What is wrong with a text, and at which offset. */
+export interface Broken {
+  readonly subject: Subject;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** As event templates and formatters are read. */
+const WHITESPACE: Whitespace = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: false };
+
+/** The filters and tests of the language. */
+export const makeLanguage = (): Language => {
+  const random = (): never => raise('RuntimeError', 'nothing is rendered while templates are checked');
+  const filters: Methods<Value> = makeFilters({ random, filters: () => filters, tests: () => tests });
+  const tests: Methods<Value> = makeTests(filters);
+  return { filters, tests };
+};
+
+const UNKNOWN: Method<Value> = { signature: null, raw: () => null };
+
+/** Has every name, so that the compiler goes on behind an unknown one: all of them are found by `usesOf`. */
+class Everything extends Map<string, Method<Value>> {
+  override get(name: string): Method<Value> {
+    return super.get(name) ?? UNKNOWN;
+  }
+}
+
+/** Reads the text of a template. `path` is that of an inline text in the config. */
+export const readTemplate = (
+  name: string,
+  text: string,
+  path: Subject['path'],
+  { filters, tests }: Language,
+): ReadTemplate | Broken => {
+  const source = normalised(text, WHITESPACE.keep_trailing_newline);
+  const subject: Subject = { name, source, path };
+  try {
+    const body = parseTokens(tokenize(source, WHITESPACE));
+    // The compiler finds what the parser leaves to it, such as `break` outside of a loop. The code is not run.
+    compile(body, { filters: new Everything(filters), tests: new Everything(tests) }, subject, null);
+    return { subject, body, names: namesOf(body), uses: usesOf(body) };
+  } catch (thrown) {
+    if (thrown instanceof SyntaxFault) return { subject, reason: thrown.message, at: thrown.at };
+    if (thrown instanceof RangeError || thrown instanceof SyntaxError)
+      return { subject, reason: 'the template is nested too deeply', at: 0 };
+    throw thrown;
+  }
+};
+
+/** Names of templates that a text loads by literals; none where it does not parse. */
+export const templatesNamedIn = (text: string): readonly string[] => {
+  try {
+    const body = parseTokens(tokenize(normalised(text, WHITESPACE.keep_trailing_newline), WHITESPACE));
+    return linksIn(body).flatMap(({ names }) => names.map(({ name }) => name));
+  } catch (thrown) {
+    if (thrown instanceof SyntaxFault || thrown instanceof RangeError) return [];
+    throw thrown;
+  }
+};

@@ -1,0 +1,36 @@
+import type { Statement } from '../parse/ast.js';
+
+/** Statements that do something where they stand; what only declares or encloses leaves no trail. */
+const ACTIVE: ReadonlySet<Statement['kind']> = new Set([
+  'text',
+  'output',
+  'do',
+  'set',
+  'setBlock',
+  'callBlock',
+  'filterBlock',
+  'include',
+  'break',
+  'continue',
+]);
+
+/** Code that marks the lines of a statement on the trail; empty for one that leaves none. */
+export type Marking = (node: Statement) => string;
+
+/** Offsets of a text without the white space around it; `null` when it is blank. */
+const inked = (text: string): readonly [from: number, to: number] | null => {
+  const from = text.search(/\S/);
+  return from < 0 ? null : [from, text.trimEnd().length - 1];
+};
+
+/** The marking of a template from its source. */
+export const markingOf = (source: string): Marking => {
+  const ends: number[] = [];
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at);
+  const lineOf = (at: number): number => 1 + ends.filter((end) => end < at).length;
+  return (node) => {
+    if (!ACTIVE.has(node.kind)) return '';
+    const span = node.kind === 'text' ? inked(node.text) : ([0, 0] as const);
+    return span === null ? '' : `mark(T,${lineOf(node.at + span[0])},${lineOf(node.at + span[1])});`;
+  };
+};

@@ -1,0 +1,90 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { globalsView, makeCell } from '../../../../src/domain/globalsCell.js';
+import { seededRandom } from '../../../../src/domain/seededRandom.js';
+import { dispatchModule } from '../../../../src/plugins/events/template/dispatch.js';
+import { loadModules } from '../../../../src/plugins/events/template/modules.js';
+import { Sample, sampleOf } from '../../../../src/plugins/events/template/samples/sample.js';
+import { tableOfItems } from '../../../../src/plugins/events/template/samples/table.js';
+import { templateGlobals } from '../../../../src/plugins/events/template/state/globals.js';
+import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
+import { subprocessModule } from '../../../../src/plugins/events/template/subprocess.js';
+import {
+  fromJson,
+  iterate,
+  PyDict,
+  TemplateObject,
+  UTC_ZONE,
+  type Value,
+} from '../../../../src/template/index.js';
+import { START } from './support.js';
+
+const random = seededRandom('guide');
+
+/** What modules of templates are made with. */
+export const ports = { random, now: () => START, zone: UTC_ZONE };
+/** Paths of the locales that the guide shows. */
+export const FAKER = "module.faker.locale['en_US']";
+export const MIMESIS = "module.mimesis.locale['en']";
+const { object: moduleObject } = await loadModules({ ...ports, sources: [`{{ ${FAKER} }}{{ ${MIMESIS} }}`] });
+
+const sample = (): Sample => {
+  const table = tableOfItems([fromJson({ name: 'ann', weight: 5 })]);
+  if (E.isLeft(table)) throw new Error(table.left);
+  return sampleOf('users', table.right, random);
+};
+
+/** What the headings of the guide name. */
+const ROOTS: Readonly<Record<string, Value>> = {
+  module: moduleObject,
+  dispatch: dispatchModule(),
+  subprocess: subprocessModule(null),
+  shared: new StateObject('shared', dictStore(new PyDict())),
+  globals: templateGlobals(globalsView(makeCell('guide', {}, 0), [])).object,
+  samples: new PyDict().set('users', sample()),
+};
+
+/** The object at a path such as `module.faker.locale['en_US']`. */
+export const objectAt = (path: string): TemplateObject => {
+  const [root = '', ...names] = [...path.matchAll(/\w+/g)].map(([name]) => name);
+  let value = ROOTS[root];
+  for (const name of names)
+    value =
+      value instanceof TemplateObject ? (value.attribute(name) ?? value.item(name) ?? undefined) : undefined;
+  if (value instanceof TemplateObject) return value;
+  throw new Error(`there is no ${path}`);
+};
+
+/** Names that an object itself says it has. */
+export const namesOf = (value: TemplateObject): readonly string[] => {
+  if (value instanceof StateObject || value instanceof Sample) return value.methodNames;
+  if ('memberNames' in value && Array.isArray(value.memberNames)) return value.memberNames.map(String);
+  return [...iterate(value)].map((member) =>
+    member instanceof TemplateObject ? String(member.attribute('name')) : String(member),
+  );
+};
+
+const isGroup = (owner: TemplateObject, name: string): boolean =>
+  owner.attribute(name) instanceof TemplateObject;
+
+const RAND_GROUPS = namesOf(objectAt('module.rand'))
+  .filter((name) => isGroup(objectAt('module.rand'), name))
+  .map((name) => `module.rand.${name}`);
+
+/** Objects whose functions the guide has one by one. */
+export const LISTED = [
+  'module.rand',
+  ...RAND_GROUPS,
+  'module.mimesis.random',
+  'dispatch',
+  'subprocess',
+  'shared',
+  'globals',
+  'samples.users',
+];
+
+/** Functions that an object has, as the part about it should list them. */
+export const functionsOf = (path: string): readonly string[] => {
+  const owner = objectAt(path);
+  const inherited = path === 'globals' ? namesOf(objectAt('shared')) : [];
+  return namesOf(owner).filter((name) => !inherited.includes(name) && !isGroup(owner, name));
+};

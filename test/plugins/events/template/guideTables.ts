@@ -1,0 +1,70 @@
+import { pathOf } from './guideText.js';
+
+/** A table: the words of its head, and its cells. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A part of the guide under a heading. */
+export interface Section {
+  readonly heading: string;
+  readonly lines: readonly string[];
+  readonly tables: readonly Table[];
+}
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+const tablesOf = (lines: readonly string[]): readonly Table[] => {
+  const tables: { head: readonly string[]; rows: (readonly string[])[] }[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (!line.startsWith('|') || line.startsWith('|---')) continue;
+    if (lines[at + 1]?.startsWith('|---') === true) tables.push({ head: cellsOf(line), rows: [] });
+    else tables.at(-1)?.rows.push(cellsOf(line));
+  }
+  return tables;
+};
+
+/** The parts of the guide by their headings, of the second and third level. */
+export const sectionsOf = (lines: readonly string[]): readonly Section[] => {
+  const starts = lines.flatMap((line, at) => (/^##/.test(line) ? [at] : []));
+  return starts.map((from, index) => {
+    const own = lines.slice(from + 1, starts[index + 1] ?? lines.length);
+    return { heading: lines[from] ?? '', lines: own, tables: tablesOf(own) };
+  });
+};
+
+/** The part with this title, or about the object at this path. */
+export const sectionOf = (sections: readonly Section[], title: string): Section => {
+  const found = sections.find(
+    ({ heading }) => pathOf(heading) === title || heading.replace(/^#+ (?:\d+\. )?/, '') === title,
+  );
+  if (found === undefined) throw new Error(`the guide has no part '${title}'`);
+  return found;
+};
+
+/** The table of a part whose first column has this head. */
+export const tableOf = (section: Section, head: string): Table => {
+  const found = section.tables.find((table) => table.head[0] === head);
+  if (found === undefined) throw new Error(`${section.heading} has no table of '${head}'`);
+  return found;
+};
+
+/** Texts in backticks. */
+export const spansOf = (text: string): readonly string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+
+/** All texts in backticks of one column. */
+export const columnOf = (table: Table, column: number): readonly string[] =>
+  table.rows.flatMap((cells) => spansOf(cells[column] ?? ''));
+
+/** The texts in backticks behind a word at the start of a line. */
+export const listedAfter = (section: Section, word: string): readonly string[] =>
+  spansOf(section.lines.find((line) => line.startsWith(word)) ?? '');
+
+/** `choice` of `choice(items)`. */
+export const nameOf = (signature: string): string => signature.replace(/\(.*$/s, '');

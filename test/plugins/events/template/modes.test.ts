@@ -1,0 +1,272 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../../src/domain/json.js';
+import { eventsOf, produced, refusals, withProducer } from './support.js';
+
+/** Templates that print their alias. */
+const named = (...aliases: readonly string[]) => ({
+  files: Object.fromEntries(aliases.map((alias) => [`${alias}.jinja`, alias])),
+  templates: aliases.map((alias) => ({ [alias]: { template: `${alias}.jinja` } })),
+});
+
+const share = (events: readonly string[], wanted: string): number =>
+  events.filter((event) => event === wanted).length / events.length;
+
+describe('how templates are picked', () => {
+  test('all renders every template in the order of the list', async () => {
+    const { files, templates } = named('a', 'b', 'c');
+    expect(await eventsOf({ params: { mode: 'all', templates }, files }, 2)).toEqual([...'abcabc']);
+  });
+
+  test('any picks one, each as often as the others', async () => {
+    const { files, templates } = named('a', 'b', 'c');
+    const events = await eventsOf({ params: { mode: 'any', templates }, files }, 3_000);
+    expect(events).toHaveLength(3_000);
+    for (const alias of 'abc') expect(share(events, alias)).toBeCloseTo(1 / 3, 1);
+  });
+
+  test('chance picks one by its weight', async () => {
+    const { files, templates } = named('a', 'b', 'c');
+    const weights = [7, 2, 1];
+    const weighted = templates.map((one, index) =>
+      Object.fromEntries(
+        Object.entries(one).map(([key, item]) => [key, { ...item, chance: weights[index] ?? 0 }]),
+      ),
+    );
+    const events = await eventsOf({ params: { mode: 'chance', templates: weighted }, files }, 5_000);
+    expect(share(events, 'a')).toBeCloseTo(0.7, 1);
+    expect(share(events, 'b')).toBeCloseTo(0.2, 1);
+    expect(share(events, 'c')).toBeCloseTo(0.1, 1);
+  });
+
+  test('spin goes through the list again and again', async () => {
+    const { files, templates } = named('a', 'b', 'c');
+    expect(await eventsOf({ params: { mode: 'spin', templates }, files }, 7)).toEqual([...'abcabca']);
+  });
+
+  test('chain renders one template per timestamp, in its order, repeats included', async () => {
+    const { files, templates } = named('a', 'b');
+    const params = { mode: 'chain', chain: ['b', 'b', 'a'], templates };
+    expect(await eventsOf({ params, files }, 5)).toEqual([...'bbabb']);
+  });
+
+  test('spin and chain go on where they were after a failure and a drop', async () => {
+    const files = {
+      'bad.jinja': '{{ nothing.at.all }}',
+      'drop.jinja': '{% do dispatch.drop() %}',
+      'a.jinja': 'a',
+    };
+    const templates = [
+      { bad: { template: 'bad.jinja' } },
+      { drop: { template: 'drop.jinja' } },
+      { a: { template: 'a.jinja' } },
+    ];
+    await withProducer({ mode: 'spin', templates }, { files }, ({ producer }) => {
+      expect(produced(producer, 5)).toEqual({
+        consumed: 5,
+        events: ['a'],
+        failed: 2,
+        dropped: 2,
+        exhausted: false,
+      });
+    });
+  });
+
+  test('one file under several aliases has vars of its own in each', async () => {
+    const files = { 'x.jinja': '{{ vars.name }}' };
+    const templates = [
+      { one: { template: 'x.jinja', vars: { name: 'first' } } },
+      { two: { template: 'x.jinja', vars: { name: 'second' } } },
+    ];
+    expect(await eventsOf({ params: { mode: 'all', templates }, files })).toEqual(['first', 'second']);
+  });
+});
+
+describe('the state machine', () => {
+  const state = (alias: string, transitions: readonly JsonObject[], more: JsonObject = {}) => ({
+    [alias]: { template: `${alias}.jinja`, transitions, ...more },
+  });
+  const files = {
+    'login.jinja': '{% do shared.set("pages", 0) %}login',
+    'browse.jinja': '{% do shared.set("pages", shared.pages + 1) %}browse {{ shared.pages }}',
+    'logout.jinja': 'logout',
+  };
+  const templates = [
+    state('login', [{ to: 'browse', when: { always: null } }], { initial: true }),
+    state('browse', [{ to: 'logout', when: { ge: { 'shared.pages': 2 } } }]),
+    state('logout', [{ to: 'login', when: { has_tags: 'again' } }]),
+  ];
+
+  test('begins with the initial state, then goes the first way whose condition holds', async () => {
+    expect(await eventsOf({ params: { mode: 'fsm', templates }, files }, 6)).toEqual([
+      'login',
+      'browse 1',
+      'browse 2',
+      'logout',
+      'logout',
+      'logout',
+    ]);
+  });
+
+  test('looks at the tags of the timestamp that is to be rendered', () =>
+    withProducer({ mode: 'fsm', templates }, { files }, ({ producer }) => {
+      produced(producer, 5);
+      expect(produced(producer, 1, { tags: ['again'] }).events).toEqual(['login']);
+    }));
+
+  test('locals are those of the template rendered last', async () => {
+    const parts = {
+      'a.jinja': '{% do locals.set("n", locals.get("n", 0) + 1) %}a{{ locals.n }}',
+      'b.jinja': 'b{{ locals.n }}',
+    };
+    const steps = [
+      state('a', [{ to: 'b', when: { ge: { 'locals.n': 2 } } }], { initial: true }),
+      state('b', [{ to: 'a', when: { defined: 'locals.n' } }]),
+    ];
+    const params = { mode: 'fsm', templates: steps };
+    expect(await eventsOf({ params, files: parts }, 4)).toEqual(['a1', 'a2', 'bNone', 'bNone']);
+  });
+
+  test('a failed render changes the state all the same, and a field that cannot be compared is logged', () =>
+    withProducer(
+      {
+        mode: 'fsm',
+        templates: [
+          state('login', [{ to: 'bad', when: { always: null } }], { initial: true }),
+          state('bad', [
+            { to: 'login', when: { gt: { 'shared.pages': 5 } } },
+            { to: 'logout', when: { always: null } },
+          ]),
+          state('logout', []),
+        ],
+      },
+      { files: { ...files, 'login.jinja': 'login', 'bad.jinja': '{{ 1 / 0 }}' } },
+      ({ producer, lines }) => {
+        expect(produced(producer, 4)).toMatchObject({ events: ['login', 'logout', 'logout'], failed: 1 });
+        expect(lines.map(({ context }) => context['reason'])).toContainEqual(
+          'gt: shared.pages is missing or null',
+        );
+      },
+    ));
+});
+
+describe('what configurations are refused', () => {
+  const base = { mode: 'all', templates: [{ a: { template: 'a.jinja' } }] };
+
+  test.each<[string, JsonObject, string]>([
+    ['an unknown mode', { ...base, mode: 'al' }, 'mode must be one of all, any, chance, spin, fsm, chain'],
+    ['no templates', { ...base, templates: [] }, 'templates must have at least 1 item'],
+    [
+      'two aliases in one item',
+      { ...base, templates: [{ a: { template: 'a.jinja' }, b: { template: 'b.jinja' } }] },
+      'templates[0] must have exactly one key, the alias, not 2',
+    ],
+    [
+      'the same alias twice',
+      { ...base, templates: [...base.templates, ...base.templates] },
+      "templates has the alias 'a' twice",
+    ],
+    [
+      'a template that is no .jinja',
+      { ...base, templates: [{ a: { template: 'a.txt' } }] },
+      'templates[0].a.template must end in .jinja',
+    ],
+    [
+      'an absolute template',
+      { ...base, templates: [{ a: { template: '/a.jinja' } }] },
+      'templates[0].a.template must be relative to the folder of the generator',
+    ],
+    [
+      'a template outside',
+      { ...base, templates: [{ a: { template: '../a.jinja' } }] },
+      "templates[0].a.template must not leave the folder of the generator with '..'",
+    ],
+    [
+      'an unknown key of a template',
+      { ...base, templates: [{ a: { template: 'a.jinja', wait: 1 } }] },
+      "templates[0].a.wait unknown key 'wait'",
+    ],
+    [
+      'chance in another mode',
+      { ...base, templates: [{ a: { template: 'a.jinja', chance: 1 } }] },
+      "templates has 'chance' at 'a', which only mode chance knows, not all",
+    ],
+    [
+      'transitions in another mode',
+      { ...base, templates: [{ a: { template: 'a.jinja', transitions: [] } }] },
+      "templates has 'transitions' at 'a', which only mode fsm knows, not all",
+    ],
+    [
+      'no chance in mode chance',
+      { ...base, mode: 'chance' },
+      "templates needs 'chance' at 'a', a number greater than 0",
+    ],
+    [
+      'a chance of zero',
+      { mode: 'chance', templates: [{ a: { template: 'a.jinja', chance: 0 } }] },
+      'templates[0].a.chance must be greater than 0',
+    ],
+    ['no chain in mode chain', { ...base, mode: 'chain' }, 'chain is required in mode chain'],
+    ['a chain in another mode', { ...base, chain: ['a'] }, 'chain belongs to mode chain, not all'],
+    [
+      'unknown aliases in the chain',
+      { ...base, mode: 'chain', chain: ['a', 'b', 'c'] },
+      "chain names 'b', 'c', which are no aliases",
+    ],
+    [
+      'no initial state',
+      { ...base, mode: 'fsm' },
+      'templates needs initial: true at exactly one template; it is at none',
+    ],
+    [
+      'two initial states',
+      {
+        mode: 'fsm',
+        templates: [
+          { a: { template: 'a.jinja', initial: true } },
+          { b: { template: 'b.jinja', initial: true } },
+        ],
+      },
+      'templates needs initial: true at exactly one template; it is at a, b',
+    ],
+    [
+      'an unknown target',
+      {
+        mode: 'fsm',
+        templates: [
+          { a: { template: 'a.jinja', initial: true, transitions: [{ to: 'b', when: { always: null } }] } },
+        ],
+      },
+      "templates has a transition of 'a' to 'b', which is no alias",
+    ],
+    [
+      'an empty condition',
+      {
+        mode: 'fsm',
+        templates: [{ a: { template: 'a.jinja', initial: true, transitions: [{ to: 'a', when: {} }] } }],
+      },
+      'templates[0].a.transitions[0].when must have one key',
+    ],
+    ['an unknown key', { ...base, sample: {} }, "sample unknown key 'sample'"],
+  ])('%s', (_, params, expected) => {
+    expect(refusals(params)).toEqual([expected]);
+  });
+
+  test('dotted keys of conditions, params and vars stay as they are', () => {
+    expect(
+      refusals({
+        mode: 'fsm',
+        params: { 'a.b': 1 },
+        templates: [
+          {
+            'a.b': {
+              template: 'a.jinja',
+              vars: { 'c.d': 1 },
+              initial: true,
+              transitions: [{ to: 'a.b', when: { eq: { 'shared.x.y': 1 } } }],
+            },
+          },
+        ],
+      }),
+    ).toEqual([]);
+  });
+});

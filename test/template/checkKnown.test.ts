@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { seededRandom } from '../../src/domain/seededRandom.js';
+import { dispatchModule } from '../../src/plugins/events/template/dispatch.js';
+import { randModule } from '../../src/plugins/events/template/rand/module.js';
+import { hostObjects, type NameTree, RAND_NAMES } from '../../src/template/check/known.js';
+import { HostModule } from '../../src/template/index.js';
+
+/** Names of what a module of the plugin really has. */
+const namesOf = (module: HostModule): NameTree => {
+  const members: unknown = Reflect.get(module, 'members');
+  if (!(members instanceof Map)) throw new Error('a host module has no members any more');
+  return Object.fromEntries(
+    [...(members as ReadonlyMap<string, unknown>)].map(([name, value]) => [
+      name,
+      value instanceof HostModule ? namesOf(value) : null,
+    ]),
+  );
+};
+
+test('the check knows of module.rand what the plugin has, no more and no less', () => {
+  expect(RAND_NAMES).toEqual(namesOf(randModule(seededRandom(1))));
+});
+
+test('and of dispatch', () => {
+  const known = hostObjects({}).get('dispatch');
+  expect([...(known?.names ?? [])].sort()).toEqual(Object.keys(namesOf(dispatchModule())).sort());
+});
+
+test('every name of timestamp that a hint may give is there', () => {
+  const known = hostObjects({}).get('timestamp');
+  expect(known?.names.length).toBeGreaterThan(20);
+  expect(known?.names.filter((name) => !known.has(name))).toEqual([]);
+});
