@@ -9,7 +9,7 @@ const check = async (files: Files, line: string) =>
   spate(`template check ${line}`, fakeIo({ cwd: await folderWith(files) }));
 
 const GENERATOR = `input:
-  - timer: {seconds: 1}
+  - timer: {seconds: 1, count: 1}
 event:
   template:
     mode: all
@@ -49,6 +49,14 @@ describe('templates that are right', () => {
 });
 
 describe('findings', () => {
+  test('a config that cannot start says so, and which command shows why', async () => {
+    const files = { 'generator.yml': GENERATOR.replace('seconds', 'second'), 'login.jinja': LOGIN };
+    expect(await check(files, 'generator.yml')).toMatchObject({
+      code: 0,
+      out: 'generator.yml: warning: the config itself has 2 problems, so its generator does not start. See them with spate validate generator.yml.\n',
+    });
+  });
+
   test('each has file, line, column, severity and hint, with the line and a mark; exit 1', async () => {
     const files = {
       'shop/generator.yml': GENERATOR,
@@ -101,7 +109,7 @@ shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean
 
   test('templates of formatters, inline and in files', async () => {
     const files = {
-      'generator.yml': `input: [{timer: {seconds: 1}}]
+      'generator.yml': `input: [{timer: {seconds: 1, count: 1}}]
 event: {script: {path: x.js}}
 output:
   - stdout: {formatter: {format: template, template: '{{ event }}{{ evnt }}'}}

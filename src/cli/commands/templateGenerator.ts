@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files.js';
 import { readDocument } from '../../config/document.js';
-import { MAX_CONFIG_BYTES } from '../../config/generatorConfig.js';
+import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../config/generatorConfig.js';
 import type { YamlSource } from '../../config/yamlSource.js';
 import type { SpateError } from '../../domain/errors.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
@@ -15,6 +15,7 @@ import {
   inspectTemplates,
   templatesOfConfig,
 } from '../../template/index.js';
+import { plural } from '../numbers.js';
 import { type FileFinding, messageOf, shownPath } from './templateFindings.js';
 import { readSources } from './templateSources.js';
 
@@ -83,6 +84,17 @@ const inspect = async (located: Located, more: Omit<ConfigTemplates, 'roots'>): 
   return resultOf(inspectTemplates({ ...more, roots, load, nearest }), located);
 };
 
+/** What is wrong with the config as a whole is another command's to say; here only that there is something. */
+const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
+  const checked = checkGeneratorText(text, file, generatorShape);
+  if (E.isRight(checked)) return [];
+  const count = checked.left.issues?.length ?? 1;
+  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. See them with spate validate ${file}.`;
+  return [
+    { file, line: null, column: null, severity: 'warning', code: 'invalid_config', message, shown: '' },
+  ];
+};
+
 /** Checks the templates of a generator config. Left: it cannot be read; `null`: it is no generator config. */
 export const checkGenerator = async (
   path: string,
@@ -96,7 +108,9 @@ export const checkGenerator = async (
   if (!isGenerator(path, value)) return E.right(null);
   const { roots, ...more } = templatesOfConfig(value);
   const located = { folder: dirname(path), cwd, config: { file: path, source }, roots };
-  return E.right(await inspect(located, more));
+  const checked = await inspect(located, more);
+  const findings = [...invalidConfig(text.right, shownPath(path, cwd)), ...checked.findings];
+  return E.right({ ...checked, findings });
 };
 
 /** Checks a template of which no generator is known. `folder` is where the names that it loads begin. */
