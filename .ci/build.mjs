@@ -1,6 +1,8 @@
 /**
- * Compiles src/ and actors/ into dist/ when a source has changed since the last build. Needs nothing but
- * Node and the installed packages. Run by `npm run build` and, after an install, by `prepare`.
+ * Compiles src/ and actors/ into dist/ when a source has changed since the last build, then joins the two
+ * programs (command line, pipeline thread) with what they import into few files, because loading a thousand
+ * small ones takes longer than everything else a short run does. Needs nothing but Node and the installed
+ * packages. Run by `npm run build` and, after an install, by `prepare`.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,17 +19,49 @@ const filesBelow = (folder) =>
     .filter((item) => item.isFile())
     .map((item) => join(item.parentPath ?? item.path, item.name));
 
+/** The two programs; they take the place of the compiled files of the same names. */
+const PROGRAMS = ['src/cli/main.js', 'src/worker.js'];
+/** Packages that read files beside themselves, or of which a run needs a small part. */
+const NOT_JOINED = ['@swc/wasm-typescript', '@faker-js/faker'];
+
+/** CommonJS packages ask for modules of Node by `require`, which ES modules have not. */
+const REQUIRE =
+  "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);";
+
+const joinPrograms = async () => {
+  const { build: bundle } = await import('esbuild');
+  await bundle({
+    absWorkingDir: join(root, 'dist'),
+    entryPoints: PROGRAMS,
+    outdir: '.',
+    outbase: '.',
+    // Beside the folders of dist/src, so that paths relative to a file of such a folder stay what they are.
+    chunkNames: 'src/joined/[name]-[hash]',
+    allowOverwrite: true,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: NOT_JOINED.flatMap((name) => [name, `${name}/*`]),
+    banner: { js: REQUIRE },
+    logLevel: 'warning',
+  });
+};
+
 /** Digest of everything the build reads. */
 const digestOfSources = () => {
   const hash = createHash('sha256');
-  const inputs = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((file) => join(root, file));
+  const inputs = ['package.json', 'tsconfig.json', 'tsconfig.build.json', '.ci/build.mjs'].map((file) =>
+    join(root, file),
+  );
   for (const file of [...inputs, ...filesBelow('src'), ...filesBelow('actors')].sort()) {
     hash.update(file).update('\0').update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');
 };
 
-export const build = () => {
+export const build = async () => {
   const digest = digestOfSources();
   if (existsSync(stamp) && existsSync(entry) && readFileSync(stamp, 'utf8') === digest) return 0;
   const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
@@ -42,10 +76,11 @@ export const build = () => {
     stdio: 'inherit',
   });
   if (status !== 0) return status ?? 1;
+  await joinPrograms();
   mkdirSync(dirname(stamp), { recursive: true });
   chmodSync(entry, 0o755);
   writeFileSync(stamp, digest);
   return 0;
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) process.exit(build());
+if (import.meta.url === pathToFileURL(process.argv[1]).href) process.exit(await build());

@@ -77,9 +77,9 @@ const jest = (args) =>
 const spate = (args) => run(process.execPath, [join(root, 'dist', 'src', 'cli', 'main.js'), ...args]);
 
 /** Runs steps until one fails. */
-const steps = (list) => {
+const steps = async (list) => {
   for (const [name, step] of list) {
-    const status = step();
+    const status = await step();
     if (status === 0) continue;
     if (name !== null) process.stderr.write(`spate: ${name} failed\n`);
     return status;
@@ -124,7 +124,7 @@ if (command === undefined) {
   process.exit(2);
 }
 process.exit(
-  steps([
+  await steps([
     ['npm ci', install],
     ['the build', build],
     [null, command],

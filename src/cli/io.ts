@@ -74,6 +74,8 @@ export interface RedeliverEngine {
 /** What commands do their work with; loaded when needed, so that `--help` is quick. */
 export interface Services {
   readonly version: string;
+  /** Absolute path of the program that runs. */
+  readonly script: string;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleepMs'>;
   readonly daemon: () => Promise<DaemonEngine>;
   readonly single: () => Promise<SingleEngine>;

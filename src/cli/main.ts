@@ -19,8 +19,11 @@ const versionAbove = (folder: string): string => {
   }
 };
 
+const script = fileURLToPath(import.meta.url);
+
 const services: Services = {
-  version: versionAbove(dirname(fileURLToPath(import.meta.url))),
+  version: versionAbove(dirname(script)),
+  script,
   clock: systemClock,
   daemon: () => import('../daemon.js'),
   single: () => import('../daemon/single.js'),

@@ -182,6 +182,7 @@ export const fakeServices = (
   };
   const services: Services = {
     version: '1.2.3',
+    script: '/opt/spate/main.js',
     clock,
     single: async () => ({
       runSingle: (given) => {

@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files.js';
 import { runProgram } from '../../adapters/program.js';
 import { failure, type SpateError } from '../../domain/errors.js';
 import { type UnitInput, unitText } from '../../service/unit.js';
-import type { Command, OptionValues } from '../command.js';
-import { EXIT, type Io } from '../io.js';
+import type { Command, CommandContext, OptionValues } from '../command.js';
+import { EXIT } from '../io.js';
 import { flagOption, textOption } from '../option.js';
 import { reportError } from '../report.js';
 import { makeFolders, type Owner, ownerOf, readInstanceFiles, writableFolders } from '../serviceFolders.js';
@@ -38,8 +37,6 @@ const options = {
 };
 type Values = OptionValues<typeof options>;
 
-/** Entry of the program that runs now. */
-const SCRIPT = fileURLToPath(new URL('../main.js', import.meta.url));
 const ID_TIMEOUT_MS = 10_000;
 
 /** What the program `id` says of a user; `null` when it knows none of that name. */
@@ -80,7 +77,7 @@ const isFile = async (path: string): Promise<boolean> =>
 const inputOf = async (
   values: Values,
   place: UnitPlace,
-  io: Io,
+  { io, services }: CommandContext,
 ): Promise<E.Either<SpateError, UnitInput>> => {
   const settingsFile = resolve(io.cwd, values.settings ?? join(place.configFolder, 'spate', 'spate.yml'));
   const files = await readInstanceFiles(settingsFile);
@@ -98,7 +95,7 @@ const inputOf = async (
     name: place.name,
     mode: place.mode,
     node: process.execPath,
-    script: SCRIPT,
+    script: services.script,
     settingsFile,
     writable: await writableFolders(settingsFile, files.right),
     user: user.right,
@@ -160,10 +157,11 @@ export const serviceInstall: Command<typeof options> = {
       line: 'spate service install --user -c settings/spate.yml --keyring-password-credential keyring.password',
     },
   ],
-  run: async ({ options: values }, { io }) => {
+  run: async ({ options: values }, context) => {
+    const { io } = context;
     const place = unitPlaceOf(values, io);
     if (E.isLeft(place)) return reportError(io, place.left);
-    const input = await inputOf(values, place.right, io);
+    const input = await inputOf(values, place.right, context);
     if (E.isLeft(input)) return reportError(io, input.left);
     const text = unitText(input.right);
     if (E.isLeft(text)) return reportError(io, text.left);
