@@ -80,6 +80,9 @@ export class Sample extends TemplateObject {
   override iterator(): Iterator<Value> {
     return this.rows[Symbol.iterator]();
   }
+  override elements(): readonly Value[] {
+    return this.rows;
+  }
   override size(): number {
     return this.rows.length;
   }
