@@ -19,6 +19,8 @@ const versionAbove = (folder: string): string => {
   }
 };
 
+if (process.env['SPATE_DEBUG'] === '1') process.setSourceMapsEnabled(true);
+
 const script = fileURLToPath(import.meta.url);
 
 const services: Services = {

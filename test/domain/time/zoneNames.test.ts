@@ -64,10 +64,16 @@ describe('against Python', () => {
   check('every zone has the abbreviation of tzdata, winter and summer (needs python3 with zone data)', () => {
     const { stdout } = spawnSync('python3', ['-c', ORACLE], { encoding: 'utf8', maxBuffer: 2 ** 26 });
     const rows = JSON.parse(stdout) as [id: string, second: number, name: string, offset: number][];
-    const different = rows.flatMap(([id, second, name, offset]) => {
+    // Zones and rules that only one of the two editions of tzdata has are no business of this test: where one
+    // offset of a zone differs, so may names at its other instants.
+    const changed = new Set(
+      rows.flatMap(([id, second, , offset]) =>
+        zoneOf(id)?.offsetSecondsAt(second * 1e6) === offset ? [] : [id],
+      ),
+    );
+    const different = rows.flatMap(([id, second, name]) => {
       const zone = zoneOf(id);
-      // Zones and rules that only one of the two editions of tzdata has are no business of this test.
-      if (zone === null || UNSETTLED.has(id) || zone.offsetSecondsAt(second * 1e6) !== offset) return [];
+      if (zone === null || UNSETTLED.has(id) || changed.has(id)) return [];
       const ours = zoneAbbreviation(zone, second);
       return ours === name ? [] : [`${id}: ${ours}, not ${name}`];
     });
