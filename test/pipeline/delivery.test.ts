@@ -285,7 +285,11 @@ describe('collecting for bulk outputs', () => {
     const releases: (() => void)[] = [];
     const held = () => new Promise<void>((resolve) => releases.push(resolve));
     const output = { ...memoryOutput(held, false), isBulk: true };
-    const { parts, clock } = partsOf({ inputs: [], outputs: [output], more: { batch: { size: 10, delay: null } } });
+    const { parts, clock } = partsOf({
+      inputs: [],
+      outputs: [output],
+      more: { batch: { size: 10, delay: null } },
+    });
     const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
     const batch = (sequence: number, count: number) => ({
       sequence,
