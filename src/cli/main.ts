@@ -1,52 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../adapters/systemClock.js';
-import { reasonOf } from '../domain/errors.js';
-import { runCli } from './cli.js';
-import { EXIT, type Services } from './io.js';
-import { processIo } from './terminal.js';
+import { warmUpSingle } from '../daemon/singleThread.js';
 
-/** Version in the nearest package.json above this file: the one of this program, built or not. */
-const versionAbove = (folder: string): string => {
-  try {
-    const text = readFileSync(join(folder, 'package.json'), 'utf8');
-    return (JSON.parse(text) as { readonly version: string }).version;
-  } catch {
-    const parent = dirname(folder);
-    return parent === folder ? 'unknown' : versionAbove(parent);
-  }
-};
+// Nothing else is imported here, so that a single run can start its thread first: loading takes both as long.
+if (process.argv[2] === 'generate') warmUpSingle(process.argv.includes('--allow-subprocess'));
 
-if (process.env['SPATE_DEBUG'] === '1') process.setSourceMapsEnabled(true);
-
-const script = fileURLToPath(import.meta.url);
-
-const services: Services = {
-  version: versionAbove(dirname(script)),
-  script,
-  clock: systemClock,
-  daemon: () => import('../daemon.js'),
-  single: () => import('../daemon/single.js'),
-  redeliver: () => import('../daemon/redeliver.js'),
-};
-
-const io = processIo();
-
-/** A throw is a bug: one sentence, and the stack only for those who look for it. */
-const reportBug = (thrown: unknown): number => {
-  const stack = io.env['SPATE_DEBUG'] === '1' && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : '';
-  const advice = stack === '' ? ' (SPATE_DEBUG=1 shows where)' : '';
-  io.stderr.write(`spate: this is a bug, please report it: ${reasonOf(thrown)}${advice}\n${stack}`);
-  return EXIT.bug;
-};
-
-/** What is thrown beside the command, in a timer or by a promise that nobody waits for. */
-const endByBug = (thrown: unknown): void => io.exit(reportBug(thrown));
-process.on('uncaughtException', endByBug);
-process.on('unhandledRejection', endByBug);
-
-const code = await runCli(process.argv.slice(2), io, services).catch(reportBug);
-await io.flush();
-io.exit(code);
+const { main } = await import('./program.js');
+await main(fileURLToPath(import.meta.url));

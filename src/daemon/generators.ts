@@ -15,9 +15,7 @@ import type { Answer } from '../messages/request.js';
 import { generatorShape } from '../plugins/generatorShape.js';
 import type { Looking } from './looking.js';
 import { hidingHost, type SecretKeeping } from './secrets.js';
-
-/** Compiled entry of pipeline threads, beside this file's folder. */
-export const WORKER_FILE = new URL('../worker.js', import.meta.url);
+import { WORKER_FILE } from './singleThread.js';
 
 /** How long a generator that is stopped may take to deliver what it has produced. */
 const DRAIN_MS = 10_000;

@@ -5,9 +5,9 @@ import { previewHost } from '../host/previewHost.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
-import { WORKER_FILE } from './generators.js';
 import type { Current } from './reload.js';
 import type { FindActor } from './routing.js';
+import { WORKER_FILE } from './singleThread.js';
 
 /** What the owner of previews is given. */
 export const previewsInput = (given: {

@@ -12,10 +12,11 @@ import type { GeneratorStats } from '../messages/generators.js';
 import type { Answer } from '../messages/request.js';
 import type { Log } from '../ports/log.js';
 import { noAdmission } from './admission.js';
-import { generatorsInput, WORKER_FILE } from './generators.js';
+import { generatorsInput } from './generators.js';
 import { NO_LOOKING } from './looking.js';
 import { NO_MEMBERSHIP } from './membership.js';
 import { type KeyringAccess, keepSecrets } from './secrets.js';
+import { SINGLE_HEAP_MB, WORKER_FILE } from './singleThread.js';
 
 export interface SingleOptions {
   readonly params: GeneratorParams;
@@ -38,7 +39,7 @@ export interface SingleRun {
   readonly stop: () => void;
 }
 
-const THREADS = { max_pool_threads: 1, max_script_threads: 1, thread_heap_mb: 4_096 };
+const THREADS = { max_pool_threads: 1, max_script_threads: 1, thread_heap_mb: SINGLE_HEAP_MB };
 
 /** A generator outside an instance is in no scenario; its globals are its own. */
 const NO_SCENARIOS: CellDirectory = {

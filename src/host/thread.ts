@@ -1,7 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { reasonOf } from '../domain/errors.js';
 import type { GlobalsChange } from '../domain/globalsPatch.js';
-import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 import type { CellLink } from './cells.js';
 import {
   BEAT,
@@ -9,14 +7,9 @@ import {
   type CellState,
   CURRENT,
   type FromWorker,
-  makeHeartbeat,
-  type ThreadData,
-  type ThreadTemplates,
   type ToWorker,
 } from './protocol.js';
-
-/** Size of the space for new objects of a thread. */
-const YOUNG_GENERATION_MB = 16;
+import { startWorker, type WorkerOptions } from './startWorker.js';
 
 /** Why a thread ended: the sentence for people and the run at fault, if known. */
 export interface ThreadDeath {
@@ -24,14 +17,8 @@ export interface ThreadDeath {
   readonly culprit: number | null;
 }
 
-export interface ThreadOptions {
-  readonly file: URL;
+export interface ThreadOptions extends WorkerOptions {
   readonly name: string;
-  /** Heap limit of the thread; exceeding it ends this thread only. */
-  readonly heap_mb: number;
-  /** Gives way to the main thread where processors are short: there is an API to answer. */
-  readonly stepsBack: boolean;
-  readonly templates: ThreadTemplates;
   readonly onMessage: (message: FromWorker) => void;
   readonly onDeath: (death: ThreadDeath) => void;
 }
@@ -50,23 +37,7 @@ export interface Thread {
 }
 
 export const spawnThread = (options: ThreadOptions): Thread => {
-  const heartbeat = makeHeartbeat();
-  const worker = new Worker(options.file, {
-    name: options.name,
-    workerData: {
-      heartbeat,
-      stepsBack: options.stepsBack,
-      templates: options.templates,
-    } satisfies ThreadData,
-    execArgv: [...SCRIPT_THREAD_FLAGS],
-    // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
-    resourceLimits: {
-      maxOldGenerationSizeMb: options.heap_mb,
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-    },
-    stdout: false,
-    stderr: false,
-  });
+  const { worker, heartbeat } = startWorker(options, options.name);
   const asked = new Map<number, (answer: CellAnswer) => void>();
   let requests = 0;
   let seenBeats = 0;

@@ -22,17 +22,17 @@ export interface Zone {
 }
 
 const SECONDS_PER_DAY = 86_400;
-/** Days whose offsets are kept per zone; then the cache starts anew. */
-const MAX_CACHED_DAYS = 4_096;
+/** Offsets are looked up and kept for so many days at once: about a year, so a millennium is a thousand of them. */
+const DAYS_OF_SPAN = 366;
+const SPAN_SECONDS = DAYS_OF_SPAN * SECONDS_PER_DAY;
 /** Shorter than any two changes of a zone are apart (3.99 days: Freetown, 1939), so that no pair is stepped over. */
 const TRANSITION_STEP_DAYS = 3;
 const TRANSITION_REACH_DAYS = 400;
 
-/** Offsets of one UTC day: `before` until `changeAt` (epoch seconds), `after` from there. */
-interface DayOffsets {
-  readonly before: number;
-  readonly after: number;
-  readonly changeAt: number;
+/** Offsets of a span: `offsets[i]` from `starts[i]` (epoch seconds) until the next of `starts`. */
+interface SpanOffsets {
+  readonly starts: readonly number[];
+  readonly offsets: readonly number[];
 }
 
 /** Reads the offset at whole epoch seconds from Intl: exact, slow. */
@@ -70,30 +70,47 @@ const findChange = (read: (seconds: number) => number, from: number, to: number)
   return high;
 };
 
+/** Reads a span from Intl, once: slow, about a millisecond. */
+const readSpan = (read: (seconds: number) => number, from: number): SpanOffsets => {
+  const starts = [from];
+  let before = read(from);
+  const offsets = [before];
+  for (let days = 0; days < DAYS_OF_SPAN; days += TRANSITION_STEP_DAYS) {
+    const start = from + days * SECONDS_PER_DAY;
+    const end = start + TRANSITION_STEP_DAYS * SECONDS_PER_DAY;
+    const after = read(end);
+    if (after === before) continue;
+    starts.push(findChange(read, start, end));
+    offsets.push(after);
+    before = after;
+  }
+  return { starts, offsets };
+};
+
 const makeZone = (id: string): Zone => {
   const read = offsetReader(id);
-  const days = new Map<number, DayOffsets>();
-  let lastDay = Number.NaN;
-  let last: DayOffsets = { before: 0, after: 0, changeAt: 0 };
+  const spans = new Map<number, SpanOffsets>();
+  /** The stretch that was asked for last, and its offset: most questions follow each other closely. */
+  let [lastFrom, lastTo, lastOffset] = [Number.NaN, Number.NaN, 0];
 
-  const readDay = (day: number): DayOffsets => {
-    const start = day * SECONDS_PER_DAY;
-    const before = read(start);
-    const after = read(start + SECONDS_PER_DAY);
-    const changeAt = before === after ? start : findChange(read, start, start + SECONDS_PER_DAY);
-    if (days.size >= MAX_CACHED_DAYS) days.clear();
-    const offsets = { before, after, changeAt };
-    days.set(day, offsets);
-    return offsets;
+  const spanOf = (index: number): SpanOffsets => {
+    const known = spans.get(index);
+    if (known !== undefined) return known;
+    const made = readSpan(read, index * SPAN_SECONDS);
+    spans.set(index, made);
+    return made;
   };
 
   const offsetAtSecond = (second: number): number => {
-    const day = Math.floor(second / SECONDS_PER_DAY);
-    if (day !== lastDay) {
-      last = days.get(day) ?? readDay(day);
-      lastDay = day;
-    }
-    return second < last.changeAt ? last.before : last.after;
+    if (second >= lastFrom && second < lastTo) return lastOffset;
+    const index = Math.floor(second / SPAN_SECONDS);
+    const { starts, offsets } = spanOf(index);
+    let at = starts.length - 1;
+    while (at > 0 && (starts[at] ?? 0) > second) at--;
+    lastFrom = starts[at] ?? 0;
+    lastTo = starts[at + 1] ?? (index + 1) * SPAN_SECONDS;
+    lastOffset = offsets[at] ?? 0;
+    return lastOffset;
   };
   const offsetSecondsAt = (micros: Micros): number => offsetAtSecond(Math.floor(micros / MICROS_PER_SECOND));
 
@@ -109,11 +126,13 @@ const makeZone = (id: string): Zone => {
 
   const nextTransition = (micros: Micros): Micros | null => {
     const from = Math.floor(micros / MICROS_PER_SECOND);
-    const offset = offsetAtSecond(from);
-    for (let days = 0; days < TRANSITION_REACH_DAYS; days += TRANSITION_STEP_DAYS) {
-      const start = from + days * SECONDS_PER_DAY;
-      const end = start + TRANSITION_STEP_DAYS * SECONDS_PER_DAY;
-      if (offsetAtSecond(end) !== offset) return findChange(offsetAtSecond, start, end) * MICROS_PER_SECOND;
+    const reach = from + TRANSITION_REACH_DAYS * SECONDS_PER_DAY;
+    for (let index = Math.floor(from / SPAN_SECONDS); index * SPAN_SECONDS <= reach; index++) {
+      const { starts } = spanOf(index);
+      for (let at = 1; at < starts.length; at++) {
+        const start = starts[at] ?? 0;
+        if (start > from) return start <= reach ? start * MICROS_PER_SECOND : null;
+      }
     }
     return null;
   };

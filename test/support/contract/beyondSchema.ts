@@ -40,8 +40,6 @@ export const RULES: readonly Excuse[] = [
     '`chain` belongs to mode chain and names aliases',
   ),
   rule(/needs '?chance'? at|needs initial: true/, 'modes chance and fsm need keys of their own'),
-  rule(/to '.*', which is no alias/, 'a transition leads to an alias'),
-  rule(/has the alias .* twice/, 'two templates of the same alias'),
   rule(
     /is required where `template_path` is not given|must not be given beside `template`/,
     'exactly one of `template` and `template_path`',

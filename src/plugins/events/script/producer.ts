@@ -1,4 +1,5 @@
-import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import { emptyBatch } from '../../../domain/eventBatch.js';
+import { eventCollector } from '../../../domain/eventCollector.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
@@ -20,7 +21,6 @@ export interface ScriptOptions extends LoadedScript {
 
 /** Counts of one request. */
 interface Tally {
-  readonly events: string[];
   consumed: number;
   failed: number;
   dropped: number;
@@ -48,6 +48,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   const params = deepFrozen(structuredClone(context.params));
   const timestampOf = timestampMaker(context.zone);
   const failures = problemLog(log, clock, 'error', 'the script failed; the timestamp got no event');
+  const made = eventCollector();
   let isExhausted = false;
   let giveUp: (() => void) | null = null;
   const onAbort = (): void => giveUp?.();
@@ -80,14 +81,12 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   };
 
   const settle = (tally: Tally, request: ProduceRequest, result: unknown): void => {
-    const before = tally.events.length;
+    const events: string[] = [];
     const micros = request.micros[request.from + tally.consumed] as number;
-    const wrong = addEvents(result, tally.events) ?? marker?.markFrom(tally.events, before, micros) ?? null;
-    if (wrong === null) tally.consumed++;
-    else {
-      tally.events.length = before;
-      fail(tally, request, () => wrong);
-    }
+    const wrong = addEvents(result, events) ?? marker?.markFrom(events, 0, micros) ?? null;
+    if (wrong !== null) return fail(tally, request, () => wrong);
+    for (const event of events) made.add(event);
+    tally.consumed++;
   };
 
   /** The awaited value; gives up when the pipeline is torn down, because a promise may stay pending for ever. */
@@ -102,7 +101,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
     isExhausted = tally.isExhausted;
     return {
       consumed: tally.consumed,
-      events: textBatch(tally.events),
+      events: made.take(),
       failed: tally.failed,
       dropped: tally.dropped,
       exhausted: isExhausted,
@@ -117,14 +116,11 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   /** Makes calls until one answers with a promise, which is returned. */
   const runSync = (tally: Tally, request: ProduceRequest): PromiseLike<unknown> | null => {
     while (!isDone(tally, request)) {
-      const before = tally.events.length;
       try {
         const result = call(request, request.from + tally.consumed);
         if (isThenable(result)) return result;
         settle(tally, request, result);
       } catch (thrown) {
-        // A list that throws while it is read may have given some events already.
-        tally.events.length = before;
         settleThrown(tally, request, thrown);
       }
     }
@@ -141,11 +137,9 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
       pending !== null;
       pending = runSync(tally, request)
     ) {
-      const before = tally.events.length;
       try {
         settle(tally, request, await awaited(pending));
       } catch (thrown) {
-        tally.events.length = before;
         if (thrown === TORN_DOWN) tally.isExhausted = true;
         else settleThrown(tally, request, thrown);
       }
@@ -156,7 +150,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   return {
     produce: (request) => {
       if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
-      const tally: Tally = { events: [], consumed: 0, failed: 0, dropped: 0, isExhausted: false };
+      const tally: Tally = { consumed: 0, failed: 0, dropped: 0, isExhausted: false };
       const pending = runSync(tally, request);
       return pending === null ? finish(tally) : runAsync(tally, request, pending);
     },

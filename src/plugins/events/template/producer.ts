@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import { emptyBatch } from '../../../domain/eventBatch.js';
+import { eventCollector } from '../../../domain/eventCollector.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
 import type { Log } from '../../../ports/log.js';
 import {
@@ -79,6 +80,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
   /** Tags of an input are one frozen array for all its timestamps. */
   const tagValues = new WeakMap<readonly string[], PyTuple>();
+  const made = eventCollector();
   let isExhausted = false;
   /** The template rendered last: conditions look at its locals. */
   let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
@@ -115,9 +117,6 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     const rendered = picked.template.render(picked.names);
     if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
     if (context.templates.isTraced) showTrail(log, picked.alias, rendered.right);
-    // Made of many parts, the text is one tree of them until something reads it; events wait for their batch, and
-    // the collector would go through all these trees again and again. Reading a character makes it flat.
-    rendered.right.charCodeAt(0);
     if (rendered.right !== '' || !drops_empty) events.push(rendered.right);
     return null;
   };
@@ -132,20 +131,18 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     return null;
   };
 
-  /** Everything for one timestamp; `events` has those made, none unless the outcome is 'made'. */
+  /** Everything for one timestamp; `events`, empty before, has those made if the outcome is 'made'. */
   const make = (timestamp: PyDateTime, tags: readonly string[], events: string[]): Outcome => {
-    const before = events.length;
     for (let repicks = 0; ; ) {
       try {
         const failed = attempt(timestamp, tags, events);
-        if (failed === null) return events.length > before ? 'made' : 'dropped';
-        events.length = before;
-        return failed;
+        if (failed !== null) return failed;
+        return events.length > 0 ? 'made' : 'dropped';
       } catch (thrown) {
-        events.length = before;
         if (thrown === DROP) return 'dropped';
         if (thrown === EXHAUST) return 'exhausted';
         if (thrown === NEXT) {
+          events.length = 0;
           if (++repicks <= NEXT.max_repicks) continue;
           const message = `dispatch.next() asked for more than ${NEXT.max_repicks} picks of one timestamp`;
           return { alias: last?.alias ?? null, error: asError(message) };
@@ -161,13 +158,12 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
 
   const produce = (request: ProduceRequest): Produced => {
     if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
-    const events: string[] = [];
     let [consumed, failed, dropped] = [0, 0, 0];
     for (let index = request.from; index < request.to; index++) {
       if (consumed > 0 && request.isSpent()) break;
       const micros = request.micros[index] as number;
       moment.micros = micros;
-      const before = events.length;
+      const events: string[] = [];
       const timestamp = dateTimeAt(micros, zone);
       let outcome = make(timestamp, request.tagsOf(index), events);
       if (outcome === 'exhausted') {
@@ -175,11 +171,9 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
         break;
       }
       if (outcome === 'made') {
-        const wrong = marker?.markFrom(events, before, micros) ?? null;
-        if (wrong !== null) {
-          events.length = before;
-          outcome = { alias: last?.alias ?? null, error: asError(wrong) };
-        }
+        const wrong = marker?.markFrom(events, 0, micros) ?? null;
+        if (wrong === null) for (const event of events) made.add(event);
+        else outcome = { alias: last?.alias ?? null, error: asError(wrong) };
       }
       consumed++;
       if (outcome === 'dropped') dropped++;
@@ -189,7 +183,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
         failures.report(() => ({ ...describe(failure), timestamp: printed(micros) }));
       }
     }
-    return { consumed, events: textBatch(events), failed, dropped, exhausted: isExhausted };
+    return { consumed, events: made.take(), failed, dropped, exhausted: isExhausted };
   };
 
   return {

@@ -1,0 +1,70 @@
+import { Worker } from 'node:worker_threads';
+import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
+import { makeHeartbeat, type ThreadData, type ThreadTemplates } from './protocol.js';
+
+/** Size of the space for new objects of a thread. */
+const YOUNG_GENERATION_MB = 16;
+
+/** What a thread is started with. */
+export interface WorkerOptions {
+  readonly file: URL;
+  /** Heap limit of the thread; exceeding it ends this thread only. */
+  readonly heap_mb: number;
+  /** Gives way to the main thread where processors are short: there is an API to answer. */
+  readonly stepsBack: boolean;
+  readonly templates: ThreadTemplates;
+}
+
+export interface StartedWorker {
+  readonly worker: Worker;
+  readonly heartbeat: Int32Array;
+}
+
+const start = ({ file, heap_mb, stepsBack, templates }: WorkerOptions, name: string): StartedWorker => {
+  const heartbeat = makeHeartbeat();
+  const worker = new Worker(file, {
+    name,
+    workerData: { heartbeat, stepsBack, templates } satisfies ThreadData,
+    execArgv: [...SCRIPT_THREAD_FLAGS],
+    // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
+    resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    stdout: false,
+    stderr: false,
+  });
+  return { worker, heartbeat };
+};
+
+/** A thread that was started before it was wanted, with what it was started with. */
+let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
+
+const keyOf = ({ file, heap_mb, stepsBack, templates }: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, stepsBack, templates]);
+
+/**
+ * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The
+ * first `startWorker` with the same options takes it; until then it keeps nobody from ending.
+ */
+export const warmUp = (options: WorkerOptions): void => {
+  const started = start(options, 'warm');
+  const forget = (): void => {
+    warm = null;
+  };
+  started.worker.unref();
+  // One that fails is started again by whoever wants it, who then hears why.
+  started.worker.once('error', forget).once('exit', forget);
+  warm = { ...started, key: keyOf(options), forget };
+};
+
+/** A thread of its own, or the one that was warmed up with the same options. */
+export const startWorker = (options: WorkerOptions, name: string): StartedWorker => {
+  const ready = warm;
+  if (ready === null) return start(options, name);
+  ready.forget();
+  ready.worker.off('error', ready.forget).off('exit', ready.forget);
+  if (ready.key !== keyOf(options)) {
+    void ready.worker.terminate();
+    return start(options, name);
+  }
+  ready.worker.ref();
+  return ready;
+};
