@@ -8,8 +8,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiLoad, LOAD_INSTANCE } from '../apiLoad.mjs';
+import { CLI } from '../lib/spate.mjs';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'cli', 'main.js');
 const SECONDS = Number(process.env.SPATE_BENCH_SECONDS ?? 60);
 const SEED = Number(process.env.SPATE_BENCH_SEED ?? 1);
 /** Given to the daemon's Node, such as `--cpu-prof`. */

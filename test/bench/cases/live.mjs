@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLI } from '../lib/spate.mjs';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'cli', 'main.js');
 const TICKS = 60;
 const PER_TICK = 1_000;
 

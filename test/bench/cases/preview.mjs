@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLI } from '../lib/spate.mjs';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'cli', 'main.js');
 const TIMESTAMPS = 1_000_000;
 const EVENTS = 10_000;
 const TIMES = 3;

@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLI } from '../lib/spate.mjs';
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'cli', 'main.js');
 const COUNT = Number(process.env.SPATE_BENCH_GENERATORS ?? 1_000);
 const STEADY_MS = 20_000;
 /** Requests of the API under way at a time when all are stopped or started. */

@@ -1,0 +1,12 @@
+/** The smallest template (a timestamp and a word), to a file, against a hand-written loop. */
+import { LINE_BYTES, minimalToFiles } from '../lib/lines.mjs';
+
+const EVENTS = 6_000_000;
+
+export const limits =
+  'Garbage collection (about 40 %), then the frame around each render (names, picks, limits).';
+
+export const disk_bytes = 2 * LINE_BYTES * EVENTS;
+
+export const pairs = async ({ folder, scale }) =>
+  minimalToFiles({ folder, events: Math.ceil(EVENTS * scale), copies: 1 });

@@ -1,0 +1,71 @@
+/** Generators at full speed in one daemon. */
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cpuSecondsOf, freePort, sleep, startDaemon, writeInstance } from './daemon.mjs';
+
+const WARM_UP_MS = 2_000;
+
+const EVENTS = {
+  template: '{template: {mode: all, templates: [{event: {template: event.jinja}}]}}',
+  script: '{script: {path: produce.mjs}}',
+};
+const FILES = {
+  'event.jinja': `{"@timestamp": "{{ timestamp.isoformat() }}", "level": "{{ ['INFO', 'WARN', 'ERROR', 'DEBUG']|random }}", "user": "{{ ['alice', 'bob', 'carol']|random }}", "bytes": {{ range(100, 99999)|random }}}`,
+  'produce.mjs':
+    'export const produce = ({ timestamp, random }) => `${timestamp} served in ${random.integer(1, 999)} ms`;\n',
+};
+
+const configOf = (
+  event,
+) => `input: [cron: {expression: '* * * * * *', count: 1000, start: '2026-01-01T00:00:00Z'}]
+event: ${event}
+output: [file: {path: '\${params.file}'}]
+`;
+
+const linesIn = (path) => Number(spawnSync('wc', ['-l', path], { encoding: 'utf8' }).stdout.split(' ')[0]);
+
+/** Events a second of so many generators together, and whether what they say they wrote is in their files. */
+export const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
+  const port = await freePort();
+  const ids = Array.from({ length: count }, (_, n) => `g${n}`);
+  const entries = ids.map(
+    (id) =>
+      `- {id: ${id}, path: load/generator.yml, live_mode: false, params: {file: ${join(folder, `${id}.log`)}}}\n`,
+  );
+  const settings = writeInstance(
+    folder,
+    port,
+    Object.fromEntries([
+      ['load/generator.yml', configOf(EVENTS[kind])],
+      ...Object.entries(FILES).map(([path, text]) => [`load/${path}`, text]),
+    ]),
+    entries.join(''),
+  );
+  const daemon = await startDaemon(settings, port, env);
+  try {
+    const written = async () => {
+      const stats = await Promise.all(ids.map((id) => daemon.api('GET', `/generators/${id}/stats`)));
+      return stats.map(({ output }) => output[0].written);
+    };
+    const total = async () => (await written()).reduce((sum, one) => sum + one, 0);
+    await sleep(WARM_UP_MS);
+    const [before, cpuBefore, begin] = [await total(), cpuSecondsOf(daemon.pid), performance.now()];
+    await sleep(milliseconds);
+    const [after, cpuAfter, end] = [await total(), cpuSecondsOf(daemon.pid), performance.now()];
+    const peak_mb = daemon.peakMb();
+    await Promise.all(ids.map((id) => daemon.api('POST', `/generators/${id}/stop`)));
+    const problems = [];
+    for (const [index, said] of (await written()).entries()) {
+      const lines = linesIn(join(folder, `${ids[index]}.log`));
+      if (lines !== said) problems.push(`${ids[index]} says ${said} events, ${lines} are in its file`);
+    }
+    const code = await daemon.stop();
+    if (code !== 0) problems.push(`the daemon ended with ${code}`);
+    const seconds = (end - begin) / 1_000;
+    return { events: after - before, seconds, cpu_seconds: cpuAfter - cpuBefore, peak_mb, problems };
+  } finally {
+    await daemon.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
