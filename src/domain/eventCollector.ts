@@ -8,6 +8,8 @@ const LINE_END_TEXT = '\n';
 /** UTF-8 takes at most three bytes for one unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3;
 const FIRST_CAPACITY = 64 * 1024;
+/** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
+const LARGE_UNITS = 1024 * 1024;
 
 /** Puts texts one after the other into batches. */
 export interface EventCollector {
@@ -31,7 +33,7 @@ const textsOf = ({ bytes, starts }: Run, count: number): readonly string[] =>
 /**
  * Collects events as UTF-8 at once: a text that is made of many parts, or waits with thousands of others for its
  * batch to be encoded, keeps the garbage collector busy longer than its encoding takes. Once somebody asks a
- * batch for its texts, the following ones keep them, as whoever asked will ask again.
+ * batch for its texts, the following ones keep them, as whoever asked will ask again; so they do once a text is large.
  */
 export const eventCollector = (): EventCollector => {
   let keepsTexts = false;
@@ -82,9 +84,11 @@ export const eventCollector = (): EventCollector => {
 
   return {
     add: (text) => {
+      const isLarge = text.length > LARGE_UNITS;
+      if (isLarge) keepsTexts = true;
       if (!keepsTexts) return write(text);
       // Reading a character makes one flat text of many parts.
-      text.charCodeAt(0);
+      if (!isLarge) text.charCodeAt(0);
       texts.push(text);
     },
     take: () => {
