@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
 import { failure, reasonOf } from '../src/domain/errors.js';
-import type { PreviewTask } from '../src/domain/preview.js';
+import type { OpenTask, PreviewTask } from '../src/domain/preview.js';
+import type { TemplateLimits } from '../src/domain/templateLimits.js';
 import type { PreviewHost } from '../src/host/previewHost.js';
 import type { PreviewRequests } from '../src/messages/preview.js';
 import type { Answer, Request } from '../src/messages/request.js';
@@ -26,6 +27,8 @@ export interface PreviewInput {
   readonly host: PreviewHost;
   /** Zone of event plugins and formatters in preview, unless the request names another. */
   readonly timezone: () => string;
+  /** What templates in preview may use; asked anew for each plugin, as a reload may change it. */
+  readonly template_limits: () => TemplateLimits;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
 }
@@ -54,23 +57,24 @@ const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   };
 };
 
-/** Gives a request to whom it concerns; `directory` is the absolute folder that it names. */
+/** Gives a request to whom it concerns; `place` has the absolute folder that it names, and the settings in force. */
 const giveTo = (
   shared: ReturnType<typeof sharedThreads>,
   sessions: Sessions,
   request: Api,
-  { directory, timezone }: { readonly directory: string; readonly timezone: string },
+  place: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
 ): void => {
+  const { directory, timezone } = place;
   switch (request.type) {
     case 'preview.timestamps':
       return shared.run('timestamps', request, { kind: 'timestamps', directory, ...rest(request.payload) });
     case 'preview.format':
-      return shared.run('texts', request, { kind: 'format', directory, timezone, ...rest(request.payload) });
+      return shared.run('texts', request, { kind: 'format', ...place, ...rest(request.payload) });
     case 'preview.normalize':
       return shared.run('texts', request, { kind: 'normalize', ...rest(request.payload) });
     case 'preview.open': {
       const { event, timezone: wanted } = request.payload;
-      return sessions.open(request, { kind: 'open', directory, event, timezone: wanted ?? timezone });
+      return sessions.open(request, { kind: 'open', ...place, event, timezone: wanted ?? timezone });
     }
     case 'preview.produce':
       return sessions.run(request, { kind: 'produce', timestamps: request.payload.timestamps });
@@ -113,7 +117,11 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
     }
     const path = directories.configPath(name);
     const directory = path.slice(0, path.lastIndexOf('/'));
-    giveTo(shared, sessions, message, { directory, timezone: input.timezone() });
+    giveTo(shared, sessions, message, {
+      directory,
+      timezone: input.timezone(),
+      template_limits: input.template_limits(),
+    });
   };
   receive((message) => {
     dispatch(message).catch((thrown: unknown) => {

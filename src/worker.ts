@@ -31,7 +31,7 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, stepsBack, templates } = workerData as ThreadData;
+const { heartbeat, stepsBack, allow_subprocess } = workerData as ThreadData;
 if (stepsBack) stepBack();
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
@@ -50,13 +50,13 @@ const at = (run: number) => ({
   leave: (before: number): void => void Atomics.store(heartbeat, CURRENT, before),
 });
 
-const allowedCommands = templates.allow_subprocess ? runCommand : null;
+const allowedCommands = allow_subprocess ? runCommand : null;
 
 const preview = previewRunner({
   registry,
   log: budgetedLog(log, systemClock),
   post,
-  templates: { limits: templates.limits, runCommand: allowedCommands, isTraced: false },
+  runCommand: allowedCommands,
 });
 
 const cells = cellHost({ post, clock: systemClock, log, signal: new AbortController().signal });

@@ -9,7 +9,7 @@ import { parseYaml } from '../config/yamlSource.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import { isJsonObject, type Json } from '../domain/json.js';
 import { generatorShape } from '../plugins/generatorShape.js';
-import type { NamedFile } from './yamlFiles.js';
+import type { NamedFile } from './namedFiles.js';
 
 /** Kinds of file that are recognised by what they hold. */
 type FileKind = 'generator' | 'settings' | 'startup';

@@ -8,7 +8,6 @@ import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generatorConfig.js';
 import { patchDefinition } from '../config/generatorPatch.js';
 import type { JsonObject } from '../domain/json.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../domain/templateLimits.js';
 import type { CellDirectory } from '../host/cells.js';
 import { workerHost } from '../host/workerHost.js';
 import type { Answer } from '../messages/request.js';
@@ -56,10 +55,7 @@ export const generatorsInput = (options: {
         maxGroupThreads: options.threads.max_script_threads,
         thread_heap_mb: options.threads.thread_heap_mb,
         stepsBack: options.stepsBack,
-        templates: {
-          allow_subprocess: options.threads.allow_subprocess,
-          limits: DEFAULT_TEMPLATE_LIMITS,
-        },
+        allow_subprocess: options.threads.allow_subprocess,
         state: options.state,
         signal: options.signal,
       }),

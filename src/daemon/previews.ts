@@ -24,13 +24,11 @@ export const previewsInput = (given: {
     clock: systemClock,
     log: given.log,
     heap_mb: given.current.settings.threads.thread_heap_mb,
-    templates: {
-      allow_subprocess: given.current.settings.threads.allow_subprocess,
-      limits: given.current.settings.generation.template_limits,
-    },
+    allow_subprocess: given.current.settings.threads.allow_subprocess,
     signal: given.signal,
   }),
   timezone: () => given.current.settings.generation.timezone,
+  template_limits: () => given.current.settings.generation.template_limits,
   clock: systemClock,
   log: given.log,
 });

@@ -154,7 +154,7 @@ export const previewTimestamps = async (options: {
     clock: systemClock,
     log: secrets.log,
     heap_mb: 1_024,
-    templates: { allow_subprocess: false, limits: params.template_limits },
+    allow_subprocess: false,
     signal: ending.signal,
   });
   const answer = await preview('preview').run({

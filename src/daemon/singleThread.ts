@@ -1,4 +1,3 @@
-import { DEFAULT_TEMPLATE_LIMITS } from '../domain/templateLimits.js';
 import { type WorkerOptions, warmUp } from '../host/startWorker.js';
 
 /** Compiled entry of pipeline threads, beside this file's folder. */
@@ -12,7 +11,7 @@ const singleThread = (allow_subprocess: boolean): WorkerOptions => ({
   file: WORKER_FILE,
   heap_mb: SINGLE_HEAP_MB,
   stepsBack: false,
-  templates: { allow_subprocess, limits: DEFAULT_TEMPLATE_LIMITS },
+  allow_subprocess,
 });
 
 /** Starts the thread of a single run before the run is known: both load their programs at the same time. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { TemplateLimits } from './templateLimits.js';
 
 /** A timestamp to make events of: ISO 8601, without an offset a wall clock of the session's zone. */
 export interface GivenTimestamp {
@@ -43,6 +44,7 @@ export interface FormatTask {
   readonly kind: 'format';
   readonly directory: string;
   readonly timezone: string;
+  readonly template_limits: TemplateLimits;
   readonly formatter: Json;
   readonly events: readonly string[];
 }
@@ -63,6 +65,7 @@ export interface OpenTask {
   readonly kind: 'open';
   readonly directory: string;
   readonly timezone: string;
+  readonly template_limits: TemplateLimits;
   readonly event: Json;
 }
 

@@ -3,7 +3,7 @@ import { failure, type SpateError } from '../domain/errors.js';
 import type { PreviewTask } from '../domain/preview.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { FromWorker, ThreadTemplates } from './protocol.js';
+import type { FromWorker } from './protocol.js';
 import { spawnThread } from './thread.js';
 
 /** Longest time one task of a preview may take. */
@@ -49,7 +49,8 @@ export const previewHost = (options: {
   /** Gets the lines of plugins. */
   readonly log: Log;
   readonly heap_mb: number;
-  readonly templates: ThreadTemplates;
+  /** Whether templates may run programs of this machine. */
+  readonly allow_subprocess: boolean;
   readonly signal: AbortSignal;
 }): PreviewHost => {
   const { clock, log } = options;
@@ -80,7 +81,7 @@ export const previewHost = (options: {
       name,
       heap_mb: options.heap_mb,
       stepsBack: true,
-      templates: options.templates,
+      allow_subprocess: options.allow_subprocess,
       onMessage,
       onDeath: ({ reason }) => finish(failure('plugin_failed', `the preview has ended: ${reason}`)),
     });

@@ -5,7 +5,6 @@ import type { GlobalsChange } from '../domain/globalsPatch.js';
 import type { JsonObject } from '../domain/json.js';
 import type { PreviewTask } from '../domain/preview.js';
 import type { TailLimits } from '../domain/tail.js';
-import type { TemplateLimits } from '../domain/templateLimits.js';
 import type { LogContext } from '../ports/log.js';
 
 /** One run of a generator on a thread. Runs are numbered, so that a late message of an old run is known. */
@@ -112,18 +111,13 @@ export type CellAnswer =
  */
 export const BEAT = 0;
 export const CURRENT = 1;
-/** What templates may do on a thread. */
-export interface ThreadTemplates {
-  readonly allow_subprocess: boolean;
-  /** Limits of previews; generators bring their own. */
-  readonly limits: TemplateLimits;
-}
 
 /** What a thread is given when it starts. */
 export interface ThreadData {
   readonly heartbeat: Int32Array;
   readonly stepsBack: boolean;
-  readonly templates: ThreadTemplates;
+  /** Whether templates may run programs of this machine. */
+  readonly allow_subprocess: boolean;
 }
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
-import { makeHeartbeat, type ThreadData, type ThreadTemplates } from './protocol.js';
+import { makeHeartbeat, type ThreadData } from './protocol.js';
 
 /** Size of the space for new objects of a thread. */
 const YOUNG_GENERATION_MB = 16;
@@ -12,7 +12,8 @@ export interface WorkerOptions {
   readonly heap_mb: number;
   /** Gives way to the main thread where processors are short: there is an API to answer. */
   readonly stepsBack: boolean;
-  readonly templates: ThreadTemplates;
+  /** Whether templates may run programs of this machine. */
+  readonly allow_subprocess: boolean;
 }
 
 export interface StartedWorker {
@@ -20,11 +21,14 @@ export interface StartedWorker {
   readonly heartbeat: Int32Array;
 }
 
-const start = ({ file, heap_mb, stepsBack, templates }: WorkerOptions, name: string): StartedWorker => {
+const start = (
+  { file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions,
+  name: string,
+): StartedWorker => {
   const heartbeat = makeHeartbeat();
   const worker = new Worker(file, {
     name,
-    workerData: { heartbeat, stepsBack, templates } satisfies ThreadData,
+    workerData: { heartbeat, stepsBack, allow_subprocess } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -37,8 +41,8 @@ const start = ({ file, heap_mb, stepsBack, templates }: WorkerOptions, name: str
 /** A thread that was started before it was wanted, with what it was started with. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
-const keyOf = ({ file, heap_mb, stepsBack, templates }: WorkerOptions): string =>
-  JSON.stringify([file.href, heap_mb, stepsBack, templates]);
+const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess]);
 
 /**
  * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The

@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.js';
 import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
 import { groupOf, placeOf } from './placement.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from './port.js';
-import type { FromWorker, RunJob, ThreadTemplates } from './protocol.js';
+import type { FromWorker, RunJob } from './protocol.js';
 import { spawnThread, type Thread, type ThreadDeath } from './thread.js';
 
 /** How often threads are looked at, and how long one may be silent before it is ended. */
@@ -27,7 +27,8 @@ export interface WorkerHostOptions {
   readonly thread_heap_mb: number;
   /** Threads give way to the main one where processors are short. */
   readonly stepsBack: boolean;
-  readonly templates: ThreadTemplates;
+  /** Whether templates may run programs of this machine. */
+  readonly allow_subprocess: boolean;
   /** Folder of dead letters and checkpoints of all generators; `null`: nothing is kept. */
   readonly state: string | null;
   /** Ends the monitor and all threads. */
@@ -89,7 +90,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         name: key,
         heap_mb: options.thread_heap_mb,
         stepsBack: options.stepsBack,
-        templates: options.templates,
+        allow_subprocess: options.allow_subprocess,
         onMessage: (message) => onMessage(place, message),
         onDeath: (death) => onDeath(place, death),
       }),
@@ -289,7 +290,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
     const run = ++runs;
     const { definition } = order;
-    const group = groupOf(definition, options.templates.allow_subprocess);
+    const group = groupOf(definition, options.allow_subprocess);
     const placed = [...places.values()].map((place) => ({ key: place.key, runCount: place.runs.size }));
     const key = placeOf(group, groups, placed, options);
     const place = places.get(key) ?? open(key);

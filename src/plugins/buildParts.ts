@@ -84,6 +84,7 @@ export const buildersOf = (
     readonly output: readonly Entry[];
   };
   const { path, params } = definition.params;
+  const { templates, globals } = shared;
   const contextOf = (type: string, index: number, name: string): PluginContext => ({
     directory: path.slice(0, path.lastIndexOf('/')),
     zone: shared.zone,
@@ -91,7 +92,6 @@ export const buildersOf = (
     random: shared.random.fork(`${type}/${index + 1}`),
     log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
     signal: shared.signal,
-    templates: shared.templates,
   });
   const eventContext = contextOf('event', 0, config.event.kind);
   const outputContexts = config.output.map(({ kind }, index) => contextOf('output', index, kind));
@@ -99,12 +99,15 @@ export const buildersOf = (
     builders: {
       producer: async () => {
         const plugin = await registry.event(config.event.kind);
-        return plugin.build(config.event.params, { ...eventContext, params, globals: shared.globals });
+        return plugin.build(config.event.params, { ...eventContext, templates, params, globals });
       },
       formatters: config.output.map((entry, index) => async () => {
         const formatter = entry.params['formatter'] as Entry;
         const plugin = await registry.formatter(formatter.kind);
-        return plugin.build(formatter.params, contextOf('formatter', index, formatter.kind));
+        return plugin.build(formatter.params, {
+          ...contextOf('formatter', index, formatter.kind),
+          templates,
+        });
       }),
       outputs: config.output.map(({ kind, params: given }, index) => async () => {
         const plugin = await registry.output(kind);

@@ -33,7 +33,7 @@ export interface PluginSpec<F extends Fields = Fields> {
 /** The kinds of plugins; a generator has inputs, one event plugin and outputs with their formatters. */
 export type PluginKind = 'input' | 'event' | 'output' | 'formatter';
 
-/** What a plugin is given when it is built. */
+/** What every plugin is given when it is built. */
 export interface PluginContext {
   /** Absolute folder of the generator config; every relative path of a parameter resolves here. */
   readonly directory: string;
@@ -45,7 +45,6 @@ export interface PluginContext {
   readonly log: Log;
   /** Ends when the pipeline is torn down. */
   readonly signal: AbortSignal;
-  readonly templates: TemplateSurroundings;
 }
 
 /** What templates may do. */
@@ -56,6 +55,11 @@ export interface TemplateSurroundings {
   readonly runCommand: RunCommand | null;
   /** Each event is logged with the templates and lines that made it. */
   readonly isTraced: boolean;
+}
+
+/** What formatters and event plugins are given besides: they may render templates. */
+export interface FormatterContext extends PluginContext {
+  readonly templates: TemplateSurroundings;
 }
 
 /** What building a plugin gives; Left says why it cannot be built; a rejection is a bug. */
@@ -95,7 +99,7 @@ export interface InputPlugin<F extends Fields> {
 // ---- events ---------------------------------------------------------------------------------------
 
 /** What an event plugin is given besides: the `params` of its generator and the globals of its scenario. */
-export interface EventContext extends PluginContext {
+export interface EventContext extends FormatterContext {
   readonly params: JsonObject;
   readonly globals: GlobalsView;
 }
@@ -191,7 +195,7 @@ export interface Formatter {
 /** A formatter: its declaration and how it is built. */
 export interface FormatterPlugin<F extends Fields> {
   readonly spec: PluginSpec<F>;
-  build(params: ValueOf<F>, context: PluginContext): Built<Formatter>;
+  build(params: ValueOf<F>, context: FormatterContext): Built<Formatter>;
 }
 
 // ---- outputs --------------------------------------------------------------------------------------

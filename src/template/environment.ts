@@ -1,16 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Random } from '../domain/random.js';
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/templateLimits.js';
 import { type Compiled, compile } from './compile/compile.js';
 import { markingOf } from './compile/marking.js';
 import { syntaxError, type TemplateError, templateError } from './errors.js';
 import { makeFilters } from './filters/filters.js';
-import { budget, checkOutput, DEFAULT_LIMITS, type Limits } from './limits.js';
+import { budget, checkOutput } from './limits.js';
 import { makeGlobals } from './modules/globals.js';
 import type { Body } from './parse/ast.js';
-import { normalised, tokenize } from './parse/lexer.js';
-import { parseTokens } from './parse/parser.js';
+import { normalised } from './parse/lexer.js';
+import { parseSource } from './parse/parser.js';
 import { SyntaxFault } from './parse/syntaxFault.js';
-import type { Whitespace } from './parse/token.js';
+import { PLAIN_WHITESPACE, type Whitespace } from './parse/token.js';
 import { allStatements } from './parse/walk.js';
 import { Context } from './runtime/context.js';
 import { located, placesOf } from './runtime/located.js';
@@ -25,7 +26,7 @@ export interface EnvironmentOptions {
   readonly loader: (name: string) => string | null;
   /** Where `random` and `lipsum` draw from. */
   readonly random: Random;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<TemplateLimits>;
   readonly whitespace?: Partial<Whitespace>;
   /** Names that every template knows besides those of the language. */
   readonly globals?: ReadonlyMap<string, Value>;
@@ -78,12 +79,6 @@ export interface Environment {
   readonly sources: () => readonly string[];
 }
 
-const DEFAULT_WHITESPACE: Whitespace = {
-  trim_blocks: false,
-  lstrip_blocks: false,
-  keep_trailing_newline: false,
-};
-
 const NOTHING: ReadonlyMap<string, Value> = new Map();
 
 interface Loaded extends LoadedTemplate {
@@ -124,8 +119,8 @@ const namedIn = (body: Body): readonly Named[] => {
 
 /** Makes the engine: its filters, tests and templates, which are compiled once. */
 export const makeEnvironment = (options: EnvironmentOptions): Environment => {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const whitespace: Whitespace = { ...DEFAULT_WHITESPACE, ...options.whitespace };
+  const limits: TemplateLimits = { ...DEFAULT_TEMPLATE_LIMITS, ...options.limits };
+  const whitespace: Whitespace = { ...PLAIN_WHITESPACE, ...options.whitespace };
   const filters: Methods<Value> = new Map([
     ...makeFilters({ random: () => options.random, filters: () => filters, tests: () => tests }),
     ...(options.filters ?? []),
@@ -148,7 +143,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     const source = normalised(text, whitespace.keep_trailing_newline);
     const place = { name, source };
     try {
-      const body = parseTokens(tokenize(source, whitespace));
+      const body = parseSource(source, whitespace);
       const marking = options.isTraced === true ? markingOf(source) : null;
       const made: Compiled = compile(body, { filters, tests, marking }, place, templates);
       return { ...place, body, compiled: () => made };

@@ -1,7 +1,5 @@
 import type { Body, Expression } from './parse/ast.js';
-import { normalised, tokenize } from './parse/lexer.js';
-import { parseTokens } from './parse/parser.js';
-import type { Whitespace } from './parse/token.js';
+import { parseText } from './parse/parser.js';
 import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
 /** What a template does with the globals of its scenario; one item per occurrence, in the order of the text. */
@@ -48,13 +46,11 @@ const collect = (node: Expression, found: Found[]): void => {
   for (const child of childrenOf(node)) collect(child, found);
 };
 
-const PLAIN: Whitespace = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: true };
-
 /** Reads a template for its use of `globals`; `null` where it does not parse. */
 export const globalsUsage = (source: string): GlobalsUsage | null => {
   let body: Body;
   try {
-    body = parseTokens(tokenize(normalised(source, true), PLAIN));
+    body = parseText(source);
   } catch {
     return null;
   }

@@ -1,9 +1,6 @@
 import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/templateLimits.js';
 import { Fault } from './values/fault.js';
 
-export type Limits = TemplateLimits;
-export const DEFAULT_LIMITS: Limits = DEFAULT_TEMPLATE_LIMITS;
-
 /**
  * Most digits of an integer that are printed or read, as in Python itself
  * (`sys.get_int_max_str_digits`).
@@ -19,13 +16,13 @@ const TEXT_PER_STEP = 64;
  * argument of every function because it is looked at for every text that is made.
  */
 export const budget = {
-  limits: DEFAULT_LIMITS,
+  limits: DEFAULT_TEMPLATE_LIMITS,
   /** Outside of a render nothing is counted: the host reads its data and compares them. */
   steps: Number.POSITIVE_INFINITY,
   depth: 0,
 };
 
-const over = (name: keyof Limits, what: string): never => {
+const over = (name: keyof TemplateLimits, what: string): never => {
   throw new Fault('LimitError', `${what} is over the limit ${name} (${budget.limits[name]})`);
 };
 

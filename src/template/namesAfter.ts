@@ -1,7 +1,5 @@
-import type { Expression } from './parse/ast.js';
-import { normalised, tokenize } from './parse/lexer.js';
-import { parseTokens } from './parse/parser.js';
-import type { Whitespace } from './parse/token.js';
+import type { Body, Expression } from './parse/ast.js';
+import { parseText } from './parse/parser.js';
 import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
 /** A place of a template where a name stands, and what stands behind it. */
@@ -43,11 +41,11 @@ const namesInFilter = (node: Expression): readonly string[] =>
       )
     : [];
 
-/**
- * True where the expression itself is what is looked for: as `attribute` a member of that name
- * (`x.locale`, `x['locale']`), as `variable` the bare name.
- */
-const isSought = (node: Expression, name: string, as: 'attribute' | 'variable'): boolean =>
+/** As `attribute` a member of the name (`x.locale`, `x['locale']`), as `variable` the bare name. */
+type SoughtAs = 'attribute' | 'variable';
+
+/** True where the expression itself is what is looked for. */
+const isSought = (node: Expression, name: string, as: SoughtAs): boolean =>
   as === 'variable' ? node.kind === 'name' && node.name === name : stepOf(node)?.name === name;
 
 /** The value that an expression takes something of: a member, or a result. */
@@ -60,22 +58,13 @@ const followsIn = (node: Expression): NameAfter['follows'] => {
   return name === null ? { kind: 'key' } : { kind: 'name', name };
 };
 
-const PLAIN: Whitespace = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: true };
+const ownerOf = (node: Expression): string | null => {
+  const step = stepOf(node);
+  return step === null ? null : nameOf(step.target);
+};
 
-/**
- * Every place where a template uses a name, in no certain order, with the constant member that it takes of
- * it: so that what a template needs can be loaded before it renders. `null` where the text does not parse.
- */
-export const namesAfter = (
-  source: string,
-  name: string,
-  as: 'attribute' | 'variable',
-): readonly NameAfter[] | null => {
+const placesOf = (body: Body, name: string, as: SoughtAs): readonly NameAfter[] => {
   const found: NameAfter[] = [];
-  const ownerOf = (node: Expression): string | null => {
-    const step = stepOf(node);
-    return step === null ? null : nameOf(step.target);
-  };
   const visit = (node: Expression, isTaken: boolean): void => {
     if (isSought(node, name, as) && !isTaken)
       found.push({ owner: ownerOf(node), follows: { kind: 'nothing' } });
@@ -87,12 +76,26 @@ export const namesAfter = (
     if (takes) found.push({ owner: ownerOf(target), follows: followsIn(node) });
     for (const child of childrenOf(node)) visit(child, takes && child === target);
   };
+  for (const statement of allStatements(body)) {
+    for (const expression of expressionsOf(statement)) visit(expression, false);
+  }
+  return found;
+};
+
+/**
+ * Every place where a template uses one of some names, by the name and in no certain order, with the constant
+ * member that it takes of it: so that what a template needs can be loaded before it renders. `null` where the
+ * text does not parse, or is nested too deeply.
+ */
+export const namesAfter = <Name extends string>(
+  source: string,
+  sought: Readonly<Record<Name, SoughtAs>>,
+): Readonly<Record<Name, readonly NameAfter[]>> | null => {
   try {
-    for (const statement of allStatements(parseTokens(tokenize(normalised(source, true), PLAIN)))) {
-      for (const expression of expressionsOf(statement)) visit(expression, false);
-    }
+    const body = parseText(source);
+    const places = Object.entries<SoughtAs>(sought).map(([name, as]) => [name, placesOf(body, name, as)]);
+    return Object.fromEntries(places) as Record<Name, readonly NameAfter[]>;
   } catch {
     return null;
   }
-  return found;
 };

@@ -3,8 +3,8 @@ import { failure, reasonOf } from '../domain/errors.js';
 import type { OpenTask, PreviewTask } from '../domain/preview.js';
 import type { FromWorker, PreviewJob } from '../host/protocol.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
-import type { TemplateSurroundings } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
+import type { RunCommand } from '../ports/runCommand.js';
 import type { AnswerText } from './previewAnswer.js';
 import { previewDateTime } from './previewDateTime.js';
 import { previewFormat } from './previewFormat.js';
@@ -23,15 +23,16 @@ const quiet = (log: Log): Log => ({
 export const previewRunner = (options: {
   readonly registry: PipelineRegistry;
   readonly log: Log;
-  readonly templates: TemplateSurroundings;
+  /** `null`: templates may run no commands. */
+  readonly runCommand: RunCommand | null;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }): ((job: PreviewJob) => Promise<void>) => {
-  const { registry, post, templates } = options;
+  const { registry, post, runCommand } = options;
   const log = quiet(options.log);
   let session: PreviewSession | null = null;
 
   const open = async (task: OpenTask): Promise<AnswerText> => {
-    const opened = await openSession(task, registry, log.with({ preview: task.directory }), templates);
+    const opened = await openSession(task, registry, log.with({ preview: task.directory }), runCommand);
     if (E.isLeft(opened)) return opened;
     session = opened.right;
     return E.right(['null']);
@@ -43,9 +44,9 @@ export const previewRunner = (options: {
   const answerTo = async (task: PreviewTask): Promise<AnswerText> => {
     switch (task.kind) {
       case 'timestamps':
-        return previewTimestamps(task, registry, log, templates);
+        return previewTimestamps(task, registry, log);
       case 'format':
-        return previewFormat(task, registry, log, templates);
+        return previewFormat(task, registry, log, runCommand);
       case 'normalize':
         return previewDateTime(task);
       case 'open':

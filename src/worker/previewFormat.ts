@@ -7,8 +7,9 @@ import { seededRandom } from '../domain/seededRandom.js';
 import { utc, zoneOf } from '../domain/time/zone.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
 import { formatterShape } from '../plugins/generatorShape.js';
-import type { Formatted, TemplateSurroundings } from '../plugins/kit.js';
+import type { Formatted } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
+import type { RunCommand } from '../ports/runCommand.js';
 import { decode } from '../schema/index.js';
 import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt } from './previewAnswer.js';
 
@@ -28,7 +29,7 @@ export const previewFormat = async (
   task: FormatTask,
   registry: PipelineRegistry,
   log: Log,
-  templates: TemplateSurroundings,
+  runCommand: RunCommand | null,
 ): Promise<AnswerText> => {
   const entry = decode(formatterShape, task.formatter);
   if (E.isLeft(entry))
@@ -41,7 +42,7 @@ export const previewFormat = async (
     random: seededRandom('preview').fork('formatter/1'),
     log,
     signal: new AbortController().signal,
-    templates,
+    templates: { limits: task.template_limits, runCommand, isTraced: false },
   });
   if (E.isLeft(built)) return E.left(placedAt([PLACE], built.left));
   const formatted = built.right.format(textBatch(task.events));

@@ -7,8 +7,9 @@ import { seededRandom } from '../domain/seededRandom.js';
 import { type Zone, zoneOf } from '../domain/time/zone.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
 import { eventShape } from '../plugins/generatorShape.js';
-import type { EventProducer, TemplateSurroundings } from '../plugins/kit.js';
+import type { EventProducer } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
+import type { RunCommand } from '../ports/runCommand.js';
 import { decode } from '../schema/index.js';
 import { placedAt } from './previewAnswer.js';
 import { type Caught, catchingLog, leapingClock } from './previewProblems.js';
@@ -31,7 +32,7 @@ export const openSession = async (
   task: OpenTask,
   registry: PipelineRegistry,
   log: Log,
-  templates: TemplateSurroundings,
+  runCommand: RunCommand | null,
 ): Promise<E.Either<SpateError, PreviewSession>> => {
   const entry = decode(eventShape, task.event);
   if (E.isLeft(entry))
@@ -51,7 +52,7 @@ export const openSession = async (
     random: seededRandom('preview').fork('event/1'),
     log: caught.log,
     signal: new AbortController().signal,
-    templates,
+    templates: { limits: task.template_limits, runCommand, isTraced: false },
     params: {},
     globals: globalsView(globals, []),
   });

@@ -13,7 +13,7 @@ import { makeTimestampBatch, type TimestampBatch } from '../domain/timestampBatc
 import { merge } from '../pipeline/merge.js';
 import type { PipelineRegistry } from '../plugins/buildParts.js';
 import { inputShape } from '../plugins/generatorShape.js';
-import type { Input, TemplateSurroundings } from '../plugins/kit.js';
+import type { Input } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import { decode, listOf } from '../schema/index.js';
 import { type AnswerText, placedAt } from './previewAnswer.js';
@@ -34,9 +34,8 @@ export const previewTimestamps = async (
   task: TimestampsTask,
   registry: PipelineRegistry,
   log: Log,
-  templates: TemplateSurroundings,
 ): Promise<AnswerText> => {
-  const sample = await sampleOf(task, registry, log, templates);
+  const sample = await sampleOf(task, registry, log);
   if (E.isLeft(sample)) return sample;
   return E.map((spans: SpanCounts) => jsonText(sample.right, spans))(spansOf(task, sample.right));
 };
@@ -46,11 +45,10 @@ const sampleOf = async (
   task: TimestampsTask,
   registry: PipelineRegistry,
   log: Log,
-  templates: TemplateSurroundings,
 ): Promise<E.Either<SpateError, Sample>> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return E.left(queryError('timezone', `"${task.timezone}" is not an IANA time zone`));
-  const inputs = await buildInputs(task, zone, registry, log, templates);
+  const inputs = await buildInputs(task, zone, registry, log);
   if (E.isLeft(inputs)) return inputs;
   const batch = makeTimestampBatch(task.size);
   const failures: Issue[] = [];
@@ -74,7 +72,6 @@ const buildInputs = async (
   zone: Zone,
   registry: PipelineRegistry,
   log: Log,
-  templates: TemplateSurroundings,
 ): Promise<E.Either<SpateError, readonly Input[]>> => {
   const entries = decode(listOf(inputShape), task.inputs);
   if (E.isLeft(entries))
@@ -90,7 +87,6 @@ const buildInputs = async (
       random: seededRandom('preview').fork(`input/${index + 1}`),
       log,
       signal: new AbortController().signal,
-      templates,
       now,
       skipPast: task.skip_past,
     });

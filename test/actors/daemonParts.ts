@@ -10,6 +10,7 @@ import { noAdmission } from '../../src/daemon/admission.js';
 import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
 import type { SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { Answer } from '../../src/messages/request.js';
 import { fakeClock } from '../support/fakeClock.js';
 import { memoryLog } from '../support/logs.js';
@@ -81,6 +82,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       directories: { readConfig: async () => E.right(''), configPath: (name) => `/${name}/generator.yml` },
       host: () => ({ run: async () => E.right([]), end: () => {}, isAlive: () => true }),
       timezone: () => 'UTC',
+      template_limits: () => DEFAULT_TEMPLATE_LIMITS,
       clock: fakeClock(),
       log,
     },

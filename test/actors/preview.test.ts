@@ -5,6 +5,7 @@ import { type PreviewMessage, previewLogic } from '../../actors/preview.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { PreviewTask } from '../../src/domain/preview.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { PreviewAnswer, PreviewThread } from '../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../src/messages/preview.js';
 import type { Answer } from '../../src/messages/request.js';
@@ -63,6 +64,8 @@ const makePreviews = () => {
   const threads: ScriptedThread[] = [];
   /** Directories that do not exist. */
   const missing = new Set<string>();
+  /** As a reload of the settings exchanges them. */
+  const settings = { template_limits: DEFAULT_TEMPLATE_LIMITS };
   const actor = createActor(previewLogic, {
     input: {
       directories: {
@@ -76,6 +79,7 @@ const makePreviews = () => {
         return thread;
       },
       timezone: () => 'Europe/Berlin',
+      template_limits: () => settings.template_limits,
       clock: fakeClock(),
       log: memoryLog().log,
     },
@@ -99,7 +103,7 @@ const makePreviews = () => {
     ask('preview.produce', { name, timestamps: [{ timestamp: '2026-01-01', tags: [] }] });
   const forget = (name: string): void =>
     actor.send({ type: 'preview.forget', payload: { name }, reply: () => {} });
-  return { actor, threads, missing, ask, last, event, open, produce, forget };
+  return { actor, threads, missing, settings, ask, last, event, open, produce, forget };
 };
 
 type Previews = ReturnType<typeof makePreviews>['actor'];
@@ -148,6 +152,24 @@ describe('previews that keep nothing', () => {
     expect(codeOf(await formatted)).toBe('right');
   });
 
+  test('have the limits of templates that are in force when they are asked for', async () => {
+    const { ask, last, open, settings } = makePreviews();
+    const reloaded = { ...DEFAULT_TEMPLATE_LIMITS, loop_steps: 10 };
+    void ask('preview.format', { name: 'a', formatter: { format: 'plain' }, events: ['x'] });
+    await settle();
+    const texts = last();
+    await texts.answer({ events: ['x'] });
+    settings.template_limits = reloaded;
+    void ask('preview.format', { name: 'a', formatter: { format: 'plain' }, events: ['x'] });
+    await settle();
+    // The thread is the one from before the reload.
+    expect(texts.tasks).toMatchObject([
+      { template_limits: DEFAULT_TEMPLATE_LIMITS },
+      { template_limits: reloaded },
+    ]);
+    expect((await open('web')).tasks).toMatchObject([{ template_limits: reloaded }]);
+  });
+
   test('get a new thread when the last one has ended, also those that waited', async () => {
     const { ask, threads, last } = makePreviews();
     const first = ask('preview.timestamps', { name: 'a', ...TIMESTAMPS });
@@ -172,6 +194,7 @@ describe('event plugins in preview', () => {
         directory: '/generators/web',
         event: { script: { path: 'x.js' } },
         timezone: 'Europe/Berlin',
+        template_limits: DEFAULT_TEMPLATE_LIMITS,
       },
     ]);
     for (const n of [1, 2]) {

@@ -5,6 +5,7 @@ import { globalsView, makeCell } from '../../src/domain/globalsCell.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
+import { PLAIN_TEMPLATES } from '../support/templates.js';
 import {
   contextIn,
   declarationTests,
@@ -65,7 +66,8 @@ describe.each(rowsOf('event'))('event %s', (name, spec) => {
     FILES[name]?.(folder, params);
     const plugin = await registry.event(name);
     const globals = globalsView(makeCell('test', {}, 0), []);
-    return rightOf(await plugin.build(decoded(spec, params), { ...contextIn(folder), params: {}, globals }));
+    const context = { ...contextIn(folder), templates: PLAIN_TEMPLATES, params: {}, globals };
+    return rightOf(await plugin.build(decoded(spec, params), context));
   };
 
   const each = (work: (index: number, folder: string) => Promise<void>): Promise<void> =>

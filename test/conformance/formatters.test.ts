@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { emptyBatch, textBatch } from '../../src/domain/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
+import { PLAIN_TEMPLATES } from '../support/templates.js';
 import {
   contextIn,
   declarationTests,
@@ -29,7 +30,7 @@ describe.each(rowsOf('formatter'))('formatter %s', (name, spec) => {
     if (file !== undefined && text !== undefined) fs.writeFileSync(join(folder, file), text);
     const plugin = await registry.formatter(name);
     const params = decoded(spec, spec.examples[index]?.params ?? {});
-    return rightOf(await plugin.build(params, contextIn(folder)));
+    return rightOf(await plugin.build(params, { ...contextIn(folder), templates: PLAIN_TEMPLATES }));
   };
 
   test('the same events give the same items, and every event is accounted for', () =>

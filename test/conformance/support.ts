@@ -13,7 +13,6 @@ import { registry } from '../../src/plugins/registry.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 import { decode, decodeStored, readBack } from '../../src/schema/index.js';
 import { memoryLog } from '../support/logs.js';
-import { PLAIN_TEMPLATES } from '../support/templates.js';
 
 /** Every row of a kind: its key in the table and its declaration. */
 export const rowsOf = (kind: PluginKind): readonly (readonly [name: string, spec: PluginSpec])[] =>
@@ -42,7 +41,6 @@ export const contextIn = (directory: string, seed = 1): PluginContext => ({
   random: seededRandom(seed),
   log: memoryLog().log,
   signal: new AbortController().signal,
-  templates: PLAIN_TEMPLATES,
 });
 
 /** Runs with a folder of its own, which is removed afterwards. */

@@ -121,6 +121,23 @@ describe('SIGHUP', () => {
     expect(numbers).toEqual(counted(numbers.length));
   }, 60_000);
 
+  test('reaches the templates that are put in preview next', async () => {
+    await begin();
+    const rendered = async (): Promise<unknown> => {
+      const body = { formatter_config: { format: 'template', template: '{{ event * 3 }}' }, events: ['abc'] };
+      return (await instance.api('POST', '/preview/same/formatter/format', body)).body;
+    };
+    expect(await rendered()).toMatchObject({ events: ['abcabcabc'], errors: [] });
+    const settings = await readFile(file('spate.yml'), 'utf8');
+    const limited = 'generation: {template_limits: {output_bytes: 8}}';
+    await writeFile(file('spate.yml'), settings.replace('generation: {}', limited));
+    await hangUp(/reloaded: .*/);
+    expect(await rendered()).toMatchObject({
+      events: [],
+      errors: [{ message: expect.stringContaining('the limit output_bytes (8)') }],
+    });
+  }, 60_000);
+
   test('with files that are not valid changes nothing and says so', async () => {
     await begin();
     await reached('same', 5);

@@ -8,7 +8,6 @@ import { decode, showPath } from '../../src/schema/index.js';
 import type { Fields } from '../../src/schema/shape.js';
 import { fakeClock } from './fakeClock.js';
 import { memoryLog } from './logs.js';
-import { PLAIN_TEMPLATES } from './templates.js';
 
 /** `now` of inputs in tests. */
 export const NOW = Date.parse('2026-11-20T19:05:09Z') * 1000;
@@ -22,7 +21,6 @@ export const inputContext = (
   random: seededRandom('test'),
   log: memoryLog().log,
   signal: new AbortController().signal,
-  templates: PLAIN_TEMPLATES,
   now: NOW,
   skipPast: false,
   ...more,

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { DEFAULT_LIMITS, type Limits, type Value } from '../../src/template/index.js';
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/templateLimits.js';
+import type { Value } from '../../src/template/index.js';
 import { errorOf, loaded, rendered } from './engine.js';
 
 describe('each limit ends the render with its name', () => {
-  test.each<[keyof Limits, string]>([
+  test.each<[keyof TemplateLimits, string]>([
     ['loop_steps', '{% for a in range(10000) %}{% for b in range(10000) %}{% endfor %}{% endfor %}'],
     ['loop_steps', '{% for a in range(1000000) %}{{ range(1000000)|sum }}{% endfor %}'],
     [
@@ -40,7 +41,7 @@ describe('each limit ends the render with its name', () => {
   ])('%s: %s', (name, text) => {
     const error = errorOf(text);
     expect(error.kind).toBe('LimitError');
-    expect(error.reason).toContain(`the limit ${name} (${DEFAULT_LIMITS[name]})`);
+    expect(error.reason).toContain(`the limit ${name} (${DEFAULT_TEMPLATE_LIMITS[name]})`);
     expect(error.places[0]?.line).toBe(1);
   });
 

@@ -29,7 +29,7 @@ test.each([
   ],
   ["{{ locale.de }}{{ 'locale' }}{{ {'locale': 1} }}{% raw %}{{ a.locale }}{% endraw %}", []],
 ])('as an attribute in %s', (source, found) => {
-  expect(namesAfter(source, 'locale', 'attribute')).toEqual(found);
+  expect(namesAfter(source, { locale: 'attribute' })).toEqual({ locale: found });
 });
 
 test.each([
@@ -37,9 +37,9 @@ test.each([
   ['{{ f(module) }}', [{ owner: null, follows: NOTHING }]],
   ['{{ module[x] }}', [{ owner: null, follows: KEY }]],
 ])('as a variable in %s', (source, found) => {
-  expect(namesAfter(source, 'module', 'variable')).toEqual(found);
+  expect(namesAfter(source, { module: 'variable' })).toEqual({ module: found });
 });
 
 test('nothing is known of a text that does not parse', () => {
-  expect(namesAfter('{{ a.locale. }}', 'locale', 'attribute')).toBeNull();
+  expect(namesAfter('{{ a.locale. }}', { locale: 'attribute' })).toBeNull();
 });

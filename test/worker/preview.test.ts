@@ -4,6 +4,7 @@ import { failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { GivenTimestamp, PreviewTask, StateAction } from '../../src/domain/preview.js';
+import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/templateLimits.js';
 import type { FromWorker } from '../../src/host/protocol.js';
 import type { PipelineRegistry } from '../../src/plugins/buildParts.js';
 import { scriptSpec } from '../../src/plugins/events/script/spec.js';
@@ -12,7 +13,6 @@ import type { EventContext, Produced, ProduceRequest } from '../../src/plugins/k
 import { registry as plugins } from '../../src/plugins/registry.js';
 import { previewRunner } from '../../src/worker/preview.js';
 import { memoryLog } from '../support/logs.js';
-import { PLAIN_TEMPLATES } from '../support/templates.js';
 
 type Call = (request: ProduceRequest, context: EventContext) => Produced | Promise<Produced>;
 
@@ -34,7 +34,7 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
   const run = previewRunner({
     registry: registryWith(call),
     log,
-    templates: PLAIN_TEMPLATES,
+    runCommand: null,
     post: (message) => void messages.push(message),
   });
   /** The answer to a task: its value, or the error. */
@@ -48,7 +48,13 @@ const makeRunner = (call: Call = () => produced(['x'])) => {
     return E.right(JSON.parse(Buffer.concat(message.chunks).toString()) as Json);
   };
   const open = (path = 'x.js', timezone = 'UTC') =>
-    ask({ kind: 'open', directory: '/web', timezone, event: { script: { path } } });
+    ask({
+      kind: 'open',
+      directory: '/web',
+      timezone,
+      template_limits: DEFAULT_TEMPLATE_LIMITS,
+      event: { script: { path } },
+    });
   const state = (action: StateAction) => ask({ kind: 'state', scope: { kind: 'global' }, action });
   const produce = (timestamps: readonly GivenTimestamp[]) => ask({ kind: 'produce', timestamps });
   return { ask, open, state, produce, lines };
@@ -217,8 +223,15 @@ describe('an event plugin in preview', () => {
 });
 
 describe('a formatter in preview', () => {
-  const format = (formatter: Json, events: readonly string[]) =>
-    makeRunner().ask({ kind: 'format', directory: '/web', timezone: 'UTC', formatter, events });
+  const format = (formatter: Json, events: readonly string[], limits: Partial<TemplateLimits> = {}) =>
+    makeRunner().ask({
+      kind: 'format',
+      directory: '/web',
+      timezone: 'UTC',
+      template_limits: { ...DEFAULT_TEMPLATE_LIMITS, ...limits },
+      formatter,
+      events,
+    });
 
   test('answers what an output would write, and what cannot be formatted', async () => {
     expect(await format({ format: 'json', indent: 1 }, ['{"a":1}', '{', '[]'])).toMatchObject({
@@ -243,6 +256,16 @@ describe('a formatter in preview', () => {
     const nested = '['.repeat(2_000) + ']'.repeat(2_000);
     const answer = await format({ format: 'json', indent: 10 }, [nested]);
     expect(E.isLeft(answer) && answer.left.code).toBe('too_large');
+  });
+
+  test('its template is held to the limits that the request came with', async () => {
+    const formatter = { format: 'template', template: '{{ event * 3 }}' };
+    expect(await format(formatter, ['abc'], { output_bytes: 8 })).toMatchObject({
+      right: { events: [], errors: [{ message: expect.stringContaining('the limit output_bytes (8)') }] },
+    });
+    expect(await format(formatter, ['abc'], { output_bytes: 9 })).toMatchObject({
+      right: { events: ['abcabcabc'], errors: [] },
+    });
   });
 
   test('what is wrong with its options is at its place in the body', async () => {

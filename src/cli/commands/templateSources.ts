@@ -1,24 +1,18 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files.js';
 import { isBelow } from '../../adapters/openInside.js';
-import { Fault, templatesNamedIn } from '../../template/index.js';
+import { Fault, isOutsideName, MAX_TEMPLATE_BYTES, templatesNamedIn } from '../../template/index.js';
 
-/** Largest template, as the engine's own loader has it. */
-const MAX_TEMPLATE_BYTES = 16 * 1024 * 1024;
 /** Names that are looked up for one check. */
 const MAX_LOOKUPS = 5_000;
 
 /** What a name leads to: a text, nothing, or why it cannot be used. */
 type Found = { readonly text: string } | { readonly problem: string } | null;
 
-/** True for names that could leave the folder, or that mean no file. */
-const isOutside = (name: string): boolean =>
-  name === '' || name.includes('\0') || isAbsolute(name) || name.split(/[/\\]/).includes('..');
-
 const read = async (root: string, name: string): Promise<Found> => {
-  if (isOutside(name)) return null;
+  if (isOutsideName(name)) return null;
   const path = await realpath(join(root, name)).catch(() => null);
   if (path === null || !isBelow(root, path)) return null;
   const text = await nodeFiles.readText(path, MAX_TEMPLATE_BYTES);

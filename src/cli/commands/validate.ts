@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { checkFile } from '../checkFile.js';
 import type { Command } from '../command.js';
 import { EXIT } from '../io.js';
+import { filesAt, YAML_FILE } from '../namedFiles.js';
 import { plural } from '../numbers.js';
 import { problemLines } from '../report.js';
-import { filesAt } from '../yamlFiles.js';
 
 export const validate: Command<Readonly<Record<never, never>>> = {
   name: 'validate',
@@ -31,7 +31,7 @@ export const validate: Command<Readonly<Record<never, never>>> = {
       io.stdout.write(lines.map((line) => `${line}\n`).join(''));
     };
     for (const path of positionals) {
-      const files = await filesAt(path, io.cwd);
+      const files = await filesAt(path, io.cwd, YAML_FILE);
       if (E.isLeft(files)) complain(path, problemLines(files.left));
       for (const file of E.isRight(files) ? files.right : []) {
         if (seen.has(file.path)) continue;

@@ -128,7 +128,7 @@ const read = async (
 };
 
 const NO_MARKS =
-  'spate verify: nothing carries a mark: give the event plugin of the generator (script or replay) `marks: text`, ' +
+  'spate verify: nothing carries a mark: give the event plugin of the generator (script, template or replay) `marks: text`, ' +
   '`tsv` or `json`, and deliver whole events.\n';
 
 const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): number => {
@@ -167,7 +167,7 @@ export const verify: Command<typeof options> = {
   positionals: { usage: 'FILE...', min: 0, max: Number.POSITIVE_INFINITY },
   options,
   notes: [
-    'Events get marks by `marks` of the event plugin (script, replay). A line is an event; an event of several lines, a JSON array of ' +
+    'Events get marks by `marks` of the event plugin (script, template, replay). A line is an event; an event of several lines, a JSON array of ' +
       'events (json-batch) and JSON in other white space are understood too. FILE - is the standard input; where that is a ' +
       'pipe, the time of reading is the arrival, and the time since the timestamp of an event is its latency.',
     'Of ClickHouse, --query reads rows that are written as the events were: the columns in their order, the mark as the last one ' +

@@ -1,11 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { reasonOf, systemCodeOf } from '../../domain/errors.js';
-import { Fault, raise } from '../../template/index.js';
-
-/** Longest text of one template, so that a wrong path does not fill the memory. */
-const MAX_BYTES = 16 * 1024 * 1024;
+import { Fault, isOutsideName, MAX_TEMPLATE_BYTES, raise } from '../../template/index.js';
 
 const LINE_FEED = 0x0a;
 
@@ -14,10 +11,6 @@ const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO'
 
 /** Without O_NONBLOCK the open of a named pipe would wait for a writer. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
-/** True for names that could leave the folder, or that mean no file. */
-const isOutside = (name: string): boolean =>
-  name === '' || name.includes('\0') || isAbsolute(name) || name.split(/[/\\]/).includes('..');
 
 const isBelow = (root: string, path: string): boolean =>
   path.startsWith(root.endsWith(sep) ? root : root + sep);
@@ -50,16 +43,16 @@ const textOf = (bytes: Buffer, name: string): string =>
       );
 
 const tooLarge = (name: string): never =>
-  raise('LimitError', `the template file ${name} is larger than ${MAX_BYTES} bytes`);
+  raise('LimitError', `the template file ${name} is larger than ${MAX_TEMPLATE_BYTES} bytes`);
 
 /** Text of a file that was opened by its real path; `null` when it is no regular file, or not below the folder. */
 const readOpen = (fd: number, root: string, path: string, name: string): string | null => {
   const found = fstatSync(fd);
   // A link may have taken the place of a folder of the path in the meantime, so the open file itself is asked.
   if (!found.isFile() || !isBelow(root, placeOf(fd, path))) return null;
-  if (found.size > MAX_BYTES) return tooLarge(name);
+  if (found.size > MAX_TEMPLATE_BYTES) return tooLarge(name);
   const bytes = readFileSync(fd);
-  return bytes.length > MAX_BYTES ? tooLarge(name) : textOf(bytes, name);
+  return bytes.length > MAX_TEMPLATE_BYTES ? tooLarge(name) : textOf(bytes, name);
 };
 
 /**
@@ -72,7 +65,7 @@ const readOpen = (fd: number, root: string, path: string, name: string): string 
 export const templateFiles =
   (directory: string) =>
   (name: string): string | null => {
-    if (isOutside(name)) return null;
+    if (isOutsideName(name)) return null;
     try {
       const root = realpathSync(directory);
       const path = realpathSync(join(root, name));

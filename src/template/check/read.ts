@@ -2,10 +2,10 @@ import { compile } from '../compile/compile.js';
 import type { Language } from '../compile/unit.js';
 import { makeFilters } from '../filters/filters.js';
 import type { Body } from '../parse/ast.js';
-import { normalised, tokenize } from '../parse/lexer.js';
-import { parseTokens } from '../parse/parser.js';
+import { normalised } from '../parse/lexer.js';
+import { parseSource, parseText } from '../parse/parser.js';
 import { SyntaxFault } from '../parse/syntaxFault.js';
-import type { Whitespace } from '../parse/token.js';
+import { PLAIN_WHITESPACE } from '../parse/token.js';
 import { makeTests } from '../tests/tests.js';
 import { raise } from '../values/fault.js';
 import type { Method, Methods } from '../values/method.js';
@@ -28,9 +28,6 @@ export interface Broken {
   readonly reason: string;
   readonly at: number;
 }
-
-/** As event templates and formatters are read. */
-const WHITESPACE: Whitespace = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: false };
 
 /** The filters and tests of the language. */
 export const makeLanguage = (): Language => {
@@ -56,10 +53,10 @@ export const readTemplate = (
   path: Subject['path'],
   { filters, tests }: Language,
 ): ReadTemplate | Broken => {
-  const source = normalised(text, WHITESPACE.keep_trailing_newline);
+  const source = normalised(text, PLAIN_WHITESPACE.keep_trailing_newline);
   const subject: Subject = { name, source, path };
   try {
-    const body = parseTokens(tokenize(source, WHITESPACE));
+    const body = parseSource(source, PLAIN_WHITESPACE);
     // The compiler finds what the parser leaves to it, such as `break` outside of a loop. The code is not run.
     compile(body, { filters: new Everything(filters), tests: new Everything(tests) }, subject, null);
     return { subject, body, names: namesOf(body), uses: usesOf(body) };
@@ -74,8 +71,7 @@ export const readTemplate = (
 /** Names of templates that a text loads by literals; none where it does not parse. */
 export const templatesNamedIn = (text: string): readonly string[] => {
   try {
-    const body = parseTokens(tokenize(normalised(text, WHITESPACE.keep_trailing_newline), WHITESPACE));
-    return linksIn(body).flatMap(({ names }) => names.map(({ name }) => name));
+    return linksIn(parseText(text)).flatMap(({ names }) => names.map(({ name }) => name));
   } catch (thrown) {
     if (thrown instanceof SyntaxFault || thrown instanceof RangeError) return [];
     throw thrown;

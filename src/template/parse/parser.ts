@@ -1,9 +1,10 @@
 import type { Body, NameNode, Statement } from './ast.js';
 import { cursorOf } from './cursor.js';
 import { expressionRules } from './expressions.js';
+import { normalised, tokenize } from './lexer.js';
 import { asTarget, RESERVED, RULES, type Rules } from './rules.js';
 import { fail } from './syntaxFault.js';
-import type { Token } from './token.js';
+import { PLAIN_WHITESPACE, type Token, type Whitespace } from './token.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' or ');
 
@@ -29,7 +30,7 @@ const unknownTag = (token: Token, open: Open | undefined): never => {
 };
 
 /** The statements of a template. SyntaxFault where it is wrong. */
-export const parseTokens = (tokens: readonly Token[]): Body => {
+const parseTokens = (tokens: readonly Token[]): Body => {
   const cursor = cursorOf(tokens);
   const expressions = expressionRules(cursor);
   const open: Open[] = [];
@@ -109,3 +110,11 @@ export const parseTokens = (tokens: readonly Token[]): Body => {
 
   return statements(null);
 };
+
+/** The statements of a template, from its normalised source. SyntaxFault where it is wrong. */
+export const parseSource = (source: string, whitespace: Whitespace): Body =>
+  parseTokens(tokenize(source, whitespace));
+
+/** The statements of a text that is only looked at. SyntaxFault where it is wrong. */
+export const parseText = (text: string): Body =>
+  parseSource(normalised(text, PLAIN_WHITESPACE.keep_trailing_newline), PLAIN_WHITESPACE);

@@ -22,6 +22,13 @@ export interface Whitespace {
   readonly keep_trailing_newline: boolean;
 }
 
+/** How white space is treated unless it is said otherwise, as in Jinja. */
+export const PLAIN_WHITESPACE: Whitespace = {
+  trim_blocks: false,
+  lstrip_blocks: false,
+  keep_trailing_newline: false,
+};
+
 /** A token as an error message shows it. */
 export const described = ({ type, value }: Token): string => {
   if (type === 'name') return String(value);

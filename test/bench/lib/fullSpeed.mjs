@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { cpuSecondsOf, freePort, sleep, startDaemon, writeInstance } from './daemon.mjs';
 
 const WARM_UP_MS = 2_000;
+const MEASURED_MS = 4_000;
 
 const EVENTS = {
   template: '{template: {mode: all, templates: [{event: {template: event.jinja}}]}}',
@@ -26,7 +27,7 @@ output: [file: {path: '\${params.file}'}]
 const linesIn = (path) => Number(spawnSync('wc', ['-l', path], { encoding: 'utf8' }).stdout.split(' ')[0]);
 
 /** Events a second of so many generators together, and whether what they say they wrote is in their files. */
-export const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
+const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
   const port = await freePort();
   const ids = Array.from({ length: count }, (_, n) => `g${n}`);
   const entries = ids.map(
@@ -69,3 +70,24 @@ export const measureFullSpeed = async ({ folder, kind, count, milliseconds, env 
     rmSync(folder, { recursive: true, force: true });
   }
 };
+
+/** A case: two generators of a kind in one daemon against one, from the counters of the API. */
+export const twoAgainstOne = (kind) => ({
+  limits:
+    'One thread each; what they share is the memory bus, the page cache, and the threads of the collector.',
+  disk_bytes: 3e9,
+  pairs: async ({ folder, scale }) => {
+    let turn = 0;
+    const side = (count) => ({
+      run: (env) =>
+        measureFullSpeed({
+          folder: join(folder, `turn-${turn++}`),
+          kind,
+          count,
+          milliseconds: MEASURED_MS * Math.min(1, scale),
+          env,
+        }),
+    });
+    return { folder, sides: { spate: side(2), 'one generator': side(1) }, bars: { 'one generator': 1.8 } };
+  },
+});

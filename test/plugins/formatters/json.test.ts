@@ -6,9 +6,10 @@ import { jsonPlugin } from '../../../src/plugins/formatters/json/plugin.js';
 import { jsonBatchPlugin } from '../../../src/plugins/formatters/json-batch/plugin.js';
 import type { Formatter } from '../../../src/plugins/kit.js';
 import { inputContext } from '../../support/inputs.js';
+import { PLAIN_TEMPLATES } from '../../support/templates.js';
 
 const made = async (plugin: typeof jsonPlugin | typeof jsonBatchPlugin, indent = 0): Promise<Formatter> => {
-  const built = await plugin.build({ indent }, inputContext());
+  const built = await plugin.build({ indent }, { ...inputContext(), templates: PLAIN_TEMPLATES });
   if (E.isLeft(built)) throw new Error(built.left.message);
   return built.right;
 };

@@ -13,21 +13,8 @@ import {
 } from '../../../schema/index.js';
 import { defect } from '../../../schema/issues.js';
 import type { ValueOf } from '../../../schema/shape.js';
+import { templatePath } from '../../shared/templatePath.js';
 import { type Condition, conditionShape } from './fsm/conditionShape.js';
-
-/** A template file: relative, below the folder of the generator. */
-const templatePath = text({
-  label: 'relative path ending in .jinja',
-  minLength: 1,
-  check: (value) => {
-    if (value.includes('\0')) return defect('not_allowed', 'must not hold a NUL character');
-    if (value.startsWith('/'))
-      return defect('not_allowed', 'must be relative to the folder of the generator');
-    if (value.split('/').includes('..'))
-      return defect('not_allowed', "must not leave the folder of the generator with '..'");
-    return value.endsWith('.jinja') ? null : defect('bad_format', 'must end in .jinja');
-  },
-});
 
 /** A step of the state machine: where to, and when. */
 export interface Transition {
@@ -41,7 +28,7 @@ const transition = record({
 });
 
 export const templateItemFields = {
-  template: required(templatePath, { help: 'Template file.', example: 'login.jinja' }),
+  template: required(templatePath('.jinja'), { help: 'Template file.', example: 'login.jinja' }),
   vars: defaulted(freeObject(), {}, { help: 'Constants that only this template sees, as `vars`.' }),
   chance: optional(number({ exclusiveMin: 0 }), {
     help: 'Weight of the template among the others; mode chance only, needed there.',

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../domain/errors.js';
-import { type Limits, makeEnvironment, type Template } from '../../../template/index.js';
-import type { PluginContext } from '../../kit.js';
+import type { TemplateLimits } from '../../../domain/templateLimits.js';
+import { makeEnvironment, type Template } from '../../../template/index.js';
+import type { FormatterContext } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';
 import type { TemplateParams } from './templateFields.js';
 
@@ -15,8 +16,8 @@ const INLINE_NAME = 'template';
 export const compiledTemplate = (
   formatter: string,
   { template, template_path }: TemplateParams,
-  { directory, random, templates }: Pick<PluginContext, 'directory' | 'random' | 'templates'>,
-  limits: Limits = templates.limits,
+  { directory, random, templates }: Pick<FormatterContext, 'directory' | 'random' | 'templates'>,
+  limits: TemplateLimits = templates.limits,
 ): E.Either<SpateError, Template> => {
   const field = template_path === null ? 'template' : 'template_path';
   const fail = (message: string) =>

@@ -1,20 +1,6 @@
 import { optional, text } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
-
-const notAllowed = (message: string) => ({ type: 'not_allowed', message });
-
-/** A template file: relative, below the folder of the generator. */
-const templatePath = text({
-  label: 'relative path',
-  minLength: 1,
-  check: (path) => {
-    if (path.includes('\0')) return notAllowed('must not hold a NUL character');
-    if (path.startsWith('/')) return notAllowed('must be relative to the folder of the generator');
-    if (path.split('/').includes('..'))
-      return notAllowed("must not leave the folder of the generator with '..'");
-    return null;
-  },
-});
+import { templatePath } from '../../shared/templatePath.js';
 
 /** The fields of a formatter that renders a template, each with its example: exactly one of them is given. */
 export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams, string>>) => ({
@@ -22,7 +8,7 @@ export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams
     help: 'Text of the template; either this or `template_path`.',
     example: example.template,
   }),
-  template_path: optional(templatePath, {
+  template_path: optional(templatePath(''), {
     help: 'File with the template, below the folder of the generator; either this or `template`.',
     example: example.template_path,
   }),

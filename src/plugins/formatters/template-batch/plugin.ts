@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
-import type { Limits, Template, Value } from '../../../template/index.js';
-import type { Formatter, FormatterPlugin, PluginContext } from '../../kit.js';
+import type { TemplateLimits } from '../../../domain/templateLimits.js';
+import type { Template, Value } from '../../../template/index.js';
+import type { Formatter, FormatterContext, FormatterPlugin } from '../../kit.js';
 import { compiledTemplate } from '../shared/compiledTemplate.js';
 import { type templateBatchFields, templateBatchSpec } from './spec.js';
 
@@ -9,7 +10,7 @@ import { type templateBatchFields, templateBatchSpec } from './spec.js';
  * A batch may have any size, so the number of its events alone never refuses it: what may be done with them
  * is limited by the steps of the render, of which every element of a list takes at least one.
  */
-const limitsOf = ({ templates: { limits } }: PluginContext): Limits => ({
+const limitsOf = ({ templates: { limits } }: FormatterContext): TemplateLimits => ({
   ...limits,
   collection_items: Math.max(limits.collection_items, limits.loop_steps),
 });

@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorText, loadGenerator } from '../../../../src/config/generatorConfig.js';
 import type { SpateError } from '../../../../src/domain/errors.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
 import { generatorShape } from '../../../../src/plugins/generatorShape.js';
 import { registry } from '../../../../src/plugins/registry.js';
 import { previewFormat } from '../../../../src/worker/previewFormat.js';
 import { filesOf, paramsOf, secretsOf } from '../../../config/support.js';
 import { memoryLog } from '../../../support/logs.js';
-import { PLAIN_TEMPLATES } from '../../../support/templates.js';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
 const FILE = '/g/web/generator.yml';
@@ -154,10 +154,11 @@ describe('a preview', () => {
       kind: 'format' as const,
       directory: '/nowhere',
       timezone: 'UTC',
+      template_limits: DEFAULT_TEMPLATE_LIMITS,
       formatter,
       events: [...events],
     };
-    const answer = await previewFormat(task, registry, memoryLog().log, PLAIN_TEMPLATES);
+    const answer = await previewFormat(task, registry, memoryLog().log, null);
     if (E.isLeft(answer)) return answer.left;
     const parts: string[] = [];
     for await (const part of answer.right) parts.push(part);

@@ -44,11 +44,10 @@ export const build = async (
       template_path: inline === null ? (more.path ?? first) : null,
     };
     const limits = { ...PLAIN_TEMPLATES.limits, ...more.limits };
-    const context = inputContext({
-      directory: folder,
-      random: seededRandom(more.seed ?? 1),
+    const context = {
+      ...inputContext({ directory: folder, random: seededRandom(more.seed ?? 1) }),
       templates: { ...PLAIN_TEMPLATES, limits },
-    });
+    };
     return await PLUGINS[name].build(params, context);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

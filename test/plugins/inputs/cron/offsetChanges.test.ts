@@ -153,6 +153,14 @@ describe('a fixed expression fires once: after the gap, and in the first pass of
     ).toHaveLength(1);
   });
 
+  test('also when the range ends within the second pass', () => {
+    const ticks = (end: string) => ticksOf('15,45 2 * * *', 'Europe/Berlin', '2024-10-26T23:00:00Z', end);
+    const both = ['2024-10-27 02:15 +02:00', '2024-10-27 02:45 +02:00'];
+    for (const end of ['01:00:00Z', '01:14:59Z', '01:30:00Z', '01:59:59Z']) {
+      expect(ticks(`2024-10-27T${end}`).map((tick) => shown(tick, 'Europe/Berlin'))).toEqual(both);
+    }
+  });
+
   test('also for a rare time that lies in the gap after years without a tick', () => {
     const all = ticksOf('30 2 31 3 *', 'Europe/Berlin', '2023-06-01T00:00:00Z', '2030-06-01T00:00:00Z');
     expect(all.map((tick) => shown(tick, 'Europe/Berlin'))).toEqual([

@@ -17,6 +17,9 @@ const DATA: ReadonlySet<string | null> = new Set(['params', 'vars']);
 const isOf = (owner: string | null, which: Package): boolean =>
   owner === which || (owner !== 'faker' && owner !== 'mimesis' && !DATA.has(owner));
 
+/** The names by which templates come to locales. */
+const SOUGHT = { module: 'variable', locale: 'attribute', faker: 'attribute', mimesis: 'attribute' } as const;
+
 /** The locales of one package by what the templates say; all of them where only a run can tell. */
 const neededOf = (
   which: Package,
@@ -46,14 +49,14 @@ export const localesIn = (templates: Iterable<string>): NeededLocales => {
   const modules: NameAfter[] = [];
   const locales: NameAfter[] = [];
   for (const source of templates) {
-    modules.push(...(namesAfter(source, 'module', 'variable') ?? []));
-    locales.push(...(namesAfter(source, 'locale', 'attribute') ?? []));
+    const found = namesAfter(source, SOUGHT);
+    if (found === null) continue;
+    modules.push(...found.module);
+    locales.push(...found.locale);
     // `module.faker[x]` may be its locales too.
-    for (const which of ['faker', 'mimesis']) {
-      const members = namesAfter(source, which, 'attribute') ?? [];
-      locales.push(
-        ...members.filter(({ follows }) => follows.kind === 'key').map((each) => ({ ...each, owner: which })),
-      );
+    for (const which of ['faker', 'mimesis'] as const) {
+      const members = found[which].filter(({ follows }) => follows.kind === 'key');
+      locales.push(...members.map((each) => ({ ...each, owner: which })));
     }
   }
   return { faker: neededOf('faker', modules, locales), mimesis: neededOf('mimesis', modules, locales) };

@@ -18,32 +18,41 @@ export interface NamedFile {
 const isSkipped = (path: string): boolean =>
   path.split('/').some((part) => part === 'node_modules' || (part.startsWith('.') && part !== ''));
 
-/** YAML files below a folder, sorted by path; hidden folders and packages are left out, links not followed. */
+/** Files of certain names below a folder, sorted by path. */
 const filesBelow = async (
   folder: string,
   shown: string,
+  names: RegExp,
 ): Promise<E.Either<SpateError, readonly NamedFile[]>> => {
   const entries = await walkDirectory(folder);
   if (entries === null)
     return E.left(failure('too_large', `${shown} has too many files: name a folder below it`));
   const files = flatten(entries).filter(({ stats, path }) => {
     const below = relative(folder, path);
-    return stats.isFile() && /\.ya?ml$/.test(below) && !isSkipped(below);
+    return stats.isFile() && names.test(below) && !isSkipped(below);
   });
   return E.right(
     files.map(({ path }) => ({ path, shown: join(shown, relative(folder, path)), isNamed: false })),
   );
 };
 
-/** The files that a path of the command line means. Left: nothing is there. */
+export const YAML_FILE = /\.ya?ml$/;
+
+/**
+ * The files that a path of the command line means: itself, whatever its name, or those below a folder whose path
+ * matches (hidden folders and packages left out, links not followed). Left: nothing is there.
+ */
 export const filesAt = async (
   shown: string,
   cwd: string,
+  names: RegExp,
 ): Promise<E.Either<SpateError, readonly NamedFile[]>> => {
   const path = resolve(cwd, shown);
   try {
     const stats = await stat(path);
-    return stats.isDirectory() ? await filesBelow(path, shown) : E.right([{ path, shown, isNamed: true }]);
+    return stats.isDirectory()
+      ? await filesBelow(path, shown, names)
+      : E.right([{ path, shown, isNamed: true }]);
   } catch (thrown) {
     return E.left(ioError(isAbsent(thrown) ? 'not_found' : 'unreadable', 'read', shown, thrown));
   }
