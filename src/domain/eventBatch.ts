@@ -15,6 +15,11 @@ export interface EventBatch {
   readonly bytes: (separator: string) => Uint8Array;
   /** Beginnings of the first events, as far as the limits go; nothing else is converted for it. */
   readonly heads: (limits: HeadLimits) => readonly EventHead[];
+  /**
+   * Gives the memory behind the batch back to its maker, who uses it again: the batch is of no use afterwards.
+   * To be called at most once, by the pipeline alone. Absent where there is nothing to give back.
+   */
+  readonly release?: () => void;
 }
 
 /** Separator of lines that plugins hold as bytes. */

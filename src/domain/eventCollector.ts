@@ -1,15 +1,20 @@
 import { type EventBatch, emptyBatch, textBatch } from './eventBatch.js';
 import { headsOfTexts } from './eventHead.js';
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from './text/utf8Writer.js';
 
 /** What stands behind each event in the bytes: the separator that nearly all outputs ask for. */
-const LINE_END = 0x0a;
-const LINE_END_TEXT = '\n';
+const LINE_END = '\n';
 
-/** UTF-8 takes at most three bytes for one unit of UTF-16. */
-const MAX_BYTES_PER_UNIT = 3;
+/** Events are put together to texts of about this size, which are encoded at once. */
+const CHUNK_UNITS = 16 * 1024;
 const FIRST_CAPACITY = 64 * 1024;
+const FIRST_EVENTS = 1024;
 /** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
 const LARGE_UNITS = 1024 * 1024;
+/** Pages that are kept for later batches, */
+const MAX_SPARE_PAGES = 4;
+/** unless they have grown larger than this. */
+const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
 /** Puts texts one after the other into batches. */
 export interface EventCollector {
@@ -18,68 +23,109 @@ export interface EventCollector {
   readonly take: () => EventBatch;
 }
 
-/** Bytes of events, each followed by a line end, and where each begins. */
-interface Run {
-  readonly bytes: Buffer;
-  /** Place of each event; behind the last one, where the next would be. */
-  readonly starts: readonly number[];
+/** UTF-8 of events, each followed by a line end. */
+interface Page {
+  bytes: Buffer;
+  /** Bytes that are used. */
+  length: number;
+  /** Where each event ends, line end included, in units of UTF-16: those of the decoded text. */
+  ends: Uint32Array;
+  count: number;
 }
 
-const textsOf = ({ bytes, starts }: Run, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) =>
-    bytes.toString('utf8', starts[index], (starts[index + 1] ?? 0) - 1),
+const makePage = (): Page => ({
+  bytes: Buffer.allocUnsafeSlow(FIRST_CAPACITY),
+  length: 0,
+  ends: new Uint32Array(FIRST_EVENTS),
+  count: 0,
+});
+
+/** The first `count` events. */
+const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[] => {
+  const units = ends[count - 1] ?? 0;
+  const text = bytes.toString('utf8', 0, Math.min(length, units * MAX_BYTES_PER_UNIT));
+  return Array.from({ length: count }, (_, index) =>
+    text.slice(ends[index - 1] ?? 0, (ends[index] ?? 0) - 1),
   );
+};
 
 /**
- * Collects events as UTF-8 at once: a text that is made of many parts, or waits with thousands of others for its
- * batch to be encoded, keeps the garbage collector busy longer than its encoding takes. Once somebody asks a
- * batch for its texts, the following ones keep them, as whoever asked will ask again; so they do once a text is large.
+ * Collects events as UTF-8 at once: texts that wait with thousands of others for their batch to be encoded keep
+ * the garbage collector busy longer than their encoding takes. Several are encoded together, because a text that
+ * was put together of parts costs most when it is made one piece. Once somebody asks a batch for its texts, the
+ * following ones keep them, as whoever asked will ask again; so they do once a text is large.
  */
 export const eventCollector = (): EventCollector => {
   let keepsTexts = false;
   let texts: string[] = [];
-  let bytes = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
-  let starts: number[] = [0];
-  let at = 0;
+  /** Pages of released batches: new ones cost the system's work for each page of memory, and collections. */
+  const spare: Page[] = [];
+  let page = makePage();
+  /** What is not encoded yet, and the units of what is. */
+  let chunk = '';
+  let encoded = 0;
 
-  const grow = (needed: number): void => {
-    const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, needed));
-    bytes.copy(larger, 0, 0, at);
-    bytes = larger;
+  const encode = (): void => {
+    const needed = page.length + chunk.length * MAX_BYTES_PER_UNIT;
+    if (needed > page.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(page.bytes.length * 2, needed));
+      page.bytes.copy(larger, 0, 0, page.length);
+      page.bytes = larger;
+    }
+    page.length += writeUtf8(page.bytes, chunk, page.length);
+    encoded += chunk.length;
+    chunk = '';
   };
 
   const write = (text: string): void => {
-    const needed = at + text.length * MAX_BYTES_PER_UNIT + 1;
-    if (needed > bytes.length) grow(needed);
-    at += bytes.write(text, at);
-    bytes[at++] = LINE_END;
-    starts.push(at);
+    if (page.count === page.ends.length) {
+      const more = new Uint32Array(page.count * 2);
+      more.set(page.ends);
+      page.ends = more;
+    }
+    chunk += text + LINE_END;
+    page.ends[page.count++] = encoded + chunk.length;
+    if (chunk.length > CHUNK_UNITS) encode();
   };
 
-  const byteBatch = (run: Run): EventBatch => {
-    const count = run.starts.length - 1;
+  const pageBatch = (filled: Page): EventBatch => {
+    const { count } = filled;
+    const bytes = filled.bytes.subarray(0, filled.length);
     let read: EventBatch | null = null;
+    let isReleased = false;
+    const inUse = (): Page => {
+      if (isReleased) throw new Error('a batch was used after it had been released');
+      return filled;
+    };
     const asTexts = (): EventBatch => {
       keepsTexts = true;
-      read ??= textBatch(textsOf(run, count));
+      read ??= textBatch(textsOf(inUse(), count));
       return read;
     };
     return {
       count,
       texts: () => asTexts().texts(),
-      bytes: (separator) => (separator === LINE_END_TEXT ? run.bytes : asTexts().bytes(separator)),
-      heads: (limits) => headsOfTexts(textsOf(run, Math.min(count, limits.count)), limits),
+      bytes: (separator) => {
+        inUse();
+        return separator === LINE_END ? bytes : asTexts().bytes(separator);
+      },
+      heads: (limits) => headsOfTexts(textsOf(inUse(), Math.min(count, limits.count)), limits),
+      release: () => {
+        isReleased = true;
+        if (spare.length < MAX_SPARE_PAGES && filled.bytes.length <= MAX_SPARE_BYTES) spare.push(filled);
+      },
     };
   };
 
-  const takeBytes = (): EventBatch => {
-    if (at === 0) return emptyBatch;
-    const run = { bytes: bytes.subarray(0, at), starts };
-    // The next batch is probably about as large.
-    bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_CAPACITY, at + (at >> 2)));
-    starts = [0];
-    at = 0;
-    return byteBatch(run);
+  const takePage = (): EventBatch => {
+    if (page.count === 0) return emptyBatch;
+    if (chunk !== '') encode();
+    const batch = pageBatch(page);
+    page = spare.pop() ?? makePage();
+    page.length = 0;
+    page.count = 0;
+    encoded = 0;
+    return batch;
   };
 
   return {
@@ -92,9 +138,9 @@ export const eventCollector = (): EventCollector => {
       texts.push(text);
     },
     take: () => {
-      if (texts.length === 0) return takeBytes();
+      if (texts.length === 0) return takePage();
       // Somebody has asked for texts while a call was waited for: what it gave before is bytes.
-      const taken = at === 0 ? texts : [...takeBytes().texts(), ...texts];
+      const taken = page.count === 0 ? texts : [...takePage().texts(), ...texts];
       texts = [];
       return textBatch(taken);
     },

@@ -62,9 +62,9 @@ export const deliver = (options: DeliverOptions): Delivery => {
     const inSlot = async (gathered: Gathered): Promise<void> => {
       // Without a slot the pipeline is torn down: the write then fails at once, and its events are counted.
       const isTaken = await slots.take();
-      await write(gathered.events, gathered.producedAtMs);
+      const isLetGo = await write(gathered.events, gathered.producedAtMs);
       if (isTaken) slots.give();
-      for (const sequence of gathered.sequences) progress.isDone(sequence);
+      for (const sequence of gathered.sequences) progress.isDone(sequence, isLetGo);
     };
     const send = inTurn(inSlot, destination.output.isOrdered || options.keep_order);
     const path =
@@ -88,7 +88,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
 
   return {
     accept: async (batch) => {
-      progress.expect(batch.sequence, lanes.length);
+      progress.expect(batch, lanes.length);
       await Promise.all(lanes.map((lane) => lane.accept(batch)));
     },
     finish: async () => {
@@ -104,20 +104,29 @@ export const deliver = (options: DeliverOptions): Delivery => {
   };
 };
 
-/** Counts the destinations that are done with a batch. */
+/** A batch that not every destination is done with. */
+interface Open {
+  left: number;
+  /** Nobody can still read it who was done with it. */
+  isLetGo: boolean;
+  readonly events: SequencedBatch['events'];
+}
+
+/** Counts the destinations that are done with a batch, and then gives its memory back. */
 const doneAtAll = (onDone: (sequence: number) => void) => {
-  const open = new Map<number, number>();
+  const open = new Map<number, Open>();
   return {
-    expect: (sequence: number, destinations: number): void => {
-      open.set(sequence, destinations);
+    expect: ({ sequence, events }: SequencedBatch, destinations: number): void => {
+      open.set(sequence, { left: destinations, isLetGo: true, events });
     },
-    isDone: (sequence: number): void => {
-      const left = (open.get(sequence) ?? 1) - 1;
-      if (left > 0) open.set(sequence, left);
-      else {
-        open.delete(sequence);
-        onDone(sequence);
-      }
+    isDone: (sequence: number, isLetGo: boolean): void => {
+      const batch = open.get(sequence);
+      if (batch === undefined) return;
+      batch.isLetGo &&= isLetGo;
+      if (--batch.left > 0) return;
+      open.delete(sequence);
+      if (batch.isLetGo) batch.events.release?.();
+      onDone(sequence);
     },
   };
 };

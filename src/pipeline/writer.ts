@@ -36,8 +36,11 @@ export interface WriterOptions {
 /** Events that are left out are logged one by one only up to this number a batch. */
 const MAX_LOGGED = 3;
 
-/** Writes events of one destination; every one of them ends in exactly one counter of the output. */
-export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<void>;
+/**
+ * Writes events of one destination; every one of them ends in exactly one counter of the output. The answer: whether
+ * nothing reads them any more. An attempt that was given up may go on in the background for as long as it likes.
+ */
+export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<boolean>;
 
 /**
  * Format, write with retries, count. Whatever cannot be written goes to the dead letters:
@@ -60,7 +63,11 @@ export const makeWriter = (
     else if (name === 'written') addTo(options.stats, 'written_before', amount);
   };
 
-  const write = async (items: EventBatch): Promise<E.Either<SpateError, Written>> => {
+  /** `onFailedAttempt`: one more attempt follows. */
+  const write = async (
+    items: EventBatch,
+    onFailedAttempt: () => void,
+  ): Promise<E.Either<SpateError, Written>> => {
     const allowance = isGone ? 'none' : breaker.allows();
     if (allowance === 'none') return E.left(lastFailure);
     const result = await withRetries(() => attemptWrite(output, items, options), {
@@ -69,6 +76,7 @@ export const makeWriter = (
       random: options.random,
       signal,
       onRetry: ({ message }) => {
+        onFailedAttempt();
         count('retries', 1);
         log.write('warning', 'a write failed and is tried again', { reason: message });
       },
@@ -107,22 +115,29 @@ export const makeWriter = (
     if (E.isLeft(formatted)) {
       count('format_failed', events.count);
       log.write('error', 'formatting failed', { reason: formatted.left.message, count: events.count });
-      return;
+      return true;
     }
     const { batch: items, eventsPerItem, failures } = formatted.right;
     count('format_failed', failures.length);
     for (const { event, reason } of failures.slice(0, MAX_LOGGED)) {
       log.write('error', 'an event was left out: it cannot be formatted', { reason, original_event: event });
     }
-    if (items.count === 0) return;
-    const result = await write(items);
-    if (E.isLeft(result)) return giveUp(keptEvents(events, failures), result.left);
+    if (items.count === 0) return true;
+    let isFirstAttempt = true;
+    const result = await write(items, () => {
+      isFirstAttempt = false;
+    });
+    if (E.isLeft(result)) {
+      await giveUp(keptEvents(events, failures), result.left);
+      return false;
+    }
     count('written', result.right.written * eventsPerItem);
     count('write_failed', result.right.failed * eventsPerItem);
     count('bytes', result.right.bytes);
     const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
     recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);
     addTo(options.stats, 'delivery_lag_micros', lag * items.count * eventsPerItem);
+    return isFirstAttempt;
   };
 };
 

@@ -53,6 +53,22 @@ describe('collected events', () => {
     expect(batchOf(['d'], collector).texts()).toEqual(['d']);
   });
 
+  test('use the memory of batches that were given back, and of no other', () => {
+    const collector = eventCollector();
+    const kept = batchOf(['kept'], collector);
+    const released = batchOf(['released'], collector);
+    const memory = released.bytes('\n').buffer;
+    released.release?.();
+    collector.add('in the page that was under way');
+    collector.take();
+    const next = batchOf(['next'], collector);
+    expect(next.bytes('\n').buffer).toBe(memory);
+    expect(Buffer.from(next.bytes('\n')).toString()).toBe('next\n');
+    expect(kept.texts()).toEqual(['kept']);
+    for (const use of [released.texts, () => released.bytes('\n'), () => released.heads(LIMITS)])
+      expect(use).toThrow('released');
+  });
+
   test('of any size and in any script have room', () => {
     const texts = ['é'.repeat(200_000), '😀'.repeat(100_000), 'x'.repeat(2_000_000), '日本'];
     expect(batchOf(texts).texts()).toEqual(texts);

@@ -1,4 +1,5 @@
 import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBatch.js';
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
 import type { TimestampPattern } from './pattern.js';
@@ -8,9 +9,6 @@ import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 const LINES_PER_LOOK = 500;
 
 const LF = 10;
-
-/** UTF-8 bytes of a UTF-16 code unit. */
-const MAX_UTF8_BYTES = 3;
 
 /** Room for a line and its new timestamp in the first guess of a buffer. */
 const GUESSED_LINE_BYTES = 256;
@@ -28,11 +26,6 @@ export interface Taken {
 export interface LineProblems {
   readonly onUndecodable: (line: number) => void;
   readonly onUnmatched: (line: number) => void;
-}
-
-/** Missing in Node's types; `write` finds the encoding anew on each call. */
-interface RawWriter {
-  readonly utf8Write: (text: string, at: number) => number;
 }
 
 /** Up to `want` lines as they are: no copy. */
@@ -78,8 +71,8 @@ const growing = (size: number) => {
       length += from.copy(buffer, length, start, end);
     },
     write: (text: string): void => {
-      makeRoom(text.length * MAX_UTF8_BYTES);
-      length += (buffer as unknown as RawWriter).utf8Write(text, length);
+      makeRoom(text.length * MAX_BYTES_PER_UNIT);
+      length += writeUtf8(buffer, text, length);
     },
     bytes: (): Buffer => buffer.subarray(0, length),
   };

@@ -81,6 +81,11 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   };
 
   const settle = (tally: Tally, request: ProduceRequest, result: unknown): void => {
+    if (typeof result === 'string' && marker === null) {
+      made.add(result);
+      tally.consumed++;
+      return;
+    }
     const events: string[] = [];
     const micros = request.micros[request.from + tally.consumed] as number;
     const wrong = addEvents(result, events) ?? marker?.markFrom(events, 0, micros) ?? null;

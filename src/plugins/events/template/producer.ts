@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { emptyBatch } from '../../../domain/eventBatch.js';
 import { eventCollector } from '../../../domain/eventCollector.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import type { Log } from '../../../ports/log.js';
 import {
   dateTimeAt,
@@ -80,17 +81,23 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
   /** Tags of an input are one frozen array for all its timestamps. */
   const tagValues = new WeakMap<readonly string[], PyTuple>();
+  const { isTraced } = context.templates;
   const made = eventCollector();
+  /** Of one timestamp; what stands behind the first `count` is of an earlier one: a shorter array would grow anew. */
+  const events: string[] = [];
+  let count = 0;
   let isExhausted = false;
   /** The template rendered last: conditions look at its locals. */
   let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
 
+  let [lastTags, lastTuple]: [readonly string[] | null, PyTuple] = [null, new PyTuple([])];
+
   const tagsOf = (tags: readonly string[]): PyTuple => {
-    const known = tagValues.get(tags);
-    if (known !== undefined) return known;
-    const made = new PyTuple(tags);
-    tagValues.set(tags, made);
-    return made;
+    if (tags === lastTags) return lastTuple;
+    const tuple = tagValues.get(tags) ?? new PyTuple(tags);
+    tagValues.set(tags, tuple);
+    [lastTags, lastTuple] = [tags, tuple];
+    return tuple;
   };
 
   const sceneOf = (timestamp: PyDateTime, tags: readonly string[]): Scene => ({
@@ -102,47 +109,42 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     },
   });
 
-  /** Renders one template to the end of `events`. */
-  const render = (
-    picked: CompiledTemplate,
-    timestamp: PyDateTime,
-    tags: PyTuple,
-    events: string[],
-  ): Failure | null => {
+  /** Renders one template to the end of the events. */
+  const render = (picked: CompiledTemplate, timestamp: PyDateTime, tags: PyTuple): Failure | null => {
     last = picked;
     picked.variables.set('timestamp', timestamp);
     picked.variables.set('tags', tags);
     // What a render left that was broken off belongs to no event.
-    if (context.templates.isTraced) takeTrail();
+    if (isTraced) takeTrail();
     const rendered = picked.template.render(picked.names);
     if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
-    if (context.templates.isTraced) showTrail(log, picked.alias, rendered.right);
-    if (rendered.right !== '' || !drops_empty) events.push(rendered.right);
+    if (isTraced) showTrail(log, picked.alias, rendered.right);
+    if (rendered.right !== '' || !drops_empty) events[count++] = rendered.right;
     return null;
   };
 
   /** One pick and its renders. */
-  const attempt = (timestamp: PyDateTime, tags: readonly string[], events: string[]): Failure | null => {
+  const attempt = (timestamp: PyDateTime, tags: readonly string[]): Failure | null => {
     for (const index of picker.pick(sceneOf(timestamp, tags))) {
       const picked = templates[index];
-      const failed = picked === undefined ? null : render(picked, timestamp, tagsOf(tags), events);
+      const failed = picked === undefined ? null : render(picked, timestamp, tagsOf(tags));
       if (failed !== null) return failed;
     }
     return null;
   };
 
-  /** Everything for one timestamp; `events`, empty before, has those made if the outcome is 'made'. */
-  const make = (timestamp: PyDateTime, tags: readonly string[], events: string[]): Outcome => {
+  /** Everything for one timestamp; the events are those made if the outcome is 'made'. */
+  const make = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
     for (let repicks = 0; ; ) {
+      count = 0;
       try {
-        const failed = attempt(timestamp, tags, events);
+        const failed = attempt(timestamp, tags);
         if (failed !== null) return failed;
-        return events.length > 0 ? 'made' : 'dropped';
+        return count > 0 ? 'made' : 'dropped';
       } catch (thrown) {
         if (thrown === DROP) return 'dropped';
         if (thrown === EXHAUST) return 'exhausted';
         if (thrown === NEXT) {
-          events.length = 0;
           if (++repicks <= NEXT.max_repicks) continue;
           const message = `dispatch.next() asked for more than ${NEXT.max_repicks} picks of one timestamp`;
           return { alias: last?.alias ?? null, error: asError(message) };
@@ -156,6 +158,17 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     }
   };
 
+  /** Hands on the events of one timestamp; what is wrong with them, or `null`. */
+  const handOn = (micros: Micros): string | null => {
+    if (marker !== null) {
+      events.length = count;
+      const wrong = marker.markFrom(events, 0, micros);
+      if (wrong !== null) return wrong;
+    }
+    for (let index = 0; index < count; index++) made.add(events[index] as string);
+    return null;
+  };
+
   const produce = (request: ProduceRequest): Produced => {
     if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
     let [consumed, failed, dropped] = [0, 0, 0];
@@ -163,17 +176,14 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
       if (consumed > 0 && request.isSpent()) break;
       const micros = request.micros[index] as number;
       moment.micros = micros;
-      const events: string[] = [];
-      const timestamp = dateTimeAt(micros, zone);
-      let outcome = make(timestamp, request.tagsOf(index), events);
+      let outcome = make(dateTimeAt(micros, zone), request.tagsOf(index));
       if (outcome === 'exhausted') {
         isExhausted = true;
         break;
       }
       if (outcome === 'made') {
-        const wrong = marker?.markFrom(events, 0, micros) ?? null;
-        if (wrong === null) for (const event of events) made.add(event);
-        else outcome = { alias: last?.alias ?? null, error: asError(wrong) };
+        const wrong = handOn(micros);
+        if (wrong !== null) outcome = { alias: last?.alias ?? null, error: asError(wrong) };
       }
       consumed++;
       if (outcome === 'dropped') dropped++;

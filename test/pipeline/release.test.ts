@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure } from '../../src/domain/errors.js';
+import { type EventBatch, textBatch } from '../../src/domain/eventBatch.js';
+import { deliver } from '../../src/pipeline/deliver.js';
+import type { Output } from '../../src/plugins/kit.js';
+import { memoryOutput, partsOf } from '../support/pipelineParts.js';
+
+/** Delivers one batch to the outputs; how often its memory was given back, at any time. */
+const delivering = (outputs: readonly Output[], retries = 1) => {
+  const { parts, clock } = partsOf({
+    inputs: [],
+    outputs,
+    more: { retry: { attempts: retries, base_ms: 100, cap_ms: 100 } },
+  });
+  const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
+  let released = 0;
+  const events: EventBatch = { ...textBatch(['a', 'b']), release: () => released++ };
+  return {
+    clock,
+    released: () => released,
+    accepted: delivery.accept({ sequence: 1, events, producedAtMs: 0 }),
+    finish: delivery.finish,
+  };
+};
+
+const refusing = (times: number): Output => {
+  const output = memoryOutput();
+  let left = times;
+  return {
+    ...output,
+    write: async (batch, signal) =>
+      left-- > 0 ? E.left(failure('output_failed', 'no')) : output.write(batch, signal),
+  };
+};
+
+describe('the memory of a batch', () => {
+  test('is given back once, when the last output has written it', async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { accepted, released, clock } = delivering([memoryOutput(), memoryOutput(() => held)]);
+    await clock.settle();
+    expect(released()).toBe(0);
+    letGo();
+    await accepted;
+    expect(released()).toBe(1);
+  });
+
+  test('is given back when a bulk output has written what it was collected into', async () => {
+    const { accepted, released, finish } = delivering([{ ...memoryOutput(), isBulk: true }]);
+    await accepted;
+    expect(released()).toBe(0);
+    await finish();
+    expect(released()).toBe(1);
+  });
+
+  test('is kept for good when a write failed: it may go on behind our back', async () => {
+    const { accepted, released } = delivering([memoryOutput(), refusing(1)]);
+    await accepted;
+    expect(released()).toBe(0);
+  });
+
+  test('is kept for good when only a later attempt succeeded', async () => {
+    const { accepted, released, clock } = delivering([refusing(1)], 2);
+    await clock.advanceMs(100);
+    await accepted;
+    expect(released()).toBe(0);
+  });
+});
