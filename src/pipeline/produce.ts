@@ -11,9 +11,7 @@ import type { Feed } from './feed.js';
 import type { Gate } from './gate.js';
 import type { Slice } from './schedule.js';
 import type { Tap } from './tap.js';
-
-/** Longest run of production before the event loop gets a turn: PATCH, stop and heartbeats pass in between. */
-const TURN_MS = 10;
+import { makeTurn } from './turn.js';
 
 /** A full queue is warned of at most this often. */
 const FULL_QUEUE_WARNING_MS = 10_000;
@@ -53,9 +51,8 @@ export interface ProduceOptions {
 export const produce = (options: ProduceOptions) => {
   const { clock, stats, credits, draining, feed, gate } = options;
   let sequence = 0;
-  let turnEndsAt = clock.monotonicMs() + TURN_MS;
+  const turn = makeTurn(clock);
   let isExhausted = false;
-  const isSpent = (): boolean => clock.monotonicMs() >= turnEndsAt;
 
   /** A live generator whose outputs do not keep up falls behind; somebody should know. */
   let quietUntilMs = 0;
@@ -84,14 +81,14 @@ export const produce = (options: ProduceOptions) => {
       const credit = credits.take();
       if (credit instanceof Promise) warnOfFullQueue();
       if (!(await credit)) break;
-      if (isSpent()) await clock.yieldTurn();
+      if (turn.isOver()) await clock.yieldTurn();
       for (let closed = gate.closed(); closed !== null; closed = gate.closed()) await closed;
       if (!hasWork()) {
         credits.give();
         break;
       }
-      turnEndsAt = clock.monotonicMs() + TURN_MS;
-      const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent };
+      turn.begin();
+      const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent: turn.isSpent };
       gate.enter();
       options.checkpointer.enter();
       const result = options.producer().produce(request);

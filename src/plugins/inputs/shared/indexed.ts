@@ -23,8 +23,9 @@ export const indexedInput = (options: {
       while (written < count) {
         const step = Math.floor(position / copies);
         const run = Math.min(count - written, (step + 1) * copies - position);
-        out.fill(at(options.first + step), written, written + run);
-        written += run;
+        const value = at(options.first + step);
+        // A call of `fill` costs more than a few values.
+        for (const past = written + run; written < past; written++) out[written] = value;
         position += run;
       }
       return written;
