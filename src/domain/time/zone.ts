@@ -35,25 +35,16 @@ interface SpanOffsets {
   readonly offsets: readonly number[];
 }
 
-/** Reads the offset at whole epoch seconds from Intl: exact, slow. */
+/** What `longOffset` ends with: `GMT-00:44:30`, seconds only where they are not 0, `GMT` alone for no offset. */
+const LONG_OFFSET = /GMT(?:([+-])(\d+):(\d+):?(\d*))?$/;
+
+/** Reads the offset at whole epoch seconds from Intl: exact, slow, and three times slower by the parts of a date. */
 const offsetReader = (id: string): ((seconds: number) => number) => {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: id,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  return (seconds) => {
-    const part: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(seconds * 1000)) part[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - seconds;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'longOffset' });
+  return (at) => {
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = LONG_OFFSET.exec(format.format(at * 1000)) ?? [];
+    const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    return sign === '-' ? -size : size;
   };
 };
 

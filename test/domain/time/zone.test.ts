@@ -83,6 +83,21 @@ describe('offsets', () => {
     expect(zone(id).offsetSecondsAt(at(text))).toBe(seconds);
   });
 
+  test('of every zone are those that the dates of Intl show', () => {
+    const instants = ['1890-01-01', '1950-07-01', '2026-01-01', '2026-07-01', '2200-07-01'].map(Date.parse);
+    const shown = (ms: number, timeZone: string): string =>
+      new Intl.DateTimeFormat('en-US', {
+        timeZone,
+        hourCycle: 'h23',
+        dateStyle: 'short',
+        timeStyle: 'medium',
+      }).format(ms);
+    const wrong = [...Intl.supportedValuesOf('timeZone'), ...zoneLinks].filter((id) =>
+      instants.some((ms) => shown(ms + zone(id).offsetSecondsAt(ms * 1000) * 1000, 'UTC') !== shown(ms, id)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('agree with Intl at any instant, however they are asked for', () => {
     const ids = [
       'Europe/Berlin',

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../domain/time/micros.js';
 import { MAX_MICROS, MICROS_PER_DAY, MICROS_PER_SECOND, MIN_MICROS } from '../../../domain/time/micros.js';
-import type { Zone } from '../../../domain/time/zone.js';
+import { utc, type Zone } from '../../../domain/time/zone.js';
 import type { CronExpression } from './expression.js';
 import type { WallMicros } from './wallClock.js';
 import { wallClock } from './wallClock.js';
@@ -24,13 +24,25 @@ interface Stretch {
 
 /** `Zone.nextTransition` looks this far. */
 const LOOK_AHEAD = 400 * MICROS_PER_DAY;
-/** No offset change is larger than a day: repeated times begin within this time before their stretch. */
+/**
+ * No offset and no change of one is larger than a day: repeated times begin within this time before their
+ * stretch, and ticks of a fitting day are nearer to its midnight in UTC.
+ */
 const LOOK_BACK = 2 * MICROS_PER_DAY;
 /** Days without ticks are jumped over; a fill gives back what it has after so many jumps. */
 const MAX_STRETCHES_PER_FILL = 8;
 
+/** UTC never changes. */
+const ALL_TIME: Stretch = {
+  startsAt: Number.NEGATIVE_INFINITY,
+  endsAt: Number.POSITIVE_INFINITY,
+  offset: 0,
+  shownUntil: Number.NEGATIVE_INFINITY,
+};
+
 /** The stretch of constant offset that holds `at`. */
 const stretchAt = (zone: Zone, at: Micros): Stretch => {
+  if (zone === utc) return ALL_TIME;
   const offsetAt = (instant: Micros): number => zone.offsetSecondsAt(instant) * MICROS_PER_SECOND;
   const changeAfter = (instant: Micros): Micros => zone.nextTransition(instant) ?? instant + LOOK_AHEAD;
   let startsAt = at - LOOK_BACK;
@@ -85,8 +97,7 @@ export const cronTicks = (expression: CronExpression, zone: Zone, from: Micros, 
 
   /** Jumps to just before the next day that fits: rare schedules never walk the stretches between. */
   const jump = (): void => {
-    const offset = zone.offsetSecondsAt(next) * MICROS_PER_SECOND;
-    next = Math.max(next, nextDay(next + offset - LOOK_BACK) - LOOK_BACK);
+    next = Math.max(next, nextDay(next - LOOK_BACK) - LOOK_BACK);
     stretch = null;
   };
 

@@ -44,18 +44,39 @@ const firstNotBelow = (values: Float64Array, at: number): number => {
   return low;
 };
 
-/** All fitting times within an hour, from its start: at most 3,600. Copying them is the fast path. */
-const timesOfHour = ({ minutes, seconds }: CronExpression): Float64Array =>
-  Float64Array.from(
-    minutes.flatMap((minute) =>
-      seconds.map((second) => minute * MICROS_PER_MINUTE + second * MICROS_PER_SECOND),
-    ),
+/** All fitting times within an hour, from its start: at most 3,600. */
+const timesOfHour = ({ minutes, seconds }: CronExpression): readonly number[] =>
+  minutes.flatMap((minute) =>
+    seconds.map((second) => minute * MICROS_PER_MINUTE + second * MICROS_PER_SECOND),
   );
 
-export const wallClock = (expression: CronExpression): WallClock => {
-  const findDay = dayFinder(expression);
+/** A day as parts that all have the same times, so that a part is written by copying. */
+interface DayParts {
+  /** Where the parts begin, microseconds after midnight. */
+  readonly starts: Float64Array;
+  /** Microseconds. */
+  readonly length: number;
+  /** The fitting times of a part, microseconds after its start. */
+  readonly times: Float64Array;
+}
+
+/** Beyond, the times of an hour are enough to copy fast, and longer lists only cost memory for each input. */
+const MAX_TIMES_OF_DAY = 512;
+
+/** The whole day as one part, or its hours when it has too many times. */
+const partsOf = (expression: CronExpression): DayParts => {
+  const starts = expression.hours.map((hour) => hour * MICROS_PER_HOUR);
   const times = timesOfHour(expression);
-  const { hours } = expression;
+  if (starts.length * times.length > MAX_TIMES_OF_DAY) {
+    return { starts: Float64Array.from(starts), length: MICROS_PER_HOUR, times: Float64Array.from(times) };
+  }
+  const ofDay = starts.flatMap((start) => times.map((time) => start + time));
+  return { starts: new Float64Array(1), length: MICROS_PER_DAY, times: Float64Array.from(ofDay) };
+};
+
+export const wallClock = (expression: CronExpression): WallClock => {
+  const findDay = dayFinder(expression, LAST_DAY);
+  const { starts, length: partLength, times } = partsOf(expression);
 
   /** Writes one day; `midnight` is its wall time. */
   const writeDay = (
@@ -68,31 +89,33 @@ export const wallClock = (expression: CronExpression): WallClock => {
     midnight: WallMicros,
   ): number => {
     let index = at;
-    for (const hour of hours) {
-      const start = midnight + hour * MICROS_PER_HOUR;
-      if (start + MICROS_PER_HOUR <= from) continue;
+    for (let part = 0; part < starts.length; part++) {
+      const start = midnight + (starts[part] as number);
+      const end = start + partLength;
+      if (end <= from) continue;
       if (start >= to || index === length) return index;
       const first = start < from ? firstNotBelow(times, from - start) : 0;
-      const past = start + MICROS_PER_HOUR > to ? firstNotBelow(times, to - start) : times.length;
-      const end = Math.min(past, first + length - index);
+      const past = end > to ? firstNotBelow(times, to - start) : times.length;
+      // Nothing is left where a range ends within repeated times: `to` is before `from` then.
+      const stop = Math.min(past, first + length - index);
       const base = start - offset;
-      for (let i = first; i < end; i++) out[index++] = base + (times[i] as number);
+      for (let i = first; i < stop; i++) out[index++] = base + (times[i] as number);
     }
     return index;
   };
-
-  const nextDay = (from: WallMicros): WallMicros =>
-    findDay(Math.floor(from / MICROS_PER_DAY), LAST_DAY) * MICROS_PER_DAY;
 
   const write: WallClock['write'] = (out, at, length, from, to, offset) => {
     let index = at;
-    let midnight = nextDay(from);
-    while (midnight < to && index < length) {
-      index = writeDay(out, index, length, from, to, offset, midnight);
-      midnight = nextDay(midnight + MICROS_PER_DAY);
+    let day = findDay(Math.floor(from / MICROS_PER_DAY));
+    while (day * MICROS_PER_DAY < to && index < length) {
+      index = writeDay(out, index, length, from, to, offset, day * MICROS_PER_DAY);
+      day = findDay(day + 1);
     }
     return index;
   };
 
-  return { write, nextDay };
+  return {
+    write,
+    nextDay: (from) => findDay(Math.floor(from / MICROS_PER_DAY)) * MICROS_PER_DAY,
+  };
 };
