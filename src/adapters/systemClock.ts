@@ -8,6 +8,9 @@ import type { Clock } from '../ports/clock.js';
  */
 const MAX_WAIT_MS = 30_000;
 
+/** Longest timer of Node, 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 const sleepMs = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -35,6 +38,10 @@ export const systemClock: Clock = {
     }
   },
   sleepMs,
+  after: (ms, run) => {
+    const timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
   yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 

@@ -8,8 +8,6 @@ import type { Clock } from '../ports/clock.js';
 const GRACE_MS = 1_000;
 /** A ready reason: without one each abort makes an exception with a stack, which shows in profiles. */
 const OVER = 'over';
-/** Longest timer of Node, 24 days: what stands for no limit. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface AttemptOptions {
   readonly clock: Clock;
@@ -27,33 +25,32 @@ export const attemptWrite = async (
   items: EventBatch,
   options: AttemptOptions,
 ): Promise<E.Either<SpateError, Written>> => {
-  if (options.signal.aborted) {
+  const { clock, signal } = options;
+  if (signal.aborted) {
     return E.left(failure('timed_out', 'the generator was ended before this could be written'));
   }
   const ending = new AbortController();
-  const waiting = new AbortController();
-  const end = (): void => {
-    ending.abort(OVER);
-    waiting.abort(OVER);
-  };
-  options.signal.addEventListener('abort', end, { once: true });
-  const done = new AbortController();
-  const deadline = async (): Promise<E.Either<SpateError, Written>> => {
-    const limit_ms = output.isPacedByReader === true ? MAX_TIMER_MS : options.write_timeout_ms;
-    await options.clock.sleepMs(limit_ms, waiting.signal);
-    if (!done.signal.aborted) ending.abort(OVER);
-    await options.clock.sleepMs(GRACE_MS, done.signal);
-    return E.left(tooLong());
-  };
   const tooLong = (): SpateError =>
     failure('timed_out', `no answer within write_timeout (${options.write_timeout_ms / 1000} s)`);
+  let stopTimer = (): void => {};
+  let giveUp = (_result: E.Either<SpateError, Written>): void => {};
+  const givenUp = new Promise<E.Either<SpateError, Written>>((resolve) => {
+    giveUp = resolve;
+  });
+  const end = (): void => {
+    if (ending.signal.aborted) return;
+    ending.abort(OVER);
+    stopTimer();
+    stopTimer = clock.after(GRACE_MS, () => giveUp(E.left(tooLong())));
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (output.isPacedByReader !== true) stopTimer = clock.after(options.write_timeout_ms, end);
   const write = output.write(items, ending.signal).catch((thrown: unknown) =>
     // What an output throws because it was ended is the end, not a bug.
     E.left(ending.signal.aborted ? tooLong() : failure('bug', `the output threw: ${reasonOf(thrown)}`)),
   );
-  const result = await Promise.race([write, deadline()]);
-  done.abort(OVER);
-  waiting.abort(OVER);
-  options.signal.removeEventListener('abort', end);
+  const result = await Promise.race([write, givenUp]);
+  stopTimer();
+  signal.removeEventListener('abort', end);
   return result;
 };

@@ -10,6 +10,11 @@ export interface Clock {
   readonly waitUntil: (at: Micros, signal: AbortSignal) => Promise<void>;
   /** Resolves after a span of monotonic time, or at once when the signal ends. */
   readonly sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
+  /**
+   * Calls `run` after a span of monotonic time (at most 24 days: a longer one is cut), unless the function that
+   * it gives is called before. Cheaper than `sleepMs`, for limits that are hardly ever reached.
+   */
+  readonly after: (ms: number, run: () => void) => () => void;
   /** Resolves in a later turn of the event loop, after pending I/O and messages got theirs. */
   readonly yieldTurn: () => Promise<void>;
 }

@@ -51,6 +51,14 @@ export const fakeClock = (start: Micros = 1_700_000_000_000_000): FakeClock => {
       const due = monotonic + ms;
       return sleep(() => due, signal);
     },
+    after: (ms, run) => {
+      const cancelled = new AbortController();
+      const due = monotonic + ms;
+      void sleep(() => due, cancelled.signal).then(() => {
+        if (!cancelled.signal.aborted) run();
+      });
+      return () => cancelled.abort();
+    },
     yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
     settle,
     advanceMs: async (ms) => {

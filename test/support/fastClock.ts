@@ -19,6 +19,7 @@ export const fastClock = (factor: number): Clock => {
     waitUntil: async (at, signal) => {
       while (now() < at && !signal.aborted) await sleepMs((at - now()) / MICROS_PER_MS, signal);
     },
+    after: (ms, run) => systemClock.after(ms / factor, run),
     yieldTurn: systemClock.yieldTurn,
   };
 };

@@ -2,7 +2,6 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../../ports/clock.js';
-import { deadline } from './deadline.js';
 import { connectToProxy, type ProxyAddress, tunnel } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
@@ -54,7 +53,7 @@ const watched = (
   ready: 'connect' | 'secureConnect',
   { clock, connect_timeout_ms }: AgentOptions,
 ): Socket => {
-  const stop = deadline(clock, connect_timeout_ms, () => socket.destroy(tooSlow(connect_timeout_ms)));
+  const stop = clock.after(connect_timeout_ms, () => socket.destroy(tooSlow(connect_timeout_ms)));
   socket.once(ready, stop);
   socket.once('close', stop);
   if (ready === 'connect') resetWhenDestroyed(socket);
@@ -81,7 +80,7 @@ const tunnelled = (agent: http.Agent, direct: Connect, proxy: ProxyAddress, opti
   agent.createConnection = (given, done: Done) => {
     const ending = new AbortController();
     underWay.add(ending);
-    const stop = deadline(clock, connect_timeout_ms, () => ending.abort());
+    const stop = clock.after(connect_timeout_ms, () => ending.abort());
     void tunnel(proxy, authority, tls, ending.signal)
       .then(
         (socket) => done?.(null, watched(direct({ ...given, socket }), 'secureConnect', options)),

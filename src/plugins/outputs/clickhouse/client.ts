@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import { deadline } from './deadline.js';
 import { type Body, bareName } from './statement.js';
 import type { Target } from './target.js';
 import { answerTrouble, codeOf, endedTrouble, networkTrouble, type Trouble } from './trouble.js';
@@ -121,7 +120,7 @@ export const makeClient = (options: ClientOptions): Client => {
         `no answer within ${limit}`,
         `look at the load of the server, or raise ${limit_name}`,
       );
-      const stopWaiting = deadline(clock, limit_ms, () => ending.abort(late));
+      const stopWaiting = clock.after(limit_ms, () => ending.abort(late));
       try {
         return await exchange(statement, body, ending.signal);
       } catch (thrown) {
