@@ -88,6 +88,18 @@ export const bytesBatch = (bytes: Uint8Array, count: number, separator: string =
   };
 };
 
+/** Bytes one after the other: a view where they are so in memory already, else a copy. */
+const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => {
+  const [first] = parts;
+  if (first === undefined) return NO_BYTES;
+  let end = first.byteOffset;
+  for (const { buffer, byteOffset, byteLength } of parts) {
+    if (buffer !== first.buffer || byteOffset !== end) return Buffer.concat(parts);
+    end += byteLength;
+  }
+  return new Uint8Array(first.buffer, first.byteOffset, end - first.byteOffset);
+};
+
 /** All events of several batches, in order; nothing is converted before it is asked for. */
 export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
   const parts = batches.filter(({ count }) => count > 0);
@@ -101,7 +113,10 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
       texts ??= parts.flatMap((part) => part.texts());
       return texts;
     },
-    bytes: keptBytes((separator) => Buffer.concat(parts.map((part) => part.bytes(separator)))),
+    bytes: keptBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator)))),
     heads: (limits) => headsOfRuns(parts, limits),
+    release: () => {
+      for (const part of parts) part.release?.();
+    },
   };
 };

@@ -58,6 +58,25 @@ describe('event batches', () => {
     expect(joined.texts()).toBe(joined.texts());
   });
 
+  test('neighbours in memory are joined without a copy, others with one', () => {
+    const memory = Uint8Array.from(Buffer.from('_a\nb\nc\n'));
+    const view = (from: number, to: number) => bytesBatch(memory.subarray(from, to), 1);
+    const near = joinBatches([view(1, 3), view(3, 5), view(5, 7)]).bytes('\n');
+    expect(near.buffer).toBe(memory.buffer);
+    expect(textIn(near)).toBe('a\nb\nc\n');
+    for (const apart of [joinBatches([view(1, 3), view(5, 7)]), joinBatches([view(5, 7), view(3, 5)])])
+      expect(apart.bytes('\n').buffer).not.toBe(memory.buffer);
+    expect(textIn(joinBatches([view(5, 7), view(3, 5)]).bytes('\n'))).toBe('c\nb\n');
+    expect(textIn(joinBatches([view(1, 3), bytesBatch(Buffer.from('z\n'), 1)]).bytes('\n'))).toBe('a\nz\n');
+  });
+
+  test('joined batches give the memory of all their parts back', () => {
+    let released = 0;
+    const part = { ...textBatch(['a']), release: () => released++ };
+    joinBatches([part, textBatch(['b']), part]).release?.();
+    expect(released).toBe(2);
+  });
+
   test('a single batch is joined as itself', () => {
     const only = textBatch(['a']);
     expect(joinBatches([emptyBatch, only])).toBe(only);

@@ -50,7 +50,12 @@ export const startClickhouse = async (folder) => {
   const child = watchGroup(spawn('clickhouse-server', args, { stdio: 'ignore', detached: true }));
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const query = async (statement) => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: statement });
+    const response = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: statement,
+      // The server closes one that was kept for the next query after a few seconds, perhaps as that query is sent.
+      headers: { connection: 'close' },
+    });
     const text = await response.text();
     if (!response.ok) throw new Error(text);
     return text.trimEnd();

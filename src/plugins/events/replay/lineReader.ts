@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
+import { type Page, pageMaker } from './pages.js';
 import { type PlaceInFile, placeInFile } from './placeInFile.js';
 
 /** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
@@ -18,17 +19,16 @@ const FIRST_READ_BYTES = 64 * 1024;
 /** Most that one read asks for: what the operating system takes at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
 
-/**
- * Lines are handed on in runs of about this size: small enough for a slice of time, and for V8 to hold
- * the text of a run among its short-lived objects. Text of 128 KiB and more took up to 10 times as long to make.
- */
-const RUN_BYTES = 64 * 1024;
+/** Room before what is read in advance, for the line that the read before it left unfinished. */
+const HEADROOM_BYTES = 4096;
 
 /** Whole lines, each with its line end (the last of the file gets one); `offset` is the place of the first. */
 export interface Lines {
   readonly kind: 'lines';
   readonly bytes: Buffer;
   readonly offset: number;
+  /** Where `bytes` are. The reader holds it until the next `read`. */
+  readonly page: Page;
 }
 
 /** What comes next in the file. */
@@ -62,10 +62,19 @@ export interface LineReaderOptions {
   /** Bytes per read; 0 reads the whole file at once, and then no line is too long. */
   readonly chunk_size: number;
   readonly encoding: Encoding;
+  /** Lines are handed on in runs of about this many bytes. */
+  readonly run_bytes: number;
   /** The line end in the encoding, given the byte order. */
   readonly lineEnd: (order: 'little' | 'big') => Buffer;
   /** `MAX_LINE_BYTES`, unless a test says otherwise. */
   readonly max_line_bytes?: number;
+}
+
+/** A page with what was read of the file: `bytesRead` bytes from `from` on. */
+interface Filled {
+  readonly page: Page;
+  readonly from: number;
+  readonly bytesRead: number;
 }
 
 interface Mark {
@@ -129,8 +138,9 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   const lineEnd = options.lineEnd(mark.order);
   const limit = chunk_size === 0 ? Number.POSITIVE_INFINITY : Math.max(max_line_bytes, chunk_size);
 
-  /** Bytes `start..end` of `held` are read and not handed on; `position` is where the file goes on. */
-  let held: Buffer = Buffer.alloc(0);
+  const takePage = pageMaker();
+  /** Bytes `start..end` of `page` are read and not handed on; `position` is where the file goes on. */
+  let page = takePage(0);
   let start = 0;
   let end = 0;
   let position = mark.length;
@@ -138,38 +148,70 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   /** Place of the line that is being skipped. */
   let skippedFrom = 0;
   let growing = FIRST_READ_BYTES;
+  /** What is being read in advance. */
+  let ahead: Promise<Filled> | null = null;
 
-  /** Reads more behind what is held, into a new buffer (parts of the old one are in use). False at the end. */
-  const readMore = async (): Promise<boolean> => {
-    const rest = end - start;
+  /** Reads up to `wanted` bytes from `position` on behind `room` bytes of a new page. */
+  const fill = async (room: number, wanted: number): Promise<Filled> => {
+    // The last line may get a line end.
+    const filled = takePage(room + wanted + lineEnd.length);
+    const { bytesRead } = await file.read(filled.bytes, room, wanted, position);
+    return { page: filled, from: room, bytesRead };
+  };
+
+  const fillNow = async (rest: number): Promise<Filled> => {
     const size =
       chunk_size === 0 ? (await file.stat()).size - position : Math.max(Math.min(chunk_size, growing), rest);
     growing = Math.min(growing * 2, MAX_READ_BYTES);
-    const wanted = Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES);
-    const larger = Buffer.allocUnsafeSlow(rest + wanted + lineEnd.length);
-    held.copy(larger, 0, start, end);
-    const { bytesRead } = await file.read(larger, rest, wanted, position);
-    held = larger;
-    start = 0;
-    end = rest + bytesRead;
-    position += bytesRead;
-    return bytesRead > 0;
+    return fill(rest, Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES));
+  };
+
+  /** What was read in advance, if anything was and the rest fits before it. */
+  const filledAhead = async (rest: number): Promise<Filled | null> => {
+    const reading = ahead;
+    ahead = null;
+    if (reading === null || rest > HEADROOM_BYTES) return null;
+    const filled = await reading;
+    // Something may have been appended since.
+    return filled.bytesRead === 0 ? null : filled;
+  };
+
+  /** A whole chunk was there: the next one is read while its lines are used. */
+  const readAhead = (bytesRead: number): void => {
+    if (bytesRead !== chunk_size) return;
+    ahead = fill(HEADROOM_BYTES, chunk_size);
+    // A failure is told to whoever asks for it.
+    ahead.catch(() => {});
+  };
+
+  /** Reads more behind what is held, into another page. False at the end. */
+  const readMore = async (): Promise<boolean> => {
+    const rest = end - start;
+    const filled = (await filledAhead(rest)) ?? (await fillNow(rest));
+    page.bytes.copy(filled.page.bytes, filled.from - rest, start, end);
+    page.leave();
+    page = filled.page;
+    start = filled.from - rest;
+    end = filled.from + filled.bytesRead;
+    position += filled.bytesRead;
+    readAhead(filled.bytesRead);
+    return filled.bytesRead > 0;
   };
 
   /** Place of the first byte that is held. */
   const unread = (): number => position - (end - start);
 
   const handOn = (to: number): Lines => {
-    const bytes = held.subarray(start, to);
+    const bytes = page.bytes.subarray(start, to);
     const offset = unread();
     start = to;
-    return { kind: 'lines', bytes, offset };
+    return { kind: 'lines', bytes, offset, page };
   };
 
   /** Where the line end of the last line of a run from what is held is; -1 when more must be read. */
   const runEnd = (): number => {
-    const data = held.subarray(0, end);
-    const reach = start + RUN_BYTES;
+    const data = page.bytes.subarray(0, end);
+    const reach = start + options.run_bytes;
     if (reach >= end) return lineEndBefore(data, lineEnd, end, start);
     const at = lineEndBefore(data, lineEnd, reach, start);
     return at < 0 ? lineEndFrom(data, lineEnd, reach, start) : at;
@@ -184,7 +226,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
 
   /** Throws away what is held of a line over the limit; true once its end was found. */
   const skipped = (): boolean => {
-    const at = lineEndFrom(held.subarray(0, end), lineEnd, start, start);
+    const at = lineEndFrom(page.bytes.subarray(0, end), lineEnd, start, start);
     if (at < 0) {
       // A line end may be cut in two by the end of what was read.
       start = end - ((end - start) % lineEnd.length);
@@ -197,7 +239,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
 
   const lastLine = (): Next => {
     if (end === start) return { kind: 'end', isTruncated: false };
-    lineEnd.copy(held, end);
+    lineEnd.copy(page.bytes, end);
     end += lineEnd.length;
     const whole = handOn(end);
     return { ...whole, offset: whole.offset + lineEnd.length };
@@ -245,6 +287,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     read: readOn,
     seek: (offset) => {
       position = Math.max(offset, mark.length);
+      ahead = null;
       start = end;
       isSkipping = false;
     },

@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { LineReader, Lines } from './lineReader.js';
-import { isUsedUp, type LineFormat, lengthOfLines, type Run, runOf } from './run.js';
+import { isUsedUp, type LineFormat, lengthOfUsed, type Run, runOf } from './run.js';
 
 /** Where lines come from, and where problems with them go. */
 export interface LineSourceOptions {
@@ -65,8 +65,9 @@ const runCursor = () => {
   return {
     /** The run in use; `null` when nothing of it is left. */
     run: (): Run | null => left()?.run ?? null,
-    use: ({ bytes, offset }: Lines, format: LineFormat): Run => {
-      current = { run: runOf(bytes, format), bytes, offset, firstLine: nextLine };
+    use: (lines: Lines, format: LineFormat): Run => {
+      const { bytes, offset } = lines;
+      current = { run: runOf(lines, format), bytes, offset, firstLine: nextLine };
       return current.run;
     },
     /** Counts a line that is in no run; gives its number. */
@@ -82,7 +83,7 @@ const runCursor = () => {
       const found = left();
       if (found === null) return { offset: after, line: nextLine };
       const { bytes, offset, firstLine, run } = found;
-      return { offset: offset + lengthOfLines(bytes, lineEnd, run.used), line: firstLine + run.used };
+      return { offset: offset + lengthOfUsed(run, bytes, lineEnd), line: firstLine + run.used };
     },
   };
 };

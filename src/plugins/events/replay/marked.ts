@@ -38,5 +38,6 @@ export const takeMarked =
       }
       line++;
     }
+    taken.events.release?.();
     return { consumed: taken.consumed, events: textBatch(events), failed };
   };

@@ -240,6 +240,12 @@ const canCapturePrefix = (state: Translation): boolean => {
   return !state.hasAlternative && state.highestReference === 0 && !/^[*+{]/.test(after);
 };
 
+/** The pieces with numbers for the names of groups: V8 makes an object of them for every match. */
+const withoutNames = (pieces: readonly string[]): readonly string[] =>
+  pieces.some((piece) => piece.startsWith('\\k<'))
+    ? pieces
+    : pieces.map((piece) => (/^\(\?<[^=!]/.test(piece) ? '(' : piece));
+
 const compiled = (state: Translation): TimestampPattern => {
   const flags = ['u', ...state.flags].join('');
   const { group, piece } = state.found ?? reject(`it has no group named \`${TIMESTAMP_GROUP}\``);
@@ -249,13 +255,13 @@ const compiled = (state: Translation): TimestampPattern => {
     group: at,
     prefix,
   });
-  const plain = state.pieces.join('');
   // Compiled as it is first, so that an error speaks of what was written.
-  new RegExp(plain, flags);
-  if (!canCapturePrefix(state)) return make(plain, 'd', group, null);
-  const before = state.pieces.slice(0, piece).join('');
-  if (before === '') return make(plain, '', group, 0);
-  return make(`(${before})${state.pieces.slice(piece).join('')}`, '', group + 1, 1);
+  new RegExp(state.pieces.join(''), flags);
+  const pieces = withoutNames(state.pieces);
+  if (!canCapturePrefix(state)) return make(pieces.join(''), 'd', group, null);
+  const before = pieces.slice(0, piece).join('');
+  if (before === '') return make(pieces.join(''), '', group, 0);
+  return make(`(${before})${pieces.slice(piece).join('')}`, '', group + 1, 1);
 };
 
 /**

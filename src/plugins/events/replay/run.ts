@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { StrictDecoder } from '../../shared/strictDecoder.js';
-import { lineEndFrom } from './lineReader.js';
+import { type Lines, lineEndFrom } from './lineReader.js';
+import type { Page } from './pages.js';
 import type { Substitution } from './substitution.js';
 
 const CR = 13;
@@ -26,6 +27,8 @@ export interface LineFormat {
 export interface ByteRun {
   readonly kind: 'bytes';
   readonly bytes: Buffer;
+  /** Where `bytes` are; `null`: in memory of their own. */
+  readonly page: Page | null;
   /** Place in `bytes` of the next line to use. */
   cursor: number;
   /** Lines used so far. */
@@ -37,13 +40,15 @@ export interface SearchedRun {
   readonly kind: 'searched';
   readonly substitution: Substitution;
   readonly text: string;
-  /** The same in UTF-8 where places are the same in both (ASCII), to copy from; else `null`. */
+  /** The same in UTF-8 where places are the same in both (ASCII), to change or copy; else `null`. */
   readonly bytes: Buffer | null;
+  /** Where `bytes` are; `null`: in memory of their own, or nowhere. */
+  readonly page: Page | null;
   /** Place in `text` of the next line to use. */
   cursor: number;
   /** Lines used so far. */
   used: number;
-  /** Place in `text` of the first match at or after `cursor`; -1: not searched yet; infinite: none. */
+  /** Place in `text` of the first match at or after `cursor`; -1: not searched yet; the end of `text`: none. */
   matchAt: number;
   match: RegExpExecArray | null;
 }
@@ -59,13 +64,16 @@ export interface TextRun {
 /** Lines in the form that is cheapest for what is to be done to them. */
 export type Run = ByteRun | SearchedRun | TextRun;
 
-const byteRun = (bytes: Buffer): ByteRun => ({ kind: 'bytes', bytes, cursor: 0, used: 0 });
-
 /** `null` where the text has line terminators within lines. */
-const searchedRun = (substitution: Substitution, text: string, bytes: Buffer | null): SearchedRun | null =>
+const searchedRun = (
+  substitution: Substitution,
+  text: string,
+  bytes: Buffer | null,
+  page: Page | null,
+): SearchedRun | null =>
   OTHER_TERMINATORS.some((terminator) => text.includes(terminator))
     ? null
-    : { kind: 'searched', substitution, text, bytes, cursor: 0, used: 0, matchAt: -1, match: null };
+    : { kind: 'searched', substitution, text, bytes, page, cursor: 0, used: 0, matchAt: -1, match: null };
 
 /** Takes the CRs from line ends. */
 const withoutFinalCrs = (text: string): string => {
@@ -112,7 +120,7 @@ const decodedRun = (bytes: Buffer, format: LineFormat): SearchedRun | TextRun =>
   if (decoded === null) return lineByLine(bytes, format);
   const text = withoutFinalCrs(decoded);
   const { substitution } = format;
-  const searched = substitution?.isOneLine ? searchedRun(substitution, text, null) : null;
+  const searched = substitution?.isOneLine ? searchedRun(substitution, text, null, null) : null;
   if (searched !== null) return searched;
   const lines = text.split('\n');
   lines.pop();
@@ -120,22 +128,24 @@ const decodedRun = (bytes: Buffer, format: LineFormat): SearchedRun | TextRun =>
 };
 
 /** Gives whole lines the cheapest form in which they mean the same. */
-export const runOf = (bytes: Buffer, format: LineFormat): Run => {
+export const runOf = ({ bytes, page }: Pick<Lines, 'bytes' | 'page'>, format: LineFormat): Run => {
   const { substitution } = format;
   const isPlain = format.keepsAscii && isAscii(bytes);
-  if (substitution === null) {
-    const isReady = isPlain || (format.isUtf8 && isUtf8(bytes));
-    return isReady ? byteRun(bytesWithoutFinalCrs(bytes)) : decodedRun(bytes, format);
-  }
-  if (!isPlain || !substitution.isOneLine) return decodedRun(bytes, format);
+  const staysBytes =
+    substitution === null ? isPlain || (format.isUtf8 && isUtf8(bytes)) : isPlain && substitution.isOneLine;
+  if (!staysBytes) return decodedRun(bytes, format);
   const lines = bytesWithoutFinalCrs(bytes);
-  return searchedRun(substitution, lines.toString('latin1'), lines) ?? decodedRun(bytes, format);
+  const itsPage = lines === bytes ? page : null;
+  if (substitution === null) return { kind: 'bytes', bytes: lines, page: itsPage, cursor: 0, used: 0 };
+  return searchedRun(substitution, lines.toString('latin1'), lines, itsPage) ?? decodedRun(bytes, format);
 };
 
-/** Bytes of the file that the first `count` lines of a run take. */
-export const lengthOfLines = (bytes: Buffer, lineEnd: Buffer, count: number): number => {
+/** Bytes of the file that the used lines of a run take; `bytes` are those it was made of. */
+export const lengthOfUsed = (run: Run, bytes: Buffer, lineEnd: Buffer): number => {
+  // Nothing was taken from lines that are still where they were read.
+  if (run.kind !== 'texts' && run.page !== null) return run.cursor;
   let end = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < run.used; i++) {
     const at = lineEndFrom(bytes, lineEnd, end, 0);
     end = at < 0 ? bytes.length : at + lineEnd.length;
   }

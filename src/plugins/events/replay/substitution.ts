@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
@@ -11,6 +12,8 @@ export interface Substitution {
   readonly textOf: (micros: Micros) => string;
   /** The new text holds no line end. One makes events of several lines, which bytes separated by LF cannot hold. */
   readonly isOneLine: boolean;
+  /** The new text is ASCII: as many bytes as characters. */
+  readonly isAscii: boolean;
 }
 
 /** Compiles the substitution that the parameters ask for; `null`: none. Left: one sentence what is wrong. */
@@ -31,5 +34,11 @@ export const substitutionOf = (
   }
   const textOf = compileStrftime(format, zone);
   if (E.isLeft(textOf)) return E.left(`timestamp_format ${textOf.left}`);
-  return E.right({ pattern: pattern.right, textOf: textOf.right, isOneLine: !/%n|[\r\n]/.test(format) });
+  return E.right({
+    pattern: pattern.right,
+    textOf: textOf.right,
+    isOneLine: !/%n|[\r\n]/.test(format),
+    // Names and abbreviations are English.
+    isAscii: isAscii(Buffer.from(format)),
+  });
 };

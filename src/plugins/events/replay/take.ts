@@ -1,7 +1,8 @@
 import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBatch.js';
-import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../../../domain/text/utf8Writer.js';
+import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
+import type { Page } from './pages.js';
 import type { TimestampPattern } from './pattern.js';
 import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 
@@ -9,9 +10,6 @@ import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 const LINES_PER_LOOK = 500;
 
 const LF = 10;
-
-/** Room for a line and its new timestamp in the first guess of a buffer. */
-const GUESSED_LINE_BYTES = 256;
 
 /** What was used up of a run. */
 export interface Taken {
@@ -28,6 +26,13 @@ export interface LineProblems {
   readonly onUnmatched: (line: number) => void;
 }
 
+/** A view of lines in a page, which nobody may write into as long as the batch is not released. */
+const viewOf = (bytes: Buffer, count: number, page: Page | null): EventBatch => {
+  if (count === 0 || page === null) return bytesBatch(bytes, count);
+  page.hold();
+  return { ...bytesBatch(bytes, count), release: page.leave };
+};
+
 /** Up to `want` lines as they are: no copy. */
 const takeBytes = (run: ByteRun, want: number): Taken => {
   const { bytes } = run;
@@ -40,7 +45,7 @@ const takeBytes = (run: ByteRun, want: number): Taken => {
   }
   run.cursor = to;
   run.used += consumed;
-  return { consumed, events: bytesBatch(bytes.subarray(from, to), consumed), failed: 0 };
+  return { consumed, events: viewOf(bytes.subarray(from, to), consumed, run.page), failed: 0 };
 };
 
 /** Where the timestamp of a match stands in the searched text; `null` when its group took no part. */
@@ -55,32 +60,29 @@ const placeOf = (
   return [start, start + text.length];
 };
 
-/** Bytes that grow as they are written. */
-const growing = (size: number) => {
-  let buffer = Buffer.allocUnsafeSlow(size);
-  let length = 0;
-  const makeRoom = (more: number): void => {
-    if (length + more <= buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(length + more, buffer.length * 2));
-    buffer.copy(larger, 0, 0, length);
-    buffer = larger;
-  };
-  return {
-    copy: (from: Buffer, start: number, end: number): void => {
-      makeRoom(end - start);
-      length += from.copy(buffer, length, start, end);
-    },
-    write: (text: string): void => {
-      makeRoom(text.length * MAX_BYTES_PER_UNIT);
-      length += writeUtf8(buffer, text, length);
-    },
-    bytes: (): Buffer => buffer.subarray(0, length),
+/**
+ * Writes texts over bytes of the same number. A text that stands there already is copied from its place, four
+ * bytes at a time: the timestamps of many lines are the same, and a call of the engine costs more.
+ */
+const stamper = (bytes: Buffer) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let last = '';
+  let lastAt = 0;
+  return (text: string, at: number): void => {
+    if (text === last) {
+      let i = 0;
+      for (; i + 4 <= text.length; i += 4) view.setInt32(at + i, view.getInt32(lastAt + i));
+      for (; i < text.length; i++) view.setInt8(at + i, view.getInt8(lastAt + i));
+    } else writeUtf8(bytes, text, at);
+    last = text;
+    lastAt = at;
   };
 };
 
 /**
- * Up to `want` lines with new timestamps, searched as one text and written as bytes. A match that starts
- * behind a line proves that the line has none, so every character is searched at most once.
+ * Up to `want` lines with new timestamps, searched as one text. A match that starts behind a line proves that
+ * the line has none, so every character is searched at most once. As long as new timestamps are as long as the
+ * old ones they are written into the lines where they are; from the first other one on lines are put together anew.
  */
 const takeSearched = (
   run: SearchedRun,
@@ -88,36 +90,53 @@ const takeSearched = (
   request: ProduceRequest,
   problems: LineProblems,
 ): Taken => {
-  const { bytes, text } = run;
-  const { pattern, textOf } = run.substitution;
-  const formatted = remembering(textOf);
-  const out = growing(Math.min(text.length - run.cursor, want * GUESSED_LINE_BYTES) + want * 8 + 64);
-  const keep = (from: number, to: number): void =>
-    bytes === null ? out.write(text.slice(from, to)) : out.copy(bytes, from, to);
+  const { bytes, text, page } = run;
+  const { pattern, textOf, isAscii } = run.substitution;
   const { lines } = pattern;
-  let copied = run.cursor;
+  const formatted = remembering(textOf);
+  const stamp = bytes !== null && isAscii ? stamper(bytes) : null;
+  // Variables, not fields of the run: this runs for every line.
+  let { cursor, match, matchAt } = run;
+  const from = cursor;
+  /** What is put together anew: all up to `copied`; `null`: nothing, lines are changed in place. */
+  let made: string | null = null;
+  let copied = from;
   let consumed = 0;
-  while (consumed < want && run.cursor < text.length) {
-    if (run.matchAt < run.cursor) {
-      lines.lastIndex = run.cursor;
-      run.match = lines.exec(text);
-      run.matchAt = run.match?.index ?? Number.POSITIVE_INFINITY;
+  while (consumed < want && cursor < text.length) {
+    if (matchAt < cursor) {
+      lines.lastIndex = cursor;
+      match = lines.exec(text);
+      matchAt = match?.index ?? text.length;
     }
-    const lineEnd = text.indexOf('\n', run.cursor);
-    const place = run.match === null || run.matchAt > lineEnd ? null : placeOf(run.match, pattern);
-    if (place === null) problems.onUnmatched(run.used);
+    const lineEnd = bytes === null ? text.indexOf('\n', cursor) : bytes.indexOf(LF, cursor);
+    const place = match === null || matchAt > lineEnd ? null : placeOf(match, pattern);
+    if (place === null) problems.onUnmatched(run.used + consumed);
     else {
-      keep(copied, place[0]);
-      out.write(formatted(request.micros[request.from + consumed] as number));
-      copied = place[1];
+      const stamped = formatted(request.micros[request.from + consumed] as number);
+      if (made === null && stamp !== null && stamped.length === place[1] - place[0]) stamp(stamped, place[0]);
+      else {
+        if (made === null && bytes !== null) {
+          // Lines before this one are changed already.
+          made = bytes.toString('latin1', from, cursor);
+          copied = cursor;
+        }
+        made = (made ?? '') + text.slice(copied, place[0]) + stamped;
+        copied = place[1];
+      }
     }
-    run.cursor = lineEnd + 1;
-    run.used++;
+    cursor = lineEnd + 1;
     consumed++;
     if (consumed % LINES_PER_LOOK === 0 && request.isSpent()) break;
   }
-  keep(copied, run.cursor);
-  return { consumed, events: bytesBatch(out.bytes(), consumed), failed: 0 };
+  run.cursor = cursor;
+  run.match = match;
+  run.matchAt = matchAt;
+  run.used += consumed;
+  const events =
+    made === null && bytes !== null
+      ? viewOf(bytes.subarray(from, cursor), consumed, page)
+      : bytesBatch(Buffer.from((made ?? '') + text.slice(copied, cursor)), consumed);
+  return { consumed, events, failed: 0 };
 };
 
 /** Up to `want` decoded lines, with new timestamps if there is a substitution. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import iconv from 'iconv-lite';
+import type { Produced } from '../../../../src/plugins/kit.js';
 import { decode } from '../../../../src/schema/index.js';
 import { ask, build, directory, drain, fileWith, shape, start } from './support.js';
 
@@ -216,6 +217,36 @@ describe('replay', () => {
     }
   });
 
+  test('memory that was given back is read into again, and no other', async () => {
+    const lines = Array.from({ length: 15_000 }, (_, i) => `${i} at 00:00:00 ${'.'.repeat(i % 40)}`);
+    const path = await fileWith(lines.join('\n'));
+    const clock = { timestamp_pattern: String.raw`at (?P<timestamp>\S+)`, timestamp_format: '%H:%M:%S' };
+    for (const more of [{}, clock]) {
+      const { producer } = await start({ path, chunk_size: 5000, ...more });
+      const events: string[] = [];
+      const memories = new Set<unknown>();
+      const waiting: Produced[] = [];
+      const read = ({ events: batch }: Produced): void => {
+        events.push(...Buffer.from(batch.bytes('\n')).toString().trimEnd().split('\n'));
+        memories.add(batch.bytes('\n').buffer);
+        batch.release?.();
+      };
+      for (let at = 0; at < lines.length; ) {
+        const produced = await ask(producer, at, Math.min(lines.length, at + 97));
+        at += produced.consumed;
+        // Each is read only when five others were made after it.
+        waiting.push(produced);
+        if (waiting.length > 5) read(waiting.shift() as Produced);
+      }
+      waiting.forEach(read);
+      const textOf = (i: number) => new Date(i * 1000).toISOString().slice(11, 19);
+      expect(events).toEqual(
+        more === clock ? lines.map((line, i) => line.replace('00:00:00', textOf(i))) : lines,
+      );
+      expect(memories.size).toBeLessThan(15);
+    }
+  });
+
   test('a spent slice returns what is done', async () => {
     const path = await fileWith('1\n'.repeat(3000));
     const { producer } = await start({ path, ...SECONDS, timestamp_pattern: String.raw`(?P<timestamp>\d)` });
@@ -305,8 +336,16 @@ describe('the fast path', () => {
   const TOKENS = ['a', 'a', '1', '1', ' ', '[', ']', '\n', '\n', '\r\n', '-', 'x', '"'];
   const RARE = [...TOKENS, 'é', '漢', '😀', '\r', '\t', '\u2028', '\u00a0', '\udfff'];
 
+  /** What a line gets: mostly longer than what was there, or often just as long. */
+  const FORMATS = { '<%s>': (i: number) => `<${i}>`, '%s': String };
+  type Format = keyof typeof FORMATS;
+
   /** What replay means, without any haste. */
-  const expected = (content: Buffer, source: string): { events: string[]; failed: number } => {
+  const expected = (
+    content: Buffer,
+    source: string,
+    format: Format,
+  ): { events: string[]; failed: number } => {
     const search = new RegExp(source, 'dsu');
     const events: string[] = [];
     let failed = 0;
@@ -320,7 +359,7 @@ describe('the fast path', () => {
         return;
       }
       const place = search.exec(text)?.indices?.groups?.['timestamp'];
-      events.push(place ? `${text.slice(0, place[0])}<${i}>${text.slice(place[1])}` : text);
+      events.push(place ? text.slice(0, place[0]) + FORMATS[format](i) + text.slice(place[1]) : text);
     });
     return { events, failed };
   };
@@ -330,19 +369,21 @@ describe('the fast path', () => {
     fc.array(fc.constantFrom(...RARE), { maxLength: 60 }),
   );
 
+  const formats = fc.constantFrom<Format>('<%s>', '%s');
+
   test.each(PATTERNS)('gives what the search of each line alone gives: %s', async (source) => {
     await fc.assert(
-      fc.asyncProperty(content, fc.integer({ min: 1, max: 9 }), async (tokens, step) => {
+      fc.asyncProperty(content, fc.integer({ min: 1, max: 9 }), formats, async (tokens, step, format) => {
         // A lone surrogate stands for a byte that is no UTF-8.
         const bytes = Buffer.concat(
           tokens.map((t) => (t === '\udfff' ? Buffer.from([0xfe]) : Buffer.from(t))),
         );
         const path = await fileWith(bytes);
-        const { producer } = await start({ path, timestamp_pattern: source, timestamp_format: '<%s>' });
+        const { producer } = await start({ path, timestamp_pattern: source, timestamp_format: format });
         const { events, failed } = await drain(producer, 20_000, step);
         await producer.close();
         await rm(join(directory, path));
-        expect({ events, failed }).toEqual(expected(bytes, source));
+        expect({ events, failed }).toEqual(expected(bytes, source, format));
       }),
       { numRuns: 60, seed: 1 },
     );
