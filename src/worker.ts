@@ -2,6 +2,7 @@
  * Composition root of a pipeline thread: takes jobs from the main thread, runs pipelines, hosts the
  * cells of scenarios, and beats so that the main thread knows it is alive.
  */
+import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog } from './adapters/budgetedLog.js';
@@ -76,6 +77,8 @@ const start = async (job: RunJob): Promise<void> => {
   const { run, definition } = job;
   const draining = new AbortController();
   const ending = new AbortController();
+  // Every write that is under way listens: Node would take eleven of them for a leak, and say so.
+  setMaxListeners(0, ending.signal);
   const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
   const tap = makeTap();
   const known: Running = { draining, ending, directory, patch: null, tap };

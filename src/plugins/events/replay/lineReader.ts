@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
-import { type Page, pageMaker } from './pages.js';
+import type { Page, TakePage } from './pages.js';
 import { type PlaceInFile, placeInFile } from './placeInFile.js';
 
 /** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
@@ -53,6 +53,7 @@ export interface LineReader {
   readonly offset: () => number;
   /** What the file has now at a place that was the start of a line. Throws what the file system throws. */
   readonly look: (offset: number) => Promise<PlaceInFile>;
+  /** To be called once, when nothing is left of the lines. */
   readonly close: () => Promise<void>;
 }
 
@@ -62,6 +63,8 @@ export interface LineReaderOptions {
   /** Bytes per read; 0 reads the whole file at once, and then no line is too long. */
   readonly chunk_size: number;
   readonly encoding: Encoding;
+  /** Where the file is read into; for all readers of it, one after the other. */
+  readonly takePage: TakePage;
   /** Lines are handed on in runs of about this many bytes. */
   readonly run_bytes: number;
   /** The line end in the encoding, given the byte order. */
@@ -125,7 +128,7 @@ const lineEndBefore = (bytes: Buffer, end: Buffer, before: number, base: number)
 
 /** Opens the file and reads its byte order mark. Throws what the file system throws. */
 export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
-  const { chunk_size, max_line_bytes = MAX_LINE_BYTES } = options;
+  const { chunk_size, takePage, max_line_bytes = MAX_LINE_BYTES } = options;
   const file = await open(options.path, 'r');
   let mark: Mark;
   try {
@@ -138,7 +141,6 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   const lineEnd = options.lineEnd(mark.order);
   const limit = chunk_size === 0 ? Number.POSITIVE_INFINITY : Math.max(max_line_bytes, chunk_size);
 
-  const takePage = pageMaker();
   /** Bytes `start..end` of `page` are read and not handed on; `position` is where the file goes on. */
   let page = takePage(0);
   let start = 0;
@@ -293,6 +295,9 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     },
     offset: () => (isSkipping ? skippedFrom : unread()),
     look: (offset) => placeInFile(file, offset, { first: mark.length, lineEnd }),
-    close: () => file.close(),
+    close: () => {
+      page.leave();
+      return file.close();
+    },
   };
 };

@@ -15,8 +15,10 @@ const MAX_SPARE = 4;
 /** unless they are larger than this. */
 const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
-/** Gives pages of at least so many bytes, each held once. */
-export const pageMaker = (): ((size: number) => Page) => {
+/** Gives a page of at least so many bytes, held once. */
+export type TakePage = (size: number) => Page;
+
+export const pageMaker = (): TakePage => {
   let spare: Buffer[] = [];
   const pageOf = (bytes: Buffer): Page => {
     let holders = 1;
@@ -31,8 +33,10 @@ export const pageMaker = (): ((size: number) => Page) => {
     };
   };
   return (size) => {
+    const found = spare.findIndex((bytes) => bytes.length >= size);
+    if (found >= 0) return pageOf(spare.splice(found, 1)[0] as Buffer);
     // Reads grow: what has become too small is of no use any more.
-    spare = spare.filter((bytes) => bytes.length >= size);
-    return pageOf(spare.pop() ?? Buffer.allocUnsafeSlow(size));
+    spare = [];
+    return pageOf(Buffer.allocUnsafeSlow(size));
   };
 };

@@ -8,6 +8,7 @@ import { generatorFile } from '../../shared/generatorFile.js';
 import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
 import { makeMarker } from '../shared/marker.js';
 import { type LineReader, openLineReader } from './lineReader.js';
+import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
 import type { LineFormat } from './run.js';
 import { type replayFields, replaySpec } from './spec.js';
@@ -33,14 +34,15 @@ const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): 
 
 type Opened = { readonly reader: LineReader; readonly format: LineFormat };
 
-const opener =
-  (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) =>
-  async (): Promise<Opened> => {
+const opener = (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) => {
+  const takePage = pageMaker();
+  return async (): Promise<Opened> => {
     const reader = await openLineReader({
       path: file,
       chunk_size: params.chunk_size,
       run_bytes: substitution === null ? BYTE_RUN_BYTES : TEXT_RUN_BYTES,
       encoding,
+      takePage,
       lineEnd: (order) => lineEndOf(encoding, order),
     });
     const decoder = strictDecoder(encoding, reader.order);
@@ -57,6 +59,7 @@ const opener =
       },
     };
   };
+};
 
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
   const file = generatorFile(context, params.path);
