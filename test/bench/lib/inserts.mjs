@@ -6,7 +6,7 @@ import { runCommand } from './command.mjs';
 import { generateCommand, nodeCommand, PEERS, writeFiles } from './spate.mjs';
 
 const BLOCK_BYTES = 1 << 20;
-const BLOCKS = 300;
+const BLOCKS = 800;
 
 const two = (number) => String(number).padStart(2, '0');
 const rowOf = (index) => {
@@ -25,8 +25,13 @@ const makeBlock = () => {
   return { block: Buffer.from(text), rows, sum };
 };
 
-/** A pair case whose table has this engine. */
-export const insertsInto = async ({ folder, scale }, engine) => {
+const TABLE =
+  '(at DateTime, page String, status UInt16, bytes UInt32) ENGINE = MergeTree PARTITION BY toYYYYMM(at) ORDER BY at';
+
+/**
+ * A pair case of inserts: `options` of `spate generate`; `rows` in each insert of the client, `null` for one of all.
+ */
+export const inserts = async ({ folder, scale }, { options, rows: rowsAtOnce, bar }) => {
   const times = Math.max(1, Math.round(BLOCKS * scale));
   const { block, rows, sum } = makeBlock();
   const blockFile = join(folder, 'block.tsv');
@@ -43,9 +48,7 @@ output: [clickhouse: {host: 127.0.0.1, port: ${server.port}, table: visits}]
     events: rows * times,
     run: async (env) => {
       await server.query('DROP TABLE IF EXISTS visits');
-      await server.query(
-        `CREATE TABLE visits (at DateTime, page String, status UInt16, bytes UInt32) ENGINE = ${engine}`,
-      );
+      await server.query(`CREATE TABLE visits ${TABLE}`);
       const measured = await runCommand(command, { env });
       const found = await server.query('SELECT count(), sum(bytes) FROM visits FORMAT TabSeparated');
       const expected = `${rows * times}\t${sum * times}`;
@@ -59,12 +62,18 @@ output: [clickhouse: {host: 127.0.0.1, port: ${server.port}, table: visits}]
     folder,
     config,
     sides: {
-      spate: side(generateCommand(config)),
+      spate: side(generateCommand(config, ...options)),
       '@clickhouse/client': side(
-        nodeCommand(join(PEERS, 'clickhouseStream.mjs'), [server.port, 'visits', blockFile, times]),
+        nodeCommand(join(PEERS, 'clickhouseStream.mjs'), [
+          server.port,
+          'visits',
+          blockFile,
+          times,
+          ...(rowsAtOnce === null ? [] : [rowsAtOnce]),
+        ]),
       ),
     },
-    bars: { '@clickhouse/client': 0.7 },
+    bars: bar === null ? {} : { '@clickhouse/client': bar },
     close: () => server.kill(),
   };
 };
