@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 import { makeHeartbeat, type ThreadData } from './protocol.js';
@@ -21,10 +22,17 @@ export interface StartedWorker {
   readonly heartbeat: Int32Array;
 }
 
+/**
+ * Threads collect their own new objects. V8 would wake helpers on the other cores for it, which are busy with the
+ * other threads: without them two generators on two cores are a tenth faster, and one alone as fast.
+ */
+const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
+
 const start = (
   { file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions,
   name: string,
 ): StartedWorker => {
+  collectAlone();
   const heartbeat = makeHeartbeat();
   const worker = new Worker(file, {
     name,

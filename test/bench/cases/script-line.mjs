@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sameBytes } from '../lib/content.mjs';
 import { everyMs, generateCommand, nodeCommand, PEERS, writeFiles } from '../lib/spate.mjs';
 
-const EVENTS = 10_000_000;
+const EVENTS = 30_000_000;
 /** With the 32 characters of the timestamp these are 60. */
 const TAIL = ' INFO request served in 12 m';
 
