@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { StrictDecoder } from '../../shared/strictDecoder.js';
-import { type Lines, lineEndFrom } from './lineReader.js';
+import { lineEndFrom } from './lineEnds.js';
+import type { Lines } from './lineReader.js';
 import type { Page } from './pages.js';
 import type { Substitution } from './substitution.js';
 

@@ -1,0 +1,89 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Page, TakePage } from './pages.js';
+
+/** Reading less per call gains nothing; `chunk_size` below it is raised to it. */
+const MIN_READ_BYTES = 4096;
+
+/**
+ * The first read of a file; each next one asks for twice as much, up to `chunk_size`. A thousand slow
+ * generators then hold kilobytes each, and a fast one soon reads whole chunks.
+ */
+const FIRST_READ_BYTES = 64 * 1024;
+
+/** Most that one read asks for: what the operating system takes at once. */
+const MAX_READ_BYTES = 1024 * 1024 * 1024;
+
+/** Room before what is read in advance, for the line that the read before it left unfinished. */
+const HEADROOM_BYTES = 4096;
+
+/** A page with what was read of a file: `bytesRead` bytes from `from` on. */
+export interface Filled {
+  readonly page: Page;
+  readonly from: number;
+  readonly bytesRead: number;
+}
+
+export interface ChunkOptions {
+  /** Bytes per read; 0 reads the rest of the file at once. */
+  readonly chunk_size: number;
+  readonly takePage: TakePage;
+  /** Room that is kept behind what was read. */
+  readonly spare_bytes: number;
+}
+
+/** Reads a file piece by piece, each into a page of its own. */
+export interface ChunkReader {
+  /**
+   * Reads on from `position`, behind at least `rest` bytes of room; at the end 0 bytes. Throws what the file
+   * system throws; the next call tries again.
+   */
+  readonly read: (position: number, rest: number) => Promise<Filled>;
+  /** The next read is at another place. */
+  readonly forget: () => void;
+}
+
+/** A reader that has read whole chunks reads the next one in advance, while the lines of the last one are used. */
+export const chunkReader = (file: FileHandle, options: ChunkOptions): ChunkReader => {
+  const { chunk_size, takePage, spare_bytes } = options;
+  let growing = FIRST_READ_BYTES;
+  let ahead: Promise<Filled> | null = null;
+
+  /** Reads up to `wanted` bytes behind `room` bytes of a new page. */
+  const fill = async (position: number, room: number, wanted: number): Promise<Filled> => {
+    const page = takePage(room + wanted + spare_bytes);
+    const { bytesRead } = await file.read(page.bytes, room, wanted, position);
+    return { page, from: room, bytesRead };
+  };
+
+  const fillNow = async (position: number, rest: number): Promise<Filled> => {
+    const size =
+      chunk_size === 0 ? (await file.stat()).size - position : Math.max(Math.min(chunk_size, growing), rest);
+    growing = Math.min(growing * 2, MAX_READ_BYTES);
+    return fill(position, rest, Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES));
+  };
+
+  /** What was read in advance, if anything was and the rest fits before it. */
+  const filledAhead = async (rest: number): Promise<Filled | null> => {
+    const reading = ahead;
+    ahead = null;
+    if (reading === null || rest > HEADROOM_BYTES) return null;
+    const filled = await reading;
+    // Something may have been appended since.
+    return filled.bytesRead === 0 ? null : filled;
+  };
+
+  return {
+    read: async (position, rest) => {
+      const filled = (await filledAhead(rest)) ?? (await fillNow(position, rest));
+      if (chunk_size > 0 && filled.bytesRead === chunk_size) {
+        ahead = fill(position + chunk_size, HEADROOM_BYTES, chunk_size);
+        // A failure is told to whoever asks for it.
+        ahead.catch(() => {});
+      }
+      return filled;
+    },
+    forget: () => {
+      ahead = null;
+    },
+  };
+};
