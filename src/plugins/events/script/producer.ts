@@ -88,7 +88,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
     }
     const events: string[] = [];
     const micros = request.micros[request.from + tally.consumed] as number;
-    const wrong = addEvents(result, events) ?? marker?.markFrom(events, 0, micros) ?? null;
+    const wrong = addEvents(result, events) ?? marker?.markAll(events, micros) ?? null;
     if (wrong !== null) return fail(tally, request, () => wrong);
     for (const event of events) made.add(event);
     tally.consumed++;

@@ -11,10 +11,10 @@ export interface Marker {
   /** The event with its mark; Left: one sentence why it cannot carry one, and no number was used. */
   readonly mark: (event: string, micros: Micros) => E.Either<string, string>;
   /**
-   * Marks all events from `from` on, which share a timestamp. All or none: with the sentence of the first
+   * Marks all of some events, which share a timestamp. All or none: with the sentence of the first
    * that cannot carry a mark, none is marked and no number was used. `null`: all are marked.
    */
-  readonly markFrom: (events: string[], from: number, micros: Micros) => string | null;
+  readonly markAll: (events: string[], micros: Micros) => string | null;
   readonly snapshot: () => Json;
   /** Goes on after a snapshot. Throws when the state is none of a marker. */
   readonly restore: (state: Json) => void;
@@ -42,18 +42,18 @@ export const makeMarker = (mode: MarkMode, random: Random): Marker => {
 
   return {
     mark,
-    markFrom: (events, from, micros) => {
+    markAll: (events, micros) => {
       const before = sequence;
       const marked: string[] = [];
-      for (let i = from; i < events.length; i++) {
-        const result = mark(events[i] as string, micros);
+      for (const event of events) {
+        const result = mark(event, micros);
         if (E.isLeft(result)) {
           sequence = before;
           return result.left;
         }
         marked.push(result.right);
       }
-      for (let i = from; i < events.length; i++) events[i] = marked[i - from] as string;
+      for (const [index, event] of marked.entries()) events[index] = event;
       return null;
     },
     snapshot: () => ({ stream, sequence }),

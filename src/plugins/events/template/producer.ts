@@ -162,7 +162,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
   const handOn = (micros: Micros): string | null => {
     if (marker !== null) {
       events.length = count;
-      const wrong = marker.markFrom(events, 0, micros);
+      const wrong = marker.markAll(events, micros);
       if (wrong !== null) return wrong;
     }
     for (let index = 0; index < count; index++) made.add(events[index] as string);

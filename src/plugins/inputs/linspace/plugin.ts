@@ -12,12 +12,12 @@ export const linspacePlugin: InputPlugin<typeof linspaceSpec.fields> = {
     const { start, end } = range.right;
     const { count } = params;
     const steps = params.endpoint ? count - 1 : count;
-    const size = end - start;
-    // Divided at each point, not added up: no drift. The end is exact, also where the division is not;
+    const step = (end - start) / steps;
+    // Multiplied for each point, not added up: no drift. The end is exact, also where the division is not;
     // a single timestamp is the start.
     const at = (index: number): number => {
       if (index === 0) return start;
-      return index === steps ? end : start + Math.round((size / steps) * index);
+      return index === steps ? end : start + Math.round(step * index);
     };
     const isWanted = (index: number): boolean => at(index) > context.now;
     const first = firstKept({ from: 0, end: count, isWanted }, context);
