@@ -1,14 +1,14 @@
-/** Replay of a 1 GB log without change, to a file, against `cat`. */
+/** Replay of a 2 GB log without change, to a file, against `cat`. */
 import { join } from 'node:path';
 import { sameBytes } from '../lib/content.mjs';
 import { writeLog } from '../lib/log.mjs';
 import { quoted } from '../lib/options.mjs';
 import { generateCommand, writeFiles } from '../lib/spate.mjs';
 
-const BYTES = 1e9;
+const BYTES = 2e9;
 
 export const limits =
-  '`cat` never brings the bytes into its memory (copy_file_range); Spate reads, finds the line ends, copies each batch together and writes. Of its time about a third is start-up.';
+  'Bytes that come into memory and leave it: writing 1 GB from memory takes 0.3 to 0.6 s of one core here, however it is done, and `cat` copies within the system (copy_file_range). A tenth is start-up.';
 
 export const disk_bytes = 3 * BYTES;
 

@@ -12,7 +12,7 @@ const BYTES = 1e9;
 const SED = `LC_ALL=C sed 's/\\[[^]]*\\]/[20\\/Nov\\/2026:00:00:00 +0000]/'`;
 
 export const limits =
-  'Work for each line: the match, the copy of its bytes, the new text; objects made on the way are a fifth of the time (garbage collection).';
+  'One regular expression for each line (a third of the time of the thread), then finding line ends and writing the new timestamps in place.';
 
 export const disk_bytes = 4 * BYTES;
 

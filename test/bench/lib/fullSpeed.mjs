@@ -74,7 +74,7 @@ const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
 /** A case: two generators of a kind in one daemon against one, from the counters of the API. */
 export const twoAgainstOne = (kind) => ({
   limits:
-    'One thread each; what they share is the memory bus, the page cache, and the threads of the collector.',
+    'The two cores: a generator takes one for its thread, and a tenth of one more for the system thread that writes its file.',
   disk_bytes: 3e9,
   pairs: async ({ folder, scale }) => {
     let turn = 0;
