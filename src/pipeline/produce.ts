@@ -76,18 +76,22 @@ export const produce = (options: ProduceOptions) => {
     let from = slice.from;
     const { batch, to } = slice;
     const tagsOf = (index: number): readonly string[] => feed.tagsOf(batch.inputs[index] as number);
+    // A live slice was waited for: others had their turn.
+    if (options.isLive) turn.begin();
     const hasWork = (): boolean => from < to && !draining.aborted && !isExhausted && !feed.isVoid(batch);
     while (hasWork()) {
       const credit = credits.take();
       if (credit instanceof Promise) warnOfFullQueue();
       if (!(await credit)) break;
-      if (turn.isOver()) await clock.yieldTurn();
+      if (turn.isOver()) {
+        await clock.yieldTurn();
+        turn.begin();
+      }
       for (let closed = gate.closed(); closed !== null; closed = gate.closed()) await closed;
       if (!hasWork()) {
         credits.give();
         break;
       }
-      turn.begin();
       const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent: turn.isSpent };
       gate.enter();
       options.checkpointer.enter();

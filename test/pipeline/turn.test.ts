@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { lastValueFrom } from 'rxjs';
+import { pipeline } from '../../src/pipeline/pipeline.js';
 import { makeTurn } from '../../src/pipeline/turn.js';
+import { echoProducer, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
 /** A clock that is looked at, and moves `event_ms` with each event; the events until the turn is spent. */
 const turnsOf = (event_ms: (event: number) => number) => {
@@ -41,5 +44,32 @@ describe('a turn of production', () => {
     const next = turnsOf((event) => (event < 100 ? 0.001 : 5));
     expect(next().took_ms).toBeLessThanOrEqual(16 * 5 + 0.1);
     expect(next().took_ms).toBeCloseTo(10);
+  });
+});
+
+describe('a pipeline at full speed', () => {
+  test('lets others have a turn every 10 ms, however short the calls of the event plugin are', async () => {
+    const { parts } = partsOf({
+      inputs: [listInput(Array.from({ length: 100 }, (_, i) => i))],
+      outputs: [memoryOutput()],
+    });
+    let now = 0;
+    const turns = [0];
+    const clock = {
+      ...parts.clock,
+      monotonicMs: () => now,
+      yieldTurn: async () => void turns.push(now),
+    };
+    const producer = {
+      ...echoProducer,
+      produce: (request: Parameters<typeof echoProducer.produce>[0]) => {
+        now += 2;
+        return echoProducer.produce({ ...request, to: request.from + 1 });
+      },
+    };
+    await lastValueFrom(pipeline({ ...parts, clock, producer }).flow);
+    const gaps = turns.slice(1).map((turn, index) => turn - (turns[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(15);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(12);
   });
 });

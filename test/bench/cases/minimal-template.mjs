@@ -3,8 +3,7 @@ import { LINE_BYTES, minimalToFiles } from '../lib/lines.mjs';
 
 const EVENTS = 6_000_000;
 
-export const limits =
-  'Garbage collection (about 40 %), then the frame around each render (names, picks, limits).';
+export const limits = 'The frame around each render (names, picks, limits), then making texts one piece.';
 
 export const disk_bytes = 2 * LINE_BYTES * EVENTS;
 

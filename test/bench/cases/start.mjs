@@ -67,7 +67,7 @@ const daemonTimes = async (folder) => {
 };
 
 export const limits =
-  'Loading several hundred module files twice, on the main thread and on that of the pipeline.';
+  'Loading and compiling the program on two threads, the main one and that of the pipeline; templates load their engine on top.';
 
 export const run = async ({ folder }) => {
   const rows = [];

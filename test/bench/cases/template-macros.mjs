@@ -14,8 +14,7 @@ const EVENTS = 80_000;
 const THEIR_SHARE = 0.25;
 const TEMPLATE = join(import.meta.dirname, '..', 'template');
 
-export const limits =
-  'Garbage collection (about 40 %) and flattening the text of 2 KB events (12 %); the render itself is the rest.';
+export const limits = 'The render itself; making texts of 2 KB one piece.';
 
 export const disk_bytes = 3_000 * EVENTS;
 export const skip = () =>
