@@ -18,11 +18,16 @@ export interface Turn {
 }
 
 export const makeTurn = ({ monotonicMs }: Pick<Clock, 'monotonicMs'>): Turn => {
-  let endsAt = monotonicMs() + TURN_MS;
-  let lookedAt = endsAt;
+  let endsAt = 0;
+  let lookedAt = 0;
   let unseen = 0;
   /** Questions that one look answers: more each time that they come fast. */
   let reach = 1;
+  const begin = (): void => {
+    lookedAt = monotonicMs();
+    endsAt = lookedAt + TURN_MS;
+    unseen = 0;
+  };
   const isOver = (): boolean => {
     const now = monotonicMs();
     reach = now - lookedAt < QUICK_MS ? Math.min(reach * 2, MAX_UNSEEN) : 1;
@@ -30,12 +35,9 @@ export const makeTurn = ({ monotonicMs }: Pick<Clock, 'monotonicMs'>): Turn => {
     unseen = reach - 1;
     return now >= endsAt;
   };
+  begin();
   return {
-    begin: () => {
-      lookedAt = monotonicMs();
-      endsAt = lookedAt + TURN_MS;
-      unseen = 0;
-    },
+    begin,
     isOver,
     isSpent: () => {
       if (unseen === 0) return isOver();

@@ -5,10 +5,11 @@ import type { Zone } from './zone.js';
 const TWO: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const THREE: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
-/** The last three digits of a fraction with each offset in use, made once: one concatenation fewer for each event. */
+/** Offsets whose endings are kept; hardly anybody uses more. */
 const MAX_ENDINGS = 64;
 const endings = new Map<string, readonly string[]>();
 
+/** The last three digits of every fraction with an offset, made once: one concatenation fewer for each event. */
 const endingsWith = (offset: string): readonly string[] => {
   const known = endings.get(offset);
   if (known !== undefined) return known;
@@ -35,7 +36,6 @@ export const offsetText = (seconds: number): string => {
 export const isoFormatter = (zone: Zone): ((micros: Micros) => string) => {
   /** Where the second at hand begins, in microseconds. */
   let begin = Number.NaN;
-  let lastOffset = Number.NaN;
   let day = Number.NaN;
   let date = '';
   let prefix = '';
@@ -56,8 +56,6 @@ export const isoFormatter = (zone: Zone): ((micros: Micros) => string) => {
     const minute = Math.floor(inDay / 60);
     prefix = `${date}T${TWO[Math.floor(minute / 60)]}:${TWO[minute % 60]}:${TWO[inDay % 60]}`;
     beforeFraction = `${prefix}.`;
-    if (offset === lastOffset) return;
-    lastOffset = offset;
     suffix = offsetText(offset);
     ending = null;
   };

@@ -21,7 +21,7 @@ type Params = ValueOf<typeof replayFields>;
  * Text of 128 KiB and more took up to 10 times as long to make.
  */
 const TEXT_RUN_BYTES = 64 * 1024;
-/** When they stay bytes: what a read gives. */
+/** When they stay bytes, as UTF-8 without a change does: what a read gives. */
 const BYTE_RUN_BYTES = 1024 * 1024;
 
 /** Bytes of a line end in the encoding. */
@@ -40,7 +40,7 @@ const opener = (params: Params, file: string, encoding: Encoding, substitution: 
     const reader = await openLineReader({
       path: file,
       chunk_size: params.chunk_size,
-      run_bytes: substitution === null ? BYTE_RUN_BYTES : TEXT_RUN_BYTES,
+      run_bytes: substitution === null && encoding.decoder === 'utf8' ? BYTE_RUN_BYTES : TEXT_RUN_BYTES,
       encoding,
       takePage,
       lineEnd: (order) => lineEndOf(encoding, order),
