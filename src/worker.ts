@@ -21,9 +21,10 @@ import {
 } from './host/protocol.js';
 import { DRAIN } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
-import { registry } from './plugins/registry.js';
+import { loadNamed, registry } from './plugins/registry.js';
 import type { Log } from './ports/log.js';
 import { runJob } from './worker/job.js';
+import { optimizeLate } from './worker/optimizeLate.js';
 import type { PatchJob } from './worker/patch.js';
 import { previewRunner } from './worker/preview.js';
 
@@ -32,7 +33,7 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, stepsBack, allow_subprocess } = workerData as ThreadData;
+const { heartbeat, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
 if (stepsBack) stepBack();
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
@@ -93,6 +94,7 @@ const start = async (job: RunJob): Promise<void> => {
     runCommand: allowedCommands,
     tap,
     onRunning: (apply) => {
+      optimizeLate();
       known.patch = apply;
       post({ type: 'running', run });
     },
@@ -170,3 +172,4 @@ process.on('uncaughtException', (thrown) => crash('an error thrown outside of pr
 process.on('unhandledRejection', (thrown) => crash('a promise rejected that nobody handled', thrown));
 
 post({ type: 'ready' });
+loadNamed(likely_plugins);

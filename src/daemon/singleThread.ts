@@ -15,4 +15,5 @@ const singleThread = (allow_subprocess: boolean): WorkerOptions => ({
 });
 
 /** Starts the thread of a single run before the run is known: both load their programs at the same time. */
-export const warmUpSingle = (allow_subprocess: boolean): void => warmUp(singleThread(allow_subprocess));
+export const warmUpSingle = (allow_subprocess: boolean, likely_plugins: readonly string[]): void =>
+  warmUp(singleThread(allow_subprocess), likely_plugins);

@@ -118,6 +118,8 @@ export interface ThreadData {
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
+  /** Plugins that will probably be used, by name: they are loaded while nothing is asked of the thread yet. */
+  readonly likely_plugins: readonly string[];
 }
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

@@ -31,12 +31,13 @@ const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 const start = (
   { file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions,
   name: string,
+  likely_plugins: readonly string[] = [],
 ): StartedWorker => {
   collectAlone();
   const heartbeat = makeHeartbeat();
   const worker = new Worker(file, {
     name,
-    workerData: { heartbeat, stepsBack, allow_subprocess } satisfies ThreadData,
+    workerData: { heartbeat, stepsBack, allow_subprocess, likely_plugins } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -56,8 +57,8 @@ const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions): s
  * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The
  * first `startWorker` with the same options takes it; until then it keeps nobody from ending.
  */
-export const warmUp = (options: WorkerOptions): void => {
-  const started = start(options, 'warm');
+export const warmUp = (options: WorkerOptions, likely_plugins: readonly string[]): void => {
+  const started = start(options, 'warm', likely_plugins);
   const forget = (): void => {
     warm = null;
   };

@@ -66,3 +66,11 @@ export const registry: PipelineRegistry = {
   output: (name) => rowOf('output', name),
   formatter: (name) => rowOf('formatter', name),
 };
+
+/**
+ * Loads the plugins of these names, of whatever kind; other names mean nothing. A failure is told to whoever
+ * asks for the plugin.
+ */
+export const loadNamed = (names: readonly string[]): void => {
+  for (const load of Object.values(registry)) for (const name of names) load(name).catch(() => {});
+};

@@ -1,8 +1,11 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import * as E from 'fp-ts/lib/Either.js';
-import iconv from 'iconv-lite';
 import { CHARMAPS } from '../../domain/text/charmaps.js';
 import type { Encoding } from '../../domain/text/encodings.js';
+import { lateRequire } from './lateRequire.js';
+
+/** For what Node cannot spell itself: its tables take as long to load as a small run. */
+export const iconv = lateRequire<typeof import('iconv-lite')>('iconv-lite');
 
 /** Text of bytes, or `null` when they are not valid in the encoding. Nothing is ever replaced silently. */
 export type StrictDecoder = (bytes: Buffer) => string | null;
@@ -19,10 +22,10 @@ const decodeStrictly =
   (name: string, unit: number): StrictDecoder =>
   (bytes) => {
     if (bytes.length % unit !== 0) return null;
-    const text = iconv.decode(bytes, name, KEEP_MARK);
+    const text = iconv().decode(bytes, name, KEEP_MARK);
     if (LONE_SURROGATE.test(text)) return null;
     if (!text.includes(REPLACEMENT)) return text;
-    return iconv.encode(text, name, KEEP_MARK).equals(bytes) ? text : null;
+    return iconv().encode(text, name, KEEP_MARK).equals(bytes) ? text : null;
   };
 
 const decodeCharmap =

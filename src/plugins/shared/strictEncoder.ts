@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import iconv from 'iconv-lite';
 import { CHARMAPS } from '../../domain/text/charmaps.js';
 import type { Encoding } from '../../domain/text/encodings.js';
-import { type StrictDecoder, strictDecoder } from './strictDecoder.js';
+import { iconv, type StrictDecoder, strictDecoder } from './strictDecoder.js';
 
 /** Text to bytes without a byte order mark, and back to see whether every character has a spelling. */
 export interface StrictEncoder {
@@ -29,8 +28,9 @@ const charmapEncoder = (characters: string): ((text: string) => Buffer) => {
 
 const encoderOf = ({ decoder, name }: Encoding): ((text: string) => Buffer) => {
   if (decoder === 'charmap') return charmapEncoder(CHARMAPS[name as keyof typeof CHARMAPS]);
+  if (decoder === 'utf8') return (text) => Buffer.from(text);
   const known = decoder === null ? name : (LITTLE[decoder] ?? decoder);
-  return (text) => iconv.encode(text, known, WITHOUT_MARK);
+  return (text) => iconv().encode(text, known, WITHOUT_MARK);
 };
 
 /** Left: one sentence why text cannot be written in this encoding. */

@@ -1,9 +1,12 @@
-// The English locale alone: the whole of chrono takes four times as long to load.
-import { type Component, casual } from 'chrono-node/en';
+import type { Component } from 'chrono-node/en';
 import type { ReadHuman } from '../../../domain/time/expression.js';
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../domain/time/micros.js';
 import { wallClock } from '../../../domain/time/parseIso.js';
 import { utc } from '../../../domain/time/zone.js';
+import { lateRequire } from '../../shared/lateRequire.js';
+
+/** The English locale alone: the whole of chrono takes four times as long to load. */
+const chrono = lateRequire<typeof import('chrono-node/en')>('chrono-node/en');
 
 /** What chrono implies for the hour of a date without a time; a date means midnight here. */
 const IMPLIED_NOON = 12;
@@ -15,7 +18,10 @@ const IMPLIED_NOON = 12;
  */
 export const readHumanDate: ReadHuman = (text, now, zone) => {
   const timezone = zone.offsetSecondsAt(now) / 60;
-  const [found, ...others] = casual.parse(text, { instant: new Date(now / MICROS_PER_MS), timezone });
+  const [found, ...others] = chrono().casual.parse(text, {
+    instant: new Date(now / MICROS_PER_MS),
+    timezone,
+  });
   if (found === undefined || others.length > 0 || found.text.trim() !== text.trim()) return null;
   const { start, end } = found;
   if (end) return null;

@@ -71,11 +71,10 @@ export const loadLocales = async (
   label = 'faker',
 ): Promise<ReadonlyMap<string, LoadedLocale>> => {
   const loaded = new Map<string, LoadedLocale>();
-  const plain = LOCALE_ENTRIES.en();
   for (const name of new Set(names)) {
     const entry = table.get(name);
     if (entry === undefined) continue;
-    const [own, fallback] = await Promise.all([LOCALE_ENTRIES[entry](), plain]);
+    const [own, fallback] = await Promise.all([LOCALE_ENTRIES[entry](), LOCALE_ENTRIES.en()]);
     const random = ports.random.fork(`${label}/${name}`);
     const mine = { ...ports, random };
     const english = instanceOf(fallback.faker, mine);
