@@ -10,6 +10,8 @@ import type { Input } from '../plugins/kit.js';
  */
 const FIRST_LOOK_AHEAD = 16;
 const MAX_LOOK_AHEAD = 4_096;
+/** Fewer timestamps are copied faster one by one. */
+const SHORT_RUN = 32;
 
 interface Source {
   readonly input: Input;
@@ -29,6 +31,35 @@ export interface Merged {
   /** Inputs that ended by an error. */
   readonly failures: () => number;
 }
+
+/** Where the timestamps of a source that are earlier than `end` end, after at most `room`. */
+const endOfRun = ({ ahead, length, at }: Source, room: number, end: Micros): number => {
+  const most = Math.min(at + room, length);
+  // Mostly all of them: a dense schedule, or the only one.
+  if ((ahead[most - 1] as Micros) < end) return most;
+  // Not by `firstAfter`: runs of inputs that alternate are short, and a binary search takes half as long again.
+  let to = at;
+  while ((ahead[to] as Micros) < end) to++;
+  return to;
+};
+
+/** Takes timestamps from a source, up to that place. */
+const moveTo = (into: TimestampBatch, source: Source, to: number): void => {
+  const { micros, inputs, length } = into;
+  const { ahead, at, number } = source;
+  const end = length + to - at;
+  if (to - at < SHORT_RUN) {
+    for (let i = at, place = length; i < to; i++, place++) {
+      micros[place] = ahead[i] as Micros;
+      inputs[place] = number;
+    }
+  } else {
+    micros.set(ahead.subarray(at, to), length);
+    inputs.fill(number, length, end);
+  }
+  into.length = end;
+  source.at = to;
+};
 
 /**
  * Merges inputs. An input that throws is logged through `onFailure` and dropped; the others go on.
@@ -67,12 +98,8 @@ export const merge = (
     return source.isEnded ? NEVER : (source.ahead[source.at] as number);
   };
 
-  /** The source to take from next and the head of the next best one: runs are copied without comparing all. */
-  const earliest = (): {
-    readonly source: Source | null;
-    readonly until: Micros;
-    readonly isTieMine: boolean;
-  } => {
+  /** The source to take from next, and the first instant at which another one is: runs are copied without comparing. */
+  const earliest = (): { readonly source: Source | null; readonly end: Micros } => {
     let best: Source | null = null;
     let bestHead = NEVER;
     let next: Source | null = null;
@@ -89,11 +116,9 @@ export const merge = (
         nextHead = head;
       }
     }
-    return {
-      source: best,
-      until: nextHead,
-      isTieMine: best !== null && next !== null && best.number < next.number,
-    };
+    // A tie goes to the earlier input.
+    const isTieMine = best !== null && next !== null && best.number < next.number;
+    return { source: best, end: isTieMine ? nextHead + 1 : nextHead };
   };
 
   return {
@@ -103,16 +128,9 @@ export const merge = (
     },
     take: (into, limit, before) => {
       while (into.length < limit) {
-        const { source, until, isTieMine } = earliest();
+        const { source, end } = earliest();
         if (source === null || headOf(source) >= before) return;
-        do {
-          const head = source.ahead[source.at] as number;
-          if (head >= before || head > until || (head === until && !isTieMine)) break;
-          into.micros[into.length] = head;
-          into.inputs[into.length] = source.number;
-          into.length++;
-          source.at++;
-        } while (source.at < source.length && into.length < limit);
+        moveTo(into, source, endOfRun(source, limit - into.length, Math.min(end, before)));
       }
     },
     failures: () => failures,

@@ -8,7 +8,7 @@ import type { EventProducer } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { acknowledger } from './acknowledge.js';
-import type { BatchLimits } from './batch.js';
+import { type BatchLimits, eventsPerBatch } from './batch.js';
 import type { Checkpointer } from './checkpoint.js';
 import { deliver } from './deliver.js';
 import { demand, makeCredits } from './demand.js';
@@ -115,6 +115,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
       produce({
         producer: () => producer,
         isLive,
+        max_events: eventsPerBatch(parts.batch),
         clock,
         stats,
         feed,

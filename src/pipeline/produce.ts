@@ -29,6 +29,8 @@ export interface ProduceOptions {
   /** Asked before each call: the event plugin may be exchanged between two. */
   readonly producer: () => EventProducer;
   readonly isLive: boolean;
+  /** Most events of one batch. */
+  readonly max_events: number;
   readonly clock: Clock;
   readonly stats: Stats;
   readonly feed: Pick<Feed, 'isVoid' | 'tagsOf' | 'use'>;
@@ -92,7 +94,13 @@ export const produce = (options: ProduceOptions) => {
         credits.give();
         break;
       }
-      const request: ProduceRequest = { micros: batch.micros, from, to, tagsOf, isSpent: turn.isSpent };
+      const request: ProduceRequest = {
+        micros: batch.micros,
+        from,
+        to: Math.min(to, from + options.max_events),
+        tagsOf,
+        isSpent: turn.isSpent,
+      };
       gate.enter();
       options.checkpointer.enter();
       const result = options.producer().produce(request);

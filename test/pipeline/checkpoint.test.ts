@@ -207,10 +207,10 @@ describe('a checkpoint', () => {
   test('is taken between two calls, also when calls take longer than the time between saves', async () => {
     const output = memoryOutput();
     const wait = async (): Promise<void> => run.clock.sleepMs(1_700, new AbortController().signal);
-    const run = start({ inputs: [listInput(every100ms(9))], producer: counting(2, () => wait()), output });
+    const run = start({ inputs: [listInput(every100ms(11))], producer: counting(2, () => wait()), output });
     await advance(run.clock, 12_000);
     await run.ended;
-    expect(output.events).toHaveLength(9);
+    expect(output.events).toHaveLength(11);
     for (const { position } of run.saved) {
       const [input] = position.inputs;
       expect((input?.state as number) + (input?.skip ?? 0)).toBe(position.event);

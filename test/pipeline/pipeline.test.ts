@@ -24,17 +24,27 @@ describe('sample mode', () => {
     expect([0, 1, 2].map((input) => readGenerated(parts.stats, input))).toEqual([4, 3, 1]);
   });
 
-  test('never waits, and cuts batches at batch.size', async () => {
-    const output = memoryOutput();
-    const far = Array.from({ length: 25 }, (_, i) => i * 86_400_000_000);
-    const { parts } = partsOf({
-      inputs: [listInput(far)],
-      outputs: [output],
-      more: { batch: { size: 10, delay: 1 } },
-    });
-    await run(parts);
-    expect(output.batches.map(({ count }) => count)).toEqual([10, 10, 5]);
-  });
+  test.each([
+    [25, 10],
+    [40_003, 7],
+    [1_000, 1],
+  ])(
+    'never waits, and cuts %d events at batch.size %d: only the last batch is smaller',
+    async (count, size) => {
+      const output = memoryOutput();
+      const far = Array.from({ length: count }, (_, i) => i * 86_400_000_000);
+      const { parts } = partsOf({
+        inputs: [listInput(far)],
+        outputs: [output],
+        more: { batch: { size, delay: 1 } },
+      });
+      await run(parts);
+      const sizes = output.batches.map((batch) => batch.count);
+      expect(sizes.slice(0, -1).every((each) => each === size)).toBe(true);
+      expect(sizes.at(-1)).toBe(count % size || size);
+      expect(output.events).toEqual(far.map(String));
+    },
+  );
 
   test('a stalled sink stops the pulling: what is in flight stays within the queues', async () => {
     let release: () => void = () => {};

@@ -45,6 +45,24 @@ describe('around clock changes', () => {
 });
 
 describe('ISO 8601 texts', () => {
+  test('have the fraction of their own instant, whatever was printed before', () => {
+    const second = at('2026-05-01T12:00:00Z');
+    const fraction = fc
+      .tuple(fc.constantFrom(0, 1, 999), fc.constantFrom(0, 1, 500, 999))
+      .map(([ms, micros]) => ms * 1000 + micros);
+    fc.assert(
+      fc.property(fc.array(fraction, { minLength: 2, maxLength: 40 }), (fractions) => {
+        const formatters = ['UTC', 'Africa/Abidjan', 'Asia/Kathmandu'].map((id) => isoFormatter(zone(id)));
+        for (const [i, micros] of fractions.entries()) {
+          const offset = i % 3 === 2 ? '+05:45' : '+00:00';
+          const wall = i % 3 === 2 ? '17:45:00' : '12:00:00';
+          const digits = micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`;
+          expect(formatters[i % 3]?.(second + micros)).toBe(`2026-05-01T${wall}${digits}${offset}`);
+        }
+      }),
+    );
+  });
+
   test('are read back to the same instant in every zone', () => {
     const ids = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe'];
     fc.assert(

@@ -16,6 +16,11 @@ const MAX_READ_BYTES = 1024 * 1024 * 1024;
 /** Room before what is read in advance, for the line that the read before it left unfinished. */
 const HEADROOM_BYTES = 4096;
 
+/** Reads that are under way in advance, at most, */
+const MAX_READS_AHEAD = 3;
+/** as long as they are not larger than this together; one always is. */
+const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
+
 /** A page with what was read of a file: `bytesRead` bytes from `from` on. */
 export interface Filled {
   readonly page: Page;
@@ -38,15 +43,27 @@ export interface ChunkReader {
    * system throws; the next call tries again.
    */
   readonly read: (position: number, rest: number) => Promise<Filled>;
-  /** The next read is at another place. */
-  readonly forget: () => void;
 }
 
-/** A reader that has read whole chunks reads the next one in advance, while the lines of the last one are used. */
+/** A read that was begun before it was asked for. */
+interface Ahead {
+  readonly position: number;
+  readonly filled: Promise<Filled>;
+  isOver: boolean;
+}
+
+/**
+ * A reader that has read whole chunks reads the next one in advance, while the lines of the last one are used;
+ * more than one once it had to wait: a slow generator holds little.
+ */
 export const chunkReader = (file: FileHandle, options: ChunkOptions): ChunkReader => {
   const { chunk_size, takePage, spare_bytes } = options;
   let growing = FIRST_READ_BYTES;
-  let ahead: Promise<Filled> | null = null;
+  const maxDepth = Math.min(MAX_READS_AHEAD, Math.floor(MAX_AHEAD_BYTES / chunk_size));
+  /** Reads that are kept under way. */
+  let depth = 1;
+  /** In the order of the file. */
+  let ahead: Ahead[] = [];
 
   /** Reads up to `wanted` bytes behind `room` bytes of a new page. */
   const fill = async (position: number, room: number, wanted: number): Promise<Filled> => {
@@ -62,28 +79,42 @@ export const chunkReader = (file: FileHandle, options: ChunkOptions): ChunkReade
     return fill(position, rest, Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES));
   };
 
-  /** What was read in advance, if anything was and the rest fits before it. */
-  const filledAhead = async (rest: number): Promise<Filled | null> => {
-    const reading = ahead;
-    ahead = null;
-    if (reading === null || rest > HEADROOM_BYTES) return null;
-    const filled = await reading;
+  /** What was read in advance, if anything was at this place, and the rest fits before it. */
+  const filledAhead = async (position: number, rest: number): Promise<Filled | null> => {
+    const next = ahead.shift();
+    if (next?.position !== position || rest > HEADROOM_BYTES) {
+      ahead = [];
+      return null;
+    }
+    if (!next.isOver && depth < maxDepth) depth++;
+    const filled = await next.filled;
     // Something may have been appended since.
     return filled.bytesRead === 0 ? null : filled;
   };
 
+  /** Begins reads from `position` on, as far as they are not under way. */
+  const readAhead = (position: number): void => {
+    while (ahead.length < depth) {
+      const place = position + chunk_size * ahead.length;
+      const next: Ahead = {
+        position: place,
+        filled: fill(place, HEADROOM_BYTES, chunk_size),
+        isOver: false,
+      };
+      const end = (): void => {
+        next.isOver = true;
+      };
+      // A failure is told to whoever asks for it.
+      next.filled.then(end, end);
+      ahead.push(next);
+    }
+  };
+
   return {
     read: async (position, rest) => {
-      const filled = (await filledAhead(rest)) ?? (await fillNow(position, rest));
-      if (chunk_size > 0 && filled.bytesRead === chunk_size) {
-        ahead = fill(position + chunk_size, HEADROOM_BYTES, chunk_size);
-        // A failure is told to whoever asks for it.
-        ahead.catch(() => {});
-      }
+      const filled = (await filledAhead(position, rest)) ?? (await fillNow(position, rest));
+      if (chunk_size > 0 && filled.bytesRead === chunk_size) readAhead(position + chunk_size);
       return filled;
-    },
-    forget: () => {
-      ahead = null;
     },
   };
 };

@@ -1,3 +1,11 @@
+const LF = 10;
+
+/** Looked up once: a buffer finds its methods through prototypes, which takes as long as finding the end of a line. */
+const { indexOf } = Buffer.prototype;
+
+/** First LF at or after `from`; -1 if none. */
+export const lineFeedFrom = (bytes: Buffer, from: number): number => indexOf.call(bytes, LF, from);
+
 /** First line end at or after `from` that starts at a multiple of its length counted from `base`; -1 if none. */
 export const lineEndFrom = (bytes: Buffer, end: Buffer, from: number, base: number): number => {
   if (end.length === 1) return bytes.indexOf(end[0] as number, from);

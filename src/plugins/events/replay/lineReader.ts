@@ -188,7 +188,6 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     read: readOn,
     seek: (offset) => {
       position = Math.max(offset, mark.length);
-      chunks.forget();
       start = end;
       isSkipping = false;
     },

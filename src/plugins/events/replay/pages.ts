@@ -11,7 +11,7 @@ export interface Page {
 }
 
 /** New memory costs the system's work for each page of it, and collections: a few are kept, */
-const MAX_SPARE = 4;
+const MAX_SPARE = 8;
 /** unless they are larger than this. */
 const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 

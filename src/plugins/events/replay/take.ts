@@ -2,14 +2,13 @@ import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBat
 import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
+import { lineFeedFrom } from './lineEnds.js';
 import type { Page } from './pages.js';
 import type { TimestampPattern } from './pattern.js';
 import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 
 /** Lines that are worked on between two looks at the clock. */
 const LINES_PER_LOOK = 500;
-
-const LF = 10;
 
 /** What was used up of a run. */
 export interface Taken {
@@ -40,7 +39,7 @@ const takeBytes = (run: ByteRun, want: number): Taken => {
   let consumed = 0;
   let to = from;
   while (consumed < want && to < bytes.length) {
-    to = bytes.indexOf(LF, to) + 1;
+    to = lineFeedFrom(bytes, to) + 1;
     consumed++;
   }
   run.cursor = to;
@@ -108,7 +107,7 @@ const takeSearched = (
       match = lines.exec(text);
       matchAt = match?.index ?? text.length;
     }
-    const lineEnd = bytes === null ? text.indexOf('\n', cursor) : bytes.indexOf(LF, cursor);
+    const lineEnd = bytes === null ? text.indexOf('\n', cursor) : lineFeedFrom(bytes, cursor);
     const place = match === null || matchAt > lineEnd ? null : placeOf(match, pattern);
     if (place === null) problems.onUnmatched(run.used + consumed);
     else {

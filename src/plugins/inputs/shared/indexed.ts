@@ -19,15 +19,18 @@ export const indexedInput = (options: {
   return {
     fill: (out) => {
       const count = Math.min(out.length, total - position);
+      let step = Math.floor(position / copies);
+      // Of the first one copies may have been given before.
+      let left = (step + 1) * copies - position;
       let written = 0;
       while (written < count) {
-        const step = Math.floor(position / copies);
-        const run = Math.min(count - written, (step + 1) * copies - position);
         const value = at(options.first + step);
         // A call of `fill` costs more than a few values.
-        for (const past = written + run; written < past; written++) out[written] = value;
-        position += run;
+        for (const past = Math.min(written + left, count); written < past; written++) out[written] = value;
+        step++;
+        left = copies;
       }
+      position += written;
       return written;
     },
     snapshot: () => position,
