@@ -1,5 +1,6 @@
 /** Replay of a 2 GB log without change, to a file, against `cat`. */
 import { join } from 'node:path';
+import { runCommand } from '../lib/command.mjs';
 import { sameBytes } from '../lib/content.mjs';
 import { writeLog } from '../lib/log.mjs';
 import { quoted } from '../lib/options.mjs';
@@ -8,13 +9,13 @@ import { generateCommand, writeFiles } from '../lib/spate.mjs';
 const BYTES = 2e9;
 
 export const limits =
-  'Copies of 1 MiB between the threads that read, count lines and write, which leave the caches of their cores; a third is the write. Not the floor: dd with blocks of 256 KiB is as fast as cat. A tenth is start-up.';
+  'Two cores share what cat does on one (a read and a write of each MiB, half of the time) with a search for line ends and for what is no UTF-8, and the handing over between three threads. A sixth is start-up.';
 
-export const disk_bytes = 3 * BYTES;
+export const disk_bytes = 4 * BYTES;
 
 export const pairs = async ({ folder, scale }) => {
   const [input, config] = [join(folder, 'input.log'), join(folder, 'generator.yml')];
-  const [ours, theirs] = [join(folder, 'ours.log'), join(folder, 'cat.log')];
+  const [ours, theirs, scratch] = ['ours.log', 'cat.log', 'scratch.log'].map((name) => join(folder, name));
   const events = writeLog(input, BYTES * scale);
   writeFiles(folder, {
     'generator.yml': `input: [static: {count: ${events}}]
@@ -30,6 +31,9 @@ output: [file: {path: ours.log}]
       spate: { command: () => generateCommand(config), output: ours, events },
       cat: { command: () => `cat ${quoted(input)} > ${quoted(theirs)}`, output: theirs, events },
     },
+    // Memory that a virtual machine has given back to its host takes three times as long to write, whoever does it:
+    // each side begins when as much as it needs has just become free.
+    before: () => runCommand(`cat ${quoted(input)} > ${quoted(scratch)}; rm ${quoted(scratch)}`),
     // At most three times its wall time.
     bars: { cat: 1 / 3 },
     verify: () => [...sameBytes(ours, input), ...sameBytes(theirs, input)],

@@ -28,12 +28,13 @@ const outsideSide = (command, { config, folder, sides }, input) => {
 };
 
 /** Runs every side once in the order of the round, and looks at what they wrote: `{[side]: measured}`. */
-const runRound = async (names, sides, sizes, isKept) => {
+const runRound = async (names, { sides, before }, sizes, isKept) => {
   const round = {};
   for (const name of names) {
     const side = sides[name];
     // All of them: an outside command may write to the file of Spate.
     for (const other of isKept ? [side] : Object.values(sides)) remove(other.output);
+    await before?.();
     const measured = await runSide(side, name);
     if (side.output !== undefined) {
       const size = (side.files ?? [side.output]).reduce((sum, path) => sum + sizeOf(path), 0);
@@ -49,8 +50,9 @@ const runRound = async (names, sides, sizes, isKept) => {
 
 /**
  * Runs a pair case. What it makes (`plan`): `sides` (`spate` and yardsticks, each `{command() | run(env?), output?,
- * events, bytes? (of the output), files? (below the output), check?(measured)}`), `bars` (least ratio by yardstick), `input`, `config`, `verify(warmUp)` for the
- * content of all outputs, `figures(rounds)` for rows of its own, `close()`.
+ * events, bytes? (of the output), files? (below the output), check?(measured)}`), `bars` (least ratio by yardstick),
+ * `input`, `config`, `before()` each run, `verify(warmUp)` for the content of all outputs, `figures(rounds)` for rows of
+ * its own, `close()`.
  */
 export const runPairs = async (name, plan, options) => {
   const { yardstick, pairs, profile } = options;
@@ -63,14 +65,15 @@ export const runPairs = async (name, plan, options) => {
   const problems = [];
   const rounds = [];
   try {
-    const warmUp = await runRound(names, sides, sizes, true);
+    const used = { ...plan, sides };
+    const warmUp = await runRound(names, used, sizes, true);
     if (yardstick === null) problems.push(...((await plan.verify?.(warmUp)) ?? []));
     for (const side of Object.values(sides)) remove(side.output);
     for (const measured of Object.values(warmUp)) problems.push(...measured.problems);
     for (let turn = 0; turn < pairs && problems.length === 0; turn++) {
-      const round = await runRound(orderOf(names, turn), sides, sizes, false);
-      for (const measured of Object.values(round)) problems.push(...measured.problems);
-      rounds.push(round);
+      const measured = await runRound(orderOf(names, turn), used, sizes, false);
+      for (const { problems: found } of Object.values(measured)) problems.push(...found);
+      rounds.push(measured);
     }
     const profiles = profile ? await profileSide(plan) : undefined;
     if (problems.length > 0 || rounds.length === 0) return { rows: [], problems, profiles };

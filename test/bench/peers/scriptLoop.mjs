@@ -17,14 +17,12 @@ const CHUNK = 16_384;
 const BUFFER = 1 << 20;
 const count = Number(countText);
 const timestampOf = timestampMaker(utc);
-const given = {
-  tags: Object.freeze([]),
-  globals: {},
-  params: Object.freeze({}),
-  random: {},
-  drop: () => {},
-  exhaust: () => {},
-};
+const tags = Object.freeze([]);
+const globals = {};
+const params = Object.freeze({});
+const random = {};
+const drop = () => {};
+const exhaust = () => {};
 
 const file = openSync(path, 'w');
 const buffer = Buffer.allocUnsafeSlow(BUFFER);
@@ -39,7 +37,6 @@ const encode = () => {
   used += buffer.utf8Write(chunk, used);
   chunk = '';
 };
-const { tags, globals, params, random, drop, exhaust } = given;
 for (let index = 0; index < count; index++) {
   const timestamp = timestampOf(START_MICROS + index * 1_000);
   chunk += `${produce({ timestamp, tags, globals, params, random, drop, exhaust })}\n`;
