@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open, readdir, readlink, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import { isoFormatter } from '../domain/time/iso.js';
@@ -68,8 +68,19 @@ const openToAppend = (path: string): Promise<FileHandle> => {
 };
 
 /**
- * Appends whole lines, or nothing, to a file that was just opened, and closes it. `full`: they belong into the next file. `gone`: a replay or purge removed
- * the file while it was written, which nobody has read then; a file that was only renamed is read on.
+ * How many bytes were read of a file that is removed, by the last name that a sweep gave it, which Linux still
+ * tells of a file that is open; 0 where nobody swept it. Other systems do not tell: a letter is doubled there
+ * rather than lost.
+ */
+const sweptBytes = async (file: FileHandle): Promise<number> => {
+  const held = await readlink(`/proc/self/fd/${file.fd}`).catch(() => '');
+  const last = parseName(basename(held).replace(/ \(deleted\)$/, ''));
+  return last?.type === 'taken' ? last.done_bytes : 0;
+};
+
+/**
+ * Appends whole lines, or nothing, to a file that was just opened, and closes it. `full`: they belong into the
+ * next file. `gone`: the file was removed before anybody read them; one that was only renamed is read on.
  */
 const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' | 'gone'> => {
   try {
@@ -83,7 +94,8 @@ const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' 
       await file.truncate(size).catch(() => undefined);
       throw thrown;
     }
-    return (await file.stat()).nlink === 0 ? 'gone' : 'done';
+    const after = await file.stat();
+    return after.nlink > 0 || (await sweptBytes(file)) >= after.size ? 'done' : 'gone';
   } finally {
     await file.close();
   }

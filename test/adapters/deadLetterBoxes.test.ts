@@ -304,6 +304,28 @@ describe('while letters come in', () => {
     }),
   );
 
+  test('a letter whose file is swept and removed as soon as it is written is there once', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const seen: string[] = [];
+      const letters = deadLetterFiles(box.folder, clock, async (path) => {
+        const file = await open(path, 'a+');
+        const write = file.write.bind(file) as (bytes: Buffer, at: number) => ReturnType<typeof file.write>;
+        const swept = async (bytes: Buffer, at: number) => {
+          const written = await write(bytes, at);
+          await sweep(box, 5, (some) => {
+            seen.push(...some.map(({ event }) => event));
+            return {};
+          });
+          return written;
+        };
+        return Object.assign(file, { write: swept });
+      });
+      right(await letters.put(['second'], WHY));
+      expect(seen).toEqual(['first', 'second']);
+      expect(await eventsOf(box)).toEqual([]);
+    }));
+
   test('a folder that is removed under the writer is made again', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, ['first']);
