@@ -1,5 +1,5 @@
 /** The web server log that is replayed. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
 /** Of a line with its line end. */
 export const LINE_BYTES = 120;
@@ -22,6 +22,8 @@ export const writeLog = (path, bytes) => {
   const blocks = Math.max(1, Math.floor(bytes / block.length));
   const file = openSync(path, 'w');
   for (let turn = 0; turn < blocks; turn++) writeSync(file, block);
+  // Else the system writes it to the disk while the first pairs run.
+  fsyncSync(file);
   closeSync(file);
   return blocks * BLOCK_LINES;
 };

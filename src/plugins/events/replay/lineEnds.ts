@@ -1,10 +1,14 @@
 const LF = 10;
 
-/** Looked up once: a buffer finds its methods through prototypes, which takes as long as finding the end of a line. */
-const { indexOf } = Buffer.prototype;
-
-/** First LF at or after `from`; -1 if none. */
-export const lineFeedFrom = (bytes: Buffer, from: number): number => indexOf.call(bytes, LF, from);
+/**
+ * First LF at or after `from`; -1 if none. This runs for every line, so it must become one call of the engine's search:
+ * the method is looked up once, as a buffer finds it through prototypes; and it is kept in a closure, where V8
+ * knows that it never changes, while joining the programs makes every constant of a file a `var` (2.5 times as slow).
+ */
+export const lineFeedFrom = (() => {
+  const { indexOf } = Buffer.prototype;
+  return (bytes: Buffer, from: number): number => indexOf.call(bytes, LF, from);
+})();
 
 /** First line end at or after `from` that starts at a multiple of its length counted from `base`; -1 if none. */
 export const lineEndFrom = (bytes: Buffer, end: Buffer, from: number, base: number): number => {

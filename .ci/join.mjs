@@ -1,0 +1,110 @@
+/**
+ * Joins the two programs in dist/ (command line, pipeline thread) with what they import into few files, because
+ * loading a thousand small ones takes longer than everything else a short run does.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The two programs; they take the place of the compiled files of the same names. */
+const PROGRAMS = ['src/cli/main.js', 'src/worker.js'];
+/** Packages that read files beside themselves, or of which a run needs a small part. */
+const NOT_JOINED = ['@swc/wasm-typescript', '@faker-js/faker'];
+
+/**
+ * Packages that also come as ES modules, which Node does not find by itself. Joined as CommonJS they would be whole,
+ * and each use of a function of theirs a look-up by name: `E.right` of fp-ts alone was 4 % of a template's time.
+ */
+const asEsModules = (root) => ({
+  'fp-ts/lib': 'fp-ts/es6',
+  'io-ts': 'io-ts/es6/index.js',
+  rxjs: join(root, 'node_modules/rxjs/dist/esm/index.js'),
+});
+
+/** CommonJS packages ask for modules of Node by `require`, which ES modules have not. */
+const REQUIRE =
+  "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);";
+
+/** What the command line loads by `import()`, but at every start. */
+const AT_EVERY_START = 'src/cli/program.js';
+
+/** Each program by itself: what both use is loaded by each thread anyway, and in one file sooner than in dozens. */
+const optionsFor = (root, program) => ({
+  absWorkingDir: join(root, 'dist'),
+  entryPoints: [program],
+  outdir: '.',
+  outbase: '.',
+  // Beside the folders of dist/src, so that paths relative to a file of such a folder stay what they are.
+  chunkNames: 'src/joined/[name]-[hash]',
+  allowOverwrite: true,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // Less to read at every start; names stay, and SPATE_DEBUG=1 shows places by the source maps.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: true,
+  alias: asEsModules(root),
+  external: NOT_JOINED.flatMap((name) => [name, `${name}/*`]),
+  banner: { js: REQUIRE },
+  logLevel: 'warning',
+});
+
+const isOwn = (file) => file.startsWith('src/') || file.startsWith('actors/');
+
+/** Own modules that a module needs before it runs. */
+const neededBy = (inputs, from) => {
+  const found = new Set([from]);
+  for (const file of found)
+    for (const { path, kind } of inputs[file].imports)
+      if (kind === 'import-statement' && isOwn(path)) found.add(path);
+  found.delete(from);
+  return found;
+};
+
+/** Own modules that are loaded by `import()`. */
+const lateModules = (inputs) =>
+  new Set(
+    Object.values(inputs).flatMap(({ imports }) =>
+      imports.filter(({ path, kind }) => kind === 'dynamic-import' && isOwn(path)).map(({ path }) => path),
+    ),
+  );
+
+/** By late module, what was loaded before it at every start. */
+const loadedBefore = (inputs, program) => {
+  const first = neededBy(inputs, program);
+  const late = lateModules(inputs);
+  const start = late.has(AT_EVERY_START) ? [...first, ...neededBy(inputs, AT_EVERY_START)] : [...first];
+  return new Map([...late].map((file) => [file, file === AT_EVERY_START ? [...first] : start]));
+};
+
+/**
+ * esbuild makes a file for each combination of late modules that share something: 48 files to be loaded for
+ * `spate --version`. Here each late module also imports what was loaded before it anyway, so that all of that is
+ * shared by the same ones, and is one file.
+ */
+const sharingTheStart = (dist, before) => ({
+  name: 'sharing-the-start',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.js$/ }, ({ path }) => {
+      const files = before.get(path.slice(dist.length + 1));
+      if (files === undefined) return null;
+      const imports = files.map((file) => `import ${JSON.stringify(join(dist, file))};`);
+      return { contents: `${readFileSync(path, 'utf8')}\n${imports.join('')}` };
+    });
+  },
+});
+
+const joinProgram = async (bundle, root, program) => {
+  const options = optionsFor(root, program);
+  const { metafile } = await bundle({ ...options, write: false, metafile: true });
+  const before = loadedBefore(metafile.inputs, program);
+  await bundle({ ...options, plugins: [sharingTheStart(options.absWorkingDir, before)] });
+};
+
+/** Joins the programs of a compiled tree. */
+export const joinPrograms = async (root) => {
+  const { build: bundle } = await import('esbuild');
+  await Promise.all(PROGRAMS.map((program) => joinProgram(bundle, root, program)));
+};
