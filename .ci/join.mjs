@@ -53,14 +53,14 @@ const optionsFor = (root, program) => ({
 
 const isOwn = (file) => file.startsWith('src/') || file.startsWith('actors/');
 
-/** Own modules that a module needs before it runs. */
-const neededBy = (inputs, from) => {
-  const found = new Set([from]);
+/** Own modules that these need before they run, without themselves. */
+const neededBy = (inputs, modules) => {
+  const found = new Set(modules);
   for (const file of found)
     for (const { path, kind } of inputs[file].imports)
       if (kind === 'import-statement' && isOwn(path)) found.add(path);
-  found.delete(from);
-  return found;
+  for (const file of modules) found.delete(file);
+  return [...found];
 };
 
 /** Own modules that are loaded by `import()`. */
@@ -71,36 +71,34 @@ const lateModules = (inputs) =>
     ),
   );
 
-/** By late module, what was loaded before it at every start. */
-const loadedBefore = (inputs, program) => {
-  const first = neededBy(inputs, program);
-  const late = lateModules(inputs);
-  const start = late.has(AT_EVERY_START) ? [...first, ...neededBy(inputs, AT_EVERY_START)] : [...first];
-  return new Map([...late].map((file) => [file, file === AT_EVERY_START ? [...first] : start]));
-};
-
 /**
  * esbuild makes a file for each combination of late modules that share something: 48 files to be loaded for
- * `spate --version`. Here each late module also imports what was loaded before it anyway, so that all of that is
- * shared by the same ones, and is one file.
+ * `spate --version`. Here each late module also imports what is loaded at every start anyway, so that all of that
+ * is shared by the same ones, and is one file.
  */
-const sharingTheStart = (dist, before) => ({
-  name: 'sharing-the-start',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.js$/ }, ({ path }) => {
-      const files = before.get(path.slice(dist.length + 1));
-      if (files === undefined) return null;
-      const imports = files.map((file) => `import ${JSON.stringify(join(dist, file))};`);
-      return { contents: `${readFileSync(path, 'utf8')}\n${imports.join('')}` };
-    });
-  },
-});
+const sharingTheStart = (dist, inputs, program) => {
+  const late = lateModules(inputs);
+  const start = neededBy(
+    inputs,
+    [program, AT_EVERY_START].filter((file) => file === program || late.has(file)),
+  );
+  const imports = start.map((file) => `import ${JSON.stringify(join(dist, file))};`).join('');
+  return {
+    name: 'sharing-the-start',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\.js$/ }, ({ path }) =>
+        late.has(path.slice(dist.length + 1))
+          ? { contents: `${readFileSync(path, 'utf8')}\n${imports}` }
+          : null,
+      );
+    },
+  };
+};
 
 const joinProgram = async (bundle, root, program) => {
   const options = optionsFor(root, program);
   const { metafile } = await bundle({ ...options, write: false, metafile: true });
-  const before = loadedBefore(metafile.inputs, program);
-  await bundle({ ...options, plugins: [sharingTheStart(options.absWorkingDir, before)] });
+  await bundle({ ...options, plugins: [sharingTheStart(options.absWorkingDir, metafile.inputs, program)] });
 };
 
 /** Joins the programs of a compiled tree. */

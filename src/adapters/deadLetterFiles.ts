@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readlink, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.js';
 import type { DeadLetters, Letter } from '../ports/deadLetters.js';
 import { nameOf, parseName } from './deadLetterNames.js';
 import { ioError, isAbsent } from './ioError.js';
+import { openFilePath } from './openFilePath.js';
 
 /** A file takes no more letters once it has this size; the next one begins. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -73,8 +74,8 @@ const openToAppend = (path: string): Promise<FileHandle> => {
  * rather than lost.
  */
 const sweptBytes = async (file: FileHandle): Promise<number> => {
-  const held = await readlink(`/proc/self/fd/${file.fd}`).catch(() => '');
-  const last = parseName(basename(held).replace(/ \(deleted\)$/, ''));
+  const held = await openFilePath(file);
+  const last = parseName(basename(held ?? '').replace(/ \(deleted\)$/, ''));
   return last?.type === 'taken' ? last.done_bytes : 0;
 };
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { openFilePath } from './openFilePath.js';
 
 /** True when a real path lies below a real folder. */
 export const isBelow = (folder: string, path: string): boolean =>
@@ -18,7 +19,7 @@ const isStillThere = async (file: FileHandle, path: string): Promise<boolean> =>
  * at its path by now; only a system without `/proc` leaves the path to be looked at again.
  */
 const isInside = async (folder: string, file: FileHandle, path: string): Promise<boolean> => {
-  const held = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
+  const held = await openFilePath(file);
   return held === null ? isStillThere(file, path) : isBelow(folder, held);
 };
 
