@@ -10,19 +10,14 @@ import { runCommand } from './adapters/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
 import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
+import { pacer } from './domain/pacer.js';
 import { cellHost } from './host/cellHost.js';
-import {
-  BEAT,
-  CURRENT,
-  type FromWorker,
-  type RunJob,
-  type ThreadData,
-  type ToWorker,
-} from './host/protocol.js';
+import { BEAT, type FromWorker, type RunJob, type ThreadData, type ToWorker } from './host/protocol.js';
 import { DRAIN } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { loadNamed, registry } from './plugins/registry.js';
 import type { Log } from './ports/log.js';
+import { atWork } from './worker/atWork.js';
 import { runJob } from './worker/job.js';
 import { optimizeLate } from './worker/optimizeLate.js';
 import type { PatchJob } from './worker/patch.js';
@@ -46,11 +41,8 @@ const log = logWith({});
 
 setInterval(() => Atomics.add(heartbeat, BEAT, 1), BEAT_EVERY_MS);
 
-/** Marks a run as being at work, so that a hang or a crash in it is charged to it. */
-const at = (run: number) => ({
-  enter: (): number => Atomics.exchange(heartbeat, CURRENT, run),
-  leave: (before: number): void => void Atomics.store(heartbeat, CURRENT, before),
-});
+const work = atWork(heartbeat);
+const paced = pacer(systemClock);
 
 const allowedCommands = allow_subprocess ? runCommand : null;
 
@@ -66,51 +58,66 @@ const cells = cellHost({ post, clock: systemClock, log, signal: new AbortControl
 interface Running {
   readonly draining: AbortController;
   readonly ending: AbortController;
-  /** Folder of the config: a stack trace that passes through it names its run. */
-  readonly directory: string;
   /** `null` until it flows. */
   patch: PatchJob | null;
   readonly tap: Tap;
 }
 const running = new Map<number, Running>();
 
-const start = async (job: RunJob): Promise<void> => {
-  const { run, definition } = job;
-  const draining = new AbortController();
-  const ending = new AbortController();
+/** Takes a run in. Thousands may start at once: each begins in a turn of its own, so the thread beats meanwhile. */
+const begin = (job: RunJob): void => {
+  const known: Running = {
+    draining: new AbortController(),
+    ending: new AbortController(),
+    patch: null,
+    tap: makeTap(),
+  };
   // Every write that is under way listens: Node would take eleven of them for a leak, and say so.
-  setMaxListeners(0, ending.signal);
-  const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
-  const tap = makeTap();
-  const known: Running = { draining, ending, directory, patch: null, tap };
-  running.set(run, known);
-  const ended = await runJob(job, {
-    registry,
-    draining,
-    signal: ending.signal,
-    globals: cells.viewOf(definition.scenarios),
-    log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
-    work: at(run),
-    runCommand: allowedCommands,
-    tap,
-    onRunning: (apply) => {
-      optimizeLate();
-      known.patch = apply;
-      post({ type: 'running', run });
-    },
-  }).catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
+  setMaxListeners(0, known.ending.signal);
+  running.set(job.run, known);
+  void paced(() => work.within(job.run, () => start(job, known)));
+};
+
+const start = async (job: RunJob, known: Running): Promise<void> => {
+  const { run, definition } = job;
+  const { draining, ending, tap } = known;
+  // Stopped before its turn came.
+  const ended = draining.signal.aborted
+    ? E.right('drained' as const)
+    : await runJob(job, {
+        registry,
+        draining,
+        signal: ending.signal,
+        globals: cells.viewOf(definition.scenarios),
+        log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
+        runCommand: allowedCommands,
+        tap,
+        onRunning: (apply) => {
+          optimizeLate();
+          known.patch = apply;
+          post({ type: 'running', run });
+        },
+      }).catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
   ending.abort();
   running.delete(run);
+  work.ended(run);
   if (E.isLeft(ended)) post({ type: 'failed', run, error: ended.left });
   else post({ type: 'ended', run, end: ended.right });
 };
 
-const patch = async (message: Extract<ToWorker, { type: 'patch' }>): Promise<void> => {
-  const { run, request, definition, stats } = message;
-  const apply = running.get(run)?.patch ?? null;
+/** Calls a function as code of a run, unless the run has ended. */
+const onRunning = (run: number, act: (known: Running) => void): void => {
+  const known = running.get(run);
+  if (known !== undefined) work.within(run, () => act(known));
+};
+
+const patch = async (
+  { run, request, definition, stats }: Extract<ToWorker, { type: 'patch' }>,
+  { patch: apply }: Running,
+): Promise<void> => {
   const patched =
     apply === null
-      ? E.left(failure('wrong_state', 'the generator does not run yet, or has ended'))
+      ? E.left(failure('wrong_state', 'the generator does not run yet'))
       : await apply(definition, stats).catch((thrown: unknown) =>
           E.left(failure('bug', `patching threw: ${reasonOf(thrown)}`)),
         );
@@ -130,18 +137,16 @@ const tail = ({ run, limits }: Extract<ToWorker, { type: 'tail' }>): void => {
 const onMessage = (message: ToWorker): void => {
   switch (message.type) {
     case 'start':
-      void start(message.job);
-      return;
+      return begin(message.job);
     case 'drain':
-      return running.get(message.run)?.draining.abort(DRAIN);
-    case 'abort': {
-      const found = running.get(message.run);
-      found?.draining.abort(DRAIN);
-      return found?.ending.abort();
-    }
+      return onRunning(message.run, ({ draining }) => draining.abort(DRAIN));
+    case 'abort':
+      return onRunning(message.run, ({ draining, ending }) => {
+        draining.abort(DRAIN);
+        ending.abort();
+      });
     case 'patch':
-      void patch(message);
-      return;
+      return onRunning(message.run, (known) => void patch(message, known));
     case 'tail':
       return tail(message);
     case 'preview':
@@ -162,9 +167,7 @@ port.on('message', onMessage);
  * thread is given up, because nothing is known of the state that the error left behind.
  */
 const crash = (what: string, thrown: unknown): void => {
-  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-  const culprit = [...running].find(([, { directory }]) => stack.includes(`${directory}/`));
-  post({ type: 'crashing', reason: `${what}: ${reasonOf(thrown)}`, run: culprit?.[0] ?? null });
+  post({ type: 'crashing', reason: `${what}: ${reasonOf(thrown)}`, run: work.current() });
   // The message leaves with the next turn of the event loop; exit after it.
   setImmediate(() => process.exit(1));
 };

@@ -12,6 +12,7 @@ import type { CellDirectory } from '../host/cells.js';
 import { workerHost } from '../host/workerHost.js';
 import type { Answer } from '../messages/request.js';
 import { generatorShape } from '../plugins/generatorShape.js';
+import { runsApart } from '../plugins/runsApart.js';
 import type { Looking } from './looking.js';
 import { hidingHost, type SecretKeeping } from './secrets.js';
 import { WORKER_FILE } from './singleThread.js';
@@ -56,6 +57,7 @@ export const generatorsInput = (options: {
         thread_heap_mb: options.threads.thread_heap_mb,
         stepsBack: options.stepsBack,
         allow_subprocess: options.threads.allow_subprocess,
+        runsApart: ({ config }) => runsApart(config, options.threads.allow_subprocess),
         state: options.state,
         signal: options.signal,
       }),

@@ -1,8 +1,5 @@
 import type { GeneratorDefinition } from '../domain/generator.js';
 
-/** Event kinds that run user code on the thread: they never share one with generators outside their group. */
-const USER_CODE_EVENTS: ReadonlySet<string> = new Set(['script']);
-
 /** A thread that exists, as placement sees it. */
 export interface PlacedThread {
   readonly key: string;
@@ -11,19 +8,12 @@ export interface PlacedThread {
 
 /**
  * Group of a generator. Scenario mates share one, so that their globals are one plain object on one
- * thread; user code has a group of its own; `null`: the pool.
+ * thread; what may keep a thread busy without end has a group of its own; `null`: the pool.
  */
-export const groupOf = (
-  definition: GeneratorDefinition,
-  /** Templates may run programs, which block their thread. */
-  doTemplatesBlock = false,
-): string | null => {
-  const [home] = definition.scenarios;
+export const groupOf = ({ scenarios, params }: GeneratorDefinition, runsApart: boolean): string | null => {
+  const [home] = scenarios;
   if (home !== undefined) return `scenario:${home}`;
-  const { event } = definition.plugins;
-  if (USER_CODE_EVENTS.has(event) || (doTemplatesBlock && event === 'template'))
-    return `generator:${definition.params.id}`;
-  return null;
+  return runsApart ? `generator:${params.id}` : null;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/eventHead.js';
-import type { GeneratorParams } from '../domain/generator.js';
+import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
+import { pacer } from '../domain/pacer.js';
 import type { TailLimits } from '../domain/tail.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
@@ -29,6 +30,8 @@ export interface WorkerHostOptions {
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
+  /** Whether a generator may keep its thread busy without end. */
+  readonly runsApart: (definition: GeneratorDefinition) => boolean;
   /** Folder of dead letters and checkpoints of all generators; `null`: nothing is kept. */
   readonly state: string | null;
   /** Ends the monitor and all threads. */
@@ -81,6 +84,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   /** Scenarios whose cell is on its way back from a thread that ends. */
   const returning = new Map<string, Promise<void>>();
   let runs = 0;
+  const paced = pacer(clock);
 
   const open = (key: string): Place => {
     const place: Place = {
@@ -215,17 +219,20 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const hosted = [...place.hosted.keys()];
     const lost = loseCells(place);
     for (const scenario of hosted) returning.set(scenario, lost);
-    const only = place.runs.size === 1 ? ([...place.runs.keys()][0] as number) : null;
-    const culprit = death.culprit !== null && place.runs.has(death.culprit) ? death.culprit : only;
+    const culprit = culpritOf(place, death);
     const culpritId = culprit === null ? null : (place.runs.get(culprit)?.id ?? null);
     for (const run of [...place.runs.keys()]) {
-      const isCulprit = culprit === null || run === culprit;
-      end(place, run, {
-        type: 'failed',
-        error: deathError(death, isCulprit, culpritId),
-        isDisplaced: !isCulprit,
-      });
+      const isCulprit = run === culprit;
+      const error = isCulprit ? lostThread(death) : displaced(death, culpritId);
+      // A thread may have had thousands of runs.
+      void paced(() => end(place, run, { type: 'failed', error, isDisplaced: !isCulprit }));
     }
+  };
+
+  /** Who is charged; `null`: nobody can tell, and mates are never charged. */
+  const culpritOf = ({ runs }: Place, { culprit }: ThreadDeath): number | null => {
+    if (culprit !== null && runs.has(culprit)) return culprit;
+    return runs.size === 1 ? ([...runs.keys()][0] ?? null) : null;
   };
 
   /** Brings a cell to the thread; whoever needs the same cell meanwhile waits for the same arrival. */
@@ -272,6 +279,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     new Promise((resolve) => {
       const found = place.runs.get(run);
       if (found === undefined) return resolve(failure('wrong_state', 'the generator has ended'));
+      if (place.key.startsWith('pool:') && options.runsApart(patch.definition))
+        return resolve(NEEDS_OWN_THREAD);
       const request = ++patches;
       found.patching.set(request, (error) => {
         found.patching.delete(request);
@@ -290,7 +299,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
     const run = ++runs;
     const { definition } = order;
-    const group = groupOf(definition, options.allow_subprocess);
+    const group = groupOf(definition, options.runsApart(definition));
     const placed = [...places.values()].map((place) => ({ key: place.key, runCount: place.runs.size }));
     const key = placeOf(group, groups, placed, options);
     const place = places.get(key) ?? open(key);
@@ -375,11 +384,23 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   return { start };
 };
 
+const NEEDS_OWN_THREAD = failure(
+  'wrong_state',
+  'the new event plugin needs a thread of its own and the generator shares one: change its config and restart it',
+);
+
 const STALLED = `it kept its thread busy for ${STALL_DEADLINE_MS / 1000} s without a pause (an endless loop, or work that must be split)`;
 
-const deathError = (death: ThreadDeath, isCulprit: boolean, culprit: string | null): SpateError => {
-  if (!isCulprit)
-    return failure('displaced', `generator "${culprit}" brought down the thread it shared: ${death.reason}`);
-  const code = death.reason === STALLED ? 'host_stalled' : 'host_crashed';
-  return failure(code, `the generator's thread was lost: ${death.reason}`);
-};
+const lostThread = (death: ThreadDeath): SpateError =>
+  failure(
+    death.reason === STALLED ? 'host_stalled' : 'host_crashed',
+    `the generator's thread was lost: ${death.reason}`,
+  );
+
+const displaced = ({ reason }: ThreadDeath, culprit: string | null): SpateError =>
+  failure(
+    'displaced',
+    culprit === null
+      ? `the thread that it shared was lost: ${reason}; which of its generators did it is not known`
+      : `generator "${culprit}" brought down the thread it shared: ${reason}`,
+  );

@@ -13,12 +13,6 @@ import type { EventProducer } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 
-/** Marks the run as being at work on its thread; `leave` takes what `enter` gave. */
-export interface WorkMark {
-  readonly enter: () => number;
-  readonly leave: (before: number) => void;
-}
-
 /** Everything that a pipeline takes from the config of one definition. */
 export interface JobParts extends DestinationParts {
   readonly builders: PartBuilders;
@@ -31,27 +25,16 @@ export interface JobParts extends DestinationParts {
 export const jobParts = (
   definition: GeneratorDefinition,
   job: RunJob,
-  around: { readonly registry: PipelineRegistry; readonly work: WorkMark },
+  around: { readonly registry: PipelineRegistry },
   context: PartsContext,
 ): E.Either<SpateError, JobParts> => {
-  const { work } = around;
-  return E.map((parts: JobParts): JobParts => {
-    const producer: PartBuilders['producer'] = async () => {
-      const before = work.enter();
-      try {
-        return E.map((built: EventProducer) => dress(built, job.tweaks.limit, work, context.log))(
-          await parts.builders.producer(),
-        );
-      } finally {
-        work.leave(before);
-      }
-    };
-    return { ...parts, builders: { ...parts.builders, producer } };
-  })(
-    E.map((parts: Omit<JobParts, 'deadLetters'>) => ({ ...parts, deadLetters: lettersOf(definition, job) }))(
-      buildersOf(definition, around.registry, context),
-    ),
-  );
+  return E.map((parts: Omit<JobParts, 'deadLetters'>): JobParts => {
+    const producer: PartBuilders['producer'] = async () =>
+      E.map((built: EventProducer) => withLimit(built, job.tweaks.limit, context.log))(
+        await parts.builders.producer(),
+      );
+    return { ...parts, deadLetters: lettersOf(definition, job), builders: { ...parts.builders, producer } };
+  })(buildersOf(definition, around.registry, context));
 };
 
 const lettersOf =
@@ -69,22 +52,9 @@ const withoutSecrets = (letters: DeadLetters, { secrets = [] }: GeneratorDefinit
   return { put: (events, reason) => letters.put(events, known.hideError(reason)) };
 };
 
-/** The producer with its limit, marked as at work during each call. */
-const dress = (producer: EventProducer, limit: number | null, work: WorkMark, log: Log): EventProducer => {
-  const bounded = limited(producer, limit, () =>
+const withLimit = (producer: EventProducer, limit: number | null, log: Log): EventProducer =>
+  limited(producer, limit, () =>
     log.write('error', 'the run is given up before its limit: nothing comes of its timestamps', {
       reason: `${MAX_BARREN} timestamps in a row gave no event, all failed or were dropped`,
     }),
   );
-  return {
-    ...bounded,
-    produce: (request) => {
-      const before = work.enter();
-      try {
-        return bounded.produce(request);
-      } finally {
-        work.leave(before);
-      }
-    },
-  };
-};

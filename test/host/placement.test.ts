@@ -3,10 +3,6 @@ import fc from 'fast-check';
 import { groupOf, type PlacedThread, placeOf } from '../../src/host/placement.js';
 import { definitionOf } from '../support/scriptedHost.js';
 
-const scripted = (id: string, scenarios: readonly string[] = []) => {
-  const definition = definitionOf(id, scenarios);
-  return { ...definition, plugins: { ...definition.plugins, event: 'script' } };
-};
 const LIMITS = { poolSize: 2, maxGroupThreads: 2 };
 const NO_GROUPS: ReadonlyMap<string, string> = new Map();
 const threads = (loads: Readonly<Record<string, number>>): readonly PlacedThread[] =>
@@ -14,26 +10,18 @@ const threads = (loads: Readonly<Record<string, number>>): readonly PlacedThread
 
 describe('the group of a generator', () => {
   test('is its home scenario, the first it names', () => {
-    expect(groupOf(definitionOf('a', ['busy', 'other']))).toBe('scenario:busy');
-    expect(groupOf(scripted('b', ['busy']))).toBe('scenario:busy');
-    expect(groupOf(definitionOf('c', ['other', 'busy']))).toBe('scenario:other');
+    expect(groupOf(definitionOf('a', ['busy', 'other']), false)).toBe('scenario:busy');
+    expect(groupOf(definitionOf('b', ['busy']), true)).toBe('scenario:busy');
+    expect(groupOf(definitionOf('c', ['other', 'busy']), false)).toBe('scenario:other');
   });
 
-  test('is its own when it runs user code, and the pool otherwise', () => {
-    expect(groupOf(scripted('a'))).toBe('generator:a');
-    expect(groupOf(definitionOf('a'))).toBeNull();
-  });
-
-  test('is its own for templates only where they may run programs, which block their thread', () => {
-    const definition = definitionOf('a');
-    const templates = { ...definition, plugins: { ...definition.plugins, event: 'template' } };
-    expect(groupOf(templates)).toBeNull();
-    expect(groupOf(templates, true)).toBe('generator:a');
-    expect(groupOf(definition, true)).toBeNull();
+  test('is its own when it may keep its thread busy, and the pool otherwise', () => {
+    expect(groupOf(definitionOf('a'), true)).toBe('generator:a');
+    expect(groupOf(definitionOf('a'), false)).toBeNull();
   });
 
   test('of a generator and a scenario of the same name are two', () => {
-    expect(groupOf(scripted('busy'))).not.toBe(groupOf(definitionOf('x', ['busy'])));
+    expect(groupOf(definitionOf('busy'), true)).not.toBe(groupOf(definitionOf('x', ['busy']), true));
   });
 });
 
@@ -79,8 +67,7 @@ describe('the place of a generator', () => {
           const loads: Record<string, number> = {};
           const groups = new Map<string, string>();
           all.forEach(({ script, home }, n) => {
-            const definition = (script ? scripted : definitionOf)(`g${n}`, home === null ? [] : [home]);
-            const group = groupOf(definition);
+            const group = groupOf(definitionOf(`g${n}`, home === null ? [] : [home]), script);
             const key = placeOf(group, groups, threads(loads), { poolSize, maxGroupThreads });
             expect(key.startsWith('pool:')).toBe(group === null);
             if (group !== null) {

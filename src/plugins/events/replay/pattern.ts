@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { isLinear } from './linear.js';
 
 /**
  * The timestamp pattern. It is written in the regular expressions of Python or JavaScript and translated
@@ -18,6 +19,11 @@ export interface TimestampPattern {
    * of the match plus that length. 0: the timestamp starts the match. `null`: ask `match.indices`.
    */
   readonly prefix: number | null;
+  /**
+   * V8 can match it in linear time; any other may backtrack without end. It counts units of UTF-16, not characters:
+   * texts with surrogates need `placeIn`.
+   */
+  readonly isLinear: boolean;
 }
 
 const TIMESTAMP_GROUP = 'timestamp';
@@ -247,21 +253,27 @@ const withoutNames = (pieces: readonly string[]): readonly string[] =>
     : pieces.map((piece) => (/^\(\?<[^=!]/.test(piece) ? '(' : piece));
 
 const compiled = (state: Translation): TimestampPattern => {
-  const flags = ['u', ...state.flags].join('');
   const { group, piece } = state.found ?? reject(`it has no group named \`${TIMESTAMP_GROUP}\``);
-  const make = (source: string, extra: string, at: number, prefix: number | null): TimestampPattern => ({
-    line: new RegExp(source, flags + extra),
-    lines: new RegExp(source, `${flags + extra}gm`),
-    group: at,
-    prefix,
-  });
+  const unicode = ['u', ...state.flags].join('');
   // Compiled as it is first, so that an error speaks of what was written.
-  new RegExp(state.pieces.join(''), flags);
+  new RegExp(state.pieces.join(''), unicode);
   const pieces = withoutNames(state.pieces);
-  if (!canCapturePrefix(state)) return make(pieces.join(''), 'd', group, null);
+  const hasPrefix = canCapturePrefix(state);
+  const linear = hasPrefix && state.flags.size === 0 && isLinear(pieces);
+  const make = (source: string, at: number, prefix: number | null): TimestampPattern => {
+    const flags = linear ? '' : unicode + (prefix === null ? 'd' : '');
+    return {
+      line: new RegExp(source, flags),
+      lines: new RegExp(source, `${flags}gm`),
+      group: at,
+      prefix,
+      isLinear: linear,
+    };
+  };
+  if (!hasPrefix) return make(pieces.join(''), group, null);
   const before = pieces.slice(0, piece).join('');
-  if (before === '') return make(pieces.join(''), '', group, 0);
-  return make(`(${before})${pieces.slice(piece).join('')}`, '', group + 1, 1);
+  if (before === '') return make(pieces.join(''), group, 0);
+  return make(`(${before})${pieces.slice(piece).join('')}`, group + 1, 1);
 };
 
 /**

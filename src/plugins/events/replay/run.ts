@@ -3,6 +3,7 @@ import type { StrictDecoder } from '../../shared/strictDecoder.js';
 import { lineEndFrom } from './lineEnds.js';
 import type { Lines } from './lineReader.js';
 import type { Page } from './pages.js';
+import { SURROGATE } from './place.js';
 import type { Substitution } from './substitution.js';
 
 const CR = 13;
@@ -65,14 +66,15 @@ export interface TextRun {
 /** Lines in the form that is cheapest for what is to be done to them. */
 export type Run = ByteRun | SearchedRun | TextRun;
 
-/** `null` where the text has line terminators within lines. */
+/** `null` where the text has line terminators within lines, or characters that the pattern would take for two. */
 const searchedRun = (
   substitution: Substitution,
   text: string,
   bytes: Buffer | null,
   page: Page | null,
 ): SearchedRun | null =>
-  OTHER_TERMINATORS.some((terminator) => text.includes(terminator))
+  OTHER_TERMINATORS.some((terminator) => text.includes(terminator)) ||
+  (bytes === null && substitution.pattern.isLinear && SURROGATE.test(text))
     ? null
     : { kind: 'searched', substitution, text, bytes, page, cursor: 0, used: 0, matchAt: -1, match: null };
 

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { EventContext } from '../../kit.js';
+import { useLinearEngine } from './linearEngine.js';
 import { compilePattern, type TimestampPattern } from './pattern.js';
 
 /** How lines get new timestamps. */
@@ -22,6 +23,7 @@ export const substitutionOf = (
   { zone, log }: EventContext,
 ): E.Either<string, Substitution | null> => {
   if (params.timestamp_pattern === null) return E.right(null);
+  useLinearEngine();
   const pattern = compilePattern(params.timestamp_pattern);
   if (E.isLeft(pattern)) return E.left(`timestamp_pattern ${pattern.left}`);
   const format = params.timestamp_format;

@@ -4,7 +4,7 @@ import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
 import { lineFeedFrom } from './lineEnds.js';
 import type { Page } from './pages.js';
-import type { TimestampPattern } from './pattern.js';
+import { placeIn, placeOf } from './place.js';
 import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
 
 /** Lines that are worked on between two looks at the clock. */
@@ -45,18 +45,6 @@ const takeBytes = (run: ByteRun, want: number): Taken => {
   run.cursor = to;
   run.used += consumed;
   return { consumed, events: viewOf(bytes.subarray(from, to), consumed, run.page), failed: 0 };
-};
-
-/** Where the timestamp of a match stands in the searched text; `null` when its group took no part. */
-const placeOf = (
-  match: RegExpExecArray,
-  { group, prefix }: TimestampPattern,
-): readonly [number, number] | null => {
-  const text = match[group];
-  if (text === undefined) return null;
-  if (prefix === null) return match.indices?.[group] ?? null;
-  const start = match.index + (prefix === 0 ? 0 : (match[prefix] as string).length);
-  return [start, start + text.length];
 };
 
 /**
@@ -152,8 +140,7 @@ const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems
       problems.onUndecodable(run.used);
     } else if (substitution === null) events.push(line);
     else {
-      const match = substitution.pattern.line.exec(line);
-      const place = match === null ? null : placeOf(match, substitution.pattern);
+      const place = placeIn(line, substitution.pattern);
       if (place === null) problems.onUnmatched(run.used);
       const stamp = request.micros[request.from + consumed] as number;
       events.push(place === null ? line : line.slice(0, place[0]) + formatted(stamp) + line.slice(place[1]));

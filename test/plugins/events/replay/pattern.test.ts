@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { compilePattern, type TimestampPattern } from '../../../../src/plugins/events/replay/pattern.js';
+import { placeIn } from '../../../../src/plugins/events/replay/place.js';
 
 const pattern = (source: string): TimestampPattern => {
   const compiled = compilePattern(source);
@@ -9,8 +10,8 @@ const pattern = (source: string): TimestampPattern => {
 };
 
 const found = (source: string, line: string): string | undefined => {
-  const { line: search, group } = pattern(source);
-  return search.exec(line)?.[group];
+  const place = placeIn(line, pattern(source));
+  return place === null ? undefined : line.slice(...place);
 };
 
 const refusal = (source: string): string => {

@@ -1,0 +1,54 @@
+/** V8's linear engine takes no pattern that repeats a part more often than this, nested repetitions multiplied. */
+const MAX_REPETITION = 16;
+
+/** Lookarounds and backreferences, as a translated pattern has them. */
+const NEEDS_BACKTRACKING = /^(?:\(\?(?:=|!|<=|<!)|\(\?:\(\?!|\\(?:k<|[1-9]))/;
+
+/** What means the same with and without V8's `u` flag, on text without surrogates. */
+const isPlainPiece = (piece: string): boolean =>
+  /^[\0-\x7f]*$/.test(piece) && !/\\[upP]|\\x[89a-fA-F]/.test(piece);
+
+/** How often a quantifier makes the linear engine copy a part; `null`: the piece is no quantifier. */
+const copiesOf = (piece: string): number | null => {
+  if (piece === '*' || piece === '?') return 1;
+  if (piece === '+') return 2;
+  const counted = /^\{(\d*)(,?)(\d*)\}$/.exec(piece);
+  if (counted === null) return null;
+  const [, from = '', comma, to = ''] = counted;
+  if (comma === '') return Number(from);
+  return to === '' ? Number(from) + 1 : Math.max(Number(from), Number(to));
+};
+
+/** The most copies of one part that a pattern asks for. */
+const mostCopies = (pieces: readonly string[]): number => {
+  const groups: number[] = [];
+  let most = 1;
+  /** Copies within what stands before the next quantifier. */
+  let last = 1;
+  for (const piece of pieces) {
+    const copies = copiesOf(piece);
+    if (copies !== null) {
+      last *= Math.max(1, copies);
+      most = Math.max(most, last);
+      continue;
+    }
+    if (piece.startsWith('(') && !piece.endsWith(')')) {
+      groups.push(most);
+      most = 1;
+    } else if (piece === ')') {
+      last = most;
+      most = Math.max(most, groups.pop() ?? 1);
+      continue;
+    }
+    last = 1;
+  }
+  return most;
+};
+
+/**
+ * Whether V8 can match a translated pattern in linear time (its flag
+ * `--enable-experimental-regexp-engine-on-excessive-backtracks`). All others may backtrack without end.
+ */
+export const isLinear = (pieces: readonly string[]): boolean =>
+  pieces.every((piece) => isPlainPiece(piece) && !NEEDS_BACKTRACKING.test(piece)) &&
+  mostCopies(pieces) <= MAX_REPETITION;
