@@ -8,6 +8,7 @@ import {
   NO_TWEAKS,
   type Registration,
 } from '../src/domain/generator.js';
+import { pacer } from '../src/domain/pacer.js';
 import type { PipelineHost } from '../src/host/port.js';
 import type { GeneratorPatchRequests } from '../src/messages/generatorPatch.js';
 import type { GeneratorRequests, GeneratorStats } from '../src/messages/generators.js';
@@ -101,6 +102,9 @@ interface Slot extends RosterMarks {
 export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(({ input, receive }) => {
   const slots = new Map<string, Slot>();
   let isStopped = false;
+  // Thousands may start at once, and requests are answered meanwhile.
+  const paced = pacer(input.clock);
+  const load: GeneratorsInput['load'] = (params, scenarios) => paced(() => input.load(params, scenarios));
 
   const spawn = (slot: Omit<Slot, 'child'>, formerError: SpateError | null): Child => {
     const { params, scenarios, tweaks } = slot.registration;
@@ -111,7 +115,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         load: () => {
           const joined = input.members.atStart(params.id, scenarios);
           input.members.joined(params.id, joined);
-          return input.load(params, joined);
+          return load(params, joined);
         },
         host: input.host,
         takeLease: () => {
@@ -255,7 +259,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     startedWith: ({ child }) => child.getSnapshot().context.loaded,
     isAtRest,
     hasFailed: (slot) => statusNow(slot).phase === 'failed',
-    load: ({ params, scenarios }) => input.load(params, scenarios),
+    load: ({ params, scenarios }) => load(params, scenarios),
     add: (registration) => (isStopped ? E.left(IS_STOPPING) : add(registration)),
     start: startSlot,
     stop: stopSlot,

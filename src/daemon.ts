@@ -35,6 +35,7 @@ import { hidingAsk } from './daemon/secrets.js';
 import { readTls } from './daemon/tls.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
+import { pacer } from './domain/pacer.js';
 import { logStreams } from './http/logStreams.js';
 import { makeServer } from './http/server.js';
 import type { Ask } from './messages/ask.js';
@@ -228,6 +229,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     generators_dir: path.generators_dir,
   };
   const members = membership();
+  const paced = pacer(systemClock);
   return {
     settings: settingsLogic({
       files: nodeFiles,
@@ -290,12 +292,12 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       if (E.isLeft(read)) return read.left;
       reportList(read.right, log);
       list.entries = read.right.entries;
-      await Promise.all(list.entries.map((entry) => add(generators, entry)));
+      await Promise.all(list.entries.map((entry) => paced(() => add(generators, entry))));
       return null;
     },
     autostart: async (generators) => {
       const wanted = list.entries.filter(({ autostart }) => autostart);
-      await Promise.all(wanted.map(({ id }) => tell(generators, 'generators.start', { id })));
+      await Promise.all(wanted.map(({ id }) => paced(() => tell(generators, 'generators.start', { id }))));
     },
     close_ms: CLOSE_MS,
     ready_ms: READY_MS,

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../adapters/systemClock.js';
 import { jsonEqual } from '../config/jsonEqual.js';
 import type { Settings } from '../config/settings.js';
 import type { SpateError } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
+import { pacer } from '../domain/pacer.js';
 import type { Answer } from '../messages/request.js';
 import type { StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
@@ -77,12 +79,13 @@ const applyList = async (
   { applied, tell, log }: ReloadContext,
   entries: readonly StartupEntry[],
 ): Promise<void> => {
+  const paced = pacer(systemClock);
   const ids = new Set(entries.map(({ id }) => id));
   const gone = applied.entries.filter(({ id }) => !ids.has(id));
-  const deleted = gone.map(({ id }) => tell('generators.delete', { id }));
+  const deleted = gone.map(({ id }) => paced(() => tell('generators.delete', { id })));
   const reloaded = entries.map(async ({ autostart, scenarios, ...params }) => {
     const registration = { params, scenarios, tweaks: NO_TWEAKS };
-    return tell('generators.reload', { registration, autostart });
+    return paced(() => tell('generators.reload', { registration, autostart }));
   });
   await Promise.all(deleted);
   const counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { addGenerated } from '../../src/domain/stats.js';
-import { settle } from '../support/scriptedHost.js';
+import { definitionOf, settle } from '../support/scriptedHost.js';
 import { BAD, CRASH, crashed } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
 
@@ -106,6 +106,28 @@ describe('one for one', () => {
     expect(end).toEqual([]);
     send('generators.stop', { id: 'a' });
     expect(end).toHaveLength(1);
+  });
+});
+
+describe('a start of many', () => {
+  test('loads at most one config in a turn of the event loop, so that requests get theirs', async () => {
+    let turn = 0;
+    const loadedIn: number[] = [];
+    const count = 50;
+    const { add, send } = makeSupervisor({
+      load: async (params, scenarios) => {
+        loadedIn.push(turn);
+        return E.right(definitionOf(params.id, scenarios));
+      },
+    });
+    for (let n = 0; n < count; n++) {
+      add(`g${n}`);
+      send('generators.start', { id: `g${n}` });
+    }
+    for (; loadedIn.length < count && turn < 2 * count; turn++) await settle(1);
+    expect(loadedIn).toHaveLength(count);
+    // The first begins at once, in the turn of the second.
+    expect(new Set(loadedIn).size).toBeGreaterThanOrEqual(count - 1);
   });
 });
 

@@ -293,7 +293,8 @@ describe('several at once', () => {
     const { send, add, host, idsNow } = await flowing([]);
     for (const id of NAMES) add(id);
     const started = send('generators.bulk_start', { ids: NAMES });
-    await settle();
+    // Each loads in a turn of its own.
+    await settle(1_020);
     expect(host.runs).toHaveLength(1_000);
     expect(started).toEqual([]);
     for (const run of host.runs) run.tell({ type: 'running' });
@@ -305,7 +306,7 @@ describe('several at once', () => {
 
     const restarted = send('generators.bulk_restart', { ids: NAMES });
     for (const run of host.runs.slice(0, 1_000)) run.tell({ type: 'drained' });
-    await settle();
+    await settle(1_020);
     for (const run of host.runs.slice(1_000)) run.tell({ type: 'running' });
     await settle();
     expect(restarted).toEqual([E.right(all)]);

@@ -164,7 +164,8 @@ describe('the supervisor of many generators', () => {
       add(id);
       send('generators.start', { id }, (answer) => answers.push(answer));
     }
-    await settle();
+    // Each loads in a turn of its own.
+    await settle(count + 20);
     for (const run of host.runs) run.tell({ type: 'running' });
     send('generators.stop_all', null, (answer) => answers.push(answer));
     for (const run of host.runs) run.tell({ type: 'drained' });
