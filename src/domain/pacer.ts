@@ -29,7 +29,7 @@ export const pacer = ({ yieldTurn }: { readonly yieldTurn: () => Promise<void> }
         try {
           Promise.resolve(work()).then(resolve, reject);
         } catch (thrown) {
-          reject(thrown as Error);
+          reject(thrown);
         }
       };
       if (isPumping) return void waiting.push(begin);
