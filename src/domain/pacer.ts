@@ -25,13 +25,7 @@ export const pacer = ({ yieldTurn }: { readonly yieldTurn: () => Promise<void> }
 
   return <A>(work: () => A | Promise<A>): Promise<A> =>
     new Promise<A>((resolve, reject) => {
-      const begin = (): void => {
-        try {
-          Promise.resolve(work()).then(resolve, reject);
-        } catch (thrown) {
-          reject(thrown);
-        }
-      };
+      const begin = (): void => void (async () => work())().then(resolve, reject);
       if (isPumping) return void waiting.push(begin);
       void pump();
       begin();
