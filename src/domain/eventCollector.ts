@@ -11,10 +11,8 @@ const FIRST_CAPACITY = 64 * 1024;
 const FIRST_EVENTS = 1024;
 /** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
 const LARGE_UNITS = 1024 * 1024;
-/** Pages that are kept for later batches, */
-const MAX_SPARE_PAGES = 4;
-/** unless they have grown larger than this. */
-const MAX_SPARE_BYTES = 4 * 1024 * 1024;
+/** Pages of released batches that a thread keeps for later ones, in bytes: those of all its generators together. */
+const MAX_SPARE_BYTES = 16 * 1024 * 1024;
 
 /** Puts texts one after the other into batches. */
 export interface EventCollector {
@@ -33,12 +31,34 @@ interface Page {
   count: number;
 }
 
-const makePage = (): Page => ({
-  bytes: Buffer.allocUnsafeSlow(FIRST_CAPACITY),
-  length: 0,
-  ends: new Uint32Array(FIRST_EVENTS),
-  count: 0,
-});
+/** What a collector has between batches: thousands of generators with an event a minute keep no memory for the next. */
+const NO_PAGE: Page = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
+
+/** New pages cost the system's work for each page of memory, and collections. */
+const spare: Page[] = [];
+let spareBytes = 0;
+
+const takePage = (): Page => {
+  const page = spare.pop();
+  if (page === undefined) {
+    return {
+      bytes: Buffer.allocUnsafeSlow(FIRST_CAPACITY),
+      length: 0,
+      ends: new Uint32Array(FIRST_EVENTS),
+      count: 0,
+    };
+  }
+  spareBytes -= page.bytes.length;
+  page.length = 0;
+  page.count = 0;
+  return page;
+};
+
+const keepPage = (page: Page): void => {
+  if (spareBytes + page.bytes.length > MAX_SPARE_BYTES) return;
+  spareBytes += page.bytes.length;
+  spare.push(page);
+};
 
 /** The first `count` events. */
 const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[] => {
@@ -58,9 +78,7 @@ const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[
 export const eventCollector = (): EventCollector => {
   let keepsTexts = false;
   let texts: string[] = [];
-  /** Pages of released batches: new ones cost the system's work for each page of memory, and collections. */
-  const spare: Page[] = [];
-  let page = makePage();
+  let page = NO_PAGE;
   /** What is not encoded yet, and the units of what is. */
   let chunk = '';
   let encoded = 0;
@@ -78,7 +96,8 @@ export const eventCollector = (): EventCollector => {
   };
 
   const write = (text: string): void => {
-    if (page.count === page.ends.length) {
+    if (page === NO_PAGE) page = takePage();
+    else if (page.count === page.ends.length) {
       const more = new Uint32Array(page.count * 2);
       more.set(page.ends);
       page.ends = more;
@@ -111,19 +130,17 @@ export const eventCollector = (): EventCollector => {
       },
       heads: (limits) => headsOfTexts(textsOf(inUse(), Math.min(count, limits.count)), limits),
       release: () => {
+        if (!isReleased) keepPage(filled);
         isReleased = true;
-        if (spare.length < MAX_SPARE_PAGES && filled.bytes.length <= MAX_SPARE_BYTES) spare.push(filled);
       },
     };
   };
 
-  const takePage = (): EventBatch => {
+  const takeEncoded = (): EventBatch => {
     if (page.count === 0) return emptyBatch;
     if (chunk !== '') encode();
     const batch = pageBatch(page);
-    page = spare.pop() ?? makePage();
-    page.length = 0;
-    page.count = 0;
+    page = NO_PAGE;
     encoded = 0;
     return batch;
   };
@@ -138,9 +155,9 @@ export const eventCollector = (): EventCollector => {
       texts.push(text);
     },
     take: () => {
-      if (texts.length === 0) return takePage();
+      if (texts.length === 0) return takeEncoded();
       // Somebody has asked for texts while a call was waited for: what it gave before is bytes.
-      const taken = page.count === 0 ? texts : [...takePage().texts(), ...texts];
+      const taken = page.count === 0 ? texts : [...takeEncoded().texts(), ...texts];
       texts = [];
       return textBatch(taken);
     },

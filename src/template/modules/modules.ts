@@ -6,6 +6,7 @@ import { calendarModule } from './calendar.js';
 import { datetimeModule } from './datetime/module.js';
 import { type Digest, hashlibModule } from './hashlib.js';
 import { jsonModule } from './json.js';
+import { LazyMembers } from './lazyMembers.js';
 import { mathModule } from './math.js';
 import { randomModule } from './random.js';
 
@@ -18,16 +19,20 @@ export interface ModulePorts {
 }
 
 /**
- * The modules of Python that templates may use, by name: a closed list of pure values (decision 20).
- * `rand`, `faker` and `mimesis` are the event plugin's.
+ * The modules of Python that templates may use, by name: a closed list of pure values (decision 20), each made when a
+ * template first names it. `hosted`: those of the event plugin, such as `rand`.
  */
-export const makeModules = (ports: ModulePorts): ReadonlyMap<string, Value> =>
-  new Map<string, Value>([
-    ['datetime', datetimeModule(ports.now)],
-    ['json', jsonModule()],
-    ['math', mathModule()],
-    ['hashlib', hashlibModule(ports.digest)],
-    ['base64', base64Module()],
-    ['calendar', calendarModule()],
-    ['random', randomModule(ports.random)],
-  ]);
+export const makeModules = (
+  ports: ModulePorts,
+  hosted: Readonly<Record<string, () => Value>> = {},
+): ReadonlyMap<string, Value> =>
+  new LazyMembers({
+    ...hosted,
+    datetime: () => datetimeModule(ports.now),
+    json: () => jsonModule(),
+    math: () => mathModule(),
+    hashlib: () => hashlibModule(ports.digest),
+    base64: () => base64Module(),
+    calendar: () => calendarModule(),
+    random: () => randomModule(ports.random),
+  });

@@ -22,8 +22,19 @@ const literal = (text: string): Value => {
   return text.slice(1, -1).replaceAll('\\n', '\n');
 };
 
+/** Signatures by source: a closed list of ours, shared by all generators of a thread. */
+const known = new Map<string, Signature>();
+
 /** Reads `name(a, b=1, /, c='x', *, d=None)`. Text defaults must not hold commas. */
 export const parseSignature = (source: string): Signature => {
+  const found = known.get(source);
+  if (found !== undefined) return found;
+  const signature = readSignature(source);
+  known.set(source, signature);
+  return signature;
+};
+
+const readSignature = (source: string): Signature => {
   const [, name = '', list = ''] = /^([^(]+)\((.*)\)$/s.exec(source) ?? [];
   const params: string[] = [];
   const defaults: (Value | undefined)[] = [];

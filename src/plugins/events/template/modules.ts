@@ -43,12 +43,14 @@ export const loadModules = async ({
   }
   return {
     object: moduleObject(
-      new Map([
-        ['rand', randModule(random)],
-        ['faker', fakerModule(faker)],
-        ['mimesis', mimesisModule(mimesis, random)],
-        ...makeModules({ random: () => random, now, digest }),
-      ]),
+      makeModules(
+        { random: () => random, now, digest },
+        {
+          rand: () => randModule(random),
+          faker: () => fakerModule(faker),
+          mimesis: () => mimesisModule(mimesis, random),
+        },
+      ),
     ),
     streams,
   };
