@@ -246,6 +246,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     register: (params) =>
       isStopped ? E.left(IS_STOPPING) : add({ params, scenarios: [], tweaks: NO_TWEAKS }),
     drop,
+    paramsOf: ({ registration }) => registration.params,
     admit: input.admit,
   });
 
@@ -272,7 +273,11 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
       case 'generators.list':
         return message.reply(E.right(list()));
       case 'generators.read':
-        return message.reply(of(message.payload.id, ({ registration }) => E.right(registration.params)));
+        return message.reply(
+          of(message.payload.id, ({ registration: { params } }) =>
+            E.right({ ...params, path: input.shownPath(params.path) }),
+          ),
+        );
       case 'generators.status':
         return message.reply(of(message.payload.id, (slot) => E.right(statusNow(slot))));
       case 'generators.stats':

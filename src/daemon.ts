@@ -2,7 +2,6 @@
  * Composition root of the main thread: makes the adapters and hosts, gives them to the actors, and
  * starts the root actor. The only file of `src` (with its folder `daemon/`) that imports actors.
  */
-import { relative, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, createActor } from 'xstate';
 import { configsLogic } from '../actors/configs.js';
@@ -21,6 +20,7 @@ import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
 import { type Settings, updateSettingsText } from './config/settings.js';
+import { shownPath } from './config/startupEntry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
 import { serviceContract } from './daemon/contract.js';
@@ -80,12 +80,6 @@ export interface RunningDaemon {
    */
   readonly reload: () => Promise<E.Either<SpateError, Reloaded>>;
 }
-
-/** Path of a config file relative to the generators directory, where it is inside. */
-const shownPath = (generatorsDir: string) => (path: string) => {
-  const shown = relative(generatorsDir, path);
-  return shown.startsWith(`..${sep}`) || shown === '..' ? path : shown;
-};
 
 /** Starts an instance. Left: the settings cannot be used. Never throws. */
 export const startDaemon = async (options: DaemonOptions): Promise<E.Either<SpateError, RunningDaemon>> => {

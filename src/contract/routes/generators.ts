@@ -1,7 +1,7 @@
 import { objectBody } from '../body.js';
 import { idsBody, newGeneratorIdParam } from '../generatorIds.js';
 import { nameParam } from '../params.js';
-import { created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
+import { created, createdDoc, EXTENSIONS_STAY, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
@@ -125,7 +125,7 @@ export const generatorRoutes = () =>
       path: '/generators/{id}',
       tag: TAG,
       summary: 'Replace the parameters of a generator',
-      description: 'Only while it does not run. Its status and counters begin anew.',
+      description: `Only while it does not run. Its status and counters begin anew. ${EXTENSIONS_STAY}`,
       params,
       body,
       success: nothingDoc,
