@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { GlobalsUsageReport } from '../src/domain/directory.js';
 import { failure, type SpateError } from '../src/domain/errors.js';
 import { allowsChange } from '../src/domain/etag.js';
 import type { Json, JsonObject } from '../src/domain/json.js';
@@ -118,6 +119,23 @@ export const configsLogic = (options: ConfigsOptions) => {
     return E.map(() => null)(await update(name, merged, null, codec.update));
   };
 
+  /** Directory of a generator by its id; the first of several. */
+  const directoryOf = async (id: string): Promise<string | null> => {
+    for (const known of [await options.registered(), await options.users()]) {
+      const found = E.isRight(known) ? known.right.find((use) => use.id === id) : undefined;
+      if (found !== undefined) return (await directories.holdersOf(found.path))[0] ?? null;
+    }
+    return null;
+  };
+
+  /** A directory wins over a generator of the same name. */
+  const usage = async (name: string): Promise<Answer<GlobalsUsageReport>> => {
+    const report = await usageOfGlobals(directories, options.usageOf, name);
+    if (E.isRight(report) || report.left.code !== 'not_found') return report;
+    const directory = await directoryOf(name);
+    return directory === null ? report : usageOfGlobals(directories, options.usageOf, directory);
+  };
+
   const handle = async (request: Request<ConfigRequests>): Promise<void> => {
     switch (request.type) {
       case 'configs.list':
@@ -137,7 +155,7 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.path':
         return request.reply(await directories.shownPath(request.payload.name));
       case 'configs.globals_usage':
-        return request.reply(await usageOfGlobals(directories, options.usageOf, request.payload.name));
+        return request.reply(await usage(request.payload.name));
       case 'configs.tree':
         return request.reply(await directories.tree(request.payload.name));
       case 'configs.export':

@@ -285,7 +285,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
           of(message.payload.id, ({ child }) => {
             const stats = statsOf(child.getSnapshot().context, input.clock.now());
             const never = failure(
-              'wrong_state',
+              'not_ready',
               `generator "${message.payload.id}" has not run yet: start it first`,
             );
             return stats === null ? E.left(never) : E.right(stats);
