@@ -14,7 +14,7 @@ import { startupLogic } from '../actors/startup.js';
 import { DEFAULT_POLICY } from '../actors/supervision.js';
 import { generatorDirectories } from './adapters/directories.js';
 import { drawToken, uniform } from './adapters/entropy.js';
-import { nodeFiles } from './adapters/files.js';
+import { nodeFiles, replacePrivateText } from './adapters/files.js';
 import { fileUploads } from './adapters/fileUploads.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
@@ -35,8 +35,10 @@ import { hidingAsk } from './daemon/secrets.js';
 import { readTls } from './daemon/tls.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
+import type { Auth } from './http/auth.js';
 import { logStreams } from './http/logStreams.js';
 import { makeServer } from './http/server.js';
+import { type SessionKeeper, sessionKeeper } from './http/sessionKeeper.js';
 import type { Ask } from './messages/ask.js';
 import type { Answer } from './messages/request.js';
 import type { StartupList } from './messages/startup.js';
@@ -314,12 +316,28 @@ const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
   }
 };
 
-/** Opens the HTTP service. */
-const listener =
-  ({ current, log, version, allowRemoteWithoutAuth, observer }: Composition, ask: Ask) =>
-  async (): Promise<Answer<Listener>> => {
+const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
+  server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
+
+const keptSessions = (folder: string, log: Log): SessionKeeper =>
+  sessionKeeper({
+    files: { ...nodeFiles, replaceText: replacePrivateText },
+    folder,
+    clock: systemClock,
+    drawToken,
+    log,
+  });
+
+/** Opens the HTTP service, again after each reload that needs it; sessions outlive it. */
+const listener = (
+  { current, log, version, allowRemoteWithoutAuth, observer }: Composition,
+  ask: Ask,
+): (() => Promise<Answer<Listener>>) => {
+  const kept = keptSessions(current.settings.path.state, log);
+  return async () => {
     const { settings } = current;
-    const { host, port, auth, ssl } = settings.server;
+    const { host, port, ssl } = settings.server;
+    const auth = authOf(settings, allowRemoteWithoutAuth);
     const tls = await readTls(ssl);
     if (E.isLeft(tls)) return tls;
     const contract = serviceContract(version);
@@ -327,12 +345,10 @@ const listener =
     const server = makeServer({
       host,
       port,
-      auth:
-        auth === null
-          ? { kind: 'none', isRemoteAllowed: allowRemoteWithoutAuth }
-          : { kind: 'basic', ...auth },
+      auth,
       tls: tls.right,
       drawToken,
+      sessions: await kept.open(auth),
       ...contract,
       ask,
       uploads: fileUploads(settings.path.generators_dir),
@@ -349,7 +365,8 @@ const listener =
       close: (deadline_ms) => {
         observer.endStreams();
         followed.end();
-        return server.stop(deadline_ms);
+        return server.stop(deadline_ms).then(kept.flush);
       },
     });
   };
+};

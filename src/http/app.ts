@@ -121,7 +121,7 @@ const answer = async (
   if (!('toRequest' in match.route)) return sendPage(config, match.route, method, response);
   if (isAuthRoute(match.route)) {
     const call = { caller: callerOf(request), admission, query };
-    return send(response, method, answerAuth(match.route, call, config.sessions, config.log));
+    return send(response, method, await answerAuth(match.route, call, config.sessions, config.log));
   }
   const parts = {
     path: match.path,

@@ -15,6 +15,7 @@ import { type Gate, makeGate } from './gate.js';
 import type { AnyRoute } from './handler.js';
 import { isForWebSocket, isLoopbackAddress } from './origin.js';
 import { type RawReply, rawReply } from './rawReply.js';
+import type { Sessions } from './sessions.js';
 import type { Tls } from './tls.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from './upgrade.js';
 
@@ -56,6 +57,8 @@ export interface ServerConfig {
   readonly tls: Tls | null;
   /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
   readonly drawToken: () => string;
+  /** Sessions of these credentials that outlive the server; without it they end with it. */
+  readonly sessions?: Sessions;
   readonly routes: readonly AnyRoute[];
   readonly openapi: OpenApi;
   readonly ask: Ask;
