@@ -336,7 +336,7 @@ const listener = (
   const kept = keptSessions(current.settings.path.state, log);
   return async () => {
     const { settings } = current;
-    const { host, port, ssl } = settings.server;
+    const { host, port, ssl, ui_enabled } = settings.server;
     const auth = authOf(settings, allowRemoteWithoutAuth);
     const tls = await readTls(ssl);
     if (E.isLeft(tls)) return tls;
@@ -355,6 +355,7 @@ const listener = (
       log,
       clock: systemClock,
       version,
+      ui_enabled,
       upgrade: followed.upgrade,
     });
     const started = await server.start();

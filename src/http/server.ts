@@ -66,6 +66,8 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
+  /** Whether there is a page at `/`; there is, when not given. */
+  readonly ui_enabled?: boolean;
   /** Takes requests for WebSockets that were let in; without it nothing is upgraded. */
   readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;
@@ -228,7 +230,13 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     const made = makeGate(config);
     if (E.isLeft(made)) return made;
     const { gate } = made.right;
-    const app = makeApp({ ...config, ...made.right, max_headers: limits.max_headers, isStopping });
+    const app = makeApp({
+      ui_enabled: true,
+      ...config,
+      ...made.right,
+      max_headers: limits.max_headers,
+      isStopping,
+    });
     const wired: Wired = { config, limits, connections, gate, isStopping };
     wireConnections(server, wired);
     server.on('request', (request, response) => {

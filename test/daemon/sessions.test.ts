@@ -13,11 +13,11 @@ afterEach(async () => {
   await instance?.remove();
 });
 
-test('a session survives a restart and a kill, and ends with the credentials', async () => {
+test('a session survives a restart and a kill, and ends with the credentials; without the UI there is no page', async () => {
   const made = await makeInstance({
     startup: '[]',
     generators: {},
-    server: `auth: {user: ann, password: ${PASSWORD}}`,
+    server: `ui_enabled: false, auth: {user: ann, password: ${PASSWORD}}`,
   });
   instance = made;
   const call = (method: string, path: string, headers: Record<string, string>): Promise<Response> =>
@@ -27,6 +27,8 @@ test('a session survives a restart and a kill, and ends with the credentials', a
     await made.start();
   };
   await made.start();
+  expect((await fetch(new URL('/', made.url), { headers: basic(PASSWORD) })).status).toBe(404);
+  expect((await call('GET', '/docs', basic(PASSWORD))).status).toBe(200);
   const logIn = async (): Promise<{ readonly cookie: string }> => {
     const login = await call('POST', '/auth/login', basic(PASSWORD));
     expect(login.status).toBe(200);
