@@ -56,7 +56,7 @@ const documentPlugin = (entry: JsonObject): JsonObject =>
 export const documentOnly = (known: Keys | true, value: Json): Json => {
   if (known === true || !isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value as JsonObject).flatMap(([key, inner]): [string, Json][] => {
+    Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
       const below = known[key];
       return below === undefined ? [] : [[key, documentOnly(below, inner)]];
     }),
