@@ -9,7 +9,7 @@ const NOTHING: JsonObject = {};
 /** What is stored for this object: nothing where another kind of plugin stands there. */
 const storedFor = (shape: AnyShape, stored: Json | undefined, body: JsonObject): JsonObject => {
   if (!isJsonObject(stored)) return NOTHING;
-  return shape.kindOf?.(stored) === shape.kindOf?.(body) ? (stored) : NOTHING;
+  return shape.kindOf?.(stored) === shape.kindOf?.(body) ? stored : NOTHING;
 };
 
 const keepInObject = (shape: AnyShape, stored: JsonObject, body: JsonObject): JsonObject => {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../domain/errors.js';
+import { reasonOf } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { Clock } from '../ports/clock.js';
@@ -20,6 +20,7 @@ const SAVE_USE_EVERY_MS = 60_000;
 /** A clock that was set back by more between two processes ends all sessions: how long they lasted is unknown. */
 const MAX_SETBACK_MS = 10_000;
 const MAX_FILE_BYTES = 65_536;
+const UNSAVED = 'sessions cannot be saved: they end when the service restarts';
 /** A SHA-256 in base64. */
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
@@ -88,14 +89,14 @@ const isOf = async (saved: Saved, auth: Credentials): Promise<boolean> => {
   );
 };
 
-/** Runs one save at a time; calls that come meanwhile share the next one. */
-const oneAtATime = (run: () => Promise<void>): (() => Promise<void>) => {
+/** Runs one save at a time, and never rejects; calls that come meanwhile share the next one. */
+const oneAtATime = (run: () => Promise<void>, onThrown: (thrown: unknown) => void): (() => Promise<void>) => {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
   return () => {
     next ??= running.then(() => {
       next = null;
-      running = run();
+      running = run().catch(onThrown);
       return running;
     });
     return next;
@@ -116,7 +117,7 @@ export const sessionKeeper = ({
   let savedAtMs = Number.NEGATIVE_INFINITY;
   let hasWarned = false;
 
-  const warn = (message: string, { message: reason }: SpateError): void => {
+  const warn = (message: string, reason: string): void => {
     if (!hasWarned) log.write('warning', message, { reason });
     hasWarned = true;
   };
@@ -125,22 +126,26 @@ export const sessionKeeper = ({
     const made = await files.makeDirectory(folder);
     const written = E.isLeft(made) ? made : await files.replaceText(file, `${JSON.stringify(saved)}\n`);
     if (E.isRight(written)) hasWarned = false;
-    else warn('sessions cannot be saved: they end when the service restarts', written.left);
+    else warn(UNSAVED, written.left.message);
   };
 
-  const save = oneAtATime(async () => {
-    if (current === null) return;
-    const kept = current;
-    if (kept.fingerprint === '') kept.fingerprint = await hashPassword(kept.text, Buffer.from(drawToken()));
-    savedAtMs = clock.monotonicMs();
-    const sessions = kept.sessions.saved();
-    await write({ credentials: kept.fingerprint, saved_at_ms: wallMs(), sessions });
-  });
+  const save = oneAtATime(
+    async () => {
+      if (current === null) return;
+      const kept = current;
+      if (kept.fingerprint === '') kept.fingerprint = await hashPassword(kept.text, Buffer.from(drawToken()));
+      savedAtMs = clock.monotonicMs();
+      const sessions = kept.sessions.saved();
+      await write({ credentials: kept.fingerprint, saved_at_ms: wallMs(), sessions });
+    },
+    (thrown) => warn(UNSAVED, reasonOf(thrown)),
+  );
 
   const read = async (): Promise<Saved | null> => {
     const text = await files.readText(file, MAX_FILE_BYTES);
     if (E.isLeft(text)) {
-      if (text.left.code !== 'not_found') warn('saved sessions cannot be read: all are over', text.left);
+      if (text.left.code !== 'not_found')
+        warn('saved sessions cannot be read: all are over', text.left.message);
       return null;
     }
     return parsed(text.right);
