@@ -167,12 +167,14 @@ export const sessionKeeper = ({
     const text = auth.kind === 'basic' ? textOf(auth) : '';
     if (current !== null && current.text === text) return current.sessions;
     const saved = await read();
-    const isKnown = saved !== null && auth.kind === 'basic' && (await isOf(saved, auth));
+    // Checking costs as much as a login, so it is not done for nothing.
+    const hasSessions = saved !== null && saved.sessions.length > 0;
+    const isKnown = hasSessions && auth.kind === 'basic' && (await isOf(saved, auth));
     const isSetBack = saved !== null && wallMs() < saved.saved_at_ms - MAX_SETBACK_MS;
     const restored = isKnown && !isSetBack ? saved.sessions : [];
     const sessions = opened(text, isKnown ? saved.credentials : '', restored);
     // Credentials that were changed and changed back open no old session.
-    if (saved !== null && saved.sessions.length > restored.length) await save();
+    if (hasSessions && saved.sessions.length > restored.length) await save();
     return sessions;
   };
 
