@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { GlobalsUsageReport } from '../src/domain/directory.js';
 import { failure, type SpateError } from '../src/domain/errors.js';
 import { allowsChange } from '../src/domain/etag.js';
 import type { Json, JsonObject } from '../src/domain/json.js';
@@ -15,7 +16,10 @@ import { keeper } from './keeper.js';
 export interface ConfigCodec {
   readonly readBack: (text: string, file: string) => E.Either<SpateError, Json>;
   readonly create: (config: Json) => string;
-  readonly update: (text: string, config: Json, file: string) => E.Either<SpateError, string>;
+  /** New text whose value is exactly `config`. */
+  readonly update: (text: string, config: Json) => E.Either<SpateError, string>;
+  /** New text for a PUT: extension keys that `config` lacks are kept. */
+  readonly replace: (text: string, config: Json) => E.Either<SpateError, string>;
 }
 
 export interface ConfigsOptions {
@@ -95,13 +99,14 @@ export const configsLogic = (options: ConfigsOptions) => {
     name: string,
     config: Json,
     if_match: string | null,
+    edit: ConfigCodec['update'],
   ): Promise<Answer<{ readonly etag: string }>> => {
     const text = await directories.readConfig(name);
     if (E.isLeft(text)) return text;
     if (!allowsChange(if_match, etagOf(text.right))) {
       return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
     }
-    const next = codec.update(text.right, config, directories.configPath(name));
+    const next = edit(text.right, config);
     if (E.isLeft(next)) return next;
     const written = await directories.writeConfig(name, next.right, 'update');
     return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
@@ -111,7 +116,24 @@ export const configsLogic = (options: ConfigsOptions) => {
     const config = await read(name);
     if (E.isLeft(config)) return config;
     const merged = { ...(config.right.config as JsonObject), ...sections };
-    return E.map(() => null)(await update(name, merged, null));
+    return E.map(() => null)(await update(name, merged, null, codec.update));
+  };
+
+  /** Directory of a generator by its id; the first of several. */
+  const directoryOf = async (id: string): Promise<string | null> => {
+    for (const known of [await options.registered(), await options.users()]) {
+      const found = E.isRight(known) ? known.right.find((use) => use.id === id) : undefined;
+      if (found !== undefined) return (await directories.holdersOf(found.path))[0] ?? null;
+    }
+    return null;
+  };
+
+  /** A directory wins over a generator of the same name. */
+  const usage = async (name: string): Promise<Answer<GlobalsUsageReport>> => {
+    const report = await usageOfGlobals(directories, options.usageOf, name);
+    if (E.isRight(report) || report.left.code !== 'not_found') return report;
+    const directory = await directoryOf(name);
+    return directory === null ? report : usageOfGlobals(directories, options.usageOf, directory);
   };
 
   const handle = async (request: Request<ConfigRequests>): Promise<void> => {
@@ -124,7 +146,7 @@ export const configsLogic = (options: ConfigsOptions) => {
         return request.reply(await create(request.payload.name, request.payload.config));
       case 'configs.update':
         return request.reply(
-          await update(request.payload.name, request.payload.config, request.payload.if_match),
+          await update(request.payload.name, request.payload.config, request.payload.if_match, codec.replace),
         );
       case 'configs.patch':
         return request.reply(await patch(request.payload.name, request.payload.sections));
@@ -133,7 +155,7 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.path':
         return request.reply(await directories.shownPath(request.payload.name));
       case 'configs.globals_usage':
-        return request.reply(await usageOfGlobals(directories, options.usageOf, request.payload.name));
+        return request.reply(await usage(request.payload.name));
       case 'configs.tree':
         return request.reply(await directories.tree(request.payload.name));
       case 'configs.export':

@@ -45,8 +45,16 @@ export interface RosterInput<S extends RosterMarks> {
   readonly register: (params: GeneratorParams) => Answer<null>;
   /** Takes it out of the map and ends its actor. */
   readonly drop: (id: string, slot: S) => void;
-  /** Parameters with all defaults, their config found inside of the generators directory. */
-  readonly admit: (id: string, params: JsonObject) => Promise<Answer<GeneratorParams>>;
+  readonly paramsOf: (slot: S) => GeneratorParams;
+  /**
+   * Parameters with all defaults, their config found inside of the generators directory. Extension keys that are not
+   * given are those of `replaced`.
+   */
+  readonly admit: (
+    id: string,
+    params: JsonObject,
+    replaced: GeneratorParams | null,
+  ) => Promise<Answer<GeneratorParams>>;
 }
 
 const noGenerator = (id: string): Answer<never> =>
@@ -154,7 +162,7 @@ export const generatorRoster = <S extends RosterMarks>(input: RosterInput<S>) =>
 
   const create = async (id: string, params: JsonObject): Promise<Answer<null>> => {
     if (slots.has(id)) return isThere(id);
-    const admitted = await input.admit(id, params);
+    const admitted = await input.admit(id, params, null);
     return E.isLeft(admitted) ? admitted : input.register(admitted.right);
   };
 
@@ -169,7 +177,7 @@ export const generatorRoster = <S extends RosterMarks>(input: RosterInput<S>) =>
   const replace = async (id: string, params: JsonObject): Promise<Answer<null>> => {
     const before = replaceable(id);
     if (E.isLeft(before)) return before;
-    const admitted = await input.admit(id, params);
+    const admitted = await input.admit(id, params, input.paramsOf(before.right));
     if (E.isLeft(admitted)) return admitted;
     // It may have been started meanwhile.
     const slot = replaceable(id);

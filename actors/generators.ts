@@ -250,6 +250,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     register: (params) =>
       isStopped ? E.left(IS_STOPPING) : add({ params, scenarios: [], tweaks: NO_TWEAKS }),
     drop,
+    paramsOf: ({ registration }) => registration.params,
     admit: input.admit,
   });
 
@@ -276,7 +277,11 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
       case 'generators.list':
         return message.reply(E.right(list()));
       case 'generators.read':
-        return message.reply(of(message.payload.id, ({ registration }) => E.right(registration.params)));
+        return message.reply(
+          of(message.payload.id, ({ registration: { params } }) =>
+            E.right({ ...params, path: input.shownPath(params.path) }),
+          ),
+        );
       case 'generators.status':
         return message.reply(of(message.payload.id, (slot) => E.right(statusNow(slot))));
       case 'generators.stats':
@@ -284,7 +289,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
           of(message.payload.id, ({ child }) => {
             const stats = statsOf(child.getSnapshot().context, input.clock.now());
             const never = failure(
-              'wrong_state',
+              'not_ready',
               `generator "${message.payload.id}" has not run yet: start it first`,
             );
             return stats === null ? E.left(never) : E.right(stats);

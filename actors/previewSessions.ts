@@ -30,7 +30,7 @@ const FULL = failure(
 
 const noPlugin = (name: string): SpateError =>
   failure(
-    'wrong_state',
+    'not_ready',
     `"${name}" has no event plugin in preview: post one to /preview/${name}/event-plugin; it ends after 15 minutes without a request`,
   );
 

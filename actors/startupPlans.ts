@@ -1,7 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type NewEntry, newEntry } from '../src/config/startupBody.js';
 import { type StartupContext, shownPath } from '../src/config/startupEntry.js';
-import { inScenarios, type StartupChange, type StartupText } from '../src/config/startupText.js';
+import {
+  inScenarios,
+  type StartupChange,
+  type StartupText,
+  writtenEntry,
+} from '../src/config/startupText.js';
 import { failure } from '../src/domain/errors.js';
 import { allowsChange } from '../src/domain/etag.js';
 import type { StartupEntry } from '../src/domain/generator.js';
@@ -69,7 +74,7 @@ export const planReplace =
     const version = checkVersion(old, if_match);
     if (E.isLeft(version)) return version;
     return E.map((made: NewEntry) => ({ change: changing(new Map([[place.right, made]])), answer: made }))(
-      newEntry(id, entry, context, old.path),
+      newEntry(id, entry, context, { written: writtenEntry(was, place.right), path: old.path }),
     );
   };
 

@@ -2,7 +2,6 @@
  * Composition root of the main thread: makes the adapters and hosts, gives them to the actors, and
  * starts the root actor. The only file of `src` (with its folder `daemon/`) that imports actors.
  */
-import { relative, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, createActor } from 'xstate';
 import { configsLogic } from '../actors/configs.js';
@@ -15,12 +14,13 @@ import { startupLogic } from '../actors/startup.js';
 import { DEFAULT_POLICY } from '../actors/supervision.js';
 import { generatorDirectories } from './adapters/directories.js';
 import { drawToken, uniform } from './adapters/entropy.js';
-import { nodeFiles } from './adapters/files.js';
+import { nodeFiles, replacePrivateText } from './adapters/files.js';
 import { fileUploads } from './adapters/fileUploads.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
 import { type Settings, updateSettingsText } from './config/settings.js';
+import { shownPath } from './config/startupEntry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
 import { serviceContract } from './daemon/contract.js';
@@ -36,8 +36,10 @@ import { readTls } from './daemon/tls.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
+import type { Auth } from './http/auth.js';
 import { logStreams } from './http/logStreams.js';
 import { makeServer } from './http/server.js';
+import { type SessionKeeper, sessionKeeper } from './http/sessionKeeper.js';
 import type { Ask } from './messages/ask.js';
 import type { Answer } from './messages/request.js';
 import type { StartupList } from './messages/startup.js';
@@ -81,12 +83,6 @@ export interface RunningDaemon {
    */
   readonly reload: () => Promise<E.Either<SpateError, Reloaded>>;
 }
-
-/** Path of a config file relative to the generators directory, where it is inside. */
-const shownPath = (generatorsDir: string) => (path: string) => {
-  const shown = relative(generatorsDir, path);
-  return shown.startsWith(`..${sep}`) || shown === '..' ? path : shown;
-};
 
 /** Starts an instance. Left: the settings cannot be used. Never throws. */
 export const startDaemon = async (options: DaemonOptions): Promise<E.Either<SpateError, RunningDaemon>> => {
@@ -322,12 +318,28 @@ const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
   }
 };
 
-/** Opens the HTTP service. */
-const listener =
-  ({ current, log, version, allowRemoteWithoutAuth, observer }: Composition, ask: Ask) =>
-  async (): Promise<Answer<Listener>> => {
+const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
+  server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
+
+const keptSessions = (folder: string, log: Log): SessionKeeper =>
+  sessionKeeper({
+    files: { ...nodeFiles, replaceText: replacePrivateText },
+    folder,
+    clock: systemClock,
+    drawToken,
+    log,
+  });
+
+/** Opens the HTTP service, again after each reload that needs it; sessions outlive it. */
+const listener = (
+  { current, log, version, allowRemoteWithoutAuth, observer }: Composition,
+  ask: Ask,
+): (() => Promise<Answer<Listener>>) => {
+  const kept = keptSessions(current.settings.path.state, log);
+  return async () => {
     const { settings } = current;
-    const { host, port, auth, ssl } = settings.server;
+    const { host, port, ssl, ui_enabled } = settings.server;
+    const auth = authOf(settings, allowRemoteWithoutAuth);
     const tls = await readTls(ssl);
     if (E.isLeft(tls)) return tls;
     const contract = serviceContract(version);
@@ -335,18 +347,17 @@ const listener =
     const server = makeServer({
       host,
       port,
-      auth:
-        auth === null
-          ? { kind: 'none', isRemoteAllowed: allowRemoteWithoutAuth }
-          : { kind: 'basic', ...auth },
+      auth,
       tls: tls.right,
       drawToken,
+      sessions: await kept.open(auth),
       ...contract,
       ask,
       uploads: fileUploads(settings.path.generators_dir),
       log,
       clock: systemClock,
       version,
+      ui_enabled,
       upgrade: followed.upgrade,
     });
     const started = await server.start();
@@ -357,7 +368,8 @@ const listener =
       close: (deadline_ms) => {
         observer.endStreams();
         followed.end();
-        return server.stop(deadline_ms);
+        return server.stop(deadline_ms).then(kept.flush);
       },
     });
   };
+};

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MachineInfo, ProcessLoad } from '../domain/machine.js';
 import type { Machine } from '../ports/machine.js';
-import { bootTimeIn, diskTrafficIn, memoryIn, networkTrafficIn } from './procFiles.js';
+import { bootTimeIn, diskTrafficIn, frequencyIn, memoryIn, networkTrafficIn } from './procFiles.js';
 
 /** An answer serves everybody for this long. */
 const FRESH_MS = 1_000;
@@ -67,11 +67,12 @@ const wholeDisks = async (): Promise<readonly string[]> =>
 const lookAt = async (
   before: CpuTimes,
 ): Promise<{ readonly info: MachineInfo; readonly times: CpuTimes }> => {
-  const [memory, network, disks, stat, names] = await Promise.all([
+  const [memory, network, disks, stat, cpuinfo, names] = await Promise.all([
     kernelText('/proc/meminfo'),
     kernelText('/proc/net/dev'),
     kernelText('/proc/diskstats'),
     kernelText('/proc/stat'),
+    kernelText('/proc/cpuinfo'),
     wholeDisks(),
   ]);
   const cpus = os.cpus();
@@ -83,6 +84,9 @@ const lookAt = async (
   const disk = diskTrafficIn(disks, names);
   const uptime = os.uptime();
   const info: MachineInfo = {
+    python_version: `Node.js ${process.versions.node}`,
+    python_implementation: 'Node.js',
+    python_compiler: `V8 ${process.versions.v8}`,
     node_version: process.versions.node,
     v8_version: process.versions.v8,
     uv_version: process.versions.uv,
@@ -91,7 +95,8 @@ const lookAt = async (
     host_ip_v4: addressOf(),
     boot_timestamp: bootTimeIn(stat) ?? Math.round(Date.now() / 1_000 - uptime),
     cpu_count: cpus.length === 0 ? null : cpus.length,
-    cpu_frequency_mhz: cpus[0]?.speed ?? 0,
+    // Node.js reads the setting of the frequency driver, which virtual machines do not have.
+    cpu_frequency_mhz: frequencyIn(cpuinfo) ?? cpus[0]?.speed ?? 0,
     cpu_percent: passed <= 0 ? 0 : Math.round(((times.busy - before.busy) / passed) * 1_000) / 10,
     memory_total_bytes: total,
     memory_used_bytes: Math.max(0, total - available),

@@ -39,3 +39,9 @@ export const diskTrafficIn = (
     rows.reduce((total, columns) => total + Number(columns[column] ?? 0), 0) * SECTOR_BYTES;
   return { read: sum(5), written: sum(9) };
 };
+
+/** Mean frequency of the processors in MHz, of `/proc/cpuinfo`. */
+export const frequencyIn = (cpuinfo: string): number | null => {
+  const found = [...cpuinfo.matchAll(/^cpu MHz\s*:\s*(\d+(?:\.\d+)?)$/gm)].map(([, mhz]) => Number(mhz));
+  return found.length === 0 ? null : Math.round(found.reduce((sum, mhz) => sum + mhz, 0) / found.length);
+};

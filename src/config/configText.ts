@@ -3,7 +3,9 @@ import { stringify } from 'yaml';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 import { type AnyShape, decodeStored, expandDotted } from '../schema/index.js';
+import { readDocument } from './document.js';
 import { jsonEqual } from './jsonEqual.js';
+import { keepExtensions } from './keepExtensions.js';
 import { invalid } from './report.js';
 import { editedText, editsOf } from './textEdit.js';
 import { parseYaml } from './yamlSource.js';
@@ -59,4 +61,15 @@ export const updateConfigText = (
   return jsonEqual(meaningOf(whole, shape) ?? undefined, will)
     ? E.right(whole)
     : E.left(failure('too_large', 'The new text would be larger or deeper than what can be read again.'));
+};
+
+/** As `updateConfigText`, for a PUT: extension keys that the body lacks are kept. */
+export const replaceConfigText = (
+  oldText: string,
+  newBody: Json,
+  shape: AnyShape,
+): E.Either<SpateError, string> => {
+  const old = readDocument(oldText, '', shape);
+  const stored = E.isRight(old) ? old.right.value : undefined;
+  return updateConfigText(oldText, keepExtensions(shape, stored, newBody), shape);
 };

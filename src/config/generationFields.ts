@@ -170,12 +170,15 @@ export const generationFields = {
   }),
   retry: defaulted(retry, RETRY, {
     help: 'How a write that failed is tried again, before the dead letters.',
+    extension: true,
   }),
   template_limits: defaulted(templateLimits, LIMITS, {
     help: 'What one render of a template may use; more is an error of that event.',
+    extension: true,
   }),
   checkpoint: defaulted(boolean(), DEFAULT_GENERATION.checkpoint, {
     help: 'Keep the position in the state folder every second: after a crash or restart the stream goes on where it was.',
+    extension: true,
   }),
 } as const;
 

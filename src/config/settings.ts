@@ -9,6 +9,7 @@ import type { Secrets } from '../ports/files.js';
 import { decode, maskSecrets } from '../schema/index.js';
 import { updateConfigText } from './configText.js';
 import { checkStored, type Expanded, readDocument } from './document.js';
+import { keepExtensions } from './keepExtensions.js';
 import { invalid } from './report.js';
 import { settingsShape } from './settingsShape.js';
 import { substitute } from './substitute.js';
@@ -179,13 +180,16 @@ export const settingsReadBack = (text: string, file: string): E.Either<SpateErro
 
 /**
  * Text of the settings file after its value is replaced by `body`; comments stay where their key stays.
- * A mask means that the secret is unchanged. Left: the body is no valid settings.
+ * A mask means that the secret is unchanged, and extension keys that the body lacks are kept. Left: the
+ * body is no valid settings.
  */
 export const updateSettingsText = (oldText: string, body: Json): E.Either<SpateError, string> => {
   const old = readDocument(oldText, '', settingsShape);
-  const unmasked = unmask(settingsShape, E.isRight(old) ? old.right.value : undefined, body);
+  const stored = E.isRight(old) ? old.right.value : undefined;
+  const unmasked = unmask(settingsShape, stored, body);
   if (E.isLeft(unmasked)) return E.left(invalid('', unmasked.left));
-  const checked = checkSettings(unmasked.right);
+  const next = keepExtensions(settingsShape, stored, unmasked.right);
+  const checked = checkSettings(next);
   if (E.isLeft(checked)) return E.left(invalid('', checked.left));
-  return updateConfigText(oldText, unmasked.right, settingsShape);
+  return updateConfigText(oldText, next, settingsShape);
 };

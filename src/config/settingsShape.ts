@@ -116,6 +116,7 @@ const server = record({
   auth: defaulted(auth, { user: null, password: null }, { help: 'Who may use the API and the UI.' }),
   secrets_readable: defaulted(boolean(), false, {
     help: 'Let the API show the values of secrets; without it only their names.',
+    extension: true,
   }),
 });
 
@@ -123,16 +124,22 @@ const threads = integer({ min: 1, max: 256 });
 
 const generation = record({
   ...generationFields,
-  allow_subprocess: defaulted(boolean(), false, { help: 'Let templates run programs of this machine.' }),
+  allow_subprocess: defaulted(boolean(), false, {
+    help: 'Let templates run programs of this machine.',
+    extension: true,
+  }),
   max_pool_threads: optional(threads, {
     help: 'Threads shared by generators without user code and scenario; none: one per core.',
+    extension: true,
   }),
   max_script_threads: defaulted(threads, 8, {
     help: 'Threads of their own for scenarios and for generators that run scripts; more of them share.',
+    extension: true,
   }),
   thread_heap_mb: defaulted(integer({ min: 32, max: 65_536 }), 1_024, {
     help: 'Memory that the JavaScript heap of one thread may have; more ends that thread only.',
     unit: 'MB',
+    extension: true,
   }),
 });
 
@@ -167,6 +174,7 @@ const paths = record({
   }),
   state: defaulted(path(), 'state', {
     help: 'Folder of scenario state, dead letters and checkpoints.',
+    extension: true,
   }),
 });
 

@@ -5,8 +5,10 @@ import { type Issue, reasonOf, type SpateError } from '../domain/errors.js';
 import type { StartupEntry } from '../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.js';
 import { jsonEqual } from './jsonEqual.js';
+import { keepExtensions } from './keepExtensions.js';
 import { invalid } from './report.js';
 import { entryOfBody, isOutside, type StartupContext, shownPath } from './startupEntry.js';
+import { startupEntryShape } from './startupShape.js';
 import { parseYaml } from './yamlSource.js';
 
 /** An entry to be stored: as the file will have it, and what it means. */
@@ -27,28 +29,37 @@ const given = (value: JsonObject): JsonObject =>
 
 const refuse = (issue: Issue): E.Either<SpateError, never> => E.left(invalid('', [issue]));
 
+/** The entry that a new one comes in place of. */
+export interface ReplacedEntry {
+  /** As the file has it, dotted keys written out. */
+  readonly written: JsonObject;
+  /** Absolute. */
+  readonly path: string;
+}
+
 /**
- * An entry as a request gives it, under the id of its address. Stored is what was given, `id` first; a path
- * inside of the generators directory relative to it. Left `invalid`, its issues counted from the root of the
- * body: another id, an entry that breaks its declaration, or a path outside (`keeps`: one that may stay).
+ * An entry as a request gives it, under the id of its address. Stored is what was given, `id` first, with the
+ * extension keys of the replaced entry that it lacks; a path inside of the generators directory relative to it.
+ * Left `invalid`, its issues counted from the root of the body: another id, an entry that breaks its declaration,
+ * or a path outside (unless the replaced entry has it).
  */
 export const newEntry = (
   id: string,
   body: JsonObject,
   context: StartupContext,
-  keeps: string | null,
+  replaced: ReplacedEntry | null,
 ): E.Either<SpateError, NewEntry> => {
   if (body['id'] !== undefined && body['id'] !== null && body['id'] !== id) {
     const message = `must be '${id}' as in the address`;
     return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id, or none.' });
   }
-  const stored = given(body);
+  const stored = given(keepExtensions(startupEntryShape, replaced?.written, body) as JsonObject);
   const read = entryOfBody({ ...stored, id }, context);
   if (E.isLeft(read)) return E.left(invalid('', read.left));
   const entry = read.right;
   const { generators_dir } = context;
   if (
-    entry.path !== keeps &&
+    entry.path !== replaced?.path &&
     (isOutside(generators_dir, entry.path) || entry.path === resolve(generators_dir))
   ) {
     const message = 'must lead to a file inside of the generators directory';

@@ -44,7 +44,10 @@ const generatorFields = {
   live_mode: defaulted(boolean(), true, { help: 'Deliver events at their time instead of at once.' }),
   skip_past: defaulted(boolean(), true, { help: 'In live mode leave out what was due before the start.' }),
   params: defaulted(freeObject(), {}, { help: 'Values of the placeholders ${params.name}.' }),
-  seed: optional(seed, { help: 'Makes every run the same; none: each start draws one.' }),
+  seed: optional(seed, {
+    help: 'Makes every run the same; none: each start draws one.',
+    extension: true,
+  }),
   ...generationFields,
 } as const;
 

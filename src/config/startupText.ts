@@ -43,11 +43,16 @@ export const openStartup = (
     })(startupOf(source, context)),
   )(parseYaml(text, file));
 
-/** An entry of the file in other scenarios; what it says otherwise is as it was written. */
-export const inScenarios = (was: StartupText, index: number, scenarios: readonly string[]): NewEntry => {
+/** An entry as the file has it, dotted keys written out. */
+export const writtenEntry = (was: StartupText, index: number): JsonObject => {
   const written = (was.source.value as readonly Json[])[index] ?? null;
   // It was read before, so its dotted keys do not clash.
-  const body = E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
+  return E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
+};
+
+/** An entry of the file in other scenarios; what it says otherwise is as it was written. */
+export const inScenarios = (was: StartupText, index: number, scenarios: readonly string[]): NewEntry => {
+  const body = writtenEntry(was, index);
   const { scenarios: _before, ...rest } = body;
   return {
     entry: { ...(was.entries[index] as StartupEntry), scenarios },

@@ -25,7 +25,7 @@ const flaw = (type: string, msg: string): E.Either<Flaw, never> => E.left({ type
 
 const NO_SHAPE: Flaw = { type: 'bad_format', msg: 'is not valid' };
 
-/** A parameter given at most once; `fallback` stands for a missing one. */
+/** A parameter given at most once; `fallback` stands for a missing one, and no text of a query means `null`. */
 const single = <A extends Json, F extends A | null>(
   shape: Shape<A>,
   fallback: F,
@@ -38,7 +38,7 @@ const single = <A extends Json, F extends A | null>(
       issue === undefined ? NO_SHAPE : { type: issue.type, msg: issue.message },
     )(decode(shape, given));
   },
-  schema: { ...shape.schema, default: fallback },
+  schema: fallback === null ? shape.schema : { ...shape.schema, default: fallback },
   help,
 });
 

@@ -17,6 +17,10 @@ export const tagged = (etag: string, answer: unknown): Reply => ({
   value: answer,
 });
 
+/** Said of every PUT whose document has extension keys. */
+export const EXTENSIONS_STAY =
+  'A key described as kept by a PUT stays when the body lacks it; null removes it. Other keys that are absent get their default.';
+
 const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
 
 /** Server-sent events, written while they happen; proxies are told not to collect them. */

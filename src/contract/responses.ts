@@ -171,6 +171,12 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   InstanceInfo: object({
     app_version: text,
+    python_version: {
+      type: 'string',
+      description: 'Node.js and its version, under the name of the API document.',
+    },
+    python_implementation: text,
+    python_compiler: { type: 'string', description: 'V8 and its version.' },
     node_version: text,
     v8_version: text,
     uv_version: text,

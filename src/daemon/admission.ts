@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorsInput } from '../../actors/generators.js';
 import { generatorPlace } from '../adapters/generatorPlace.js';
+import { keepExtensions } from '../config/keepExtensions.js';
 import { invalid } from '../config/report.js';
-import { generatorParams } from '../config/startup.js';
+import { generatorParams, generatorParamsShape } from '../config/startup.js';
 import { isOutside, type StartupContext } from '../config/startupEntry.js';
 import { failure } from '../domain/errors.js';
 
@@ -13,9 +14,11 @@ import { failure } from '../domain/errors.js';
  */
 export const admission =
   (context: StartupContext): GeneratorsInput['admit'] =>
-  async (id, given) => {
+  async (id, given, replaced) => {
     const { generation, generators_dir } = context;
-    const params = generatorParams({ ...given, id }, generation, generators_dir);
+    const old = replaced === null ? undefined : generatorParamsShape.codec.encode(replaced);
+    const body = keepExtensions(generatorParamsShape, old, { ...given, id });
+    const params = generatorParams(body, generation, generators_dir);
     if (E.isLeft(params)) return params;
     const { path } = params.right;
     if (isOutside(generators_dir, path) || path === resolve(generators_dir)) {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorUse } from '../../actors/configFiles.js';
 import type { ConfigsOptions } from '../../actors/configs.js';
 import { nodeFiles } from '../adapters/files.js';
-import { newConfigText, updateConfigText } from '../config/configText.js';
+import { newConfigText, replaceConfigText, updateConfigText } from '../config/configText.js';
 import { MAX_CONFIG_BYTES, readBackConfig } from '../config/generatorConfig.js';
 import { failure } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
@@ -56,6 +56,7 @@ export const configsOptions = (given: {
       readBack: (text, file) => readBackConfig(text, file, generatorShape),
       create: newConfigText,
       update: (text, config) => updateConfigText(text, config, generatorShape),
+      replace: (text, config) => replaceConfigText(text, config, generatorShape),
     },
     registered: async () =>
       E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),

@@ -41,6 +41,13 @@ const row = (
 /** The one table of errors; `README.md` prints it and a test finds rows that nothing uses. */
 export const ERRORS = {
   invalid: row(422, 1, 'error', false, 'A document or value breaks its declaration; issues say where.'),
+  not_ready: row(
+    400,
+    1,
+    'info',
+    false,
+    'What is asked about has not run yet, or nothing of its kind is in preview.',
+  ),
   unauthenticated: row(401, 1, 'warning', false, 'Credentials are missing or wrong.'),
   forbidden: row(403, 1, 'warning', false, 'The client or the path may not do this.'),
   not_found: row(404, 1, 'info', false, 'What was named does not exist.'),

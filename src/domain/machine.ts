@@ -15,6 +15,10 @@ export interface ProcessLoad {
  * not tell.
  */
 export interface MachineInfo {
+  /** Names of the API document, for clients of it: they tell Node.js, its version and its engine. */
+  readonly python_version: string;
+  readonly python_implementation: string;
+  readonly python_compiler: string;
   readonly node_version: string;
   readonly v8_version: string;
   readonly uv_version: string;

@@ -33,6 +33,8 @@ export interface AppConfig {
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
+  /** Without the UI nothing is at `/`. */
+  readonly ui_enabled: boolean;
   readonly max_headers: number;
   /** True once the service stops: requests on open connections are turned away. */
   readonly isStopping: () => boolean;
@@ -121,7 +123,7 @@ const answer = async (
   if (!('toRequest' in match.route)) return sendPage(config, match.route, method, response);
   if (isAuthRoute(match.route)) {
     const call = { caller: callerOf(request), admission, query };
-    return send(response, method, answerAuth(match.route, call, config.sessions, config.log));
+    return send(response, method, await answerAuth(match.route, call, config.sessions, config.log));
   }
   const parts = {
     path: match.path,
@@ -160,7 +162,7 @@ const accessOf = (match: Match<Row>): Access => {
 export const makeApp = (config: AppConfig): Express => {
   const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
   const matchOf = ({ path }: Target, method: string): Match<Row> => {
-    if (path === '/') return START;
+    if (path === '/') return config.ui_enabled ? START : { kind: 'no_path' };
     return path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : { kind: 'no_path' };
   };
   const serve = async (request: Request, response: Response): Promise<void> => {
@@ -175,7 +177,7 @@ export const makeApp = (config: AppConfig): Express => {
       logRefusal(config.log, request, admitted.left);
       return send(response, method, refusalReply(admitted.left));
     }
-    if (target.path === '/' && (method === 'GET' || method === 'HEAD'))
+    if (found === START && (method === 'GET' || method === 'HEAD'))
       return sendHtml(response, startPage(config.version));
     const admission = admitted.right;
     return answer(config, { match: found, query: target.query, admission }, request, response);

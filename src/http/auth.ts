@@ -6,7 +6,7 @@ import {
   isCrossSite,
   isForWebSocket,
   isForwarded,
-  isFromScript,
+  isFromPage,
   isLoopbackAddress,
   isLoopbackHost,
   isSameOrigin,
@@ -72,9 +72,9 @@ const NO_ORIGIN = failure(
   'With a session a change must come from a page of this service, and nothing says so (Origin or Sec-Fetch-Site); programs send HTTP Basic credentials instead.',
 );
 
-/** Says how to log in. A page that asks in the background gets a scheme for which no browser has a dialog. */
+/** Says how to log in. A page gets a scheme for which no browser has a dialog. */
 const challengeOf = (caller: Caller): Readonly<Record<string, string>> => ({
-  'WWW-Authenticate': isFromScript(caller) ? 'Session realm="spate"' : 'Basic realm="spate", charset="UTF-8"',
+  'WWW-Authenticate': isFromPage(caller) ? 'Session realm="spate"' : 'Basic realm="spate", charset="UTF-8"',
 });
 
 const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<Refusal, never> =>

@@ -23,6 +23,8 @@ export interface GateConfig {
   readonly clock: Clock;
   /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
   readonly drawToken: () => string;
+  /** Those of the credentials; without it they live as long as the gate. */
+  readonly sessions?: Sessions;
 }
 
 const gateOf =
@@ -40,8 +42,8 @@ export const makeGate = ({
   log,
   clock,
   drawToken,
+  sessions = makeSessions(clock, drawToken),
 }: GateConfig): E.Either<SpateError, { readonly gate: Gate; readonly sessions: Sessions }> => {
-  const sessions = makeSessions(clock, drawToken);
   const clients = tls?.clients ?? 'none';
   return E.map((admit: Admit) => ({ sessions, gate: gateOf(clients, admit) }))(
     makeAdmit(auth, { sessions, limiter: guessLimiter(clock), log }),

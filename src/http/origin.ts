@@ -89,5 +89,11 @@ export const isSameOrigin = (caller: Caller): boolean => {
 export const isForWebSocket = ({ headers }: Pick<Caller, 'headers'>): boolean =>
   /\bwebsocket\b/i.test(headers.upgrade ?? '');
 
-/** True where a program of a page reads the answer and says so: no browser shall ask a person for a password then. */
-export const isFromScript = ({ headers }: Caller): boolean => headers['x-requested-with'] !== undefined;
+/**
+ * True where a page reads the answer, not a person: its sign-in form must not be covered by the dialog of the browser.
+ * Browsers name the mode of every request; programs send none.
+ */
+export const isFromPage = ({ headers }: Caller): boolean => {
+  const mode = first(headers['sec-fetch-mode']);
+  return headers['x-requested-with'] !== undefined || (mode !== undefined && mode !== 'navigate');
+};

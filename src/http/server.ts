@@ -15,6 +15,7 @@ import { type Gate, makeGate } from './gate.js';
 import type { AnyRoute } from './handler.js';
 import { isForWebSocket, isLoopbackAddress } from './origin.js';
 import { type RawReply, rawReply } from './rawReply.js';
+import type { Sessions } from './sessions.js';
 import type { Tls } from './tls.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from './upgrade.js';
 
@@ -56,6 +57,8 @@ export interface ServerConfig {
   readonly tls: Tls | null;
   /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
   readonly drawToken: () => string;
+  /** Sessions of these credentials that outlive the server; without it they end with it. */
+  readonly sessions?: Sessions;
   readonly routes: readonly AnyRoute[];
   readonly openapi: OpenApi;
   readonly ask: Ask;
@@ -63,6 +66,8 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
+  /** Whether there is a page at `/`; there is, when not given. */
+  readonly ui_enabled?: boolean;
   /** Takes requests for WebSockets that were let in; without it nothing is upgraded. */
   readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;
@@ -225,7 +230,13 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     const made = makeGate(config);
     if (E.isLeft(made)) return made;
     const { gate } = made.right;
-    const app = makeApp({ ...config, ...made.right, max_headers: limits.max_headers, isStopping });
+    const app = makeApp({
+      ui_enabled: true,
+      ...config,
+      ...made.right,
+      max_headers: limits.max_headers,
+      isStopping,
+    });
     const wired: Wired = { config, limits, connections, gate, isStopping };
     wireConnections(server, wired);
     server.on('request', (request, response) => {

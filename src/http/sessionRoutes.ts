@@ -29,14 +29,19 @@ const withCookie = (reply: Reply, cookie: string): Reply => ({
 });
 
 /** Ends the sessions that a request has a cookie of. */
-const endOld = ({ caller }: AuthCall, sessions: Sessions): boolean => {
+const endOld = async ({ caller }: AuthCall, sessions: Sessions): Promise<boolean> => {
   const ids = sessionIdsOf(caller.headers.cookie);
-  for (const id of ids) sessions.end(id);
+  await Promise.all(ids.map(sessions.end));
   return ids.length > 0;
 };
 
 /** Answers a request that begins, shows or ends a session. */
-export const answerAuth = (route: AuthRoute, call: AuthCall, sessions: Sessions, log: Log): Reply => {
+export const answerAuth = async (
+  route: AuthRoute,
+  call: AuthCall,
+  sessions: Sessions,
+  log: Log,
+): Promise<Reply> => {
   const raw = { path: {}, query: call.query, mediaType: '', ifMatch: null };
   const request = route.toRequest(raw);
   if (E.isLeft(request)) return problemReply(request.left, false);
@@ -44,13 +49,13 @@ export const answerAuth = (route: AuthRoute, call: AuthCall, sessions: Sessions,
   const client = caller.remoteAddress ?? '';
   if (route.id === 'logout') {
     const reply = route.toReply(null, {});
-    if (!endOld(call, sessions)) return reply;
+    if (!(await endOld(call, sessions))) return reply;
     log.write('info', 'a session was ended', { client });
     return withCookie(reply, endedCookie(isSecure(caller)));
   }
   const reply = route.toReply(admission.user, {});
   if (route.id === 'readUser' || admission.user === null) return reply;
-  endOld(call, sessions);
+  await endOld(call, sessions);
   log.write('info', 'a session was begun', { client });
   return withCookie(reply, sessionCookie(sessions.begin(), isSecure(caller)));
 };

@@ -18,16 +18,41 @@ export const SESSION_LIMITS: SessionLimits = {
   max_sessions: 100,
 };
 
-/** Sessions, in memory: they end with the server that made them, and so with its credentials. */
+/** Sessions of one pair of credentials. */
 export interface Sessions {
   /** Begins a session; right is its id, which is kept nowhere here. */
   readonly begin: () => string;
   /** Whether the session lives; asking is using it. */
   readonly use: (id: string) => boolean;
-  readonly end: (id: string) => void;
+  /** Resolves once it is over also for those who read what was saved. */
+  readonly end: (id: string) => Promise<void>;
   /** Sessions that are kept. */
   readonly size: () => number;
 }
+
+/** A session as a file has it, on the wall clock: the only one that outlives a process. */
+export interface SavedSession {
+  /** Hash of the id. */
+  readonly key: string;
+  readonly begun_ms: number;
+  readonly used_ms: number;
+}
+
+/** Sessions that somebody saves. */
+export interface SavedSessions extends Sessions {
+  /** In the order of last use; times are such that no clock makes a session younger. */
+  readonly saved: () => readonly SavedSession[];
+}
+
+/** Where sessions come from and go to; nothing: memory only. */
+export interface SessionSaving {
+  readonly restored: readonly SavedSession[];
+  readonly onUsed: () => void;
+  /** Resolves once the change is saved. */
+  readonly onChanged: () => Promise<void>;
+}
+
+const IN_MEMORY: SessionSaving = { restored: [], onUsed: () => {}, onChanged: async () => {} };
 
 interface Moment {
   readonly monotonic_ms: number;
@@ -44,7 +69,8 @@ export const makeSessions = (
   clock: Clock,
   drawToken: () => string,
   limits: SessionLimits = SESSION_LIMITS,
-): Sessions => {
+  saving: SessionSaving = IN_MEMORY,
+): SavedSessions => {
   /** In the order of last use. */
   const sessions = new Map<string, Session>();
   const now = (): Moment => ({
@@ -66,12 +92,22 @@ export const makeSessions = (
     }
   };
 
+  /** A moment of a former process: as long ago on both clocks. */
+  const restored = (wall_ms: number, at: Moment): Moment => ({
+    wall_ms,
+    monotonic_ms: at.monotonic_ms - (at.wall_ms - wall_ms),
+  });
+  const started = now();
+  for (const { key, begun_ms, used_ms } of saving.restored)
+    sessions.set(key, { begun: restored(begun_ms, started), used: restored(used_ms, started) });
+
   return {
     begin: () => {
       const at = now();
       clear(at);
       const id = drawToken();
       sessions.set(keyOf(id), { begun: at, used: at });
+      void saving.onChanged();
       return id;
     },
     use: (id) => {
@@ -82,9 +118,22 @@ export const makeSessions = (
       const at = now();
       if (isOver(session, at)) return false;
       sessions.set(key, { begun: session.begun, used: at });
+      saving.onUsed();
       return true;
     },
-    end: (id) => void sessions.delete(keyOf(id)),
+    end: async (id) => {
+      if (sessions.delete(keyOf(id))) await saving.onChanged();
+    },
     size: () => sessions.size,
+    saved: () => {
+      const at = now();
+      return [...sessions]
+        .filter(([, session]) => !isOver(session, at))
+        .map(([key, { begun, used }]) => ({
+          key,
+          begun_ms: at.wall_ms - since(begun, at),
+          used_ms: at.wall_ms - since(used, at),
+        }));
+    },
   };
 };

@@ -38,7 +38,7 @@ export interface PreviewRequests {
     payload: InDirectory & { readonly event: Json; readonly timezone: string | null };
     answer: null;
   };
-  /** Left also: `wrong_state` (no event plugin is in preview), as of the following. */
+  /** Left also: `not_ready` (no event plugin is in preview), as of the following. */
   'preview.produce': {
     payload: InDirectory & { readonly timestamps: readonly GivenTimestamp[] };
     answer: JsonText;

@@ -49,6 +49,7 @@ export const PLUGIN_LOADERS: { readonly [K in PluginKind]: Loaders<K> } = {
     'json-batch': async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin,
     template: async () => (await import('./formatters/template/plugin.js')).templatePlugin,
     'template-batch': async () => (await import('./formatters/template-batch/plugin.js')).templateBatchPlugin,
+    'spate-http-input': async () => (await import('./formatters/spate-http-input/plugin.js')).httpInputPlugin,
   },
 };
 

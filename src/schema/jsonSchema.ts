@@ -52,6 +52,13 @@ const nullable = (schema: JsonSchema): JsonSchema => {
   return { anyOf: [schema, NULL] };
 };
 
+const describe = ({ help, unit, extension }: FieldDoc): string =>
+  [
+    help,
+    ...(unit === undefined ? [] : [`Unit: ${unit}.`]),
+    ...(extension === true ? ['Kept by a PUT that lacks it; null removes it.'] : []),
+  ].join(' ');
+
 /** Schema of a field: its shape, what it is for, its default; not required means `null` is accepted. */
 export const fieldSchema = (
   schema: JsonSchema,
@@ -59,7 +66,7 @@ export const fieldSchema = (
   presence: Field<unknown>['presence'],
   fallback: Json,
 ): JsonSchema => ({
-  description: doc.unit === undefined ? doc.help : `${doc.help} Unit: ${doc.unit}.`,
+  description: describe(doc),
   ...(presence === 'required' ? schema : nullable(schema)),
   ...(presence === 'required' ? {} : { default: fallback }),
   ...(doc.example === undefined ? {} : { examples: [doc.example] }),

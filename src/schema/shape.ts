@@ -25,6 +25,8 @@ export interface Shape<A> {
    * document (dotted keys, masking) follow a declaration. Absent for scalars and free JSON.
    */
   readonly child?: (value: unknown, key: string | number) => AnyShape | undefined;
+  /** Of a union: the parameters of the kind that a value is of, under whichever name; `undefined` for no known kind. */
+  readonly kindOf?: (value: unknown) => AnyShape | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: shapes of any value side by side; each keeps its own type
@@ -37,6 +39,8 @@ export interface FieldDoc {
   readonly unit?: string;
   /** True where the value must be masked in logs, errors and read-back. */
   readonly secret?: boolean;
+  /** True for a key that the API document does not have: a PUT without it keeps what is stored. */
+  readonly extension?: true;
   readonly example?: Json;
 }
 

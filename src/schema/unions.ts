@@ -135,6 +135,7 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
     ),
     schema: oneKeySchema([...rows].map(([name, row]) => [name, row.shape.schema])),
     child: (_, key) => (typeof key === 'string' ? rows.get(key)?.shape : undefined),
+    kindOf: (value) => rows.get(isPlainObject(value) ? (Object.keys(value)[0] ?? '') : '')?.shape,
   };
 };
 
@@ -171,11 +172,14 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
   const label = `object with ${tag} ${Object.keys(variants).join(', ')}`;
   const readStored = readTagged(tag, rows, storedOf);
   const encode = (entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(encodeParams(rows, entry)) });
-  const childOf = (value: unknown, key: string | number): AnyShape | undefined => {
+  const kindOfTagged = (value: unknown): AnyShape | undefined => {
     const alias = isPlainObject(value) ? own(value, tag) : undefined;
-    const row = typeof alias === 'string' ? rows.get(alias) : undefined;
-    const known = row === undefined ? [...rows.values()] : [row];
-    return known.map(({ shape }) => shape.child?.(value, key)).find((found) => found !== undefined);
+    return typeof alias === 'string' ? rows.get(alias)?.shape : undefined;
+  };
+  const childOf = (value: unknown, key: string | number): AnyShape | undefined => {
+    const kind = kindOfTagged(value);
+    const known = kind === undefined ? [...rows.values()].map(({ shape }) => shape) : [kind];
+    return known.map((shape) => shape.child?.(value, key)).find((found) => found !== undefined);
   };
   return {
     label,
@@ -194,5 +198,6 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
       [...rows].map(([name, row]) => [name, row.shape.schema]),
     ),
     child: childOf,
+    kindOf: kindOfTagged,
   };
 };

@@ -39,7 +39,7 @@ export const previewRunner = (options: {
   };
   const inSession = async (run: (opened: PreviewSession) => AnswerText | Promise<AnswerText>) =>
     session === null
-      ? E.left(failure('wrong_state', 'no event plugin is in preview on this thread'))
+      ? E.left(failure('not_ready', 'no event plugin is in preview on this thread'))
       : run(session);
   const answerTo = async (task: PreviewTask): Promise<AnswerText> => {
     switch (task.kind) {

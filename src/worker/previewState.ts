@@ -56,7 +56,7 @@ const heldBy = (
   if (scope.kind === 'global') return E.right(inCell(globals));
   if (memory === undefined) {
     const reason = `the event plugin in preview is a ${kind}, not a template plugin: it has no ${scope.kind} state`;
-    return E.left(failure('wrong_state', reason));
+    return E.left(failure('not_ready', reason));
   }
   if (scope.kind === 'shared') return E.right(inMemory(memory.shared));
   const local = memory.local(scope.alias);

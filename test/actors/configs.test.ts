@@ -38,6 +38,7 @@ const CODEC: ConfigsOptions['codec'] = {
       : E.right({ text }),
   create: (config) => JSON.stringify(config),
   update: (_text, config) => E.right(JSON.stringify(config)),
+  replace: (_text, config) => E.right(JSON.stringify(config)),
 };
 
 /** A keeper of a folder with the generators `web` and `other`. */

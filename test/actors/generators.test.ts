@@ -61,7 +61,7 @@ describe('registration', () => {
   test('counters of a generator that never ran are refused with what to do', () => {
     const { add, send } = makeSupervisor();
     add('a');
-    expect(send('generators.stats', { id: 'a' })).toMatchObject([{ left: { code: 'wrong_state' } }]);
+    expect(send('generators.stats', { id: 'a' })).toMatchObject([{ left: { code: 'not_ready' } }]);
   });
 });
 

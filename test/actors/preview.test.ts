@@ -215,12 +215,12 @@ describe('event plugins in preview', () => {
 
   test('are refused as not there before the first one and after the last', async () => {
     const { ask, open, produce, threads } = makePreviews();
-    expect(codeOf(await produce('web'))).toBe('wrong_state');
-    expect(codeOf(await ask('preview.release', { name: 'web' }))).toBe('wrong_state');
+    expect(codeOf(await produce('web'))).toBe('not_ready');
+    expect(codeOf(await ask('preview.release', { name: 'web' }))).toBe('not_ready');
     const thread = await open('web');
     expect(await ask('preview.release', { name: 'web' })).toEqual(E.right(null));
     expect(thread.isAlive()).toBe(false);
-    expect(codeOf(await produce('web'))).toBe('wrong_state');
+    expect(codeOf(await produce('web'))).toBe('not_ready');
     expect(threads).toHaveLength(1);
   });
 
@@ -257,7 +257,7 @@ describe('event plugins in preview', () => {
     thread.end(failure('timed_out', 'it was busy for 10 s'));
     expect([codeOf(await first), codeOf(await second)]).toEqual(['timed_out', 'timed_out']);
     await settle();
-    expect(codeOf(await produce('web'))).toBe('wrong_state');
+    expect(codeOf(await produce('web'))).toBe('not_ready');
   });
 
   test('one that broke its thread between two calls tells the next caller why', async () => {
@@ -266,7 +266,7 @@ describe('event plugins in preview', () => {
     thread.end(failure('plugin_failed', 'thrown in a timer'));
     expect(codeOf(await produce('web'))).toBe('plugin_failed');
     await settle();
-    expect(codeOf(await produce('web'))).toBe('wrong_state');
+    expect(codeOf(await produce('web'))).toBe('not_ready');
   });
 
   test('a release does not wait for the call that is under way', async () => {

@@ -56,7 +56,7 @@ describe('a generator is registered', () => {
     expect(idsNow()).toEqual(['a']);
     expect(status('a').phase).toBe('idle');
     expect(send('generators.read', { id: 'a' })).toMatchObject([
-      { right: { id: 'a', path: '/generators/a/generator.yml' } },
+      { right: { id: 'a', path: 'a/generator.yml' } },
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('a generator is replaced', () => {
     await settle();
     expect(failed).toEqual([E.right(null)]);
     expect(status('a')).toMatchObject({ phase: 'idle', reason: null });
-    expect(send('generators.read', { id: 'a' })).toMatchObject([{ right: { path: '/generators/b.yml' } }]);
+    expect(send('generators.read', { id: 'a' })).toMatchObject([{ right: { path: 'b.yml' } }]);
   });
 
   test('not while it backs off, and not when somebody started it meanwhile', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { thisMachine } from '../../src/adapters/machine.js';
 import type { Machine } from '../../src/ports/machine.js';
@@ -11,6 +12,11 @@ afterEach(() => machine.close());
 test('says what runs where, with figures that can be', async () => {
   const info = await machine.info();
   expect(info.node_version).toBe(process.versions.node);
+  expect(info.python_version).toBe(`Node.js ${process.versions.node}`);
+  expect(info.python_implementation).toBe('Node.js');
+  expect(info.python_compiler).toBe(`V8 ${process.versions.v8}`);
+  const cpuinfo = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
+  if (cpuinfo.includes('cpu MHz')) expect(info.cpu_frequency_mhz).toBeGreaterThan(100);
   expect(info.host_ip_v4).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
   expect(info.cpu_count).toBeGreaterThan(0);
   expect(info.memory_used_bytes + info.memory_available_bytes).toBe(info.memory_total_bytes);

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { bootTimeIn, diskTrafficIn, memoryIn, networkTrafficIn } from '../../src/adapters/procFiles.js';
+import {
+  bootTimeIn,
+  diskTrafficIn,
+  frequencyIn,
+  memoryIn,
+  networkTrafficIn,
+} from '../../src/adapters/procFiles.js';
 
 const DEV = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
@@ -30,4 +36,10 @@ test('memory that programs can have, and the time of the start', () => {
   expect(memoryIn('MemTotal: 100 kB\n')).toBeNull();
   expect(bootTimeIn('cpu 1 2\nbtime 1700000000\nprocesses 1\n')).toBe(1_700_000_000);
   expect(bootTimeIn('')).toBeNull();
+});
+
+test('the frequency of the processors is their mean; none where the kernel does not tell', () => {
+  const cpu = 'processor\t: 0\ncpu MHz\t\t: 2596.120\ncpu MHz\t\t: 1400\nbogomips\t: 5192.24\n';
+  expect(frequencyIn(cpu)).toBe(1_998);
+  expect(frequencyIn('processor\t: 0\nBogoMIPS\t: 50.00\n')).toBeNull();
 });

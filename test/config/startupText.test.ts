@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { stringify } from 'yaml';
 import { DEFAULT_GENERATION } from '../../src/config/generationFields.js';
-import { newEntry } from '../../src/config/startupBody.js';
+import { newEntry, type ReplacedEntry } from '../../src/config/startupBody.js';
 import { type StartupContext, shownPath } from '../../src/config/startupEntry.js';
 import { changeStartup, openStartup, type StartupChange } from '../../src/config/startupText.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
@@ -20,8 +20,8 @@ const open = (text: string) => right(openStartup(text, FILE, CONTEXT));
 const entriesOf = (text: string): readonly StartupEntry[] => open(text).entries;
 const idsOf = (text: string): readonly string[] => entriesOf(text).map(({ id }) => id);
 const bodyOf = (id: string, more: JsonObject = {}): JsonObject => ({ path: `${id}/generator.yml`, ...more });
-const entryOf = (id: string, body: JsonObject, keeps: string | null = null) =>
-  right(newEntry(id, body, CONTEXT, keeps));
+const entryOf = (id: string, body: JsonObject, replaced: ReplacedEntry | null = null) =>
+  right(newEntry(id, body, CONTEXT, replaced));
 
 const change = (text: string, wanted: Partial<StartupChange>): string =>
   right(changeStartup(open(text), { changed: new Map(), appended: [], ...wanted }, CONTEXT)).text;
@@ -251,9 +251,10 @@ describe('an entry is replaced', () => {
     const [entry] = entriesOf(text);
     const body = shown(entry as StartupEntry);
     expect(body['path']).toBe('/elsewhere/a.yml');
-    const kept = entryOf('a', { ...body, autostart: false }, '/elsewhere/a.yml');
+    const replaced = { written: {}, path: '/elsewhere/a.yml' };
+    const kept = entryOf('a', { ...body, autostart: false }, replaced);
     expect(change(text, { changed: new Map([[0, kept]]) })).toContain('/elsewhere/a.yml');
-    expect(left(newEntry('a', { ...body, path: '/elsewhere/b.yml' }, CONTEXT, '/elsewhere/a.yml')).code).toBe(
+    expect(left(newEntry('a', { ...body, path: '/elsewhere/b.yml' }, CONTEXT, replaced)).code).toBe(
       'invalid',
     );
   });

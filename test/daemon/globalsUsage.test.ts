@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { makeInstance } from '../support/instance.js';
 
-test('the API says what the templates of a generator directory do with globals', async () => {
+test('the API says what the templates of a generator do with globals, by its directory or its id', async () => {
   const instance = await makeInstance({
-    startup: '[]',
+    startup: '[{id: shop-web, path: web/generator.yml, autostart: false}]',
     generators: {
       'web/generator.yml':
         'input: [static: {count: 1}]\nevent: {script: {path: p.mjs}}\noutput: [stdout: {}]\n',
@@ -15,14 +15,16 @@ test('the API says what the templates of a generator directory do with globals',
   });
   try {
     await instance.start();
-    expect(await instance.api('GET', '/scenarios/shop/generators/web/globals-usage')).toEqual({
+    const usage = {
       status: 200,
       body: {
         writes: [{ key: 'k', template: 'templates/a.jinja' }],
         reads: [{ key: 'n', template: 'templates/a.jinja' }],
         warnings: [{ type: 'dynamic_key', template: 'b.j2' }],
       },
-    });
+    };
+    for (const name of ['web', 'shop-web'])
+      expect(await instance.api('GET', `/scenarios/shop/generators/${name}/globals-usage`)).toEqual(usage);
     expect((await instance.api('GET', '/scenarios/shop/generators/none/globals-usage')).status).toBe(404);
   } finally {
     await instance.remove();

@@ -102,8 +102,8 @@ describe('events of a script in preview', () => {
     expect((await api('GET', '/scenarios/shop/globals')).body).toEqual({ calls: 'live' });
     for (const path of ['shared', 'local/main', 'shared/key', 'local/main/key']) {
       expect(await api('GET', `${event('web')}/template/state/${path}`)).toMatchObject({
-        status: 409,
-        body: { code: 'wrong_state', detail: expect.stringContaining('not a template plugin') },
+        status: 400,
+        body: { code: 'not_ready', detail: expect.stringContaining('not a template plugin') },
       });
     }
   });
@@ -217,7 +217,7 @@ describe('events of a script in preview', () => {
       ['GET', `${event('web')}/template/state/global`, undefined],
       ['GET', `${event('web')}/template/state/shared`, undefined],
     ] as const) {
-      expect(await api(method, path, body)).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
+      expect(await api(method, path, body)).toMatchObject({ status: 400, body: { code: 'not_ready' } });
     }
     for (const [method, path, body] of [
       ['POST', event('nobody'), script],
@@ -257,7 +257,7 @@ describe('events of a script in preview', () => {
     expect((await api('POST', `${event('other')}/produce`, [at()])).status).toBe(404);
     const made = { input: [{ static: { count: 1 } }], event: script, output: [{ stdout: {} }] };
     expect((await api('POST', '/generator-configs/other', made)).status).toBe(201);
-    expect((await api('POST', `${event('other')}/produce`, [at()])).status).toBe(409);
+    expect((await api('POST', `${event('other')}/produce`, [at()])).status).toBe(400);
     await rm(join(instance.folder, 'generators', 'other'), { recursive: true });
     expect((await api('POST', event('other'), script)).status).toBe(404);
   });

@@ -48,14 +48,11 @@ describe('with credentials set', () => {
     ['longer password', header('ann:p:w '), 'wrong'],
   ])('%s: 401 that says why and how', async (_name, authorization, reason) => {
     const server = await start(BASIC);
-    const response = await get(
-      server,
-      '/api/generators/',
-      authorization === undefined ? {} : { authorization },
-    );
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="spate"/);
-    expect(await response.json()).toEqual({
+    const lines = authorization === undefined ? [] : [`Authorization: ${authorization}`];
+    const { status, head, body } = await rawRequest(server.port, 'GET', '/api/generators/', lines);
+    expect(status).toBe(401);
+    expect(head).toMatch(/^www-authenticate: Basic realm="spate"/im);
+    expect(JSON.parse(body)).toEqual({
       detail: expect.stringContaining(reason),
       code: 'unauthenticated',
     });

@@ -4,7 +4,7 @@ import {
   type Caller,
   isCrossSite,
   isForwarded,
-  isFromScript,
+  isFromPage,
   isLoopbackAddress,
   isLoopbackHost,
   isSameOrigin,
@@ -152,7 +152,13 @@ describe('a request that shows that it comes from a page of this service', () =>
   });
 });
 
-test('a program of a page says that it is one', () => {
-  expect(isFromScript(callerWith('GET', { 'x-requested-with': 'XMLHttpRequest' }))).toBe(true);
-  expect(isFromScript(callerWith('GET', {}))).toBe(false);
+test.each<[string, IncomingHttpHeaders, boolean]>([
+  ['a program', {}, false],
+  ['a person who follows a link', { 'sec-fetch-mode': 'navigate' }, false],
+  ['fetch of a page', { 'sec-fetch-mode': 'cors' }, true],
+  ['fetch of a page to its own origin', { 'sec-fetch-mode': 'same-origin' }, true],
+  ['a WebSocket of a page', { 'sec-fetch-mode': 'websocket' }, true],
+  ['a page of an old browser that says so', { 'x-requested-with': 'XMLHttpRequest' }, true],
+])('%s reads the answer: a page is %j %j', (_name, headers, expected) => {
+  expect(isFromPage(callerWith('GET', headers))).toBe(expected);
 });

@@ -72,6 +72,16 @@ describe('paths and methods', () => {
     expect(head).not.toMatch(/express|x-powered-by|node/i);
   });
 
+  test('without the UI there is nothing at /, and the API and its pages are as ever', async () => {
+    const { url, port } = await start({ ui_enabled: false });
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
+      expect([method, (await rawRequest(port, method, '/')).status]).toEqual([method, 404]);
+    const response = await fetch(`${url}/`);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+    for (const path of ['/api/docs', '/api/openapi.json', '/api/health'])
+      expect((await fetch(`${url}${path}`)).status).toBe(200);
+  });
+
   test('the document and the pages are served', async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/api/openapi.json`)).json()).toEqual(CONTRACT.openapi);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../src/http/auth.js';
 import { SESSION_LIMITS } from '../../src/http/sessions.js';
 import { fakeClock } from '../support/fakeClock.js';
-import { LOCAL, startServer, type TestServer } from './support.js';
+import { LOCAL, rawRequest, startServer, type TestServer } from './support.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -57,12 +57,14 @@ describe('logging in', () => {
     ['with another scheme', { authorization: 'Bearer x' }, /not supported/],
     ['with a wrong password', basic('ann:no'), /wrong/],
   ])('%s: 401 that says why, no cookie, and how to send credentials', async (_name, headers, reason) => {
-    const { call } = await start();
-    const response = await call('POST', '/auth/login', headers);
-    expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ detail: expect.stringMatching(reason), code: 'unauthenticated' });
-    expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
-    expect(response.headers.get('set-cookie')).toBeNull();
+    const { port } = await start();
+    // `fetch` says that it is a page, as one does.
+    const lines = Object.entries(headers).map(([name, text]) => `${name}: ${text}`);
+    const { status, head, body } = await rawRequest(port, 'POST', '/api/auth/login', lines);
+    expect(status).toBe(401);
+    expect(JSON.parse(body)).toEqual({ detail: expect.stringMatching(reason), code: 'unauthenticated' });
+    expect(head).toMatch(/^www-authenticate: Basic /im);
+    expect(head).not.toMatch(/^set-cookie/im);
   });
 
   test('a session is not enough to begin another one', async () => {
@@ -157,20 +159,28 @@ describe('a session', () => {
     expect((await call('GET', '/auth/me', session)).status).toBe(401);
   });
 
-  test('ends with its server: another one, or other credentials, know nothing of it', async () => {
+  test('ends with its server where nobody keeps it', async () => {
     const first = await start();
     const session = await first.logIn();
     const second = await start();
     expect((await second.call('GET', '/auth/me', session)).status).toBe(401);
   });
 
-  test('asked for by a program of a page opens no dialog of the browser', async () => {
-    const { call } = await start();
-    const response = await call('GET', '/auth/me', { 'x-requested-with': 'XMLHttpRequest' });
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
-      401,
-      'Session realm="spate"',
-    ]);
+  test.each([
+    ['a program', [], 'Basic realm="spate", charset="UTF-8"'],
+    ['a navigation', ['Sec-Fetch-Mode: navigate'], 'Basic realm="spate", charset="UTF-8"'],
+    ['fetch of a page', ['Sec-Fetch-Mode: cors'], 'Session realm="spate"'],
+    ['fetch of a page with no-cors', ['Sec-Fetch-Mode: no-cors'], 'Session realm="spate"'],
+    ['a page of an old browser', ['X-Requested-With: XMLHttpRequest'], 'Session realm="spate"'],
+  ])('missing for %s: asked for %j with %s', async (_name, headers, challenge) => {
+    const { port } = await start();
+    for (const [method, path] of [
+      ['GET', '/api/auth/me'],
+      ['POST', '/api/auth/login'],
+    ] as const) {
+      const { status, head } = await rawRequest(port, method, path, headers);
+      expect([status, /^www-authenticate: (.*)$/im.exec(head)?.[1]]).toEqual([401, challenge]);
+    }
   });
 });
 
@@ -215,7 +225,7 @@ test('without credentials in the settings nobody has to log in', async () => {
     const response = await call(method, path);
     expect([response.status, await response.json(), response.headers.get('set-cookie')]).toEqual([
       200,
-      null,
+      path === '/auth/logout' ? null : 'local',
       null,
     ]);
   }

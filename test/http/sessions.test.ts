@@ -12,13 +12,13 @@ const make = (): { readonly clock: FakeClock; readonly sessions: Sessions } => {
 };
 
 describe('a session', () => {
-  test('lives from its begin to its end', () => {
+  test('lives from its begin to its end', async () => {
     const { sessions } = make();
     const id = sessions.begin();
     expect([sessions.use(id), sessions.use(id)]).toEqual([true, true]);
-    sessions.end(id);
+    await sessions.end(id);
     expect(sessions.use(id)).toBe(false);
-    sessions.end(id);
+    await sessions.end(id);
   });
 
   test('ends when it is not used', async () => {

@@ -184,6 +184,9 @@ const endless = () => Object.assign(streamed(), { over: new AbortController().si
 
 const INFO: Requests['instance.info']['answer'] = {
   app_version: '1.2.3',
+  python_version: 'Node.js 20.12.0',
+  python_implementation: 'Node.js',
+  python_compiler: 'V8 11.3',
   node_version: '20.12.0',
   v8_version: '11.3',
   uv_version: '1.46.0',

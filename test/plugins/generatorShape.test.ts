@@ -40,6 +40,20 @@ describe('the shape of a generator config', () => {
     expect(decodeStored(generatorShape, shown)).toEqual(E.right(shown));
   });
 
+  test.each(['fsm', 'all'])('templates read back in mode %s can be written again', (mode) => {
+    const item = mode === 'fsm' ? { template: 'a.jinja', initial: true } : { template: 'a.jinja' };
+    const config = {
+      ...CONFIG,
+      event: { template: { mode, templates: [{ a: item }, { b: { template: 'b.jinja' } }] } },
+    };
+    const shown = readBack(generatorShape, config);
+    expect(shown).toMatchObject({
+      event: { template: { templates: [{ a: item }, { b: { initial: false, transitions: [] } }] } },
+    });
+    expect(decodeStored(generatorShape, shown)).toEqual(E.right(shown));
+    expect(E.isRight(decode(generatorShape, shown))).toBe(true);
+  });
+
   test('placeholders stand anywhere in a stored config', () => {
     const stored = {
       ...CONFIG,

@@ -180,7 +180,7 @@ describe('an event plugin in preview', () => {
     expect(await open('bad.js')).toMatchObject({
       left: { code: 'plugin_failed', issues: [{ path: ['script'], type: 'plugin_failed' }] },
     });
-    expect(await produce(at(1))).toMatchObject({ left: { code: 'wrong_state' } });
+    expect(await produce(at(1))).toMatchObject({ left: { code: 'not_ready' } });
   });
 
   test('globals of its own outlive the calls', async () => {
@@ -206,7 +206,7 @@ describe('an event plugin in preview', () => {
     await open();
     for (const scope of [{ kind: 'shared' }, { kind: 'local', alias: 'main' }] as const) {
       expect(await ask({ kind: 'state', scope, action: { kind: 'read' } })).toMatchObject({
-        left: { code: 'wrong_state', message: expect.stringContaining('not a template plugin') },
+        left: { code: 'not_ready', message: expect.stringContaining('not a template plugin') },
       });
     }
   });

@@ -4,18 +4,18 @@ import { route } from '../route.js';
 
 const TAG = 'Authentication';
 
-/** Who a session speaks for; `null` when no credentials are set, so that nobody has to log in. */
-export type UserName = string | null;
+/** Name of everyone while no credentials are set, so that nobody has to log in. */
+export const LOCAL_USER = 'local';
 
 /** What the endpoints ask; the HTTP facade, which keeps the sessions, answers itself. */
 export type AuthRequest = 'auth.login' | 'auth.me' | 'auth.logout';
 
 /** A row that the facade answers itself. */
-export type AuthRoute = Route<AuthRequest, null, UserName>;
+export type AuthRoute = Route<AuthRequest, null, string | null>;
 
-const USER = valueDoc('Name of the user; `null` when no credentials are set.', { type: ['string', 'null'] });
+const USER = valueDoc(`Name of the user; \`${LOCAL_USER}\` when no credentials are set.`, { type: 'string' });
 
-const named = (user: UserName): Reply => value(user);
+const named = (user: string | null): Reply => value(user ?? LOCAL_USER);
 
 /** Sessions: a page logs in once and then sends a cookie instead of a password. */
 export const AUTH_ROUTES: readonly AuthRoute[] = [
@@ -27,7 +27,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     summary: 'Log in: begin a session',
     description:
       'Needs HTTP Basic credentials and sets the cookie `session_id`. The session ends after an hour without a ' +
-      'request, after twelve hours, by logging out, and when the service starts again.',
+      'request, after twelve hours, by logging out, and when the credentials change. It survives a restart of the service.',
     needsBasic: true,
     success: {
       ...USER,

@@ -6,6 +6,7 @@ import {
   attachment,
   created,
   createdDoc,
+  EXTENSIONS_STAY,
   nothing,
   nothingDoc,
   tagged,
@@ -76,8 +77,7 @@ export const configRoutes = (config: AnyShape) => {
       path: '/generator-configs/{name}',
       tag: TAG,
       summary: 'Update a generator config',
-      description:
-        'Replaces the config; comments stay where their key stays. Running generators go on unchanged.',
+      description: `Replaces the config; comments stay where their key stays. ${EXTENSIONS_STAY} Running generators go on unchanged.`,
       params,
       body,
       isConditional: true,

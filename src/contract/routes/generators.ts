@@ -1,7 +1,7 @@
 import { objectBody } from '../body.js';
 import { idsBody, newGeneratorIdParam } from '../generatorIds.js';
 import { nameParam } from '../params.js';
-import { created, createdDoc, nothing, nothingDoc, value, valueDoc } from '../reply.js';
+import { created, createdDoc, EXTENSIONS_STAY, nothing, nothingDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
@@ -59,8 +59,9 @@ export const generatorRoutes = () =>
       tag: TAG,
       summary: 'Counters of a running generator',
       params,
+      description: 'Those of the last run once it has ended; 400 when it has not run yet.',
       success: valueDoc('The counters.', refTo('GeneratorStats')),
-      errors: ['not_found', 'wrong_state'],
+      errors: ['not_ready', 'not_found'],
       request: ({ path }) => ({ type: 'generators.stats', payload: { id: path.id } }),
       reply: value,
     }),
@@ -125,7 +126,7 @@ export const generatorRoutes = () =>
       path: '/generators/{id}',
       tag: TAG,
       summary: 'Replace the parameters of a generator',
-      description: 'Only while it does not run. Its status and counters begin anew.',
+      description: `Only while it does not run. Its status and counters begin anew. ${EXTENSIONS_STAY}`,
       params,
       body,
       success: nothingDoc,

@@ -1,7 +1,7 @@
 import type { Json } from '../../domain/json.js';
 import type { AnyShape } from '../../schema/index.js';
 import { storedBody } from '../body.js';
-import { nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
+import { EXTENSIONS_STAY, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
@@ -29,8 +29,7 @@ export const instanceRoutes = (settings: AnyShape) =>
       path: '/instance/settings',
       tag: TAG,
       summary: 'Update the settings file',
-      description:
-        'Changes the file only; a restart is needed. A masked secret written back means unchanged.',
+      description: `Changes the file only; a restart is needed. A masked secret written back means unchanged. ${EXTENSIONS_STAY}`,
       body: storedBody('Settings', settings),
       isConditional: true,
       success: taggedDoc('Done.', { type: 'null' }),

@@ -60,7 +60,10 @@ export const membershipRoutes = () =>
       description:
         'One item per occurrence in files that end in .jinja or .j2; a key that only a run knows, and update(), are warnings. ' +
         'Files that do not parse are left out.',
-      params: { ...params, generator_name: nameParam('Name of a generator directory.') },
+      params: {
+        ...params,
+        generator_name: nameParam('Name of a generator directory, or id of a generator.'),
+      },
       success: valueDoc('Keys that are written and read, and where.', refTo('GlobalsUsage')),
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path }) => ({ type: 'configs.globals_usage', payload: { name: path.generator_name } }),

@@ -88,7 +88,7 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       params,
       body: timestampsBody,
       success: valueDoc('The events, and what failed.', refTo('EventPreview')),
-      errors: [...ENDS, 'wrong_state', 'too_large'],
+      errors: [...ENDS, 'not_ready', 'wrong_state', 'too_large'],
       request: ({ path, body }) => ({
         type: 'preview.produce',
         payload: { name: path.name, timestamps: body },
@@ -104,7 +104,7 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       description: 'At once: a call that is under way is ended.',
       params,
       success: nothingDoc,
-      errors: ['forbidden', 'not_found', 'wrong_state'],
+      errors: ['not_ready', 'forbidden', 'not_found'],
       request: ({ path }) => ({ type: 'preview.release', payload: { name: path.name } }),
       reply: nothing,
     }),

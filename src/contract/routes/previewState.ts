@@ -8,8 +8,15 @@ import { type Reply, route } from '../route.js';
 const name = nameParam('Name of the generator directory.');
 const key = keyParam('Key of the state, percent-encoded.');
 const BASE = '/preview/{name}/event-plugin/template/state';
-const ERRORS = ['forbidden', 'not_found', 'wrong_state', 'plugin_failed', 'too_many_requests'] as const;
-const TEMPLATES_ONLY = 'Only template plugins have it: 409 for every other plugin.';
+const ERRORS = [
+  'not_ready',
+  'forbidden',
+  'not_found',
+  'wrong_state',
+  'plugin_failed',
+  'too_many_requests',
+] as const;
+const TEMPLATES_ONLY = 'Only template plugins have it: 400 for every other plugin.';
 
 /** How one state is addressed. */
 interface Place<P extends Readonly<Record<string, Param<string>>>> {

@@ -2,7 +2,17 @@ import type { StartupEntry } from '../../domain/generator.js';
 import { objectBody } from '../body.js';
 import { idsBody, newGeneratorIdParam } from '../generatorIds.js';
 import { nameParam } from '../params.js';
-import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
+import {
+  created,
+  createdDoc,
+  EXTENSIONS_STAY,
+  nothing,
+  nothingDoc,
+  tagged,
+  taggedDoc,
+  value,
+  valueDoc,
+} from '../reply.js';
 import { refTo } from '../responses.js';
 import { route } from '../route.js';
 
@@ -65,7 +75,7 @@ export const startupRoutes = () =>
       path: '/startup/{id}',
       tag: TAG,
       summary: 'Replace an entry of the startup file',
-      description: `In its place; comments stay where their key stays, and a default that the file does not spell out is not written. ${FILE_ONLY}`,
+      description: `In its place; comments stay where their key stays, and a default that the file does not spell out is not written. ${EXTENSIONS_STAY} ${FILE_ONLY}`,
       params,
       body,
       isConditional: true,

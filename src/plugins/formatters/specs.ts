@@ -1,6 +1,7 @@
 import { jsonSpec } from './json/spec.js';
 import { jsonBatchSpec } from './json-batch/spec.js';
 import { plainSpec } from './plain/spec.js';
+import { httpInputSpec } from './spate-http-input/spec.js';
 import { templateSpec } from './template/spec.js';
 import { templateBatchSpec } from './template-batch/spec.js';
 
@@ -11,4 +12,5 @@ export const FORMATTER_SPECS = {
   'json-batch': jsonBatchSpec,
   template: templateSpec,
   'template-batch': templateBatchSpec,
+  'spate-http-input': httpInputSpec,
 };

@@ -6,6 +6,7 @@ export const marksField = optional(oneOf(MARK_MODES), {
   help:
     'Adds a mark to every event, by which `spate verify` proves loss, duplicates, order and latency: `text` appends ' +
     '` spate=<mark>`, `tsv` a column, `json` a last member `spate`. None when omitted.',
+  extension: true,
 });
 
 /** What the option table cannot say of marks, for the README. */

@@ -31,10 +31,14 @@ const KEYS_OF_MODES = [
   ['transitions', 'fsm'],
 ] as const satisfies readonly (readonly [keyof TemplateItem, Mode])[];
 
+/** Nothing, or the default that read-back shows in every mode. */
+const saysNothing = (value: unknown): boolean =>
+  value === null || value === false || (Array.isArray(value) && value.length === 0);
+
 const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
   for (const [alias, item] of aliases) {
     for (const [key, owner] of KEYS_OF_MODES) {
-      if (item[key] !== null && mode !== owner)
+      if (!saysNothing(item[key]) && mode !== owner)
         return breach(
           'unknown_key',
           `has '${key}' at '${alias}', which only mode ${owner} knows, not ${mode}`,

@@ -28,6 +28,7 @@ export const templateFields = {
   samples: samplesField,
   drop_empty: defaulted(boolean(), false, {
     help: 'Leave out events that are the empty text; a timestamp without any other counts as dropped.',
+    extension: true,
   }),
   marks: marksField,
 };

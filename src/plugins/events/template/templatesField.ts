@@ -1,4 +1,5 @@
 import {
+  assumed,
   boolean,
   defaulted,
   freeObject,
@@ -33,10 +34,10 @@ export const templateItemFields = {
   chance: optional(number({ exclusiveMin: 0 }), {
     help: 'Weight of the template among the others; mode chance only, needed there.',
   }),
-  initial: optional(boolean(), {
+  initial: assumed(boolean(), false, {
     help: 'Whether the state machine begins here; mode fsm only, one template.',
   }),
-  transitions: optional(listOf(transition), {
+  transitions: assumed(listOf(transition), [], {
     help: 'Ways out of this state, tried in order before the next event; mode fsm only.',
   }),
 };

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../domain/errors.js';
 import type { InputPlugin } from '../../kit.js';
-import { rangeOf } from '../shared/range.js';
+import { scheduleRangeOf } from '../shared/range.js';
 import { type CronExpression, parseCron } from './expression.js';
 import { cronInput } from './input.js';
 import { cronTicks } from './matcher.js';
@@ -19,7 +19,7 @@ export const cronPlugin: InputPlugin<typeof cronSpec.fields> = {
   build: async (params, context) => {
     const expression = expressionOf(params.expression);
     if (E.isLeft(expression)) return expression;
-    const range = rangeOf(params, context);
+    const range = scheduleRangeOf(params, context);
     if (E.isLeft(range)) return range;
     const { start, end } = range.right;
     const { zone, now, skipPast, log } = context;

@@ -38,7 +38,7 @@ export const cronSpec = {
     'A field takes `*` (or `?`), values, lists `1,15`, ranges `9-17`, steps `*/5` and `10-50/20`; months and weekdays also by name (`JAN`, `MON-FRI`), Sunday as 0 or 7. `L` is the last day of the month, `5L` or `L5` its last Friday, `5#2` its second Friday. Words: `@hourly @daily @midnight @weekly @monthly @yearly @annually`.',
     'If both day-of-month and day-of-week restrict (are neither `*` nor `?`), a day that fits either one fits.',
     'Clock changes: an expression whose minute or hour field begins with `*` follows the wall clock: no tick in hours that are skipped, and ticks in both passes of hours that are repeated. Any other is a fixed time: if it lies in skipped time it fires once, at the first instant after; in a repeated hour it fires in the first pass only.',
-    'Both `start` and `end` are inclusive. With `skip_past` ticks before the start of generation are left out; one exactly then fires.',
+    'Both `start` and `end` are inclusive. Without `start`, an `end` that has passed leaves no ticks: the input ends at once and logs it. With `skip_past` ticks before the start of generation are left out; one exactly then fires.',
   ],
   examples: [
     { title: 'One event every second', params: { expression: '* * * * * *', count: 1 } },

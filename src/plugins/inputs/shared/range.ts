@@ -3,6 +3,7 @@ import { failure, type SpateError } from '../../../domain/errors.js';
 import {
   type DateTimeExpression,
   type ResolveContext,
+  resolveExpression,
   resolveRange,
 } from '../../../domain/time/expression.js';
 import type { Micros } from '../../../domain/time/micros.js';
@@ -16,13 +17,32 @@ const resolveContextOf = ({ now, zone }: InputContext): ResolveContext => ({
   readHuman: readHumanDate,
 });
 
+interface Given {
+  readonly start: DateTimeExpression | null;
+  readonly end: DateTimeExpression | null;
+}
+
+interface Range {
+  readonly start: Micros;
+  readonly end: Micros;
+}
+
 /** The range of an input; Left names the field. */
-export const rangeOf = (
-  given: { readonly start: DateTimeExpression | null; readonly end: DateTimeExpression | null },
-  context: InputContext,
-): E.Either<SpateError, { readonly start: Micros; readonly end: Micros }> =>
+export const rangeOf = (given: Given, context: InputContext): E.Either<SpateError, Range> =>
   E.mapLeft(({ at, reason }: { readonly at: string; readonly reason: string }) =>
     failure('plugin_failed', `${at} ${reason}`, {
       issues: [{ path: [at], type: 'out_of_range', message: reason }],
     }),
   )(resolveRange(given, resolveContextOf(context)));
+
+/**
+ * As `rangeOf`, for a schedule that may be over: one that starts now and whose end has passed is an empty range, its
+ * end before its start. A relative end counts from the start, so it cannot have passed.
+ */
+export const scheduleRangeOf = (given: Given, context: InputContext): E.Either<SpateError, Range> => {
+  const range = rangeOf(given, context);
+  const startsNow = given.start === null || given.start.kind === 'now';
+  if (E.isRight(range) || !startsNow || given.end === null || given.end.kind === 'relative') return range;
+  const end = resolveExpression(given.end, context.now, resolveContextOf(context));
+  return E.isRight(end) && end.right < context.now ? E.right({ start: context.now, end: end.right }) : range;
+};

@@ -17,17 +17,21 @@ const TLS_PORT = 8443;
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
+/** `http` and `https` as schemes of ClickHouse: of those alone URL drops a port, and takes a path for a host. */
+const ownScheme = (dsn: string): string =>
+  dsn.replace(/^\s*http(s?):/i, (_, tls: string) => `clickhouse${tls.toLowerCase()}:`);
+
 const textOf = (encoded: string): string | null => (encoded === '' ? null : decodeURIComponent(encoded));
 
 /**
- * Reads `scheme://user:password@host:port/database?setting=value`. `clickhouses` and `secure=true` mean
+ * Reads `scheme://user:password@host:port/database?setting=value`. `clickhouses`, `https` and `secure=true` mean
  * TLS; the variants `+native` and `+asynch` are read alike, because delivery always goes over HTTP.
  * Every other key of the query string is a setting of ClickHouse, except the names of `fields`, which
  * have a place of their own. Left: what is wrong, without showing the DSN, which holds a password.
  */
 export const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Dsn> => {
   try {
-    const url = new URL(dsn);
+    const url = new URL(ownScheme(dsn));
     const { secure, ...settings } = Object.fromEntries(url.searchParams);
     if (secure !== undefined && WORDS[secure] === undefined) {
       return E.left('`secure` in the query string of `dsn` must be true or false');

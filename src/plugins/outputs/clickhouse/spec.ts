@@ -39,13 +39,17 @@ const headerText = text({
       : { type: 'not_allowed', message: 'must consist of printable ASCII characters' },
 });
 
-const DSN_SCHEMES = ['clickhouse', 'clickhouses', 'clickhousedb'].flatMap((scheme) =>
-  ['', '+http', '+native', '+asynch'].map((variant) => scheme + variant),
-);
+const DSN_SCHEMES = [
+  ...['clickhouse', 'clickhouses', 'clickhousedb'].flatMap((scheme) =>
+    ['', '+http', '+native', '+asynch'].map((variant) => scheme + variant),
+  ),
+  'http',
+  'https',
+];
 
 const dsn = {
   ...url({ protocols: DSN_SCHEMES }),
-  label: 'URL (clickhouse, clickhouses or clickhousedb; +http, +native or +asynch)',
+  label: 'URL (clickhouse, clickhouses or clickhousedb, each with +http, +native or +asynch; http or https)',
 };
 
 /** Fields of the output; what a DSN may say decodes to `null` where it was not written. */
@@ -102,7 +106,7 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
       'joined by `separator`, `footer`. Names are put into backticks; a name that is quoted already is taken as it is. ' +
       'Opening checks the connection, the user, the database and that the table is there.',
     'What is written in the config beats `dsn`, and `dsn` beats the defaults. `dsn` is ' +
-      '`scheme://user:password@host:port/database?setting=value`: `clickhouses` or `secure=true` mean https (port 8443 ' +
+      '`scheme://user:password@host:port/database?setting=value`: `clickhouses`, `https` or `secure=true` mean https (port 8443 ' +
       'if none is named), other keys of the query string are settings of ClickHouse, such as `async_insert=1`. All ' +
       'schemes are delivered to over HTTP, so the port must be that of the HTTP interface.',
     'Delivery is at least once: when a connection breaks after a batch was sent and before the answer came, the batch ' +

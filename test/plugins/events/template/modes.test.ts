@@ -192,7 +192,10 @@ describe('what configurations are refused', () => {
     ],
     [
       'transitions in another mode',
-      { ...base, templates: [{ a: { template: 'a.jinja', transitions: [] } }] },
+      {
+        ...base,
+        templates: [{ a: { template: 'a.jinja', transitions: [{ to: 'a', when: { always: null } }] } }],
+      },
       "templates has 'transitions' at 'a', which only mode fsm knows, not all",
     ],
     [

@@ -75,6 +75,20 @@ describe('the cron input', () => {
     ]);
   });
 
+  test.each([
+    { end: '2026-01-01' },
+    { start: 'now', end: '2026-01-01T00:00:00Z' },
+    { end: '00:00' },
+    { end: 'yesterday' },
+  ])('with %j, which has passed, has no ticks and says so', async (range) => {
+    const { log, lines } = memoryLog();
+    for (const skipPast of [true, false])
+      expect(
+        drain(await build({ expression: '* * * * * *', count: 2, ...range }, { log, skipPast })),
+      ).toEqual([]);
+    expect(lines.map(({ message }) => message)).toEqual(Array(2).fill(expect.stringContaining('no tick')));
+  });
+
   test('says nothing when there are ticks', async () => {
     const { log, lines } = memoryLog();
     await build({ expression: '@yearly', count: 1 }, { log });
@@ -91,7 +105,7 @@ describe('the cron input', () => {
     [{ expression: 5, count: 1 }, 'expression must be text'],
     [{ expression: '* * * * *', count: 1, start: 'never' }, 'start must not be never'],
     [{ expression: '* * * * *', count: 1, start: '2026-01-02', end: '2026-01-01' }, 'end is before start'],
-    [{ expression: '* * * * *', count: 1, end: '2026-01-01' }, 'end is before start'],
+    [{ expression: '* * * * *', count: 1, end: '-1h' }, 'end is before start'],
     [{ expression: '* * * * *', count: 1, ends: 'never' }, 'ends'],
   ])('refuses %j', async (params, problem) => {
     expect(await buildInput(cronPlugin, params)).toContain(problem);

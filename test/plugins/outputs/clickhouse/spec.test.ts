@@ -56,7 +56,9 @@ describe('the declaration of clickhouse', () => {
   test('a host or a DSN is needed; with a DSN the host may be left out', () => {
     expect(issuesOf({ table: 't' })).toEqual(['clickhouse.host missing']);
     expect(issuesOf({ table: 't', dsn: 'clickhouses+http://u:p@db.example:8443/logs' })).toEqual([]);
-    expect(issuesOf({ table: 't', dsn: 'http://db.example' })).toEqual(['clickhouse.dsn bad_format']);
+    expect(issuesOf({ table: 't', dsn: 'http://db.example' })).toEqual([]);
+    expect(issuesOf({ table: 't', dsn: 'https://u:p@db.example/logs?async_insert=1' })).toEqual([]);
+    expect(issuesOf({ table: 't', dsn: 'ftp://db.example' })).toEqual(['clickhouse.dsn bad_format']);
   });
 
   test('certificate and key are given together', () => {

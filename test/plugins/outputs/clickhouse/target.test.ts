@@ -27,6 +27,11 @@ describe('where a generator delivers to', () => {
     [{ dsn: 'clickhouses+http://h:9443' }, 'https://h:9443 default  default'],
     [{ dsn: 'clickhousedb://h?secure=true' }, 'https://h:8443 default  default'],
     [{ dsn: 'clickhouses://h:1?secure=0' }, 'http://h:1 default  default'],
+    [{ dsn: 'http://h' }, 'http://h:8123 default  default'],
+    [{ dsn: 'https://u:p%40ss@h/logs' }, 'https://h:8443 u p@ss logs'],
+    [{ dsn: 'HTTP://h:80/logs' }, 'http://h:80 default  logs'],
+    [{ dsn: 'https://[::1]:443' }, 'https://[::1]:443 default  default'],
+    [{ dsn: 'http://h?secure=true' }, 'https://h:8443 default  default'],
     // What is written beats the DSN, even where it equals the default.
     [{ dsn: 'clickhouses://u:p@h:9000/d', host: 'other' }, 'https://other:9000 u p d'],
     [{ dsn: 'clickhouses://u:p@h:9000/d', port: 8123 }, 'https://h:8123 u p d'],
@@ -48,6 +53,8 @@ describe('where a generator delivers to', () => {
 
   test.each<[JsonObject, RegExp]>([
     [{ dsn: 'clickhouse:///db' }, /names no host/],
+    [{ dsn: 'http:///db' }, /names no host/],
+    [{ dsn: 'https:hush' }, /names no host/],
     [{ dsn: 'clickhouse://u:hush%ZZ@h' }, /percent-encoded/],
     [{ dsn: 'clickhouse://u:hush@h?secure=maybe' }, /`secure`.*true or false/],
     [{ dsn: 'clickhouse://u:hush@h?verify=0' }, /`verify`.*give it as a field/],
