@@ -75,7 +75,10 @@ const begin = (job: RunJob): void => {
   // Every write that is under way listens: Node would take eleven of them for a leak, and say so.
   setMaxListeners(0, known.ending.signal);
   running.set(job.run, known);
-  void paced(() => work.within(job.run, () => start(job, known)));
+  void paced(() => {
+    work.begin(job.run, job.runs_user_code);
+    return work.within(job.run, () => start(job, known));
+  });
 };
 
 const start = async (job: RunJob, known: Running): Promise<void> => {
@@ -90,17 +93,19 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
         signal: ending.signal,
         globals: cells.viewOf(definition.scenarios),
         log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
+        work: (call) => work.within(run, call),
         runCommand: allowedCommands,
         tap,
         onRunning: (apply) => {
           optimizeLate();
+          work.isBuilt(run);
           known.patch = apply;
           post({ type: 'running', run });
         },
       }).catch((thrown: unknown) => E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`)));
   ending.abort();
   running.delete(run);
-  work.ended(run);
+  work.end(run);
   if (E.isLeft(ended)) post({ type: 'failed', run, error: ended.left });
   else post({ type: 'ended', run, end: ended.right });
 };

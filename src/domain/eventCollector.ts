@@ -7,8 +7,9 @@ const LINE_END = '\n';
 
 /** Events are put together to texts of about this size, which are encoded at once. */
 const CHUNK_UNITS = 16 * 1024;
-const FIRST_CAPACITY = 64 * 1024;
-const FIRST_EVENTS = 1024;
+/** Pages are powers of two in size, from this one on. */
+const SMALLEST_PAGE = 4 * 1024;
+const BYTES_PER_END = 64;
 /** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
 const LARGE_UNITS = 1024 * 1024;
 /** Pages of released batches that a thread keeps for later ones, in bytes: those of all its generators together. */
@@ -34,30 +35,39 @@ interface Page {
 /** What a collector has between batches: thousands of generators with an event a minute keep no memory for the next. */
 const NO_PAGE: Page = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
 
-/** New pages cost the system's work for each page of memory, and collections. */
-const spare: Page[] = [];
+/** By size: new pages cost the system's work for each page of memory, and collections. */
+const spare = new Map<number, Page[]>();
 let spareBytes = 0;
 
-const takePage = (): Page => {
-  const page = spare.pop();
+const takePage = (size: number): Page => {
+  const page = spare.get(size)?.pop();
   if (page === undefined) {
     return {
-      bytes: Buffer.allocUnsafeSlow(FIRST_CAPACITY),
+      bytes: Buffer.allocUnsafeSlow(size),
       length: 0,
-      ends: new Uint32Array(FIRST_EVENTS),
+      ends: new Uint32Array(size / BYTES_PER_END),
       count: 0,
     };
   }
-  spareBytes -= page.bytes.length;
+  spareBytes -= size;
   page.length = 0;
   page.count = 0;
   return page;
 };
 
 const keepPage = (page: Page): void => {
-  if (spareBytes + page.bytes.length > MAX_SPARE_BYTES) return;
-  spareBytes += page.bytes.length;
-  spare.push(page);
+  const size = page.bytes.length;
+  if (spareBytes + size > MAX_SPARE_BYTES) return;
+  spareBytes += size;
+  const pages = spare.get(size);
+  if (pages === undefined) spare.set(size, [page]);
+  else pages.push(page);
+};
+
+const sizeFor = (bytes: number): number => {
+  let size = SMALLEST_PAGE;
+  while (size < bytes) size *= 2;
+  return size;
 };
 
 /** The first `count` events. */
@@ -79,6 +89,8 @@ export const eventCollector = (): EventCollector => {
   let keepsTexts = false;
   let texts: string[] = [];
   let page = NO_PAGE;
+  /** The next page is as large as the last one became. */
+  let size = SMALLEST_PAGE;
   /** What is not encoded yet, and the units of what is. */
   let chunk = '';
   let encoded = 0;
@@ -86,7 +98,7 @@ export const eventCollector = (): EventCollector => {
   const encode = (): void => {
     const needed = page.length + chunk.length * MAX_BYTES_PER_UNIT;
     if (needed > page.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(page.bytes.length * 2, needed));
+      const larger = Buffer.allocUnsafeSlow(sizeFor(needed));
       page.bytes.copy(larger, 0, 0, page.length);
       page.bytes = larger;
     }
@@ -96,7 +108,7 @@ export const eventCollector = (): EventCollector => {
   };
 
   const write = (text: string): void => {
-    if (page === NO_PAGE) page = takePage();
+    if (page === NO_PAGE) page = takePage(size);
     else if (page.count === page.ends.length) {
       const more = new Uint32Array(page.count * 2);
       more.set(page.ends);
@@ -140,6 +152,7 @@ export const eventCollector = (): EventCollector => {
     if (page.count === 0) return emptyBatch;
     if (chunk !== '') encode();
     const batch = pageBatch(page);
+    size = page.bytes.length;
     page = NO_PAGE;
     encoded = 0;
     return batch;

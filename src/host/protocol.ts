@@ -13,6 +13,8 @@ export interface RunJob {
   readonly definition: GeneratorDefinition;
   readonly stats: SharedArrayBuffer;
   readonly tweaks: RunTweaks;
+  /** Its event plugin may wait and go on in code of the user. */
+  readonly runs_user_code: boolean;
   /** Folder for what its outputs cannot deliver; `null`: nothing is kept. */
   readonly dead_letters: string | null;
   /** File of its position; `null`: it is not kept. */

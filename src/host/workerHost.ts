@@ -299,7 +299,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
     const run = ++runs;
     const { definition } = order;
-    const group = groupOf(definition, options.runsApart(definition));
+    const runsApart = options.runsApart(definition);
+    const group = groupOf(definition, runsApart);
     const placed = [...places.values()].map((place) => ({ key: place.key, runCount: place.runs.size }));
     const key = placeOf(group, groups, placed, options);
     const place = places.get(key) ?? open(key);
@@ -328,6 +329,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
           definition,
           stats: order.stats.buffer,
           tweaks: order.tweaks,
+          runs_user_code: runsApart,
           ...placesOf(definition.params),
         },
       });

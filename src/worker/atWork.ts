@@ -1,55 +1,85 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { CURRENT } from '../host/protocol.js';
 
-/** Knows which run the code that executes right now belongs to, across every `await`, timer and callback. */
+/** Says which run the code that executes right now belongs to. */
 export interface AtWork {
-  /** Calls a function as code of a run; whatever it starts belongs to the run too. */
+  /** A run begins; it is building its parts. `runsUserCode`: for good, it runs code that may wait and go on unseen. */
+  readonly begin: (run: number, runsUserCode: boolean) => void;
+  /** Its parts are built. */
+  readonly isBuilt: (run: number) => void;
+  readonly end: (run: number) => void;
+  /** Calls a function as code of a run; where runs are followed, whatever it starts belongs to the run too. */
   readonly within: <A>(run: number, work: () => A) => A;
-  /** The run at work; `null`: code of the thread itself. */
+  /** The run at work; `null`: none, or code of the thread itself. */
   readonly current: () => number | null;
-  /** The run has ended. */
-  readonly ended: (run: number) => void;
 }
 
 /**
- * Keeps `CURRENT` of a heartbeat true, so that the main thread can name the run that hangs or crashes the thread.
- * Node reports every callback and continuation before it runs, so plugins cannot forget to. That costs 0.1 us
- * each: a thread pays it from its second run on. Until then all code is that of the first.
+ * Keeps `CURRENT` of a heartbeat true, so that the main thread can name the run that hangs or crashes the thread. Calls
+ * that return at once are marked by `within`. What waits is followed through the asynchronous context: Node reports
+ * every callback and continuation before it runs. An event then costs up to half as much again, so runs are followed
+ * only while one of several builds its parts or runs user code.
  */
 export const atWork = (heartbeat: Int32Array): AtWork => {
   const store = new AsyncLocalStorage<number>();
+  /** Each run: whether it has to be followed. */
+  const runs = new Map<number, { isBuilding: boolean; readonly runsUserCode: boolean }>();
+  let followed = 0;
+  let isFollowing = false;
+  /** Runs user code and began alone, so nothing of it is followed: what belongs to no other run is its. */
+  let loner: number | null = null;
   const outer: number[] = [];
-  let isTracking = false;
-  /** Started before tracking: code that belongs to no other run is its. */
-  let first: number | null = null;
+
   const mark = (run: number): number => Atomics.exchange(heartbeat, CURRENT, run);
-  const current = (): number | null => store.getStore() ?? first;
-  const track = (): void => {
-    isTracking = true;
-    createHook({
-      before: () => void outer.push(mark(current() ?? 0)),
-      after: () => void mark(outer.pop() ?? 0),
-    }).enable();
+  const owner = (): number | undefined => (isFollowing ? store.getStore() : undefined);
+  const current = (): number => owner() ?? loner ?? 0;
+  const hook = createHook({
+    before: () => void outer.push(mark(current())),
+    after: () => void mark(outer.pop() ?? 0),
+  });
+  const follow = (): void => {
+    const isWanted = followed > 0 && runs.size > 1;
+    if (isWanted === isFollowing) return;
+    isFollowing = isWanted;
+    if (isWanted) return void hook.enable();
+    hook.disable();
+    store.disable();
+    outer.length = 0;
+    mark(current());
   };
 
   return {
-    current,
+    begin: (run, runsUserCode) => {
+      runs.set(run, { isBuilding: true, runsUserCode });
+      followed++;
+      if (runsUserCode && runs.size === 1) loner = run;
+      follow();
+      if (!isFollowing) mark(current());
+    },
+    isBuilt: (run) => {
+      const state = runs.get(run);
+      if (state === undefined || !state.isBuilding) return;
+      state.isBuilding = false;
+      if (!state.runsUserCode) followed--;
+      follow();
+    },
+    end: (run) => {
+      const state = runs.get(run);
+      if (state === undefined) return;
+      if (state.isBuilding || state.runsUserCode) followed--;
+      runs.delete(run);
+      if (loner === run) loner = null;
+      follow();
+      if (!isFollowing) mark(current());
+    },
     within: (run, work) => {
-      if (!isTracking) {
-        first ??= run;
-        if (first !== run) track();
-      }
       const before = mark(run);
       try {
-        return run === first ? work() : store.run(run, work);
+        return isFollowing && run !== loner ? store.run(run, work) : work();
       } finally {
-        mark(isTracking ? before : run);
+        mark(before);
       }
     },
-    ended: (run) => {
-      if (first !== run) return;
-      first = null;
-      if (!isTracking) mark(0);
-    },
+    current: () => owner() ?? (Atomics.load(heartbeat, CURRENT) || loner),
   };
 };

@@ -22,7 +22,7 @@ import {
   fingerprintOf,
   inputStart,
 } from './checkpoint.js';
-import { type JobParts, jobParts } from './parts.js';
+import { type JobParts, jobParts, type Work } from './parts.js';
 import { type Current, type PatchJob, patchOf } from './patch.js';
 
 export interface JobSurroundings {
@@ -31,6 +31,7 @@ export interface JobSurroundings {
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
   readonly log: Log;
+  readonly work: Work;
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
   /** Where somebody may look on at the events. */

@@ -9,9 +9,12 @@ import type { RunJob } from '../host/protocol.js';
 import type { DestinationParts, PartBuilders } from '../pipeline/build.js';
 import { limited, MAX_BARREN } from '../pipeline/limit.js';
 import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins/buildParts.js';
-import type { EventProducer } from '../plugins/kit.js';
+import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
+
+/** Calls a function as code of the run, so that a hang in it is charged to the run. */
+export type Work = <A>(call: () => A) => A;
 
 /** Everything that a pipeline takes from the config of one definition. */
 export interface JobParts extends DestinationParts {
@@ -25,15 +28,22 @@ export interface JobParts extends DestinationParts {
 export const jobParts = (
   definition: GeneratorDefinition,
   job: RunJob,
-  around: { readonly registry: PipelineRegistry },
+  around: { readonly registry: PipelineRegistry; readonly work: Work },
   context: PartsContext,
 ): E.Either<SpateError, JobParts> => {
   return E.map((parts: Omit<JobParts, 'deadLetters'>): JobParts => {
     const producer: PartBuilders['producer'] = async () =>
-      E.map((built: EventProducer) => withLimit(built, job.tweaks.limit, context.log))(
+      E.map((built: EventProducer) => marked(withLimit(built, job.tweaks.limit, context.log), around.work))(
         await parts.builders.producer(),
       );
-    return { ...parts, deadLetters: lettersOf(definition, job), builders: { ...parts.builders, producer } };
+    const formatters = parts.builders.formatters.map(
+      (build) => async () => E.map((built: Formatter) => markedFormatter(built, around.work))(await build()),
+    );
+    return {
+      ...parts,
+      deadLetters: lettersOf(definition, job),
+      builders: { ...parts.builders, producer, formatters },
+    };
   })(buildersOf(definition, around.registry, context));
 };
 
@@ -58,3 +68,13 @@ const withLimit = (producer: EventProducer, limit: number | null, log: Log): Eve
       reason: `${MAX_BARREN} timestamps in a row gave no event, all failed or were dropped`,
     }),
   );
+
+const marked = (producer: EventProducer, work: Work): EventProducer => ({
+  ...producer,
+  produce: (request) => work(() => producer.produce(request)),
+});
+
+const markedFormatter = (formatter: Formatter, work: Work): Formatter => ({
+  ...formatter,
+  format: (events) => work(() => formatter.format(events)),
+});
