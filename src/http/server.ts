@@ -16,6 +16,7 @@ import type { AnyRoute } from './handler.js';
 import { isForWebSocket, isLoopbackAddress } from './origin.js';
 import { type RawReply, rawReply } from './rawReply.js';
 import type { Tls } from './tls.js';
+import { requestTurns, type Turns } from './turns.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from './upgrade.js';
 
 /** Limits of connections; the bodies have theirs in the contract. */
@@ -23,6 +24,10 @@ export interface ServerLimits {
   readonly max_connections: number;
   readonly max_headers: number;
   readonly max_header_bytes: number;
+  /** Requests of all connections that wait for the answers before them on theirs. */
+  readonly max_waiting_requests: number;
+  /** Bytes of answers that clients have not taken yet, of all connections. */
+  readonly max_unsent_bytes: number;
   /** A client has this long for the TLS handshake, this long for its headers, and this long for the whole request. */
   readonly handshake_timeout_ms: number;
   readonly headers_timeout_ms: number;
@@ -39,6 +44,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   max_connections: 1_000,
   max_headers: 100,
   max_header_bytes: 16_384,
+  max_waiting_requests: 10_000,
+  max_unsent_bytes: 268_435_456,
   handshake_timeout_ms: 10_000,
   headers_timeout_ms: 10_000,
   request_timeout_ms: 60_000,
@@ -158,12 +165,13 @@ interface Wired {
   readonly config: ServerConfig;
   readonly limits: ServerLimits;
   readonly connections: Connections;
+  readonly turns: Turns;
   readonly gate: Gate;
   readonly isStopping: () => boolean;
 }
 
 /** Follows connections from their first byte, and answers those on which no request comes. */
-const wireConnections = (server: Server, { config, connections }: Wired): void => {
+const wireConnections = (server: Server, { config, connections, turns }: Wired): void => {
   const { tls, version, log } = config;
   const secured = new WeakSet<Socket>();
   server.on('connection', connections.opened);
@@ -173,6 +181,8 @@ const wireConnections = (server: Server, { config, connections }: Wired): void =
   });
   server.on('clientError', (thrown: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
+    // It was not read on purpose.
+    if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && turns.isHeld(socket)) return;
     if (tls === null || secured.has(socket)) return refuseConnection(thrown, socket, version);
     const context = { client: socket.remoteAddress ?? '', reason: thrown.code ?? reasonOf(thrown) };
     log.write('debug', 'a TLS handshake failed', context);
@@ -217,6 +227,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const server = makeNodeServer(limits, config.tls);
   const connections = trackConnections();
+  const turns = requestTurns(limits.max_waiting_requests);
   let hasStopped = false;
   const isStopping = (): boolean => hasStopped;
   let stopped: Promise<void> | null = null;
@@ -226,12 +237,15 @@ export const makeServer = (config: ServerConfig): HttpServer => {
     if (E.isLeft(made)) return made;
     const { gate } = made.right;
     const app = makeApp({ ...config, ...made.right, max_headers: limits.max_headers, isStopping });
-    const wired: Wired = { config, limits, connections, gate, isStopping };
+    const wired: Wired = { config, limits, connections, turns, gate, isStopping };
     wireConnections(server, wired);
     server.on('request', (request, response) => {
-      if (isStopping()) response.setHeader('Connection', 'close');
       connections.working(request.socket, response);
-      app(request, response);
+      connections.shed(limits.max_unsent_bytes);
+      turns.take(request.socket, response, () => {
+        if (isStopping()) response.setHeader('Connection', 'close');
+        app(request, response);
+      });
     });
     wireUpgrades(server, wired);
     const address = await listen(server, config.host, config.port);
