@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../contract/openapi.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
@@ -13,6 +13,7 @@ import type { Auth } from './auth.js';
 import { type Connections, trackConnections } from './connections.js';
 import { type Gate, makeGate } from './gate.js';
 import type { AnyRoute } from './handler.js';
+import { listen } from './listen.js';
 import { isForWebSocket, isLoopbackAddress } from './origin.js';
 import { type RawReply, rawReply } from './rawReply.js';
 import type { Tls } from './tls.js';
@@ -76,13 +77,20 @@ export interface ServerConfig {
 }
 
 export interface HttpServer {
-  /** Listens; Left when the address cannot be had or the configuration is wrong. */
-  readonly start: () => Promise<E.Either<SpateError, { readonly host: string; readonly port: number }>>;
+  /**
+   * Listens; Left when the address cannot be had or the configuration is wrong. It may be tried again.
+   * `reserved` holds the address already.
+   */
+  readonly start: (
+    reserved?: NetServer,
+  ) => Promise<E.Either<SpateError, { readonly host: string; readonly port: number }>>;
   /**
    * Takes no new connections, closes idle ones, lets requests at work finish, and cuts what is left after
    * the deadline. Resolves when every connection is closed; may be called twice.
    */
   readonly stop: (deadline_ms: number) => Promise<void>;
+  /** Gives the address away at once; open connections go on. `start` takes it again. */
+  readonly release: () => void;
 }
 
 const BAD_REQUEST: RawReply = {
@@ -149,17 +157,6 @@ const makeNodeServer = (limits: ServerLimits, tls: Tls | null): Server => {
   server.timeout = limits.idle_timeout_ms;
   return server;
 };
-
-const listen = (server: Server, host: string, port: number): Promise<E.Either<SpateError, AddressInfo>> =>
-  new Promise((resolve) => {
-    const onError = (thrown: Error): void =>
-      resolve(E.left(failure('unavailable', `Cannot listen on ${host}:${port}: ${reasonOf(thrown)}.`)));
-    server.once('error', onError);
-    server.listen(port, host, () => {
-      server.off('error', onError);
-      resolve(E.right(server.address() as AddressInfo));
-    });
-  });
 
 interface Wired {
   readonly config: ServerConfig;
@@ -232,9 +229,12 @@ export const makeServer = (config: ServerConfig): HttpServer => {
   const isStopping = (): boolean => hasStopped;
   let stopped: Promise<void> | null = null;
 
-  const start: HttpServer['start'] = async () => {
+  let isWired = false;
+  const wire = (): E.Either<SpateError, void> => {
+    if (isWired) return E.right(undefined);
     const made = makeGate(config);
     if (E.isLeft(made)) return made;
+    isWired = true;
     const { gate } = made.right;
     const app = makeApp({ ...config, ...made.right, max_headers: limits.max_headers, isStopping });
     const wired: Wired = { config, limits, connections, turns, gate, isStopping };
@@ -248,9 +248,17 @@ export const makeServer = (config: ServerConfig): HttpServer => {
       });
     });
     wireUpgrades(server, wired);
-    const address = await listen(server, config.host, config.port);
+    return E.right(undefined);
+  };
+  const onError = (thrown: Error): void =>
+    config.log.write('error', `The HTTP server failed: ${reasonOf(thrown)}.`);
+
+  const start: HttpServer['start'] = async (reserved) => {
+    const ready = wire();
+    if (E.isLeft(ready)) return ready;
+    const address = await listen(server, config, reserved);
     if (E.isLeft(address)) return address;
-    server.on('error', (thrown) => config.log.write('error', `The HTTP server failed: ${reasonOf(thrown)}.`));
+    server.off('error', onError).on('error', onError);
     warn(config);
     return E.right({ host: address.right.address, port: address.right.port });
   };
@@ -272,6 +280,8 @@ export const makeServer = (config: ServerConfig): HttpServer => {
 
   return {
     start,
+    // That of HTTP would close connections at rest, and look for slow ones no more.
+    release: () => void NetServer.prototype.close.call(server),
     stop: (deadline_ms) => {
       stopped ??= stop(deadline_ms);
       return stopped;

@@ -49,12 +49,9 @@ describe('the headers of an answer', () => {
     expect(await get('/api/openapi.json')).toEqual({ ...DATA, ...fixed });
   });
 
-  test.each(['/api/health', '/api/nothing'])(
-    '%s: nothing is shown, framed or kept',
-    async (path) => {
-      expect(await get(path)).toEqual({ ...DATA, ...own });
-    },
-  );
+  test.each(['/api/health', '/api/nothing'])('%s: nothing is shown, framed or kept', async (path) => {
+    expect(await get(path)).toEqual({ ...DATA, ...own });
+  });
 
   test('what is no request is answered with them too', async () => {
     const { head } = await sendRaw(served.port, 'nonsense\r\n\r\n');
