@@ -18,7 +18,7 @@ import { nodeFiles } from './adapters/files.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
-import { type Settings, updateSettingsText } from './config/settings.js';
+import type { Settings } from './config/settings.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
 import { generatorsInput } from './daemon/generators.js';
@@ -31,6 +31,7 @@ import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js'
 import type { Address, Reserved } from './daemon/reserve.js';
 import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
 import { hidingAsk } from './daemon/secrets.js';
+import { startupTexts, withText } from './daemon/texts.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import type { Ask } from './messages/ask.js';
@@ -234,12 +235,13 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       files: nodeFiles,
       file: given.settingsFile,
       inForce: () => current.inForce,
-      update: updateSettingsText,
+      update: (text, settings, file) => withText('settings.update', file, text, settings),
     }),
     startup: startupLogic({
       files: nodeFiles,
       file: path.startup,
       context: startup,
+      texts: startupTexts,
       checkPlace: generatorPlace(path.generators_dir),
       onEntries: members.noteEntries,
       running: members.running,

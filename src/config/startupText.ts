@@ -39,13 +39,15 @@ export const openStartup = (
   E.flatMap((source: YamlSource) =>
     E.flatMap((list: StartupList): E.Either<SpateError, StartupText> => {
       const [first] = list.rejected;
-      return first === undefined ? E.right({ text, source, entries: list.entries }) : E.left(first.error);
+      return first === undefined
+        ? E.right({ text, file, values: (source.value ?? []) as readonly Json[], entries: list.entries })
+        : E.left(first.error);
     })(startupOf(source, context)),
   )(parseYaml(text, file));
 
 /** An entry of the file in other scenarios; what it says otherwise is as it was written. */
 export const inScenarios = (was: StartupText, index: number, scenarios: readonly string[]): NewEntry => {
-  const written = (was.source.value as readonly Json[])[index] ?? null;
+  const written = was.values[index] ?? null;
   // It was read before, so its dotted keys do not clash.
   const body = E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
   const { scenarios: _before, ...rest } = body;
@@ -88,7 +90,8 @@ const editsOfAll = (work: Work, isExplicit: boolean): readonly Edit[] => {
 /** The texts that a change may lead to, the one that touches least first. */
 const candidates = (work: Work, isWanted: (text: string) => boolean): readonly (() => string | null)[] => {
   const { was } = work;
-  const layout = listLayout(was.text, was.source.document);
+  const source = parseYaml(was.text, was.file);
+  const layout = E.isLeft(source) ? null : listLayout(was.text, source.right.document);
   const printed = () => editedText(was.text, (isExplicit) => editsOfAll(work, isExplicit), isWanted);
   if (layout === null) return [printed];
   return [
@@ -110,7 +113,7 @@ export const changeStartup = (
   change: StartupChange,
   context: StartupContext,
 ): E.Either<SpateError, StartupText> => {
-  const { file } = was.source;
+  const { file } = was;
   const will = listAfter(was.entries, change);
   const read = (text: string): StartupText | null => {
     const opened = openStartup(text, file, context);

@@ -5,8 +5,7 @@ import { keyringFile } from '../../adapters/keyringFile.js';
 import { passwordFrom } from '../../adapters/keyringPassword.js';
 import { systemdNotify } from '../../adapters/notify.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { loadSettings, MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
-import { loadStartup } from '../../config/startup.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
 import { type Address, reserveAddress } from '../../daemon/reserve.js';
 import { readTls } from '../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
@@ -49,23 +48,27 @@ const announce = async (io: Io, version: string, { url, generators }: Listening)
 const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateError, Address | null>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
-  const settings = loadSettings(text.right, settingsFile);
-  if (E.isLeft(settings)) return settings;
-  const { path, generation } = settings.right;
+  // Only a reload needs it.
+  const { startupTexts, withText } = await import('../../daemon/texts.js');
+  const read = await withText('settings.read', settingsFile, text.right, settingsFile);
+  if (E.isLeft(read)) return read;
+  const { settings } = read.right;
+  const { path, generation } = settings;
   const secrets = keyringFile({
     file: path.keyring_cryptfile,
     password: passwordFrom({ env: io.env }),
     known: knownSecrets(),
     warn: () => undefined,
   });
-  const complete = await withSecrets(settings.right, secrets);
+  const complete = await withSecrets(settings, secrets);
   if (E.isLeft(complete)) return complete;
-  const tls = await readTls(settings.right.server.ssl);
+  const tls = await readTls(settings.server.ssl);
   if (E.isLeft(tls)) return tls;
   const listed = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   if (E.isLeft(listed)) return listed;
-  const list = loadStartup(listed.right, path.startup, generation, path.generators_dir);
-  const { server } = settings.right;
+  const { generators_dir, startup } = path;
+  const list = await startupTexts.load(listed.right, startup, generation, generators_dir);
+  const { server } = settings;
   return E.map(() => (server.api_enabled ? server : null))(list);
 };
 
