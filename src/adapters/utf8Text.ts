@@ -4,17 +4,19 @@ import { failure, type SpateError } from '../domain/errors.js';
 
 const LINE_FEED = 0x0a;
 
-/** Offset of the first byte that cannot stand where it stands. */
+/** Offset of the first byte of what is no character. */
 const firstBad = (line: Uint8Array): number => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  let start = 0;
   for (let at = 0; at < line.length; at++) {
     try {
-      decoder.decode(line.subarray(at, at + 1), { stream: true });
+      // A character comes with its last byte.
+      if (decoder.decode(line.subarray(at, at + 1), { stream: true }) !== '') start = at + 1;
     } catch {
-      return at;
+      return start;
     }
   }
-  return line.length;
+  return start;
 };
 
 /** Line from 1 and offset of the first byte that is not UTF-8; a line feed is never a part of another character. */

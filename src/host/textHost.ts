@@ -4,7 +4,7 @@ import { failure, type SpateError } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Longest time one task may take. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 20_000;
 /** Memory of the thread. */
 const HEAP_MB = 512;
 /** Tasks that may wait for their turn. */
