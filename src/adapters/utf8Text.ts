@@ -6,7 +6,7 @@ const LINE_FEED = 0x0a;
 
 /** Offset of the first byte of what is no character. */
 const firstBad = (line: Uint8Array): number => {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let start = 0;
   for (let at = 0; at < line.length; at++) {
     try {
