@@ -15,7 +15,10 @@ export interface GeneratorUse {
 export interface ConfigFilesOptions {
   readonly directories: GeneratorDirectories;
   /** Checks a config as it is stored. */
-  readonly check: (text: string, file: string) => E.Either<SpateError, Json>;
+  readonly check: (
+    text: string,
+    file: string,
+  ) => E.Either<SpateError, Json> | Promise<E.Either<SpateError, Json>>;
   /** Text of content that was sent; Left `too_large` or `invalid`. */
   readonly readUpload: (upload: Upload) => Promise<E.Either<SpateError, string>>;
   /** Generators of the startup list and those that run. */
@@ -72,7 +75,7 @@ export const configFiles = (options: ConfigFilesOptions) => {
       (error: SpateError): SpateError =>
         error.issues === undefined ? error : { ...error, issues: error.issues.map(withLine) },
       () => null,
-    )(options.check(text.right, path));
+    )(await options.check(text.right, path));
   };
 
   return {

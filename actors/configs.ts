@@ -12,14 +12,16 @@ import { configFiles, type GeneratorUse } from './configFiles.js';
 import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
 import { keeper } from './keeper.js';
 
-/** How configs are turned into text and back; pure, from `src/config`. */
+type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+
+/** How configs are turned into text and back; pure, from `src/config`. Long texts are read on a thread. */
 export interface ConfigCodec {
-  readonly readBack: (text: string, file: string) => E.Either<SpateError, Json>;
-  readonly create: (config: Json) => string;
+  readonly readBack: (text: string, file: string) => Text<Json>;
+  readonly create: (config: Json) => Text<string>;
   /** New text whose value is exactly `config`. */
-  readonly update: (text: string, config: Json) => E.Either<SpateError, string>;
+  readonly update: (text: string, config: Json, file: string) => Text<string>;
   /** New text for a PUT: extension keys that `config` lacks are kept. */
-  readonly replace: (text: string, config: Json) => E.Either<SpateError, string>;
+  readonly replace: (text: string, config: Json, file: string) => Text<string>;
 }
 
 export interface ConfigsOptions {
@@ -88,12 +90,14 @@ export const configsLogic = (options: ConfigsOptions) => {
     const text = await directories.readConfig(name);
     if (E.isLeft(text)) return text;
     return E.map((config: Json) => ({ config, etag: etagOf(text.right) }))(
-      codec.readBack(text.right, directories.configPath(name)),
+      await codec.readBack(text.right, directories.configPath(name)),
     );
   };
 
-  const create = async (name: string, config: Json): Promise<Answer<null>> =>
-    done(await directories.writeConfig(name, codec.create(config), 'create'));
+  const create = async (name: string, config: Json): Promise<Answer<null>> => {
+    const text = await codec.create(config);
+    return E.isLeft(text) ? text : done(await directories.writeConfig(name, text.right, 'create'));
+  };
 
   const update = async (
     name: string,
@@ -102,11 +106,12 @@ export const configsLogic = (options: ConfigsOptions) => {
     edit: ConfigCodec['update'],
   ): Promise<Answer<{ readonly etag: string }>> => {
     const text = await directories.readConfig(name);
-    if (E.isLeft(text)) return text;
+    // A problem of the file has no place in the body.
+    if (E.isLeft(text)) return E.left(failure(text.left.code, text.left.message));
     if (!allowsChange(if_match, etagOf(text.right))) {
       return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
     }
-    const next = edit(text.right, config);
+    const next = await edit(text.right, config, directories.configPath(name));
     if (E.isLeft(next)) return next;
     const written = await directories.writeConfig(name, next.right, 'update');
     return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });

@@ -1,6 +1,8 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
 import { backoffMs } from '../src/domain/backoff.js';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
+import type { Answer } from '../src/messages/request.js';
 import type { Log } from '../src/ports/log.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
 import { type GeneratorsInput, generatorsLogic } from './generators.js';
@@ -33,6 +35,8 @@ export interface DaemonInput {
   /** Starts those with autostart, once the facade listens. */
   readonly autostart: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
   readonly onListening: (url: string | null) => void;
+  /** True where another instance listened before: an address that is not free yet is tried again. */
+  readonly isRestart: boolean;
   /** Called once: the facade listens, and every generator with autostart runs, has ended or has failed. */
   readonly onReady: () => void;
   /** After this long `onReady` does not wait for generators any more: one that hangs must not hold the unit. */
@@ -53,8 +57,8 @@ interface DaemonContext {
 
 export type DaemonEvent =
   | { readonly type: 'stop' }
-  /** Close the HTTP service and open it again, with whatever settings are in force then. */
-  | { readonly type: 'reopen' }
+  /** Listen with the settings in force now; Left: the former listener goes on. */
+  | { readonly type: 'reopen'; readonly reply: (answer: Answer<null>) => void }
   | FacadeNews
   | Ping;
 
@@ -126,6 +130,19 @@ export const daemonMachine = (input: DaemonInput) =>
         return { isReady: true };
       }),
       noteSlowStart: () => input.log.write('warning', 'generators are slow to start: ready without them'),
+      forwardReopen: ({ event, self }) => {
+        if (event.type !== 'reopen') return;
+        const facade = self.system.get('facade') as FacadeRef;
+        facade.send({ type: 'reopen', deadline_ms: input.close_ms, reply: event.reply });
+      },
+      // Whenever it opens, it does so with the settings in force then.
+      acceptReopen: ({ event }) => {
+        if (event.type === 'reopen') event.reply(E.right(null));
+      },
+      declineReopen: ({ event }) => {
+        if (event.type === 'reopen')
+          event.reply(E.left(failure('unavailable', 'the HTTP service is closing')));
+      },
       answerPing: ({ event }) => {
         if (event.type === 'ping') event.reply();
       },
@@ -134,7 +151,8 @@ export const daemonMachine = (input: DaemonInput) =>
       isStarted: ({ context }) => context.isStarted,
       // Before the facade has listened for the first time, a taken port is for a person to solve.
       mayReopen: ({ context }) =>
-        context.isStarted && hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
+        (context.isStarted || input.isRestart) &&
+        hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
     },
     delays: {
       ready: () => input.ready_ms,
@@ -144,7 +162,7 @@ export const daemonMachine = (input: DaemonInput) =>
   }).createMachine({
     id: 'daemon',
     context: { input, error: null, facadeRestartsMs: [], isStarted: false, isReady: false },
-    on: { ping: { actions: 'answerPing' } },
+    on: { ping: { actions: 'answerPing' }, reopen: { actions: 'declineReopen' } },
     output: ({ context }) => ({ error: context.error }),
     initial: 'alive',
     states: {
@@ -222,6 +240,8 @@ export const daemonMachine = (input: DaemonInput) =>
             initial: 'opening',
             on: {
               stop: '.closing',
+              reopen: { actions: 'forwardReopen' },
+              'facade.listening': { actions: 'announce' },
               'facade.failed': [
                 { guard: 'mayReopen', target: 'facadeDown', actions: 'noteFacadeFailure' },
                 { target: 'stoppingGenerators', actions: 'noteFacadeFailure' },
@@ -245,16 +265,7 @@ export const daemonMachine = (input: DaemonInput) =>
                 },
                 after: { ready: { actions: ['noteSlowStart', 'announceReady'] } },
               },
-              open: { entry: 'announceReady', on: { reopen: 'reopening' } },
-              reopening: {
-                invoke: {
-                  src: 'closeFacade',
-                  input: ({ self }) => self.system.get('facade') as FacadeRef | undefined,
-                  onDone: { target: '#daemon.alive.serving', reenter: true },
-                  onError: { target: '#daemon.alive.serving', reenter: true },
-                },
-                on: { 'facade.failed': {} },
-              },
+              open: { entry: 'announceReady' },
               closing: {
                 invoke: {
                   src: 'closeFacade',
@@ -262,12 +273,15 @@ export const daemonMachine = (input: DaemonInput) =>
                   onDone: '#daemon.alive.stoppingGenerators',
                   onError: '#daemon.alive.stoppingGenerators',
                 },
-                on: { stop: {}, 'facade.failed': {} },
+                on: { stop: {}, reopen: { actions: 'declineReopen' }, 'facade.failed': {} },
               },
             },
           },
           facadeDown: {
-            on: { stop: { target: 'stoppingGenerators', actions: 'forgetError' } },
+            on: {
+              stop: { target: 'stoppingGenerators', actions: 'forgetError' },
+              reopen: { actions: 'acceptReopen' },
+            },
             after: { reopen: 'serving' },
           },
           stoppingGenerators: {

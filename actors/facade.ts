@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
+import type { Answer } from '../src/messages/request.js';
 
 /** An open listener of the HTTP service. */
 export interface Listener {
@@ -11,9 +12,12 @@ export interface Listener {
 }
 
 export interface FacadeInput {
-  /** `null`: no server is wanted. `onFailure` is called if an open listener dies later. */
+  /**
+   * `null`: no server is wanted. `onFailure` is called if an open listener dies later. `former`: the listener that
+   * the new one takes the place of; Left: it goes on as it was.
+   */
   readonly listen:
-    | ((onFailure: (error: SpateError) => void) => Promise<E.Either<SpateError, Listener>>)
+    | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Answer<Listener>>)
     | null;
 }
 
@@ -21,42 +25,74 @@ export type FacadeNews =
   | { readonly type: 'facade.listening'; readonly url: string | null }
   | { readonly type: 'facade.failed'; readonly error: SpateError };
 
-export interface FacadeCommand {
-  readonly type: 'close';
-  readonly deadline_ms: number;
-  readonly reply: () => void;
-}
+export type FacadeCommand =
+  | { readonly type: 'close'; readonly deadline_ms: number; readonly reply: () => void }
+  /** Listens with the settings in force now; the former listener goes once the new one listens. */
+  | {
+      readonly type: 'reopen';
+      readonly deadline_ms: number;
+      readonly reply: (answer: Answer<null>) => void;
+    };
+
+const CLOSED = failure('unavailable', 'the HTTP service is closing');
+
+const thrownBy = (thrown: unknown): SpateError =>
+  failure('bug', `the HTTP listener threw: ${reasonOf(thrown)}`);
 
 /** The HTTP listener as a supervised child: open while this actor lives, its failures are news. */
 export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
   ({ input, sendBack, receive }) => {
     let isGone = false;
+    const closing = new Set<Promise<void>>();
     const fail = (error: SpateError): void => {
       if (!isGone) sendBack({ type: 'facade.failed', error });
     };
-    const open = async (): Promise<Listener | null> => {
-      if (input.listen === null) {
-        sendBack({ type: 'facade.listening', url: null });
-        return null;
-      }
-      const listening = await input.listen(fail);
-      if (E.isLeft(listening)) {
-        fail(listening.left);
-        return null;
-      }
-      if (!isGone) sendBack({ type: 'facade.listening', url: listening.right.url });
-      return listening.right;
+    const listen = async (former: Listener | null): Promise<Answer<Listener | null>> => {
+      if (input.listen === null) return E.right(null);
+      return input.listen(fail, former).catch((thrown: unknown) => E.left(thrownBy(thrown)));
     };
-    const listener = open().catch((thrown: unknown) => {
-      fail(failure('bug', `the HTTP listener threw: ${reasonOf(thrown)}`));
-      return null;
-    });
+    const tell = (listener: Listener | null): void => {
+      if (!isGone) sendBack({ type: 'facade.listening', url: listener?.url ?? null });
+    };
+    const open = async (): Promise<Listener | null> => {
+      const opened = await listen(null);
+      if (E.isLeft(opened)) {
+        fail(opened.left);
+        return null;
+      }
+      tell(opened.right);
+      return opened.right;
+    };
+    let current = open();
+
+    const exchange = async (
+      former: Listener | null,
+      deadline_ms: number,
+    ): Promise<Answer<Listener | null>> => {
+      if (isGone) return E.left(CLOSED);
+      const opened = await listen(former);
+      if (E.isLeft(opened)) return opened;
+      tell(opened.right);
+      const closed = former?.close(deadline_ms).catch(() => {});
+      if (closed !== undefined) {
+        closing.add(closed);
+        void closed.then(() => closing.delete(closed));
+      }
+      return opened;
+    };
+    const reopen = async (deadline_ms: number): Promise<Answer<null>> => {
+      const former = current;
+      const exchanged = former.then((listener) => exchange(listener, deadline_ms));
+      current = exchanged.then((answer) => (E.isLeft(answer) ? former : answer.right));
+      return E.map(() => null)(await exchanged);
+    };
     const close = async (deadline_ms: number): Promise<void> => {
       isGone = true;
-      await (await listener)?.close(deadline_ms);
+      await Promise.all([(await current)?.close(deadline_ms), ...closing]);
     };
     receive((command) => {
-      close(command.deadline_ms).then(command.reply, command.reply);
+      if (command.type === 'close') close(command.deadline_ms).then(command.reply, command.reply);
+      else void reopen(command.deadline_ms).then(command.reply);
     });
     return () => {
       close(0).catch(() => {});

@@ -8,11 +8,11 @@ const MAX_TEMPLATES = 1_000;
 const MAX_TEMPLATE_BYTES = 1_048_576;
 
 /** What one template does with `globals`; `null` where it does not parse. */
-export type UsageOf = (source: string) => {
+export type UsageOf = (source: string) => Promise<{
   readonly writes: readonly string[];
   readonly reads: readonly string[];
   readonly warnings: readonly ('dynamic_key' | 'update_call')[];
-} | null;
+} | null>;
 
 const isTemplate = (name: string): boolean => /\.(jinja|j2)$/.test(name);
 
@@ -40,7 +40,7 @@ export const usageOfGlobals = async (
   for (const template of pathsBelow(tree.right).slice(0, MAX_TEMPLATES)) {
     const content = await directories.files.read(name, template);
     const text = E.isLeft(content) ? null : await textOf(content.right);
-    const usage = text === null ? null : usageOf(text);
+    const usage = text === null ? null : await usageOf(text);
     if (usage === null) continue;
     reports.push({
       writes: usage.writes.map((key) => ({ key, template })),

@@ -17,7 +17,11 @@ export interface SettingsOptions {
   /** The settings in force as the API shows them: defaults filled in, secrets masked. */
   readonly inForce: () => Json;
   /** New text of the file for posted settings; comments are kept. */
-  readonly update: (text: string, settings: Json, file: string) => E.Either<SpateError, string>;
+  readonly update: (
+    text: string,
+    settings: Json,
+    file: string,
+  ) => E.Either<SpateError, string> | Promise<E.Either<SpateError, string>>;
 }
 
 /** Keeper of the settings file, its single writer. A change takes effect at the next start. */
@@ -36,7 +40,7 @@ export const settingsLogic = (options: SettingsOptions) => {
     if (!allowsChange(if_match, etagOf(text.right))) {
       return E.left(failure('precondition_failed', 'the settings file has changed: read it again'));
     }
-    const next = options.update(text.right, settings, options.file);
+    const next = await options.update(text.right, settings, options.file);
     if (E.isLeft(next)) return next;
     const written = await options.files.replaceText(options.file, next.right);
     return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });

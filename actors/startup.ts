@@ -34,12 +34,25 @@ import {
   shownEntry,
 } from './startupPlans.js';
 
+type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+
+/** How the text of the startup file is read and changed. */
+export interface StartupTexts {
+  readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupList>;
+  readonly open: (...args: Parameters<typeof openStartup>) => Text<StartupText>;
+  readonly change: (...args: Parameters<typeof changeStartup>) => Text<StartupText>;
+}
+
+const AT_ONCE: StartupTexts = { load: loadStartup, open: openStartup, change: changeStartup };
+
 export interface StartupOptions {
   readonly files: Pick<Files, 'readText' | 'replaceText'>;
   readonly file: string;
   readonly context: StartupContext;
   /** Left when a config path leads, through links, out of the generators directory; it need not exist. */
   readonly checkPlace: (path: string) => Promise<Answer<unknown>>;
+  /** Reads and changes the text of the file; pure, from `src/config`. */
+  readonly texts?: StartupTexts;
   /** Told the entries each time they were read or changed. */
   readonly onEntries: (entries: readonly StartupEntry[]) => void;
   /** Generators that run, with the scenarios that each joined when it started. */
@@ -76,7 +89,7 @@ const unchanged = (error: SpateError): SpateError =>
 type Seen = Pick<StartupList, 'entries' | 'rejected'>;
 
 /** The file: read anew before each answer and each change, because people edit it too. */
-const startupFile = ({ files, file, context, onEntries }: StartupOptions) => {
+const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: StartupOptions) => {
   /** What the file said when it was last read or changed; most reads find the same text. */
   let known: (Seen & { readonly text: string; readonly by: GenerationParams }) | null = null;
   const note = (text: string, { entries, rejected }: Seen): void => {
@@ -93,28 +106,28 @@ const startupFile = ({ files, file, context, onEntries }: StartupOptions) => {
   const list = async (): Promise<Answer<StartupList>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return text;
-    const read = loadStartup(text.right, file, context.generation, context.generators_dir);
+    const read = await texts.load(text.right, file, context.generation, context.generators_dir);
     if (E.isRight(read)) note(text.right, read.right);
     return read;
   };
 
   /** What the last change left: while nobody else writes and the defaults stay, it need not be parsed again. */
   let last: { readonly was: StartupText; readonly by: GenerationParams } | null = null;
-  const opened = (text: string): E.Either<SpateError, StartupText> =>
+  const opened = (text: string): Text<StartupText> =>
     last?.was.text === text && last.by === context.generation
       ? E.right(last.was)
-      : openStartup(text, file, context);
+      : texts.open(text, file, { ...context });
 
   const change = async <A>(
     plan: (was: StartupText) => Answer<Plan<A>> | Promise<Answer<Plan<A>>>,
   ): Promise<Answer<A>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return E.left(unusable(text.left));
-    const was = opened(text.right);
+    const was = await opened(text.right);
     if (E.isLeft(was)) return E.left(unchanged(was.left));
     const planned = await plan(was.right);
     if (E.isLeft(planned)) return planned;
-    const next = changeStartup(was.right, planned.right.change, context);
+    const next = await texts.change(was.right, planned.right.change, { ...context });
     if (E.isLeft(next)) return next;
     if (next.right.text !== text.right) {
       const written = await files.replaceText(file, next.right.text);

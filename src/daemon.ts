@@ -6,40 +6,35 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, createActor } from 'xstate';
 import { configsLogic } from '../actors/configs.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
-import type { Listener } from '../actors/facade.js';
 import type { generatorsLogic } from '../actors/generators.js';
 import { secretsLogic } from '../actors/secrets.js';
 import { settingsLogic } from '../actors/settings.js';
 import { startupLogic } from '../actors/startup.js';
 import { DEFAULT_POLICY } from '../actors/supervision.js';
 import { generatorDirectories } from './adapters/directories.js';
-import { drawToken, uniform } from './adapters/entropy.js';
-import { nodeFiles, replacePrivateText } from './adapters/files.js';
-import { fileUploads } from './adapters/fileUploads.js';
+import { uniform } from './adapters/entropy.js';
+import { nodeFiles } from './adapters/files.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
 import { systemClock } from './adapters/systemClock.js';
-import { type Settings, updateSettingsText } from './config/settings.js';
+import type { Settings } from './config/settings.js';
 import { shownPath } from './config/startupEntry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
-import { serviceContract } from './daemon/contract.js';
 import { generatorsInput } from './daemon/generators.js';
 import { type Instance, readInstance, readSettings } from './daemon/instance.js';
+import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
 import { endPreviews, forgettingAsk, previewsInput } from './daemon/previews.js';
 import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
+import type { Address, Reserved } from './daemon/reserve.js';
 import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
 import { hidingAsk } from './daemon/secrets.js';
-import { readTls } from './daemon/tls.js';
+import { startupTexts, withText } from './daemon/texts.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
-import type { Auth } from './http/auth.js';
-import { logStreams } from './http/logStreams.js';
-import { makeServer } from './http/server.js';
-import { type SessionKeeper, sessionKeeper } from './http/sessionKeeper.js';
 import type { Ask } from './messages/ask.js';
 import type { Answer } from './messages/request.js';
 import type { StartupList } from './messages/startup.js';
@@ -70,6 +65,8 @@ export interface DaemonOptions {
   readonly version: string;
   /** What the API asks for, done in a later turn as if by signal. Resolves with the reason why not. */
   readonly order: (what: 'stop' | 'restart') => Promise<SpateError | null>;
+  /** What the instance before this one left: `null` for the first one. */
+  readonly restart: { readonly reserved: Reserved | null } | null;
 }
 
 export interface RunningDaemon {
@@ -82,6 +79,8 @@ export interface RunningDaemon {
    * nothing has changed; `needs_restart`: only the next instance can apply it.
    */
   readonly reload: () => Promise<E.Either<SpateError, Reloaded>>;
+  /** Where it listens; `null` without HTTP service. */
+  readonly address: () => Address | null;
 }
 
 /** Starts an instance. Left: the settings cannot be used. Never throws. */
@@ -165,7 +164,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
       read: () => readSettings(options.settingsFile, secrets),
       list: () => askStartup(find, systemClock),
       tell: (type, payload) => tell(find('generators') as Generators, type, payload),
-      reopen: () => root.send({ type: 'reopen' }),
+      reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read) => reportList(read, log),
     });
     if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return reloaded;
@@ -175,6 +174,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
   return E.right({
     ended,
     reload,
+    address: () => (settings.server.api_enabled ? current.settings.server : null),
     stop: (next) => {
       if (state.status !== 'stopping') {
         void options.notify.send({ type: next === 'reload' ? 'reloading' : 'stopping' });
@@ -231,12 +231,13 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       files: nodeFiles,
       file: given.settingsFile,
       inForce: () => current.inForce,
-      update: updateSettingsText,
+      update: (text, settings, file) => withText('settings.update', file, text, settings),
     }),
     startup: startupLogic({
       files: nodeFiles,
       file: path.startup,
       context: startup,
+      texts: startupTexts,
       checkPlace: generatorPlace(path.generators_dir),
       onEntries: members.noteEntries,
       running: members.running,
@@ -273,7 +274,12 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
       looking: given.observer.looking,
     }),
-    facade: { listen: settings.server.api_enabled ? listener(given, ask) : null },
+    facade: {
+      listen: settings.server.api_enabled
+        ? listener({ ...given, reserved: given.restart?.reserved ?? null }, ask)
+        : null,
+    },
+    isRestart: given.restart !== null,
     watchdog: {
       every_ms: notify.watchdog_ms === null ? null : notify.watchdog_ms / 2,
       beat: () => notify.send({ type: 'watchdog' }),
@@ -316,60 +322,4 @@ const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
     const context = { generator_id: id, reason: error.message };
     log.write('error', 'an entry of the startup list is left out', context);
   }
-};
-
-const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
-  server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
-
-const keptSessions = (folder: string, log: Log): SessionKeeper =>
-  sessionKeeper({
-    files: { ...nodeFiles, replaceText: replacePrivateText },
-    folder,
-    clock: systemClock,
-    drawToken,
-    log,
-  });
-
-/** Opens the HTTP service, again after each reload that needs it; sessions outlive it. */
-const listener = (
-  { current, log, version, allowRemoteWithoutAuth, observer }: Composition,
-  ask: Ask,
-): (() => Promise<Answer<Listener>>) => {
-  const kept = keptSessions(current.settings.path.state, log);
-  return async () => {
-    const { settings } = current;
-    const { host, port, ssl, ui_enabled } = settings.server;
-    const auth = authOf(settings, allowRemoteWithoutAuth);
-    const tls = await readTls(ssl);
-    if (E.isLeft(tls)) return tls;
-    const contract = serviceContract(version);
-    const followed = logStreams({ routes: contract.routes, ask, clock: systemClock, version });
-    const server = makeServer({
-      host,
-      port,
-      auth,
-      tls: tls.right,
-      drawToken,
-      sessions: await kept.open(auth),
-      ...contract,
-      ask,
-      uploads: fileUploads(settings.path.generators_dir),
-      log,
-      clock: systemClock,
-      version,
-      ui_enabled,
-      upgrade: followed.upgrade,
-    });
-    const started = await server.start();
-    if (E.isLeft(started)) return started;
-    const shown = host.includes(':') ? `[${host}]` : host;
-    return E.right({
-      url: `${tls.right === null ? 'http' : 'https'}://${shown}:${started.right.port}`,
-      close: (deadline_ms) => {
-        observer.endStreams();
-        followed.end();
-        return server.stop(deadline_ms).then(kept.flush);
-      },
-    });
-  };
 };

@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import type { Files } from '../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
+import { utf8Text } from './utf8Text.js';
 
 /** Links in a row that are followed when a file is replaced. */
 const MAX_LINKS = 40;
@@ -74,11 +75,7 @@ export const readOpenText = async (
   }
   const bytes = await readUpTo(file, max_bytes);
   if (bytes === null) return refuse('too_large', `it has more than ${max_bytes} bytes`);
-  try {
-    return E.right(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return refuse('unreadable', 'it is not UTF-8');
-  }
+  return utf8Text(bytes, path);
 };
 
 const readText: Files['readText'] = async (path, max_bytes) =>

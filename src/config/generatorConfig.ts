@@ -18,7 +18,24 @@ export interface LoadContext {
   readonly files: Pick<Files, 'readText'>;
   readonly secrets: Secrets;
   readonly shape: AnyShape;
+  /** Reads long texts elsewhere. */
+  readonly reader?: ConfigReader;
 }
+
+type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+
+/** Reads the text of a config, and finds the places of problems in it. */
+export interface ConfigReader {
+  /** Its value, dotted keys written out. */
+  readonly value: (text: string, file: string) => Text<Json>;
+  readonly place: (text: string, file: string, issues: readonly Issue[]) => Text<readonly Issue[]>;
+}
+
+const readerOf = (shape: AnyShape): ConfigReader => ({
+  value: (text, file) => E.map(({ value }: Expanded) => value)(readDocument(text, file, shape)),
+  place: (text, file, issues) =>
+    E.map(({ source }: Expanded) => placeIssues(source, issues))(readDocument(text, file, shape)),
+});
 
 /** A shape's message may quote a name that came from a placeholder: hides each secret in it. */
 export const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
@@ -58,33 +75,35 @@ export const pluginNames = (config: Json): PluginNames => {
  * line and column.
  */
 export const loadGenerator = async (
-  { files, secrets, shape }: LoadContext,
+  { files, secrets, shape, reader = readerOf(shape) }: LoadContext,
   params: GeneratorParams,
   scenarios: readonly string[],
 ): Promise<E.Either<SpateError, GeneratorDefinition>> => {
   const text = await files.readText(params.path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return text;
-  const document = readDocument(text.right, params.path, shape);
-  if (E.isLeft(document)) return document;
-  const { source, value } = document.right;
-  const refuse = (issues: readonly Issue[]): SpateError => invalid(params.path, placeIssues(source, issues));
-  const substituted = await substitute(value, params.params, secrets);
-  if (E.isLeft(substituted)) return E.left(refuse(substituted.left));
-  const { secrets: used } = substituted.right;
-  return E.bimap(
-    (issues: readonly Issue[]) => {
-      // Places are looked up by the written names, so before anything in a path is hidden.
-      const placed = placeIssues(source, issues);
-      return invalid(
-        params.path,
+  const { path } = params;
+  const value = await reader.value(text.right, path);
+  if (E.isLeft(value)) return value;
+  /** Places are looked up by the written names, so before anything in a path is hidden. */
+  const refuse = async (
+    issues: readonly Issue[],
+    used: readonly string[],
+  ): Promise<E.Either<SpateError, never>> => {
+    const placed = E.getOrElse(() => issues)(await reader.place(text.right, path, issues));
+    return E.left(
+      invalid(
+        path,
         placed.map((issue) => hideSecrets(issue, used)),
-      );
-    },
-    (decoded: unknown): GeneratorDefinition => {
-      const config = shape.codec.encode(decoded);
-      return { params, scenarios, config, plugins: pluginNames(config), secrets: used };
-    },
-  )(decode(shape, substituted.right.value));
+      ),
+    );
+  };
+  const substituted = await substitute(value.right, params.params, secrets);
+  if (E.isLeft(substituted)) return refuse(substituted.left, []);
+  const { secrets: used } = substituted.right;
+  const decoded = decode(shape, substituted.right.value);
+  if (E.isLeft(decoded)) return refuse(decoded.left, used);
+  const config = shape.codec.encode(decoded.right);
+  return E.right({ params, scenarios, config, plugins: pluginNames(config), secrets: used });
 };
 
 /**

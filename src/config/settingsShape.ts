@@ -1,4 +1,4 @@
-import { checkDirectoryName } from '../domain/identifiers.js';
+import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../domain/identifiers.js';
 import {
   boolean,
   defaulted,
@@ -157,6 +157,7 @@ const log = record({
 
 const configFilename = text({
   label: 'file name ending in .yml or .yaml',
+  maxLength: MAX_SEGMENT_BYTES,
   check: (name) =>
     checkDirectoryName(name) ??
     (/\.ya?ml$/.test(name) ? null : { type: 'bad_format', message: 'must end in .yml or .yaml' }),

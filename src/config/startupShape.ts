@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkGeneratorId, checkScenarioName } from '../domain/identifiers.js';
+import { checkGeneratorId, checkScenarioName, MAX_ID_LENGTH } from '../domain/identifiers.js';
 import {
   boolean,
   defaulted,
@@ -21,7 +21,7 @@ const MAX_SEED_LENGTH = 256;
 /** A seed is text; a whole number is taken for its digits, because people write `seed: 42`. */
 const seed: Shape<string> = scalar(
   `text or integer of 1..${MAX_SEED_LENGTH} characters`,
-  { type: ['string', 'integer'] },
+  { type: ['string', 'integer'], maxLength: MAX_SEED_LENGTH },
   (value): value is string => typeof value === 'string',
   (value) => {
     const written = Number.isSafeInteger(value) ? String(value) : value;
@@ -33,8 +33,13 @@ const seed: Shape<string> = scalar(
   },
 );
 
+/** Scenarios of one generator. */
+const MAX_SCENARIOS = 100;
+
+const scenarioName = text({ label: 'scenario name', maxLength: MAX_ID_LENGTH, check: checkScenarioName });
+
 const generatorFields = {
-  id: required(text({ label: 'generator id', check: checkGeneratorId }), {
+  id: required(text({ label: 'generator id', maxLength: MAX_ID_LENGTH, check: checkGeneratorId }), {
     help: 'Name in the API, in logs and of the folder of state; one per instance.',
   }),
   path: required(path(), {
@@ -58,7 +63,7 @@ export const generatorParamsShape = record(generatorFields);
 export const startupEntryShape = record({
   ...generatorFields,
   autostart: defaulted(boolean(), true, { help: 'Start with the instance; false only registers it.' }),
-  scenarios: defaulted(listOf(text({ label: 'scenario name', check: checkScenarioName })), [], {
+  scenarios: defaulted(listOf(scenarioName, { max: MAX_SCENARIOS }), [], {
     help: 'Scenarios it belongs to; the first is its home, whose state it may change.',
   }),
 });

@@ -7,12 +7,14 @@ import type { ListLayout } from './listLayout.js';
 import { entryText, type NewEntry } from './startupBody.js';
 import { entryOfFile, type StartupContext } from './startupEntry.js';
 import { editedText, editsOf, type Versions } from './textEdit.js';
-import { parseYaml, type YamlSource } from './yamlSource.js';
+import { parseYaml } from './yamlSource.js';
 
-/** A startup file that may be changed: every entry of it can be used. */
+/** A startup file that may be changed: every entry of it can be used. Plain data. */
 export interface StartupText {
   readonly text: string;
-  readonly source: YamlSource;
+  readonly file: string;
+  /** Entries as they are written. */
+  readonly values: readonly Json[];
   readonly entries: readonly StartupEntry[];
 }
 

@@ -39,13 +39,15 @@ export const openStartup = (
   E.flatMap((source: YamlSource) =>
     E.flatMap((list: StartupList): E.Either<SpateError, StartupText> => {
       const [first] = list.rejected;
-      return first === undefined ? E.right({ text, source, entries: list.entries }) : E.left(first.error);
+      return first === undefined
+        ? E.right({ text, file, values: (source.value ?? []) as readonly Json[], entries: list.entries })
+        : E.left(first.error);
     })(startupOf(source, context)),
   )(parseYaml(text, file));
 
 /** An entry as the file has it, dotted keys written out. */
 export const writtenEntry = (was: StartupText, index: number): JsonObject => {
-  const written = (was.source.value as readonly Json[])[index] ?? null;
+  const written = was.values[index] ?? null;
   // It was read before, so its dotted keys do not clash.
   return E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
 };
@@ -93,7 +95,8 @@ const editsOfAll = (work: Work, isExplicit: boolean): readonly Edit[] => {
 /** The texts that a change may lead to, the one that touches least first. */
 const candidates = (work: Work, isWanted: (text: string) => boolean): readonly (() => string | null)[] => {
   const { was } = work;
-  const layout = listLayout(was.text, was.source.document);
+  const source = parseYaml(was.text, was.file);
+  const layout = E.isLeft(source) ? null : listLayout(was.text, source.right.document);
   const printed = () => editedText(was.text, (isExplicit) => editsOfAll(work, isExplicit), isWanted);
   if (layout === null) return [printed];
   return [
@@ -115,7 +118,7 @@ export const changeStartup = (
   change: StartupChange,
   context: StartupContext,
 ): E.Either<SpateError, StartupText> => {
-  const { file } = was.source;
+  const { file } = was;
   const will = listAfter(was.entries, change);
   const read = (text: string): StartupText | null => {
     const opened = openStartup(text, file, context);

@@ -31,11 +31,22 @@ const textsOf = (value: Json, texts: string[] = []): readonly string[] => {
   return texts;
 };
 
+/** Longer fallbacks are text: no number has so many characters. */
+const MAX_FALLBACK_LENGTH = 1_024;
+/** Characters that the placeholders of a config may put in, all together. */
+const MAX_PUT_IN = 16_777_216;
+
+const TOO_MUCH = {
+  type: 'too_long',
+  message: `must not put in more than ${MAX_PUT_IN} characters, with all other placeholders`,
+};
+
 /**
  * A fallback that is the whole value is read as a YAML scalar: `8123` is a number, `"8123"` text. What is
  * no plain scalar (`a: b`, `# x`, nothing) is the text as it stands.
  */
 const fallbackValue = (text: string): Json => {
+  if (text.length > MAX_FALLBACK_LENGTH) return text;
   const document = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
   const node = document.contents;
   const isPlain =
@@ -143,8 +154,12 @@ export const substitute = async (
   const fromParams = resolveParam(params);
   const fromSecrets = resolveSecret(answers);
   const issues: Issue[] = [];
-  const resolve: Resolve = (one, isWhole) =>
-    one.source === 'params' ? fromParams(one, isWhole) : fromSecrets(one, isWhole);
+  let left = MAX_PUT_IN;
+  const resolve: Resolve = (one, isWhole) => {
+    const resolved = one.source === 'params' ? fromParams(one, isWhole) : fromSecrets(one, isWhole);
+    if (E.isRight(resolved) && typeof resolved.right === 'string') left -= resolved.right.length;
+    return left < 0 ? E.left(TOO_MUCH) : resolved;
+  };
   const replaced = replaceAll(value, resolve, [], issues);
   if (issues.length > 0) return E.left(issues);
   return E.right({

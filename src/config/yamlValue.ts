@@ -8,6 +8,11 @@ export const MAX_YAML_DEPTH = 128;
 /** Values of a file, those behind an alias counted at each use: bounds what a small text can expand to. */
 export const MAX_YAML_VALUES = 600_000;
 
+/** Characters of all texts of a file, those behind an alias counted at each use. */
+const MAX_YAML_CHARACTERS = 8_388_608;
+/** Problems of one report. */
+const MAX_YAML_ISSUES = 1_000;
+
 /** A problem at an offset of the text. */
 export type OffsetIssue = Issue & { readonly offset: number };
 
@@ -15,6 +20,7 @@ export type OffsetIssue = Issue & { readonly offset: number };
 interface Anchored {
   readonly json: Json;
   readonly size: number;
+  readonly characters: number;
   readonly height: number;
 }
 
@@ -23,12 +29,17 @@ interface Reading {
   readonly anchors: Map<string, Anchored>;
   readonly path: (string | number)[];
   size: number;
+  characters: number;
   /** Depth of the deepest value read in the current one. */
   deepest: number;
   isOver: boolean;
 }
 
 const report = (reading: Reading, node: Node | null, type: string, message: string, hint?: string): null => {
+  if (reading.issues.length >= MAX_YAML_ISSUES) {
+    reading.isOver = true;
+    return null;
+  }
   const offset = node?.range?.[0] ?? 0;
   const issue = { path: [...reading.path], type, message, offset };
   reading.issues.push(hint === undefined ? issue : { ...issue, hint });
@@ -36,8 +47,14 @@ const report = (reading: Reading, node: Node | null, type: string, message: stri
 };
 
 /** Counts values; false once there are too many, which is reported once. */
-const take = (reading: Reading, node: Node | null, count: number): boolean => {
+const take = (reading: Reading, node: Node | null, count: number, characters: number): boolean => {
   reading.size += count;
+  reading.characters += characters;
+  if (reading.characters > MAX_YAML_CHARACTERS && !reading.isOver) {
+    reading.isOver = true;
+    const message = `must not hold more than ${MAX_YAML_CHARACTERS} characters, aliases expanded`;
+    report(reading, node, 'too_many', message);
+  }
   if (reading.size > MAX_YAML_VALUES && !reading.isOver) {
     reading.isOver = true;
     report(reading, node, 'too_many', `must not hold more than ${MAX_YAML_VALUES} values, aliases expanded`);
@@ -80,7 +97,8 @@ const readEntry = (reading: Reading, pair: Pair, entries: Map<string, Json>, dep
     return;
   }
   const name = String(key.value ?? '');
-  if (typeof key.anchor === 'string') reading.anchors.set(key.anchor, { json: name, size: 1, height: 0 });
+  if (typeof key.anchor === 'string')
+    reading.anchors.set(key.anchor, { json: name, size: 1, characters: name.length, height: 0 });
   reading.path.push(name);
   if (entries.has(name)) {
     report(reading, key, 'duplicate_key', 'is given twice in the same object', 'Keep one of the two.');
@@ -119,18 +137,21 @@ const readAlias = (reading: Reading, node: Alias, depth: number): Json => {
   const deepest = depth + known.height;
   if (deepest > MAX_YAML_DEPTH) return tooDeep(reading, node);
   reading.deepest = Math.max(reading.deepest, deepest);
-  return take(reading, node, known.size) ? known.json : null;
+  return take(reading, node, known.size, known.characters) ? known.json : null;
 };
 
 const readAny = (reading: Reading, node: Node | null, depth: number): Json => {
   if (isAlias(node)) return readAlias(reading, node, depth);
-  if (!take(reading, node, 1) || node === null) return null;
-  const { size: before, deepest: outer } = reading;
+  const { size: before, characters: until, deepest: outer } = reading;
+  const length = isScalar(node) && typeof node.value === 'string' ? node.value.length : 0;
+  if (!take(reading, node, 1, length) || node === null) return null;
   reading.deepest = depth;
   const json = readInner(reading, node, depth);
   const anchor = 'anchor' in node ? node.anchor : undefined;
   if (typeof anchor === 'string') {
-    reading.anchors.set(anchor, { json, size: reading.size - before + 1, height: reading.deepest - depth });
+    const { size, characters, deepest } = reading;
+    const sums = { size: size - before, characters: characters - until };
+    reading.anchors.set(anchor, { json, ...sums, height: deepest - depth });
   }
   reading.deepest = Math.max(outer, reading.deepest);
   return json;
@@ -141,7 +162,15 @@ const readAny = (reading: Reading, node: Node | null, depth: number): Json => {
  * memory; how much it would be is counted and bounded. Left: every problem with its offset in the text.
  */
 export const readNode = (node: Node | null): E.Either<readonly OffsetIssue[], Json> => {
-  const reading: Reading = { issues: [], anchors: new Map(), path: [], size: 0, deepest: 0, isOver: false };
+  const reading: Reading = {
+    issues: [],
+    anchors: new Map(),
+    path: [],
+    size: 0,
+    characters: 0,
+    deepest: 0,
+    isOver: false,
+  };
   const json = readAny(reading, node, 0);
   return reading.issues.length > 0 ? E.left(reading.issues) : E.right(json);
 };

@@ -3,6 +3,7 @@ import type { Issue } from '../domain/errors.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { Upload } from '../domain/upload.js';
 import { type AnyShape, decode, decodeStored, freeObject } from '../schema/index.js';
+import { lostNumber } from './jsonNumbers.js';
 import { type Problem, problem } from './problem.js';
 import type { BodySpec, UploadSpec } from './route.js';
 
@@ -35,13 +36,21 @@ const isTooDeep = (bytes: Uint8Array): boolean => {
   return false;
 };
 
-/** Parses a body. `JSON.parse` makes `__proto__` an own key like any other; duplicates: the last wins. */
+/**
+ * Parses a body. `JSON.parse` makes `__proto__` an own key like any other; duplicates: the last wins. A number
+ * that would come out as another one is refused at its place.
+ */
 export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
   if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'a JSON body is required'));
   if (isTooDeep(bytes))
     return E.left(problem(['body'], 'too_deep', `must not be nested deeper than ${MAX_BODY_DEPTH} levels`));
   try {
-    return E.right(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const body = JSON.parse(text) as Json;
+    const lost = lostNumber(text);
+    return lost === null
+      ? E.right(body)
+      : E.left(problem(['body', ...lost.path], 'out_of_range', lost.message));
   } catch {
     return E.left(problem(['body'], 'bad_format', 'the body must be JSON in UTF-8'));
   }
@@ -79,7 +88,8 @@ export const uploadBody = (field: string): UploadSpec<Upload> => ({
   check: E.right,
 });
 
-const object = freeObject();
+/** An object of a body, which has a limit in bytes: this is what so many bytes may hold. */
+export const bodyObject = freeObject({ maxValues: MIB / 2 });
 
 /** Any JSON object. */
 export const objectBody = (schemaName: string, mediaTypes: readonly string[]): BodySpec<JsonObject> => ({
@@ -87,5 +97,5 @@ export const objectBody = (schemaName: string, mediaTypes: readonly string[]): B
   mediaTypes: [JSON_TYPE, ...mediaTypes],
   limit_bytes: MIB,
   schemaName,
-  check: (body): E.Either<readonly Issue[], JsonObject> => decode(object, body),
+  check: (body): E.Either<readonly Issue[], JsonObject> => decode(bodyObject, body),
 });

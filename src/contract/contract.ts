@@ -1,9 +1,12 @@
+import { MAX_ID_LENGTH } from '../domain/identifiers.js';
 import {
   type AnyShape,
   type JsonSchema,
   schemaWithPlaceholders,
   schemaWithSpellings,
 } from '../schema/index.js';
+import { bodyObject } from './body.js';
+import { idsSchema } from './generatorIds.js';
 import { makeOpenApi, type OpenApi } from './openapi.js';
 import { type PreviewShapes, previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
@@ -74,13 +77,19 @@ const givenSchema = ({ schema }: AnyShape, id: JsonSchema): JsonSchema => {
 };
 
 const IGNORED_ID: JsonSchema = { description: 'The id of the address counts.' };
-const SAME_ID: JsonSchema = { description: 'The id of the address, or none.', type: ['string', 'null'] };
+const SAME_ID: JsonSchema = {
+  description: 'The id of the address, or none.',
+  type: ['string', 'null'],
+  maxLength: MAX_ID_LENGTH,
+};
 
 /** The contract of the API: the table and the document made from it. */
 export const makeContract = (shapes: ContractShapes, version: string): Contract => {
   const routes = makeRoutes(shapes);
   const schemas: Readonly<Record<string, JsonSchema>> = {
     ...RESPONSE_SCHEMAS,
+    Globals: bodyObject.schema,
+    GeneratorIds: idsSchema,
     // Stored documents hold placeholders, as they are sent and as they are read back.
     GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
     GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },

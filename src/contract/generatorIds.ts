@@ -27,7 +27,12 @@ export const newScenarioNameParam = (help: string): Param<string> => newName(hel
 export const newSecretNameParam = (help: string): Param<string> =>
   newName(help, checkSecretName, { pattern: '^(?![.-])[A-Za-z0-9._-]+$' });
 
-const ids = listOf(text(), { min: 1 });
+/** Ids of one request. */
+const MAX_IDS = 10_000;
+
+const ids = listOf(text(), { min: 1, max: MAX_IDS });
+
+export const idsSchema = ids.schema;
 
 /** Ids of generators, at least one; unknown ones are for the owner to judge. */
 export const idsBody: BodySpec<readonly string[]> = {

@@ -4,7 +4,18 @@ import { checkDirectoryName, MAX_SEGMENT_BYTES, type NameFlaw } from '../domain/
 import type { Json } from '../domain/json.js';
 import { parseSpan } from '../domain/time/span.js';
 import { zoneOf } from '../domain/time/zone.js';
-import { boolean, decode, integer, type JsonSchema, type Shape, text } from '../schema/index.js';
+import {
+  boolean,
+  decode,
+  integer,
+  isLongerText,
+  type JsonSchema,
+  MAX_KEY_LENGTH,
+  MAX_LIST_ITEMS,
+  MAX_TEXT_LENGTH,
+  type Shape,
+  text,
+} from '../schema/index.js';
 
 /** What is wrong with one value of a path or query: a stable type and a sentence. */
 export interface Flaw {
@@ -57,6 +68,9 @@ const BAD_ZONE = {
 export const zoneParam = <F extends string | null>(fallback: F, help: string): Param<string | F> =>
   single(text({ check: (zone) => (zoneOf(zone) === null ? BAD_ZONE : null) }), fallback, help);
 
+/** Characters of a span. */
+const MAX_SPAN_LENGTH = 100;
+
 const spanDefect = (written: string): { type: string; message: string } | null => {
   const span = parseSpan(written);
   return E.isLeft(span) ? { type: 'bad_format', message: span.left } : null;
@@ -64,12 +78,22 @@ const spanDefect = (written: string): { type: string; message: string } | null =
 
 /** A span expression, checked here and passed on as it was written; `null` when it is missing. */
 export const spanParam = (help: string): Param<string | null> =>
-  single(text({ check: spanDefect }), null, help);
+  single(text({ maxLength: MAX_SPAN_LENGTH, check: spanDefect }), null, help);
 
 /** A parameter that may repeat. */
 export const textsParam = (help: string): Param<readonly string[]> => ({
-  decode: E.right,
-  schema: { type: 'array', items: { type: 'string' }, default: [] },
+  decode: (texts) => {
+    if (texts.length > MAX_LIST_ITEMS) return flaw('too_long', `is given more than ${MAX_LIST_ITEMS} times`);
+    return texts.some((given) => isLongerText(given, MAX_TEXT_LENGTH))
+      ? flaw('too_long', `must have at most ${MAX_TEXT_LENGTH} characters`)
+      : E.right(texts);
+  },
+  schema: {
+    type: 'array',
+    items: { type: 'string', maxLength: MAX_TEXT_LENGTH },
+    maxItems: MAX_LIST_ITEMS,
+    default: [],
+  },
   help,
 });
 
@@ -115,8 +139,11 @@ export const filePathParam = (help: string): Param<string> => ({
 
 /** Any text: a key of the globals may hold slashes (encoded) and every other character. */
 export const keyParam = (help: string): Param<string> => ({
-  decode: ([key = '']) => E.right(key),
-  schema: { type: 'string' },
+  decode: ([key = '']) =>
+    isLongerText(key, MAX_KEY_LENGTH)
+      ? flaw('too_long', `must have at most ${MAX_KEY_LENGTH} characters`)
+      : E.right(key),
+  schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
   help,
 });
 

@@ -3,6 +3,7 @@ import type { Issue } from '../domain/errors.js';
 import { isJsonObject, type Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/placeholder.js';
 import { type GivenTimestamp, NONE_POINTS, type NormalizeTask } from '../domain/preview.js';
+import { MAX_EXPRESSION_LENGTH } from '../domain/time/expression.js';
 import { isoParts } from '../domain/time/parseIso.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {
@@ -10,8 +11,12 @@ import {
   anyJson,
   decode,
   defaulted,
+  isLongerText,
   type JsonSchema,
   listOf,
+  MAX_LIST_ITEMS,
+  MAX_LONG_TEXT_LENGTH,
+  MAX_TEXT_LENGTH,
   oneOf,
   optional,
   record,
@@ -30,8 +35,6 @@ export const MAX_INPUTS = 1_000;
 export const MAX_TIMESTAMPS = 10_000;
 /** Most events of one call. */
 export const MAX_EVENTS = 10_000;
-/** Longest date-time expression. */
-const MAX_EXPRESSION_LENGTH = 1_000;
 
 /** Shapes of what previews build. */
 export interface PreviewShapes {
@@ -106,14 +109,21 @@ const timestamps = listOf(
     }),
     tags: required(listOf(text()), { help: 'Tags of the input that would have made it.' }),
   }),
+  { max: MAX_TIMESTAMPS },
 );
 
 /** The same as the shape, several times faster: thousands of good ones come at once, on the main thread. */
 const isGiven = (value: unknown): boolean => {
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return false;
   const { timestamp, tags } = value;
-  if (typeof timestamp !== 'string' || isoParts(timestamp) === null) return false;
-  return Array.isArray(tags) && tags.every((tag) => typeof tag === 'string');
+  if (typeof timestamp !== 'string' || timestamp.length > MAX_TEXT_LENGTH || isoParts(timestamp) === null)
+    return false;
+  // What is longer is left to the shape, which counts in characters.
+  return (
+    Array.isArray(tags) &&
+    tags.length <= MAX_LIST_ITEMS &&
+    tags.every((tag) => typeof tag === 'string' && tag.length <= MAX_TEXT_LENGTH)
+  );
 };
 
 export const timestampsBody: BodySpec<readonly GivenTimestamp[]> = {
@@ -133,7 +143,9 @@ export const timestampsBody: BodySpec<readonly GivenTimestamp[]> = {
 const formatShape = (formatter: AnyShape) =>
   record({
     formatter_config: required(formatter, { help: 'The formatter of an output.' }),
-    events: required(listOf(text(), { min: 1 }), { help: 'Events to format.' }),
+    events: required(listOf(text({ maxLength: MAX_LONG_TEXT_LENGTH }), { min: 1, max: MAX_EVENTS }), {
+      help: 'Events to format.',
+    }),
   });
 
 /** What a formatter is previewed with. */
@@ -188,7 +200,7 @@ const expressionFlaw = (value: Json): Issue | null => {
   const flaw = (type: string, message: string): Issue => ({ path: ['value'], type, message });
   if (value === null || typeof value === 'number') return null;
   if (typeof value !== 'string') return flaw('wrong_type', 'must be text or a number');
-  return value.length > MAX_EXPRESSION_LENGTH
+  return isLongerText(value, MAX_EXPRESSION_LENGTH)
     ? flaw('too_long', `must have at most ${MAX_EXPRESSION_LENGTH} characters`)
     : null;
 };
@@ -217,7 +229,7 @@ export const previewSchemas = ({
 }: PreviewShapes): Readonly<Record<string, JsonSchema>> => ({
   InputPlugins: schemaWithSpellings(inputs.schema),
   EventPlugin: schemaWithSpellings(event.schema),
-  PreviewedTimestamps: { ...timestamps.schema, maxItems: MAX_TIMESTAMPS },
+  PreviewedTimestamps: timestamps.schema,
   FormatterPreview: schemaWithSpellings(formatShape(formatter).schema),
   DateTimeExpression: normalizeShape.schema,
 });

@@ -1,4 +1,5 @@
 import { ERRORS } from '../domain/errors.js';
+import { MAX_SECRET_BYTES } from '../domain/secret.js';
 import type { JsonSchema } from '../schema/index.js';
 
 /** Schemas of what the API answers, by their name under `components.schemas`. */
@@ -96,8 +97,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     formatted_count: { ...count, description: 'Of the events that were given.' },
     errors: list(object({ message: text, original_event: maybe(text) })),
   }),
-  SecretValue: { type: 'string', minLength: 1 },
-  Globals: free,
+  SecretValue: { type: 'string', minLength: 1, maxLength: MAX_SECRET_BYTES },
   GeneratorStatus: object({
     is_initializing: flag,
     is_running: flag,
@@ -121,7 +121,6 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   GeneratorParams: object(generatorParams),
   StartupEntry: object({ ...generatorParams, ...inStartupList }),
-  GeneratorIds: { ...list(text), minItems: 1 },
   BulkStart: object({
     running_generator_ids: list(text),
     non_running_generator_ids: list(text),

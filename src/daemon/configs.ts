@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorUse } from '../../actors/configFiles.js';
 import type { ConfigsOptions } from '../../actors/configs.js';
 import { nodeFiles } from '../adapters/files.js';
-import { newConfigText, replaceConfigText, updateConfigText } from '../config/configText.js';
-import { MAX_CONFIG_BYTES, readBackConfig } from '../config/generatorConfig.js';
+import { MAX_CONFIG_BYTES } from '../config/generatorConfig.js';
 import { failure } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Upload } from '../domain/upload.js';
@@ -12,9 +11,8 @@ import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 import type { Answer } from '../messages/request.js';
 import type { StartupList } from '../messages/startup.js';
-import { generatorShape } from '../plugins/generatorShape.js';
 import type { GeneratorDirectories } from '../ports/files.js';
-import { globalsUsage } from '../template/globalsUsage.js';
+import { withText } from './texts.js';
 
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
@@ -24,7 +22,10 @@ const readUpload = async ({ file, size_bytes }: Upload): Promise<Answer<string>>
   if (E.isRight(text)) return text;
   if (size_bytes > MAX_CONFIG_BYTES)
     return E.left(failure('too_large', `A config may have at most ${MAX_CONFIG_BYTES} bytes.`));
-  return E.left(failure('invalid', 'A config must be text in UTF-8.'));
+  const { issues } = text.left;
+  return E.left(
+    failure('invalid', 'A config must be text in UTF-8.', issues === undefined ? {} : { issues }),
+  );
 };
 
 /** What the keeper of the generators directory is given. */
@@ -53,16 +54,16 @@ export const configsOptions = (given: {
   return {
     directories,
     codec: {
-      readBack: (text, file) => readBackConfig(text, file, generatorShape),
-      create: newConfigText,
-      update: (text, config) => updateConfigText(text, config, generatorShape),
-      replace: (text, config) => replaceConfigText(text, config, generatorShape),
+      readBack: (text, file) => withText('config.read', file, text, file),
+      create: (config) => withText('config.create', '', config),
+      update: (text, config, file) => withText('config.update', file, text, config),
+      replace: (text, config, file) => withText('config.replace', file, text, config),
     },
     registered: async () =>
       E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),
     users,
     readUpload,
-    usageOf: globalsUsage,
+    usageOf: async (source) => E.getOrElseW(() => null)(await withText('template.usage', '', source)),
   };
 };
 

@@ -16,6 +16,7 @@ import { runsApart } from '../plugins/runsApart.js';
 import type { Looking } from './looking.js';
 import { hidingHost, type SecretKeeping } from './secrets.js';
 import { WORKER_FILE } from './singleThread.js';
+import { configReader } from './texts.js';
 
 /** How long a generator that is stopped may take to deliver what it has produced. */
 const DRAIN_MS = 10_000;
@@ -66,7 +67,7 @@ export const generatorsInput = (options: {
   ),
   load: async (params, scenarios) => {
     const { keyring, known } = options.secrets;
-    const context = { files: nodeFiles, secrets: keyring, shape: generatorShape };
+    const context = { files: nodeFiles, secrets: keyring, shape: generatorShape, reader: configReader };
     return E.mapLeft(known.hideError)(await loadGenerator(context, params, scenarios));
   },
   patching: {

@@ -2,12 +2,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../adapters/files.js';
 import { type InstanceLog, instanceLog } from '../adapters/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
-import { loadSettings, MAX_SETTINGS_BYTES, settingsReadBack, withSecrets } from '../config/settings.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings.js';
 import type { SpateError } from '../domain/errors.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
 import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.js';
+import { withText } from './texts.js';
 
 /** What is read before anything is started. */
 export interface Instance extends Current {
@@ -21,10 +22,7 @@ export interface Instance extends Current {
 const readFile = async (settingsFile: string): Promise<E.Either<SpateError, Current>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
-  const settings = loadSettings(text.right, settingsFile);
-  if (E.isLeft(settings)) return settings;
-  const inForce = settingsReadBack(text.right, settingsFile);
-  return E.isLeft(inForce) ? inForce : E.right({ settings: settings.right, inForce: inForce.right });
+  return withText('settings.read', settingsFile, text.right, settingsFile);
 };
 
 const complete = async (read: Current, secrets: SecretKeeping): Promise<E.Either<SpateError, Current>> => {

@@ -29,8 +29,8 @@ export interface ReloadContext {
   /** Entries that were applied last. */
   readonly applied: { entries: readonly StartupEntry[] };
   readonly tell: (type: string, payload: unknown) => Promise<Answer<unknown>>;
-  /** Opens the HTTP service anew, with the settings in force. */
-  readonly reopen: () => void;
+  /** Listens with the settings in force; Left: the former listener goes on. */
+  readonly reopen: () => Promise<Answer<null>>;
   readonly report: (list: StartupList) => void;
   readonly log: Log;
 }
@@ -66,12 +66,20 @@ export const reloadInstance = async (context: ReloadContext): Promise<E.Either<S
     Object.assign(current, former);
     return list;
   }
+  const isServerNew = !isSame(former.settings.server, settings.server);
+  // Certificates are renewed in their files.
+  if (isServerNew || settings.server.ssl.enabled) {
+    const reopened = await context.reopen();
+    if (E.isLeft(reopened)) {
+      Object.assign(current, former);
+      const reason = { reason: reopened.left.message };
+      log.write('error', 'cannot listen as the settings say: the former listener goes on', reason);
+      return reopened;
+    }
+  }
   context.report(list.right);
   await applyList(context, list.right.entries);
   applied.entries = list.right.entries;
-  const isServerNew = !isSame(former.settings.server, settings.server);
-  // Certificates are renewed in their files.
-  if (isServerNew || settings.server.ssl.enabled) context.reopen();
   return E.right('applied');
 };
 

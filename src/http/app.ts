@@ -12,14 +12,15 @@ import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
 import type { Access, Admission } from './auth.js';
 import { type ReceivedBody, receiveBody } from './body.js';
-import { docsPage, HTML_HEADERS, startPage } from './docsPage.js';
+import { type Documents, documentsOf, sendDocument } from './documents.js';
 import { bodyErrorReply, errorReply } from './errors.js';
 import { type Gate, logRefusal, refusalReply } from './gate.js';
 import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
 import { securityHeaders } from './headers.js';
 import { whileAdmitted } from './lasting.js';
 import { callerOf, isLoopbackHost } from './origin.js';
-import { send, sendText } from './send.js';
+import { ambiguityOf } from './requestForm.js';
+import { send } from './send.js';
 import { answerAuth, isAuthRoute } from './sessionRoutes.js';
 import type { Sessions } from './sessions.js';
 import { PREFIX, type Target, targetOf } from './target.js';
@@ -58,17 +59,12 @@ const tooManyHeaders = (limit: number): Reply => ({
 type Row = AnyRoute | AuthRoute | Page;
 const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
 
-const sendPage = (config: AppConfig, page: Page, method: string, response: ServerResponse): Promise<void> => {
-  if (page.id === 'openapi')
-    return send(response, method, { status: 200, kind: 'json', value: config.openapi });
-  sendHtml(response, docsPage(config.openapi));
-  return Promise.resolve();
-};
-
-const sendHtml = (response: ServerResponse, html: string): void => {
-  const reply = { status: 200, headers: HTML_HEADERS, kind: 'json', value: null } as const;
-  sendText(response, reply, 'text/html; charset=utf-8', html);
-};
+/** The request cannot be told to mean one thing: whatever follows on its connection is not read. */
+const ambiguous = (error: SpateError): Reply => ({
+  ...errorReply(error),
+  status: 400,
+  headers: { Connection: 'close' },
+});
 
 const bodyOf = (
   row: AnyRoute,
@@ -107,7 +103,7 @@ interface Admitted {
 
 /** Answers a request that was let in and matched. */
 const answer = async (
-  config: AppConfig,
+  config: AppConfig & { readonly documents: Documents },
   { match, query, admission }: Admitted,
   request: IncomingMessage,
   response: ServerResponse,
@@ -120,7 +116,8 @@ const answer = async (
     response.writeHead(204).end();
     return;
   }
-  if (!('toRequest' in match.route)) return sendPage(config, match.route, method, response);
+  if (!('toRequest' in match.route))
+    return sendDocument(request, response, config.documents[match.route.id]());
   if (isAuthRoute(match.route)) {
     const call = { caller: callerOf(request), admission, query };
     return send(response, method, await answerAuth(match.route, call, config.sessions, config.log));
@@ -165,7 +162,10 @@ export const makeApp = (config: AppConfig): Express => {
     if (path === '/') return config.ui_enabled ? START : { kind: 'no_path' };
     return path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : { kind: 'no_path' };
   };
+  const documents = documentsOf(config.openapi, config.version);
   const serve = async (request: Request, response: Response): Promise<void> => {
+    const ambiguity = ambiguityOf(request);
+    if (ambiguity !== null) return send(response, request.method, ambiguous(ambiguity));
     const target = targetOf(request.originalUrl);
     const found = matchOf(target, request.method);
     if (request.rawHeaders.length > 2 * config.max_headers)
@@ -178,9 +178,14 @@ export const makeApp = (config: AppConfig): Express => {
       return send(response, method, refusalReply(admitted.left));
     }
     if (found === START && (method === 'GET' || method === 'HEAD'))
-      return sendHtml(response, startPage(config.version));
+      return sendDocument(request, response, documents.start());
     const admission = admitted.right;
-    return answer(config, { match: found, query: target.query, admission }, request, response);
+    return answer(
+      { ...config, documents },
+      { match: found, query: target.query, admission },
+      request,
+      response,
+    );
   };
   const app = express();
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);

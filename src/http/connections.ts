@@ -12,6 +12,8 @@ export interface Connections {
   readonly working: (socket: Socket, source: { once(event: 'close', done: () => void): unknown }) => void;
   /** Calls back once nothing is at work on a connection any more, at once if nothing is. */
   readonly whenIdle: (socket: Socket, done: () => void) => void;
+  /** Cuts those that have waited longest for their answers to be taken, until at most so many bytes wait. */
+  readonly shed: (max_unsent_bytes: number) => void;
   /** Closes connections at rest, and each other one after its answer. */
   readonly close: () => void;
   /** Cuts whatever is open. */
@@ -36,7 +38,10 @@ export const trackConnections = (): Connections => {
 
   const add = (socket: Socket): void => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      working.delete(socket);
+    });
   };
 
   return {
@@ -57,6 +62,7 @@ export const trackConnections = (): Connections => {
     working: (socket, source) => {
       working.set(socket, (working.get(socket) ?? 0) + 1);
       source.once('close', () => {
+        if (!working.has(socket)) return;
         const left = (working.get(socket) ?? 1) - 1;
         if (left > 0) {
           working.set(socket, left);
@@ -71,6 +77,17 @@ export const trackConnections = (): Connections => {
     whenIdle: (socket, done) => {
       if (working.has(socket)) waiting.set(socket, done);
       else done();
+    },
+    shed: (max_unsent_bytes) => {
+      let unsent = 0;
+      for (const socket of working.keys()) unsent += socket.writableLength;
+      // Those that began first come first.
+      for (const socket of working.keys()) {
+        if (unsent <= max_unsent_bytes) return;
+        if (socket.writableLength === 0) continue;
+        unsent -= socket.writableLength;
+        socket.destroy();
+      }
     },
     close: () => {
       isClosing = true;

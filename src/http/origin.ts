@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { authorityOf, targetText } from './target.js';
 
 /** Who sends a request, as far as the connection and the headers tell. */
 export interface Caller {
@@ -10,11 +11,17 @@ export interface Caller {
   readonly isEncrypted: boolean;
 }
 
-export const callerOf = ({ method, headers, socket }: IncomingMessage): Caller => ({
-  method: method ?? '',
-  headers,
-  remoteAddress: socket.remoteAddress,
-  isEncrypted: socket instanceof TLSSocket,
+/** The headers with the host that counts: an absolute target beats the Host header. */
+const effective = (request: IncomingMessage): IncomingHttpHeaders => {
+  const host = authorityOf(targetText(request));
+  return host === null ? request.headers : { ...request.headers, host };
+};
+
+export const callerOf = (request: IncomingMessage): Caller => ({
+  method: request.method ?? '',
+  headers: effective(request),
+  remoteAddress: request.socket.remoteAddress,
+  isEncrypted: request.socket instanceof TLSSocket,
 });
 
 /** 127.0.0.0/8, `::1`, and the former mapped into IPv6. */

@@ -28,15 +28,23 @@ const drained = (response: ServerResponse): Promise<void> =>
     response.on('close', finish);
   });
 
-const writeHead = (response: ServerResponse, reply: Reply, contentType: string): void => {
+const writeHead = (
+  response: ServerResponse,
+  reply: Pick<Reply, 'status' | 'headers'>,
+  contentType: string,
+): void => {
   response.statusCode = reply.status;
   response.setHeader('Content-Type', contentType);
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
 };
 
-/** Sends a text with its length; a HEAD request gets the headers only. */
-export const sendText = (response: ServerResponse, reply: Reply, contentType: string, text: string): void => {
-  const bytes = Buffer.from(text, 'utf8');
+/** Sends bytes with their length; a HEAD request gets the headers only. */
+export const sendBytes = (
+  response: ServerResponse,
+  reply: Pick<Reply, 'status' | 'headers'>,
+  contentType: string,
+  bytes: Uint8Array,
+): void => {
   writeHead(response, reply, contentType);
   response.setHeader('Content-Length', bytes.length);
   response.end(bytes);
@@ -85,7 +93,7 @@ export const send = async (response: ServerResponse, method: string, reply: Repl
   if (reply.kind === 'json') {
     if (hasClosed(response)) return;
     const contentType = 'application/json; charset=utf-8';
-    return sendText(response, reply, contentType, JSON.stringify(reply.value));
+    return sendBytes(response, reply, contentType, Buffer.from(JSON.stringify(reply.value), 'utf8'));
   }
   if (method !== 'HEAD' && !hasClosed(response)) return sendChunks(response, reply);
   dispose(reply.chunks);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../contract/openapi.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
@@ -13,10 +13,12 @@ import type { Auth } from './auth.js';
 import { type Connections, trackConnections } from './connections.js';
 import { type Gate, makeGate } from './gate.js';
 import type { AnyRoute } from './handler.js';
+import { listen } from './listen.js';
 import { isForWebSocket, isLoopbackAddress } from './origin.js';
 import { type RawReply, rawReply } from './rawReply.js';
 import type { Sessions } from './sessions.js';
 import type { Tls } from './tls.js';
+import { requestTurns, type Turns } from './turns.js';
 import { admitUpgrade, declineUpgrade, type Upgrade } from './upgrade.js';
 
 /** Limits of connections; the bodies have theirs in the contract. */
@@ -24,6 +26,10 @@ export interface ServerLimits {
   readonly max_connections: number;
   readonly max_headers: number;
   readonly max_header_bytes: number;
+  /** Requests of all connections that wait for the answers before them on theirs. */
+  readonly max_waiting_requests: number;
+  /** Bytes of answers that clients have not taken yet, of all connections. */
+  readonly max_unsent_bytes: number;
   /** A client has this long for the TLS handshake, this long for its headers, and this long for the whole request. */
   readonly handshake_timeout_ms: number;
   readonly headers_timeout_ms: number;
@@ -40,6 +46,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   max_connections: 1_000,
   max_headers: 100,
   max_header_bytes: 16_384,
+  max_waiting_requests: 10_000,
+  max_unsent_bytes: 268_435_456,
   handshake_timeout_ms: 10_000,
   headers_timeout_ms: 10_000,
   request_timeout_ms: 60_000,
@@ -74,13 +82,20 @@ export interface ServerConfig {
 }
 
 export interface HttpServer {
-  /** Listens; Left when the address cannot be had or the configuration is wrong. */
-  readonly start: () => Promise<E.Either<SpateError, { readonly host: string; readonly port: number }>>;
+  /**
+   * Listens; Left when the address cannot be had or the configuration is wrong. It may be tried again.
+   * `reserved` holds the address already.
+   */
+  readonly start: (
+    reserved?: NetServer,
+  ) => Promise<E.Either<SpateError, { readonly host: string; readonly port: number }>>;
   /**
    * Takes no new connections, closes idle ones, lets requests at work finish, and cuts what is left after
    * the deadline. Resolves when every connection is closed; may be called twice.
    */
   readonly stop: (deadline_ms: number) => Promise<void>;
+  /** Gives the address away at once; open connections go on. `start` takes it again. */
+  readonly release: () => void;
 }
 
 const BAD_REQUEST: RawReply = {
@@ -148,27 +163,17 @@ const makeNodeServer = (limits: ServerLimits, tls: Tls | null): Server => {
   return server;
 };
 
-const listen = (server: Server, host: string, port: number): Promise<E.Either<SpateError, AddressInfo>> =>
-  new Promise((resolve) => {
-    const onError = (thrown: Error): void =>
-      resolve(E.left(failure('unavailable', `Cannot listen on ${host}:${port}: ${reasonOf(thrown)}.`)));
-    server.once('error', onError);
-    server.listen(port, host, () => {
-      server.off('error', onError);
-      resolve(E.right(server.address() as AddressInfo));
-    });
-  });
-
 interface Wired {
   readonly config: ServerConfig;
   readonly limits: ServerLimits;
   readonly connections: Connections;
+  readonly turns: Turns;
   readonly gate: Gate;
   readonly isStopping: () => boolean;
 }
 
 /** Follows connections from their first byte, and answers those on which no request comes. */
-const wireConnections = (server: Server, { config, connections }: Wired): void => {
+const wireConnections = (server: Server, { config, connections, turns }: Wired): void => {
   const { tls, version, log } = config;
   const secured = new WeakSet<Socket>();
   server.on('connection', connections.opened);
@@ -178,6 +183,8 @@ const wireConnections = (server: Server, { config, connections }: Wired): void =
   });
   server.on('clientError', (thrown: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
+    // It was not read on purpose.
+    if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && turns.isHeld(socket)) return;
     if (tls === null || secured.has(socket)) return refuseConnection(thrown, socket, version);
     const context = { client: socket.remoteAddress ?? '', reason: thrown.code ?? reasonOf(thrown) };
     log.write('debug', 'a TLS handshake failed', context);
@@ -222,13 +229,17 @@ export const makeServer = (config: ServerConfig): HttpServer => {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const server = makeNodeServer(limits, config.tls);
   const connections = trackConnections();
+  const turns = requestTurns(limits.max_waiting_requests);
   let hasStopped = false;
   const isStopping = (): boolean => hasStopped;
   let stopped: Promise<void> | null = null;
 
-  const start: HttpServer['start'] = async () => {
+  let isWired = false;
+  const wire = (): E.Either<SpateError, void> => {
+    if (isWired) return E.right(undefined);
     const made = makeGate(config);
     if (E.isLeft(made)) return made;
+    isWired = true;
     const { gate } = made.right;
     const app = makeApp({
       ui_enabled: true,
@@ -237,17 +248,28 @@ export const makeServer = (config: ServerConfig): HttpServer => {
       max_headers: limits.max_headers,
       isStopping,
     });
-    const wired: Wired = { config, limits, connections, gate, isStopping };
+    const wired: Wired = { config, limits, connections, turns, gate, isStopping };
     wireConnections(server, wired);
     server.on('request', (request, response) => {
-      if (isStopping()) response.setHeader('Connection', 'close');
       connections.working(request.socket, response);
-      app(request, response);
+      connections.shed(limits.max_unsent_bytes);
+      turns.take(request.socket, response, () => {
+        if (isStopping()) response.setHeader('Connection', 'close');
+        app(request, response);
+      });
     });
     wireUpgrades(server, wired);
-    const address = await listen(server, config.host, config.port);
+    return E.right(undefined);
+  };
+  const onError = (thrown: Error): void =>
+    config.log.write('error', `The HTTP server failed: ${reasonOf(thrown)}.`);
+
+  const start: HttpServer['start'] = async (reserved) => {
+    const ready = wire();
+    if (E.isLeft(ready)) return ready;
+    const address = await listen(server, config, reserved);
     if (E.isLeft(address)) return address;
-    server.on('error', (thrown) => config.log.write('error', `The HTTP server failed: ${reasonOf(thrown)}.`));
+    server.off('error', onError).on('error', onError);
     warn(config);
     return E.right({ host: address.right.address, port: address.right.port });
   };
@@ -269,6 +291,8 @@ export const makeServer = (config: ServerConfig): HttpServer => {
 
   return {
     start,
+    // That of HTTP would close connections at rest, and look for slow ones no more.
+    release: () => void NetServer.prototype.close.call(server),
     stop: (deadline_ms) => {
       stopped ??= stop(deadline_ms);
       return stopped;

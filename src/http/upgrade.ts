@@ -6,6 +6,7 @@ import type { Log } from '../ports/log.js';
 import type { Admission } from './auth.js';
 import { type Gate, logRefusal, refusalReply } from './gate.js';
 import { type RawReply, rawReply } from './rawReply.js';
+import { ambiguityOf } from './requestForm.js';
 
 /** Takes over the connection of a request that asked to become something else, once it was let in. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission) => void;
@@ -53,6 +54,8 @@ const formTrouble = (
   request: IncomingMessage,
   { max_headers, isStopping }: UpgradeParts,
 ): RawReply | null => {
+  const ambiguity = ambiguityOf(request);
+  if (ambiguity !== null) return { status: 400, error: ambiguity };
   if (request.rawHeaders.length > 2 * max_headers) {
     const error = failure('too_large', `The request has more than ${max_headers} headers, the limit.`);
     return { status: 431, error };

@@ -6,7 +6,7 @@ import type { Upload } from '../domain/upload.js';
 
 /** Text files of the daemon: settings, startup list, state. */
 export interface Files {
-  /** UTF-8 text without byte order mark; Left `not_found`, `unreadable` or `too_large`. */
+  /** UTF-8 text without byte order mark; Left `not_found`, `unreadable`, `too_large` or, for other bytes, `invalid`. */
   readonly readText: (path: string, max_bytes: number) => Promise<Either<SpateError, string>>;
   /** Whole new content or the old one, whatever happens: temporary file, fsync, rename, fsync of the folder. */
   readonly replaceText: (path: string, text: string) => Promise<Either<SpateError, void>>;

@@ -2,6 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json, JsonObject } from '../domain/json.js';
 import { type Defect, defect, kindOf } from './issues.js';
+import {
+  isLongerText,
+  MAX_FREE_VALUES,
+  MAX_KEY_LENGTH,
+  MAX_LIST_ITEMS,
+  MAX_LONG_TEXT_LENGTH,
+  MAX_MAP_KEYS,
+} from './limits.js';
 import { collectErrors, isPlainObject, type Read, refuse, storedLeaf, storedType } from './reader.js';
 import type { Shape } from './shape.js';
 
@@ -10,7 +18,7 @@ export const MAX_FREE_DEPTH = 100;
 
 /** Reads each item of a list with `type`, all errors collected. */
 const readItems =
-  <A>(type: t.Type<A, Json, unknown>, min: number): Read<readonly A[]> =>
+  <A>(type: t.Type<A, Json, unknown>, min: number, max: number): Read<readonly A[]> =>
   (value, context) => {
     if (!Array.isArray(value))
       return refuse(value, context, defect('wrong_type', `must be a list, not ${kindOf(value)}`));
@@ -21,6 +29,8 @@ const readItems =
         defect('too_short', `must have at least ${min} item${min === 1 ? '' : 's'}`),
       );
     }
+    if (value.length > max)
+      return refuse(value, context, defect('too_long', `must have at most ${max} items`));
     const errors: t.ValidationError[] = [];
     const items: A[] = [];
     for (const [i, item] of value.entries()) {
@@ -31,10 +41,10 @@ const readItems =
     return errors.length > 0 ? E.left(errors) : E.right(items);
   };
 
-/** A list of one shape; `min` items at least. A single value is not taken for a list. */
+/** A list of one shape, `min` to `max` items. A single value is not taken for a list. */
 export const listOf = <A>(
   item: Shape<A>,
-  { min = 0 }: { readonly min?: number } = {},
+  { min = 0, max = MAX_LIST_ITEMS }: { readonly min?: number; readonly max?: number } = {},
 ): Shape<readonly A[]> => {
   const label = `list of ${item.label}${min > 0 ? `, at least ${min}` : ''}`;
   return {
@@ -42,29 +52,40 @@ export const listOf = <A>(
     codec: new t.Type<readonly A[], Json, unknown>(
       label,
       (value): value is readonly A[] => Array.isArray(value) && value.every((one) => item.codec.is(one)),
-      readItems(item.codec, min),
+      readItems(item.codec, min, max),
       (items) => items.map(item.codec.encode),
     ),
     stored: storedType(label, (value, context) =>
       E.map((items: readonly unknown[]) => items as readonly Json[])(
-        readItems(item.stored, min)(value, context),
+        readItems(item.stored, min, max)(value, context),
       ),
     ),
-    schema: { type: 'array', items: item.schema, ...(min > 0 ? { minItems: min } : {}) },
+    schema: { type: 'array', items: item.schema, ...(min > 0 ? { minItems: min } : {}), maxItems: max },
     child: (_, key) => (typeof key === 'number' ? item : undefined),
   };
 };
 
+const LONG_KEY = defect('too_long', `must not have a key of more than ${MAX_KEY_LENGTH} characters`);
+
+/** What is wrong with the keys of an object whose keys are free. */
+const keysDefect = (keys: readonly string[], max: number): Defect | null => {
+  if (keys.length > max) return defect('too_long', `must have at most ${max} keys`);
+  return keys.some((key) => isLongerText(key, MAX_KEY_LENGTH)) ? LONG_KEY : null;
+};
+
 /** Reads each value of an object with `type`; any key is fine. */
 const readValues =
-  <A>(type: t.Type<A, Json, unknown>): Read<Readonly<Record<string, A>>> =>
+  <A>(type: t.Type<A, Json, unknown>, max: number): Read<Readonly<Record<string, A>>> =>
   (value, context) => {
     if (!isPlainObject(value)) {
       return refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`));
     }
+    const keys = Object.keys(value);
+    const wrong = keysDefect(keys, max);
+    if (wrong !== null) return refuse(value, context, wrong);
     const errors: t.ValidationError[] = [];
     const entries: [string, A][] = [];
-    for (const key of Object.keys(value)) {
+    for (const key of keys) {
       const result = type.validate(value[key], t.appendContext(context, key, type, value[key]));
       if (E.isRight(result)) entries.push([key, result.right]);
       else collectErrors(errors, result);
@@ -76,8 +97,17 @@ const readValues =
 const mapValues = <A>(value: Readonly<Record<string, A>>, f: (one: A) => Json): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([key, one]) => [key, f(one)]));
 
-/** An object with free keys whose values all have one shape. */
-export const mapOf = <A>(item: Shape<A>): Shape<Readonly<Record<string, A>>> => {
+/** What the schema of an object says about free keys. */
+const freeKeys = (max: number): JsonObject => ({
+  propertyNames: { maxLength: MAX_KEY_LENGTH },
+  maxProperties: max,
+});
+
+/** An object with free keys, at most `max`, whose values all have one shape. */
+export const mapOf = <A>(
+  item: Shape<A>,
+  { max = MAX_MAP_KEYS }: { readonly max?: number } = {},
+): Shape<Readonly<Record<string, A>>> => {
   const label = `object of ${item.label}`;
   return {
     label,
@@ -85,66 +115,108 @@ export const mapOf = <A>(item: Shape<A>): Shape<Readonly<Record<string, A>>> => 
       label,
       (value): value is Readonly<Record<string, A>> =>
         isPlainObject(value) && Object.values(value).every((one) => item.codec.is(one)),
-      readValues(item.codec),
+      readValues(item.codec, max),
       (value) => mapValues(value, item.codec.encode),
     ),
     stored: storedType(label, (value, context) =>
       E.map((values: Readonly<Record<string, unknown>>) => values as JsonObject)(
-        readValues(item.stored)(value, context),
+        readValues(item.stored, max)(value, context),
       ),
     ),
-    schema: { type: 'object', additionalProperties: item.schema },
+    schema: { type: 'object', additionalProperties: item.schema, ...freeKeys(max) },
     free: true,
     child: (_, key) => (typeof key === 'string' ? item : undefined),
   };
 };
 
-/** Why a value is not JSON, or `null`; `depth` counts the lists and objects around it. */
-const jsonDefect = (value: unknown, depth: number): Defect | null => {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
+/** How much free JSON may hold. */
+export interface FreeLimits {
+  /** Values, those inside it included. */
+  readonly maxValues?: number;
+}
+
+/** Values that may still come. */
+interface Budget {
+  left: number;
+}
+
+const scalarDefect = (value: unknown): Defect | null => {
+  if (value === null || typeof value === 'boolean') return null;
+  if (typeof value === 'string')
+    return isLongerText(value, MAX_LONG_TEXT_LENGTH)
+      ? defect('too_long', `must not hold a text of more than ${MAX_LONG_TEXT_LENGTH} characters`)
+      : null;
   if (typeof value === 'number') {
     return Number.isFinite(value) ? null : defect('wrong_type', 'must not hold a number that is not finite');
   }
-  if (!Array.isArray(value) && !isPlainObject(value)) {
-    return defect('wrong_type', `must be JSON, which has no place for ${kindOf(value)} of this kind`);
-  }
+  return defect('wrong_type', `must be JSON, which has no place for ${kindOf(value)} of this kind`);
+};
+
+/** Why a value is not JSON within its limits, or `null`; `depth` counts the lists and objects around it. */
+const jsonDefect = (value: unknown, depth: number, budget: Budget): Defect | null => {
+  budget.left--;
+  if (budget.left < 0) return defect('too_many', 'must hold fewer values');
+  const isObject = isPlainObject(value);
+  if (!Array.isArray(value) && !isObject) return scalarDefect(value);
   if (depth >= MAX_FREE_DEPTH)
     return defect('too_deep', `must not be nested deeper than ${MAX_FREE_DEPTH} levels`);
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    const found = jsonDefect(inner, depth + 1);
+  if (isObject) {
+    for (const key of Object.keys(value)) if (isLongerText(key, MAX_KEY_LENGTH)) return LONG_KEY;
+  }
+  for (const inner of isObject ? Object.values(value) : value) {
+    const found = jsonDefect(inner, depth + 1, budget);
     if (found !== null) return found;
   }
   return null;
 };
 
-const isJson = (value: unknown): value is Json => jsonDefect(value, 0) === null;
+const isScalar = (value: unknown): boolean => !Array.isArray(value) && !isPlainObject(value);
 
-/** Where the first scalar stands that is no JSON. For values of limited depth. */
+/** Where the first scalar stands that is no JSON. For values of limited depth and number. */
 const strangeIn = (value: unknown, context: t.Context): t.Context | null => {
-  if (!Array.isArray(value) && !isPlainObject(value)) return jsonDefect(value, 0) === null ? null : context;
-  for (const [key, inner] of Object.entries(value)) {
+  if (isScalar(value)) return scalarDefect(value) === null ? null : context;
+  for (const [key, inner] of Object.entries(value as object)) {
     const found = strangeIn(inner, t.appendContext(context, key, t.unknown, inner));
     if (found !== null) return found;
   }
   return null;
 };
 
-const readJson: Read<Json> = (value, context) => {
-  const found = jsonDefect(value, 0);
-  if (found === null) return E.right(value as Json);
-  // Depth is a limit of the whole value.
-  const place = found.type === 'too_deep' ? context : (strangeIn(value, context) ?? context);
-  return refuse(value, place, found);
-};
+/** Limits of a whole value; what else is wrong has a place in it. */
+const OF_THE_WHOLE: ReadonlySet<string> = new Set(['too_deep', 'too_many']);
+
+const isJsonWithin =
+  (maxValues: number) =>
+  (value: unknown): value is Json =>
+    jsonDefect(value, 0, { left: maxValues }) === null;
+
+const readJsonWithin =
+  (maxValues: number): Read<Json> =>
+  (value, context) => {
+    const found = jsonDefect(value, 0, { left: maxValues });
+    if (found === null) return E.right(value as Json);
+    if (found.type === 'too_many')
+      return refuse(value, context, { ...found, message: `must hold at most ${maxValues} values` });
+    const place = OF_THE_WHOLE.has(found.type) ? context : (strangeIn(value, context) ?? context);
+    return refuse(value, place, found);
+  };
 
 /** Any JSON value, `null` too; nesting is limited to `MAX_FREE_DEPTH`. */
-export const anyJson = (): Shape<Json> => {
-  const codec = new t.Type<Json, Json, unknown>('any JSON value', isJson, readJson, (value) => value);
-  return { label: codec.name, codec, stored: storedLeaf(codec), schema: {}, free: true };
+export const anyJson = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Shape<Json> => {
+  const codec = new t.Type<Json, Json, unknown>(
+    'any JSON value',
+    isJsonWithin(maxValues),
+    readJsonWithin(maxValues),
+    (value) => value,
+  );
+  const stored = storedLeaf(codec, MAX_LONG_TEXT_LENGTH);
+  return { label: codec.name, codec, stored, schema: {}, free: true };
 };
 
 /** Any JSON object; its keys are free and its values any JSON. */
-export const freeObject = (): Shape<JsonObject> => {
+export const freeObject = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Shape<JsonObject> => {
+  const isJson = isJsonWithin(maxValues);
+  const readJson = readJsonWithin(maxValues);
   const codec = new t.Type<JsonObject, Json, unknown>(
     'object',
     (value): value is JsonObject => isPlainObject(value) && isJson(value),
@@ -154,5 +226,7 @@ export const freeObject = (): Shape<JsonObject> => {
         : refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`)),
     (value) => value,
   );
-  return { label: codec.name, codec, stored: storedLeaf(codec), schema: { type: 'object' }, free: true };
+  // The object is a value itself.
+  const schema = { type: 'object', ...freeKeys(maxValues - 1) };
+  return { label: codec.name, codec, stored: storedLeaf(codec), schema, free: true };
 };

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { defect } from './issues.js';
 import { fieldSchema } from './jsonSchema.js';
-import { type Read, refuse, storedType } from './reader.js';
+import { delegatedType, type Read, refuse } from './reader.js';
 import type { Field, FieldDoc, Shape } from './shape.js';
 
 /** Problems that say nothing about a value, so that a secret field may report them as they are. */
@@ -43,7 +43,7 @@ const field = <A>(
     presence,
     fallback,
     codec: new t.Type(codec.name, codec.is, discreet(codec.validate, shape.label, isSecret), codec.encode),
-    stored: storedType(codec.name, discreet(forms.stored, shape.label, isSecret)),
+    stored: delegatedType(codec.name, discreet(forms.stored, shape.label, isSecret)),
     schema: fieldSchema(shape.schema, doc, presence, fallback),
   };
 };

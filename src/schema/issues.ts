@@ -14,11 +14,11 @@ export const ISSUE_TYPES = {
   out_of_range: 'A number below its minimum or above its maximum.',
   not_allowed: 'A value outside a closed list, or with a character that may not be there.',
   too_short: 'A text or list with fewer characters or items than needed.',
-  too_long: 'A text with more characters than allowed.',
+  too_long: 'A text, list or object with more characters, items or keys than allowed.',
   bad_format: 'A text that does not have the needed form.',
   too_deep: 'Free JSON nested deeper than the limit.',
   conflict: 'The same key given twice, in nested and dotted spelling.',
-  too_many: 'More problems than a report holds; the rest is only counted.',
+  too_many: 'More values than allowed, or more problems than a report holds; the rest is only counted.',
 } as const;
 
 export type IssueType = keyof typeof ISSUE_TYPES;

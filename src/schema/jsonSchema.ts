@@ -1,6 +1,6 @@
 import type { Json } from '../domain/json.js';
 import { PLACEHOLDER_PATTERN } from '../domain/placeholder.js';
-import { isPlainObject } from './reader.js';
+import { isPlainObject, placeholderLimit } from './reader.js';
 import { BOOLEAN_WORDS, INTEGER_TEXT, NUMBER_TEXT } from './scalars.js';
 import type { Field, FieldDoc, Fields, JsonSchema } from './shape.js';
 
@@ -106,6 +106,13 @@ const typesOf = (schema: JsonSchema): readonly string[] => {
   return typeof type === 'string' ? [type] : Array.isArray(type) ? (type as readonly string[]) : [];
 };
 
+/** Longest text that a place takes, of all its branches. */
+const longestOf = ({ maxLength, anyOf }: JsonSchema): number =>
+  Math.max(
+    typeof maxLength === 'number' ? maxLength : 0,
+    ...(Array.isArray(anyOf) ? (anyOf as readonly Json[]).map((branch) => longestOf(asObject(branch))) : []),
+  );
+
 /** What a place accepts beside its own schema. */
 interface Widening {
   /** Texts with a placeholder too, not only other spellings of scalars. */
@@ -115,12 +122,13 @@ interface Widening {
 /** Alternatives that a place accepts beside its own schema. */
 const alternativesOf = (schema: JsonSchema, { hasPlaceholders }: Widening): readonly JsonSchema[] => {
   const types = typesOf(schema);
+  const maxLength = placeholderLimit(longestOf(schema));
   const patterns = [
     ...(hasPlaceholders ? [PLACEHOLDER_PATTERN] : []),
     ...types.flatMap((type) => LENIENT[type] ?? []),
   ];
   return [
-    ...(patterns.length === 0 ? [] : [{ type: 'string', pattern: patterns.join('|') }]),
+    ...(patterns.length === 0 ? [] : [{ type: 'string', maxLength, pattern: patterns.join('|') }]),
     ...(types.includes('boolean') ? [{ enum: [0, 1] }] : []),
   ];
 };

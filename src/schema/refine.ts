@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
+import { hasPlaceholder } from '../domain/placeholder.js';
 import { MAX_FREE_DEPTH } from './collections.js';
 import { type Defect, defect } from './issues.js';
-import { refuse, storedType } from './reader.js';
+import { delegatedType, refuse, storedType } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
 
 /**
@@ -31,8 +32,9 @@ export const refined = <A>(
       },
       codec.encode,
     ),
-    stored: storedType(codec.name, (given, context) => {
+    stored: delegatedType(codec.name, (given, context) => {
       const result = shape.stored.validate(given, context) as t.Validation<Json>;
+      if (typeof given === 'string' && hasPlaceholder(given)) return result;
       const whole = codec.validate(given, context);
       return E.isLeft(result) || E.isLeft(whole) ? result : checked(result, whole.right, given, context);
     }),

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Defect, defect, kindOf } from './issues.js';
+import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
 import { nearest } from './nearest.js';
 import { scalar } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
@@ -14,7 +15,7 @@ const countCharacters = (text: string): number => {
 };
 
 export interface TextOptions {
-  /** Characters (code points, as JSON Schema counts). */
+  /** Characters (code points, as JSON Schema counts); at most `MAX_TEXT_LENGTH` unless it is given. */
   readonly minLength?: number;
   readonly maxLength?: number;
   /** Must match somewhere in the text; anchor it to match the whole. */
@@ -44,15 +45,16 @@ const textDefect = (
   pattern: RegExp | null,
   label: string,
 ): Defect | null => {
-  const { minLength, maxLength, check } = options;
+  const { minLength, maxLength = MAX_TEXT_LENGTH, check } = options;
+  // Before anything that may take longer on a longer text.
+  if (isLongerText(text, maxLength)) {
+    return defect('too_long', `must have at most ${maxLength} characters`);
+  }
   if (minLength !== undefined && countCharacters(text) < minLength) {
     return defect(
       'too_short',
       minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
     );
-  }
-  if (maxLength !== undefined && countCharacters(text) > maxLength) {
-    return defect('too_long', `must have at most ${maxLength} characters`);
   }
   if (pattern !== null && !pattern.test(text)) {
     return defect(
@@ -74,11 +76,11 @@ export const text = (options: TextOptions = {}): Shape<string> => {
   const schema: JsonSchema = {
     type: 'string',
     ...(options.minLength === undefined ? {} : { minLength: options.minLength }),
-    ...(options.maxLength === undefined ? {} : { maxLength: options.maxLength }),
+    maxLength: options.maxLength ?? MAX_TEXT_LENGTH,
     ...(isSchemaPattern ? { pattern: pattern.source } : {}),
     ...(options.format === undefined ? {} : { format: options.format }),
   };
-  return scalar(label, schema, isString, (value) => {
+  const read = (value: unknown): E.Either<Defect, string> => {
     if (typeof value !== 'string') {
       const isQuotable = typeof value === 'number' || typeof value === 'boolean';
       return E.left(
@@ -91,7 +93,8 @@ export const text = (options: TextOptions = {}): Shape<string> => {
     }
     const problem = textDefect(value, options, pattern, label);
     return problem === null ? E.right(value) : E.left(problem);
-  });
+  };
+  return scalar(label, schema, isString, read, options.maxLength);
 };
 
 /** A path of the file system, as written; never empty, no NUL. Whether it exists is not asked. */
@@ -158,7 +161,8 @@ const NUMBER = new RegExp(NUMBER_TEXT);
 const INTEGER = new RegExp(INTEGER_TEXT);
 
 const toNumber = (value: unknown, spelling: RegExp): number | null => {
-  const result = typeof value === 'string' && spelling.test(value) ? Number(value) : value;
+  const isSpelt = typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && spelling.test(value);
+  const result = isSpelt ? Number(value) : value;
   return isFiniteNumber(result) ? result : null;
 };
 
@@ -202,8 +206,8 @@ export const boolean = (): Shape<boolean> =>
     (value): value is boolean => typeof value === 'boolean',
     (value) => {
       if (typeof value === 'boolean') return E.right(value);
-      const word =
-        typeof value === 'string' || value === 1 || value === 0 ? String(value).trim().toLowerCase() : '';
+      const isWord = typeof value === 'string' ? value.length <= MAX_TEXT_LENGTH : value === 1 || value === 0;
+      const word = isWord ? String(value).trim().toLowerCase() : '';
       if (BOOLEAN_WORDS.true.includes(word)) return E.right(true);
       if (BOOLEAN_WORDS.false.includes(word)) return E.right(false);
       return E.left(defect('wrong_type', 'must be true or false'));

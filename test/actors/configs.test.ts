@@ -36,7 +36,7 @@ const CODEC: ConfigsOptions['codec'] = {
           }),
         )
       : E.right({ text }),
-  create: (config) => JSON.stringify(config),
+  create: (config) => E.right(JSON.stringify(config)),
   update: (_text, config) => E.right(JSON.stringify(config)),
   replace: (_text, config) => E.right(JSON.stringify(config)),
 };
@@ -58,7 +58,7 @@ const inKeeper = (
         users: async () => E.right([]),
         registered: async () => E.right([]),
         readUpload: async ({ file }) => E.right(await readFile(file, 'utf8')),
-        usageOf: () => null,
+        usageOf: async () => null,
         ...options,
       }),
     );

@@ -102,6 +102,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
       log,
       shownPath: (path) => path,
     },
+    isRestart: false,
     facade: { listen: facade.listen },
     watchdog: { every_ms: null, beat: async () => {}, clock: fakeClock() },
     policy: DEFAULT_POLICY,

@@ -204,6 +204,7 @@ export const fakeServices = (
         return E.right({
           ended,
           stop,
+          address: () => ({ host: '0.0.0.0', port: 9474 }),
           reload: async () => {
             counts.reloads++;
             return options.reload ?? E.right('applied' as const);

@@ -186,7 +186,11 @@ describe('an update', () => {
   test('with a body larger than a file may be is refused', () => {
     const big = {
       input: [{ static: { count: 1 } }],
-      event: { replay: { path: 'x'.repeat(3_000_000) } },
+      event: {
+        script: {
+          params: Object.fromEntries(['a', 'b', 'c'].map((key) => [key, 'x'.repeat(1_000_000)])),
+        },
+      },
       output: [],
     };
     expect(left(updateConfigText(TEXT, big, shape)).code).toBe('too_large');

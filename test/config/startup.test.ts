@@ -103,7 +103,7 @@ describe('the startup file', () => {
     ['id: ""', 'must not be empty'],
     ['id: ".."', 'must not begin with a dot'],
     ['id: 5', 'must be text'],
-    [`id: ${'x'.repeat(129)}`, 'must not be longer than 128'],
+    [`id: ${'x'.repeat(129)}`, 'must have at most 128 characters'],
     ['id: a, unknown: 1', "unknown key 'unknown'"],
     ['id: a, params: [1]', 'must be an object'],
     ['id: a, scenarios: one', 'must be a list'],

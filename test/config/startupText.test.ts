@@ -274,9 +274,10 @@ describe('a file with a problem', () => {
   });
 
   test('a change that would make it too large is refused', () => {
-    const big = entryOf('a', bodyOf('a', { params: { t: 'x'.repeat(1_050_000) } }));
-    for (const added of [['x', 1_050_000] as const, ['\u00e4', 1_000_000] as const]) {
-      const other = entryOf('b', bodyOf('b', { params: { t: added[0].repeat(added[1]) } }));
+    const big = entryOf('a', bodyOf('a', { params: { t: 'x'.repeat(1_040_000) } }));
+    for (const [character, length] of [['x', 530_000] as const, ['\u00e4', 500_000] as const]) {
+      const text = character.repeat(length);
+      const other = entryOf('b', bodyOf('b', { params: { t: text, u: text } }));
       const result = changeStartup(open(''), { changed: new Map(), appended: [big, other] }, CONTEXT);
       expect(E.isLeft(result) && result.left.code).toBe('too_large');
     }

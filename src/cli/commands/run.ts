@@ -5,8 +5,8 @@ import { keyringFile } from '../../adapters/keyringFile.js';
 import { passwordFrom } from '../../adapters/keyringPassword.js';
 import { systemdNotify } from '../../adapters/notify.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { loadSettings, MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
-import { loadStartup, type StartupList } from '../../config/startup.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
+import { type Address, reserveAddress } from '../../daemon/reserve.js';
 import { readTls } from '../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import { failure, type SpateError } from '../../domain/errors.js';
@@ -44,25 +44,42 @@ const announce = async (io: Io, version: string, { url, generators }: Listening)
   io.stderr.write(`${lines.join('')}${rest > 0 ? `  and ${plural(rest, 'more generator')}\n` : ''}`);
 };
 
-/** Whether a new start with the files as they are now would work. */
-const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateError, StartupList>> => {
+/** Whether a new start with the files as they are now would work. Right: where it would listen. */
+const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateError, Address | null>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
-  const settings = loadSettings(text.right, settingsFile);
-  if (E.isLeft(settings)) return settings;
-  const { path, generation } = settings.right;
+  // Only a reload needs it.
+  const { startupTexts, withText } = await import('../../daemon/texts.js');
+  const read = await withText('settings.read', settingsFile, text.right, settingsFile);
+  if (E.isLeft(read)) return read;
+  const { settings } = read.right;
+  const { path, generation } = settings;
   const secrets = keyringFile({
     file: path.keyring_cryptfile,
     password: passwordFrom({ env: io.env }),
     known: knownSecrets(),
     warn: () => undefined,
   });
-  const complete = await withSecrets(settings.right, secrets);
+  const complete = await withSecrets(settings, secrets);
   if (E.isLeft(complete)) return complete;
-  const tls = await readTls(settings.right.server.ssl);
+  const tls = await readTls(settings.server.ssl);
   if (E.isLeft(tls)) return tls;
-  const list = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
-  return E.isLeft(list) ? list : loadStartup(list.right, path.startup, generation, path.generators_dir);
+  const listed = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
+  if (E.isLeft(listed)) return listed;
+  const { generators_dir, startup } = path;
+  const list = await startupTexts.load(listed.right, startup, generation, generators_dir);
+  const { server } = settings;
+  return E.map(() => (server.api_enabled ? server : null))(list);
+};
+
+/** Ends the instance for the next one, unless that could not listen; then nothing happens. */
+const giveWay = async (wish: Wish, next: Address | null): Promise<E.Either<SpateError, RunningDaemon>> => {
+  const { daemon } = wish;
+  if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
+  const reserved = next === null ? E.right(null) : await reserveAddress(next, daemon.address());
+  if (E.isLeft(reserved)) return reserved;
+  wish.restart = { reserved: reserved.right };
+  return E.right(daemon);
 };
 
 /** What signals have asked of the instance that runs. */
@@ -70,6 +87,8 @@ interface Wish {
   daemon: RunningDaemon | null;
   isStopping: boolean;
   isReloading: boolean;
+  /** What is left for the next instance. */
+  restart: DaemonOptions['restart'];
 }
 
 const reload = async (wish: Wish, settingsFile: string, io: Io): Promise<void> => {
@@ -80,12 +99,16 @@ const reload = async (wish: Wish, settingsFile: string, io: Io): Promise<void> =
   }
   if (wish.isStopping || wish.isReloading || wish.daemon === null) return;
   wish.isReloading = true;
-  const { daemon } = wish;
-  const reloaded = await daemon.reload();
-  if (E.isRight(reloaded) && reloaded.right === 'needs_restart') return daemon.stop('reload');
+  const reloaded = await wish.daemon.reload();
+  let done: E.Either<SpateError, unknown> = reloaded;
+  if (E.isRight(reloaded) && reloaded.right === 'needs_restart') {
+    const next = await giveWay(wish, checked.right);
+    if (E.isRight(next)) return next.right.stop('reload');
+    done = next;
+  }
   wish.isReloading = false;
-  if (E.isRight(reloaded)) return;
-  for (const line of problemLines(reloaded.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
+  if (E.isRight(done)) return;
+  for (const line of problemLines(done.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
 };
 
 const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) => {
@@ -103,13 +126,21 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
 const onOrder =
   (wish: Wish, settingsFile: string, io: Io): DaemonOptions['order'] =>
   async (what) => {
+    const refuse = (error: SpateError): SpateError =>
+      failure('wrong_state', `not restarted: ${problemLines(error).join('; ')}`);
     const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
-    if (E.isLeft(checked))
-      return failure('wrong_state', `not restarted: ${problemLines(checked.left).join('; ')}`);
+    if (E.isLeft(checked)) return refuse(checked.left);
     if (wish.isStopping || wish.isReloading)
       return failure('wrong_state', 'the instance is stopping or starting again already');
     if (what === 'stop') wish.isStopping = true;
-    else wish.isReloading = true;
+    else {
+      wish.isReloading = true;
+      const next = await giveWay(wish, checked.right);
+      if (E.isLeft(next)) {
+        wish.isReloading = false;
+        return refuse(next.left);
+      }
+    }
     void systemClock.yieldTurn().then(() => wish.daemon?.stop(what === 'stop' ? undefined : 'reload'));
     return null;
   };
@@ -117,12 +148,13 @@ const onOrder =
 /** Runs instances one after another, as long as reloads ask for the next one. */
 const serve = async (
   wish: Wish,
-  options: DaemonOptions,
+  options: Omit<DaemonOptions, 'restart'>,
   { io, services }: CommandContext,
 ): Promise<number> => {
   const { startDaemon } = await services.daemon();
   for (;;) {
-    const started = await startDaemon(options);
+    const { restart } = wish;
+    const started = await startDaemon({ ...options, restart });
     if (E.isLeft(started)) return reportError(io, started.left);
     wish.daemon = started.right;
     // A signal may have come while it started.
@@ -159,7 +191,7 @@ export const run: Command<typeof options> = {
   run: async ({ options: { config } }, context) => {
     const { io, services } = context;
     const settingsFile = resolve(io.cwd, config ?? '');
-    const wish: Wish = { daemon: null, isStopping: false, isReloading: false };
+    const wish: Wish = { daemon: null, isStopping: false, isReloading: false, restart: null };
     const release = io.onSignal(onSignal(wish, settingsFile, io));
     const code = await serve(
       wish,

@@ -39,6 +39,11 @@ const NEARLY_RELATIVE = /^[+-]$|^[+-]\s*\d|^(?:\d+(?:\.\d+)?\s?(?:ms|us|[wdhms])
 const RELATIVE_HINT =
   'a duration is days, hours, minutes, seconds in this order, each a whole number given once, like +1h, -30m or 1d12h30m (a week is 7d)';
 
+/** Characters of an expression: the reading of human text takes far longer than linear time. */
+export const MAX_EXPRESSION_LENGTH = 256;
+
+const TOO_LONG = `must have at most ${MAX_EXPRESSION_LENGTH} characters`;
+
 const OUT_OF_RANGE = 'lies outside the years 1684 to 2255, where microseconds are exact';
 
 const NO_CALENDAR_DATE =
@@ -92,6 +97,8 @@ const relative = (source: string, micros: number): E.Either<string, DateTimeExpr
   Math.abs(micros) > MAX_MICROS ? E.left(OUT_OF_RANGE) : E.right({ source, kind: 'relative', micros });
 
 const parseText = (source: string): E.Either<string, DateTimeExpression> => {
+  if (source.length > 2 * MAX_EXPRESSION_LENGTH || [...source].length > MAX_EXPRESSION_LENGTH)
+    return E.left(TOO_LONG);
   const text = source.trim();
   if (text === '') return E.left('must not be empty');
   const parts = isoParts(text);

@@ -7,8 +7,12 @@ import { encodingField } from '../../shared/encodingField.js';
 import { MARKS_NOTE, marksField } from '../shared/marksField.js';
 import { compilePattern } from './pattern.js';
 
+const MAX_PATTERN_LENGTH = 4_096;
+const MAX_FORMAT_LENGTH = 1_024;
+
 const pattern = text({
   label: 'regular expression with a group named timestamp',
+  maxLength: MAX_PATTERN_LENGTH,
   check: (source) => {
     const compiled = compilePattern(source);
     return E.isRight(compiled) ? null : { type: 'bad_format', message: compiled.left };
@@ -17,6 +21,7 @@ const pattern = text({
 
 const format = text({
   label: 'strftime format, or iso8601',
+  maxLength: MAX_FORMAT_LENGTH,
   minLength: 1,
   check: (source) => {
     const compiled = compileStrftime(source, utc);

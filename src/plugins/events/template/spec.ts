@@ -13,7 +13,10 @@ import { MARKS_NOTE, marksField } from '../shared/marksField.js';
 import { MODES } from './modes.js';
 import { templateRules } from './rules.js';
 import { samplesField } from './samples/shape.js';
-import { templatesField } from './templatesField.js';
+import { MAX_CONSTANTS, templatesField } from './templatesField.js';
+
+/** Aliases in a chain. */
+const MAX_CHAIN = 10_000;
 
 export const templateFields = {
   mode: required(oneOf(MODES), {
@@ -21,10 +24,14 @@ export const templateFields = {
     example: 'all',
   }),
   templates: templatesField,
-  chain: optional(listOf(text({ minLength: 1 }), { min: 1 }), {
+  chain: optional(listOf(text({ minLength: 1 }), { min: 1, max: MAX_CHAIN }), {
     help: 'Aliases in the order of rendering, one for each timestamp, again and again; mode chain only, needed there.',
   }),
-  params: defaulted(freeObject(), {}, { help: 'Constants that all templates see, as `params`.' }),
+  params: defaulted(
+    freeObject({ maxValues: MAX_CONSTANTS }),
+    {},
+    { help: 'Constants that all templates see, as `params`.' },
+  ),
   samples: samplesField,
   drop_empty: defaulted(boolean(), false, {
     help: 'Leave out events that are the empty text; a timestamp without any other counts as dropped.',

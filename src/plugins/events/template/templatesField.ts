@@ -28,9 +28,16 @@ const transition = record({
   when: required(conditionShape, { help: 'Condition, an object with one key.' }),
 });
 
+/** Values of the constants of a template. */
+export const MAX_CONSTANTS = 100_000;
+
 export const templateItemFields = {
   template: required(templatePath('.jinja'), { help: 'Template file.', example: 'login.jinja' }),
-  vars: defaulted(freeObject(), {}, { help: 'Constants that only this template sees, as `vars`.' }),
+  vars: defaulted(
+    freeObject({ maxValues: MAX_CONSTANTS }),
+    {},
+    { help: 'Constants that only this template sees, as `vars`.' },
+  ),
   chance: optional(number({ exclusiveMin: 0 }), {
     help: 'Weight of the template among the others; mode chance only, needed there.',
   }),

@@ -1,10 +1,10 @@
-import { optional, text } from '../../../schema/index.js';
+import { MAX_LONG_TEXT_LENGTH, optional, text } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/templatePath.js';
 
 /** The fields of a formatter that renders a template, each with its example: exactly one of them is given. */
 export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams, string>>) => ({
-  template: optional(text({ minLength: 1 }), {
+  template: optional(text({ minLength: 1, maxLength: MAX_LONG_TEXT_LENGTH }), {
     help: 'Text of the template; either this or `template_path`.',
     example: example.template,
   }),

@@ -5,10 +5,14 @@ import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
 import { rangeFields, tagsField } from '../shared/fields.js';
 import { parseCron } from './expression.js';
 
+/** A list of every second, minute and hour, and more. */
+const MAX_EXPRESSION_LENGTH = 1_024;
+
 const fields = {
   expression: required(
     text({
       label: 'cron expression',
+      maxLength: MAX_EXPRESSION_LENGTH,
       check: (written) => {
         const parsed = parseCron(written);
         return E.isLeft(parsed) ? { type: 'bad_format', message: parsed.left } : null;

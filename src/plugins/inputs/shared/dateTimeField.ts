@@ -1,10 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../../../domain/json.js';
-import { hasPlaceholder } from '../../../domain/placeholder.js';
-import { type DateTimeExpression, NOT_UNDERSTOOD, parseExpression } from '../../../domain/time/expression.js';
+import {
+  type DateTimeExpression,
+  MAX_EXPRESSION_LENGTH,
+  NOT_UNDERSTOOD,
+  parseExpression,
+} from '../../../domain/time/expression.js';
 import { checkRange } from '../../../domain/time/rangeCheck.js';
 import { text } from '../../../schema/index.js';
+import { readPlaceholder } from '../../../schema/reader.js';
 import type { RuleBreach, Shape } from '../../../schema/shape.js';
 import { isHumanDate } from './humanDate.js';
 
@@ -20,6 +25,7 @@ const understood = (source: string | number): E.Either<string, DateTimeExpressio
 /** Reuses the errors of text; the check is ours. */
 const asText = text({
   label: LABEL,
+  maxLength: MAX_EXPRESSION_LENGTH,
   check: (written) => {
     const parsed = understood(written);
     return E.isLeft(parsed) ? { type: 'bad_format', message: parsed.left } : null;
@@ -55,12 +61,15 @@ export const dateTimeShape = (): Shape<DateTimeExpression> => {
     LABEL,
     (value): value is unknown => value !== undefined,
     (value, context) =>
-      typeof value === 'string' && hasPlaceholder(value)
-        ? t.success(value)
-        : E.map(codec.encode)(codec.validate(value, context)),
+      readPlaceholder(value, context) ?? E.map(codec.encode)(codec.validate(value, context)),
     (value) => value as Json,
   );
-  return { label: LABEL, codec, stored, schema: { type: ['string', 'number'] } };
+  return {
+    label: LABEL,
+    codec,
+    stored,
+    schema: { type: ['string', 'number'], maxLength: MAX_EXPRESSION_LENGTH },
+  };
 };
 
 /** The part of `start <= end` that can be judged from the config alone. */

@@ -14,12 +14,15 @@ export type TimestampSource =
 export const NOT_ISO =
   'must be an ISO 8601 date or date-time of the years 1684 to 2255, such as 2026-01-01T09:00:00Z';
 
+/** Timestamps in a config; a file may have any number. */
+const MAX_TIMESTAMPS = 100_000;
+
 const list = listOf(
   text({
     label: 'ISO 8601 date-time',
     check: (value) => (isoParts(value.trim()) === null ? { type: 'bad_format', message: NOT_ISO } : null),
   }),
-  { min: 1 },
+  { min: 1, max: MAX_TIMESTAMPS },
 );
 const file = path();
 const LABEL = 'list of ISO 8601 date-times, or path';

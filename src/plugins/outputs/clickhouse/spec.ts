@@ -16,6 +16,8 @@ import { formatterField } from '../shared/formatterField.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
+/** Begin and end of a document that holds all events of an insert. */
+const longText = text({ maxLength: 65_536 });
 const seconds = integer({ min: 1 });
 
 /** A name or address alone, so that nothing of it is taken for a port, a user or a path. */
@@ -87,8 +89,8 @@ export const clickhouseFields = {
       help: 'Format of the inserted data.',
     },
   ),
-  header: defaulted(text(), '', { help: 'Text before the first event of each insert.' }),
-  footer: defaulted(text(), '', { help: 'Text after the last event of each insert.' }),
+  header: defaulted(longText, '', { help: 'Text before the first event of each insert.' }),
+  footer: defaulted(longText, '', { help: 'Text after the last event of each insert.' }),
   separator: defaulted(text(), '\n', { help: 'Text between events.' }),
   pool_maxsize: defaulted(integer({ min: 1 }), 32, {
     help: 'Connections to the host at a time; they are kept and used again.',

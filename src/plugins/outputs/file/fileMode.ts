@@ -6,8 +6,13 @@ import type { Shape } from '../../../schema/shape.js';
 /** Permission digits as chmod(1) takes them: `640`, `0640`; `0o640` is the spelling of YAML. */
 const DIGITS = /^(?:0o?)?[0-7]{1,4}$/;
 
+/** Characters of the longest spelling. */
+const MAX_LENGTH = 6;
+
 const isMode = (value: unknown): value is number | string =>
-  (typeof value === 'number' || typeof value === 'string') && DIGITS.test(String(value));
+  (typeof value === 'number' || typeof value === 'string') &&
+  String(value).length <= MAX_LENGTH &&
+  DIGITS.test(String(value));
 
 /**
  * Permissions of a file, kept as written: a number whose decimal digits are read as octal permission
@@ -18,7 +23,7 @@ export const fileMode = (): Shape<number | string> => {
   const schema = {
     anyOf: [
       { type: 'integer', minimum: 0, maximum: 7777 },
-      { type: 'string', pattern: DIGITS.source },
+      { type: 'string', maxLength: MAX_LENGTH, pattern: DIGITS.source },
     ],
   };
   return scalar<number | string>(label, schema, isMode, (value) => {

@@ -4,6 +4,9 @@ import {
   anyJson,
   integer,
   listOf,
+  MAX_FREE_VALUES,
+  MAX_KEY_LENGTH,
+  MAX_LONG_TEXT_LENGTH,
   mapOf,
   number,
   oneKeyOf,
@@ -52,11 +55,16 @@ const comparison = <A>(value: Shape<A>): Shape<Readonly<Record<string, A>>> =>
       }
       return badField(name);
     },
-    { minProperties: 1, maxProperties: 1, propertyNames: { pattern: FIELD.source } },
+    {
+      minProperties: 1,
+      maxProperties: 1,
+      propertyNames: { pattern: FIELD.source, maxLength: MAX_KEY_LENGTH },
+    },
   );
 
 const pattern = text({
   label: 'regular expression',
+  maxLength: 4_096,
   check: (source) => {
     const compiled = compileMatch(source);
     return typeof compiled === 'string' ? { type: 'bad_format', message: compiled } : null;
@@ -144,7 +152,7 @@ const container = refined(
   anyJson(),
   (value) =>
     Array.isArray(value) || typeof value === 'string' ? null : defect('wrong_type', 'must be a list or text'),
-  { type: ['array', 'string'] },
+  { type: ['array', 'string'], maxItems: MAX_FREE_VALUES - 1, maxLength: MAX_LONG_TEXT_LENGTH },
 );
 
 const field = text({ pattern: FIELD, label: 'field, like shared.logins' });

@@ -23,8 +23,11 @@ const fileEnding = (extension: 'csv' | 'json') =>
 
 const character = text({ label: 'one character that is no line break', pattern: /^[^\r\n\0]$/u });
 
+/** Rows in a config; a file may have any number. */
+const MAX_ROWS = 100_000;
+
 const itemsShape = record({
-  source: required(listOf(anyJson(), { min: 1 }), {
+  source: required(listOf(anyJson(), { min: 1, max: MAX_ROWS }), {
     help:
       'The rows. When the first is a list, each item is a row of values; when it is an object, its keys name the ' +
       'columns; otherwise each item is a row of one value.',

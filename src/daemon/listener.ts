@@ -1,0 +1,109 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { FacadeInput, Listener } from '../../actors/facade.js';
+import { drawToken } from '../adapters/entropy.js';
+import { nodeFiles, replacePrivateText } from '../adapters/files.js';
+import { fileUploads } from '../adapters/fileUploads.js';
+import { systemClock } from '../adapters/systemClock.js';
+import type { Settings } from '../config/settings.js';
+import type { failure } from '../domain/errors.js';
+import type { Auth } from '../http/auth.js';
+import { logStreams } from '../http/logStreams.js';
+import { type HttpServer, makeServer } from '../http/server.js';
+import { type SessionKeeper, sessionKeeper } from '../http/sessionKeeper.js';
+import type { Ask } from '../messages/ask.js';
+import type { Answer } from '../messages/request.js';
+import type { Log } from '../ports/log.js';
+import { serviceContract } from './contract.js';
+import type { Observer } from './observe.js';
+import type { Current } from './reload.js';
+import { type Address, isSameAddress, type Reserved } from './reserve.js';
+import { readTls } from './tls.js';
+
+export interface ListenerParts {
+  readonly current: Current;
+  readonly log: Log;
+  readonly version: string;
+  readonly allowRemoteWithoutAuth: boolean;
+  readonly observer: Observer;
+  readonly reserved: Reserved | null;
+}
+
+const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
+  server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
+
+const keptSessions = (folder: string, log: Log): SessionKeeper =>
+  sessionKeeper({
+    files: { ...nodeFiles, replaceText: replacePrivateText },
+    folder,
+    clock: systemClock,
+    drawToken,
+    log,
+  });
+
+/** Opens the HTTP service with the settings in force; sessions outlive it. */
+export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInput['listen']> => {
+  const { current, log, version, observer } = parts;
+  const kept = keptSessions(current.settings.path.state, log);
+  let { reserved } = parts;
+  /** The server that listens, and where. */
+  let open: { readonly server: HttpServer; readonly address: Address } | null = null;
+
+  /** Listens; on a port that the former server has, it is given away first, and back if that does not help. */
+  const start = async (
+    server: HttpServer,
+    address: Address,
+    isReplacing: boolean,
+    onFailure: (error: ReturnType<typeof failure>) => void,
+  ): Promise<Answer<{ readonly port: number }>> => {
+    const held = reserved !== null && isSameAddress(reserved.address, address) ? reserved.holder : undefined;
+    reserved = null;
+    const started = await server.start(held);
+    if (E.isRight(started) || !isReplacing || open === null || open.address.port !== address.port)
+      return started;
+    const former = open.server;
+    former.release();
+    const again = await server.start();
+    if (E.isRight(again)) return again;
+    const back = await former.start();
+    if (E.isLeft(back)) onFailure(back.left);
+    return again;
+  };
+
+  return async (onFailure, former): Promise<Answer<Listener>> => {
+    const { settings } = current;
+    const { host, port, ssl, ui_enabled } = settings.server;
+    const auth = authOf(settings, parts.allowRemoteWithoutAuth);
+    const tls = await readTls(ssl);
+    if (E.isLeft(tls)) return tls;
+    const contract = serviceContract(version);
+    const followed = logStreams({ routes: contract.routes, ask, clock: systemClock, version });
+    const server = makeServer({
+      host,
+      port,
+      auth,
+      tls: tls.right,
+      drawToken,
+      sessions: await kept.open(auth),
+      ...contract,
+      ask,
+      uploads: fileUploads(settings.path.generators_dir),
+      log,
+      clock: systemClock,
+      version,
+      ui_enabled,
+      upgrade: followed.upgrade,
+    });
+    const started = await start(server, { host, port }, former !== null, onFailure);
+    if (E.isLeft(started)) return started;
+    open = { server, address: { host, port } };
+    const shown = host.includes(':') ? `[${host}]` : host;
+    return E.right({
+      url: `${tls.right === null ? 'http' : 'https'}://${shown}:${started.right.port}`,
+      close: (deadline_ms) => {
+        observer.endStreams();
+        followed.end();
+        return server.stop(deadline_ms).then(kept.flush);
+      },
+    });
+  };
+};

@@ -1,0 +1,32 @@
+import type { Server } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import type { SpateError } from '../domain/errors.js';
+import { type Address, reserve } from '../http/listen.js';
+
+export type { Address } from '../http/listen.js';
+
+/** An address that is held for the next instance. */
+export interface Reserved {
+  readonly address: Address;
+  readonly holder: Server;
+}
+
+export const isSameAddress = (a: Address, b: Address): boolean => a.host === b.host && a.port === b.port;
+
+/**
+ * Holds the address that the next instance is to listen on. Right `null`: it is the one that this instance
+ * listens on, or shares its port, so that it can be had only once this one has ended. Left: it cannot be had.
+ */
+export const reserveAddress = async (
+  next: Address,
+  current: Address | null,
+): Promise<E.Either<SpateError, Reserved | null>> => {
+  if (current !== null && isSameAddress(next, current)) return E.right(null);
+  const isOwnPort = current?.port === next.port;
+  // On a port of our own only the host can be tried.
+  const held = await reserve(isOwnPort ? { ...next, port: 0 } : next);
+  if (E.isLeft(held)) return held;
+  if (!isOwnPort) return E.right({ address: next, holder: held.right });
+  held.right.close();
+  return E.right(null);
+};

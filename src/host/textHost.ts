@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../domain/errors.js';
+import type { Clock } from '../ports/clock.js';
+
+/** Longest time one task may take. */
+const DEADLINE_MS = 20_000;
+/** Memory of the thread. */
+const HEAP_MB = 512;
+/** Tasks that may wait for their turn. */
+const MAX_WAITING = 100;
+
+type Result = E.Either<SpateError, unknown>;
+
+/** Runs one task after another on a thread of its own. `file`: what the text is called in errors. */
+export type TextHost = (kind: string, args: readonly unknown[], file: string) => Promise<Result>;
+
+const tooHard = (file: string, why: string): SpateError => {
+  const message = `${why}: make it smaller or simpler`;
+  const issues = [{ path: [], type: 'too_hard', message, line: 1, column: 1 }];
+  return failure('invalid', file === '' ? `The text ${message}.` : `${file}:1:1  ${message}.`, {
+    ...(file === '' ? {} : { file }),
+    issues,
+  });
+};
+
+const BUSY = failure(
+  'too_many_requests',
+  `${MAX_WAITING} texts wait to be read already; try again in a moment`,
+);
+
+export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost => {
+  let worker: Worker | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  /** Takes what comes of the task under way. */
+  let settle: ((outcome: E.Either<string, Result>) => void) | null = null;
+
+  const end = (): void => {
+    void worker?.terminate();
+    worker = null;
+  };
+  const open = (): Worker => {
+    if (worker !== null) return worker;
+    const opened = new Worker(entry, {
+      name: 'texts',
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      stdout: false,
+      stderr: false,
+    });
+    const broken = (): void => {
+      // One that was ended is of no interest any more.
+      if (worker !== opened) return;
+      worker = null;
+      settle?.(E.left('cannot be read with the memory there is'));
+    };
+    opened.on('message', (result: Result) => settle?.(E.right(result)));
+    opened.on('error', broken).on('exit', broken);
+    worker = opened;
+    return opened;
+  };
+
+  const run = async (kind: string, args: readonly unknown[], file: string): Promise<Result> => {
+    const thread = open();
+    thread.ref();
+    const answered = new AbortController();
+    const outcome = await new Promise<E.Either<string, Result>>((resolve) => {
+      settle = resolve;
+      void clock.sleepMs(DEADLINE_MS, answered.signal).then(() => {
+        if (!answered.signal.aborted) resolve(E.left(`takes longer than ${DEADLINE_MS / 1000} s to be read`));
+      });
+      thread.postMessage({ kind, args });
+    });
+    settle = null;
+    answered.abort();
+    if (E.isLeft(outcome)) {
+      end();
+      return E.left(tooHard(file, outcome.left));
+    }
+    // Without a task it keeps nobody from ending.
+    thread.unref();
+    return outcome.right;
+  };
+
+  return (kind, args, file) => {
+    if (waiting >= MAX_WAITING) return Promise.resolve(E.left(BUSY));
+    waiting++;
+    const done = last.then(() => run(kind, args, file));
+    last = done.catch(() => {}).then(() => waiting--);
+    return done;
+  };
+};

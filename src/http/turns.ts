@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The requests of one connection, answered one after the other. */
+interface Line {
+  isBusy: boolean;
+  waiting: (() => void)[];
+}
+
+/** Takes requests in turn. */
+export interface Turns {
+  /** Handles a request once the answers before it on its connection were taken. */
+  readonly take: (socket: Socket, response: ServerResponse, handle: () => void) => void;
+  /** Whether requests of a connection wait, so that nothing more is read from it. */
+  readonly isHeld: (socket: Socket) => boolean;
+}
+
+/**
+ * Handles one request of a connection at a time and reads no further while others wait: a client that sends
+ * request after request and takes no answer holds one answer and what one read brought. More than `max_waiting`
+ * requests on all connections together end the connection that brings one more.
+ */
+export const requestTurns = (max_waiting: number): Turns => {
+  const lines = new WeakMap<Socket, Line>();
+  let waiting = 0;
+
+  const lineOf = (socket: Socket): Line => {
+    const known = lines.get(socket);
+    if (known !== undefined) return known;
+    const line: Line = { isBusy: false, waiting: [] };
+    lines.set(socket, line);
+    socket.once('close', () => {
+      waiting -= line.waiting.length;
+      line.waiting = [];
+    });
+    // Node reads on when answers drain.
+    socket.on('resume', () => {
+      if (line.waiting.length > 0) socket.pause();
+    });
+    return line;
+  };
+
+  const begin = (socket: Socket, line: Line, response: ServerResponse, handle: () => void): void => {
+    line.isBusy = true;
+    response.once('close', () => {
+      line.isBusy = false;
+      if (socket.destroyed) return;
+      const next = line.waiting.shift();
+      if (next === undefined) return;
+      waiting--;
+      if (line.waiting.length === 0) socket.resume();
+      next();
+    });
+    handle();
+  };
+
+  return {
+    take: (socket, response, handle) => {
+      const line = lineOf(socket);
+      if (!line.isBusy) return begin(socket, line, response, handle);
+      if (waiting >= max_waiting) {
+        socket.destroy();
+        return;
+      }
+      waiting++;
+      line.waiting.push(() => begin(socket, line, response, handle));
+      if (line.waiting.length === 1) socket.pause();
+    },
+    isHeld: (socket) => (lines.get(socket)?.waiting.length ?? 0) > 0,
+  };
+};

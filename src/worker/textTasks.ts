@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { newConfigText, replaceConfigText, updateConfigText } from '../config/configText.js';
+import { type Expanded, readDocument } from '../config/document.js';
+import { readBackConfig } from '../config/generatorConfig.js';
+import { loadSettings, type Settings, settingsReadBack, updateSettingsText } from '../config/settings.js';
+import { loadStartup } from '../config/startup.js';
+import { changeStartup, openStartup } from '../config/startupText.js';
+import { placeIssues } from '../config/yamlSource.js';
+import type { Issue, SpateError } from '../domain/errors.js';
+import type { Json } from '../domain/json.js';
+import { generatorShape } from '../plugins/generatorShape.js';
+import { globalsUsage } from '../template/globalsUsage.js';
+
+/** Settings as they are used, and as the API shows them. */
+export interface SettingsRead {
+  readonly settings: Settings;
+  readonly inForce: Json;
+}
+
+const readSettings = (text: string, file: string): E.Either<SpateError, SettingsRead> =>
+  E.flatMap((settings: Settings) =>
+    E.map((inForce: Json): SettingsRead => ({ settings, inForce }))(settingsReadBack(text, file)),
+  )(loadSettings(text, file));
+
+/**
+ * What is done with texts of clients and of files that may be long: pure, from plain data to plain data, so that a
+ * thread can do it. Reading YAML takes a second for each megabyte, and ten for a hostile one.
+ */
+export const TEXT_TASKS = {
+  'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape),
+  'config.create': (config: Json): E.Either<SpateError, string> => E.right(newConfigText(config)),
+  'config.update': (text: string, config: Json) => updateConfigText(text, config, generatorShape),
+  'config.replace': (text: string, config: Json) => replaceConfigText(text, config, generatorShape),
+  /** Value of a config with its dotted keys written out. */
+  'config.value': (text: string, file: string) =>
+    E.map(({ value }: Expanded): Json => value)(readDocument(text, file, generatorShape)),
+  /** Problems of that value with their places in the text. */
+  'config.place': (text: string, file: string, issues: readonly Issue[]) =>
+    E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
+      readDocument(text, file, generatorShape),
+    ),
+  'settings.read': readSettings,
+  'settings.update': updateSettingsText,
+  'startup.load': loadStartup,
+  'startup.open': openStartup,
+  'startup.change': changeStartup,
+  'template.usage': (text: string): E.Either<SpateError, ReturnType<typeof globalsUsage>> =>
+    E.right(globalsUsage(text)),
+} as const;
+
+export type TextTasks = typeof TEXT_TASKS;
+export type TextTask = keyof TextTasks;

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { parseBody } from '../../src/contract/body.js';
+import { lostNumber } from '../../src/contract/jsonNumbers.js';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('numbers of a JSON body', () => {
+  test.each<[string, readonly string[]]>([
+    ['9007199254740993', []],
+    ['-9007199254740993', []],
+    ['{"a": 9007199254740993}', ['a']],
+    ['{"a": {"b\\"c": [1, "x, y: [", {"z": "z", "d": 12345678901234567890}]}}', ['a', 'b"c', '2', 'd']],
+    ['[[], [1], [2, 3, 1e999]]', ['2', '2']],
+    ['{"a": "9007199254740993", "b" \n : -1e400}', ['b']],
+    [`{"x": 1, "big": ${'7'.repeat(500)}}`, ['big']],
+    ['{"a": "b", "c": [0, 100000000000000000000001]}', ['c', '1']],
+  ])('%s is refused at its place', (text, path) => {
+    const body = parseBody(bytes(text));
+    expect(body).toMatchObject(E.left({ loc: ['body', ...path], type: 'out_of_range' }));
+  });
+
+  test.each([
+    '9007199254740992',
+    '1e21',
+    '100000000000000000000',
+    '0.1234567890123456789',
+    '1.5e300',
+    '-0',
+    '5e-324',
+    '1e-999',
+  ])('%s is taken', (text) => expect(parseBody(bytes(`[${text}]`))).toEqual(E.right([Number(text)])));
+
+  test('whatever is printed is taken', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(lostNumber(JSON.stringify(value))).toBeNull();
+      }),
+    );
+  });
+
+  test('an integer that would come out as another is found wherever it stands', () => {
+    const lost = fc.bigInt({ min: 2n ** 53n, max: 2n ** 200n }).filter((one) => BigInt(Number(one)) !== one);
+    fc.assert(
+      fc.property(lost, fc.array(fc.string(), { maxLength: 5 }), fc.jsonValue(), (number, path, beside) => {
+        const text = path.reduceRight(
+          (inner, key) => `{"_": ${JSON.stringify(beside)}, ${JSON.stringify(`.${key}`)}: ${inner}}`,
+          String(number),
+        );
+        expect(lostNumber(text)?.path).toEqual(path.map((key) => `.${key}`));
+      }),
+    );
+  });
+
+  test('two million characters of digits take no time', () => {
+    const started = performance.now();
+    expect(E.isLeft(parseBody(bytes(`[${'9'.repeat(2_000_000)}]`)))).toBe(true);
+    expect(E.isRight(parseBody(bytes(`[${'1234567890123456,'.repeat(100_000)}1]`)))).toBe(true);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
