@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
 import { backoffMs } from '../src/domain/backoff.js';
 import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
@@ -44,6 +45,8 @@ export interface DaemonInput {
 interface DaemonContext {
   readonly input: DaemonInput;
   readonly error: SpateError | null;
+  /** Events that generators abandoned when the daemon stopped them. */
+  readonly abandoned: number;
   readonly facadeRestartsMs: readonly number[];
   /** True once the facade has listened for the first time: generators are started only then, once. */
   readonly isStarted: boolean;
@@ -79,7 +82,7 @@ export const daemonMachine = (input: DaemonInput) =>
     types: {
       context: {} as DaemonContext,
       events: {} as DaemonEvent,
-      output: {} as { readonly error: SpateError | null },
+      output: {} as { readonly error: SpateError | null; readonly abandoned: number },
     },
     actors: {
       settings: input.settings,
@@ -95,8 +98,12 @@ export const daemonMachine = (input: DaemonInput) =>
       autostart: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.autostart(ref)),
       stopAll: fromPromise(
         ({ input: ref }: { input: GeneratorsRef }) =>
-          new Promise<void>((resolve) =>
-            ref.send({ type: 'generators.stop_all', payload: null, reply: () => resolve() }),
+          new Promise<number>((resolve) =>
+            ref.send({
+              type: 'generators.stop_all',
+              payload: null,
+              reply: (answer) => resolve(E.isRight(answer) ? answer.right : 0),
+            }),
           ),
       ),
       closeFacade: fromPromise(
@@ -143,9 +150,9 @@ export const daemonMachine = (input: DaemonInput) =>
     },
   }).createMachine({
     id: 'daemon',
-    context: { input, error: null, facadeRestartsMs: [], isStarted: false, isReady: false },
+    context: { input, error: null, abandoned: 0, facadeRestartsMs: [], isStarted: false, isReady: false },
     on: { ping: { actions: 'answerPing' } },
-    output: ({ context }) => ({ error: context.error }),
+    output: ({ context: { error, abandoned } }) => ({ error, abandoned }),
     initial: 'alive',
     states: {
       alive: {
@@ -274,7 +281,7 @@ export const daemonMachine = (input: DaemonInput) =>
             invoke: {
               src: 'stopAll',
               input: ({ self }) => self.system.get('generators') as GeneratorsRef,
-              onDone: 'ended',
+              onDone: { target: 'ended', actions: assign(({ event }) => ({ abandoned: event.output })) },
               onError: 'ended',
             },
           },

@@ -8,6 +8,7 @@ import {
   NO_TWEAKS,
   type Registration,
 } from '../src/domain/generator.js';
+import { abandonedBy } from '../src/domain/stats.js';
 import type { PipelineHost } from '../src/host/port.js';
 import type { GeneratorPatchRequests } from '../src/messages/generatorPatch.js';
 import type { GeneratorRequests, GeneratorStats } from '../src/messages/generators.js';
@@ -37,8 +38,8 @@ export interface SupervisorRequests {
     payload: { readonly registration: Registration; readonly autostart: boolean };
     answer: ReloadOutcome;
   };
-  /** Drains every generator; answers when all have ended. */
-  'generators.stop_all': { payload: null; answer: null };
+  /** Drains every generator; answers when all have ended, with the number of events that those which ran abandoned. */
+  'generators.stop_all': { payload: null; answer: number };
   /** Resolves at the next time the generator is at rest: how it ended. */
   'generators.end': { payload: { readonly id: string }; answer: SpateError | null };
 }
@@ -70,6 +71,7 @@ export interface GeneratorsInput {
   readonly admit: RosterInput<never>['admit'];
   readonly policy: RestartPolicy;
   readonly drain_ms: number;
+  readonly give_up_ms: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -121,6 +123,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         },
         policy: input.policy,
         drain_ms: input.drain_ms,
+        give_up_ms: input.give_up_ms,
         now: input.clock.now,
         monotonicMs: input.clock.monotonicMs,
         random: input.random,
@@ -134,8 +137,9 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         input.watch(params.id, boardRowOf(snapshot.value, snapshot.context));
         const status = statusOf(snapshot.value, snapshot.context);
         if (status.phase === phase) return;
+        const former = phase;
         phase = status.phase;
-        report(log, phase, snapshot.context);
+        report(log, former, phase, snapshot.context);
         if (!status.is_ended_up) return;
         input.members.left(params.id);
         for (const reply of slot.ending.splice(0)) reply(E.right(snapshot.context.error));
@@ -182,9 +186,19 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     return slot === undefined ? E.left(failure('not_found', `there is no generator "${id}"`)) : found(slot);
   };
 
-  const stopAll = (reply: (answer: Answer<null>) => void): void => {
+  const abandonedIn = ({ child }: Slot): number => {
+    const { stats } = child.getSnapshot().context;
+    return stats === null ? 0 : abandonedBy(stats);
+  };
+
+  const isRunning = (slot: Slot): boolean => ['running', 'draining'].includes(statusNow(slot).phase);
+
+  const stopAll = (reply: (answer: Answer<number>) => void): void => {
+    const running = [...slots.values()].filter((slot) => isRunning(slot));
     const stopped = [...slots.keys()].map(roster.stop);
-    void Promise.all(stopped).then(() => reply(E.right(null)));
+    void Promise.all(stopped).then(() =>
+      reply(E.right(running.reduce((sum, slot) => sum + abandonedIn(slot), 0))),
+    );
   };
 
   const statusNow = ({ child }: Slot) => {

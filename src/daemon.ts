@@ -71,7 +71,11 @@ export interface DaemonOptions {
 
 export interface RunningDaemon {
   /** Resolves when everything has stopped; an error says why it stopped by itself. */
-  readonly ended: Promise<{ readonly error: SpateError | null }>;
+  readonly ended: Promise<{
+    readonly error: SpateError | null;
+    /** Events that generators abandoned when they were stopped. */
+    readonly abandoned: number;
+  }>;
   /** Drains generators and ends; may be called again. `reload`: the caller starts the next instance then. */
   readonly stop: (next?: 'reload') => void;
   /**
@@ -140,19 +144,19 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
       },
     }),
   );
-  const ended = new Promise<{ readonly error: SpateError | null }>((resolve) => {
+  const ended: RunningDaemon['ended'] = new Promise((resolve) => {
     root.subscribe({
       complete: () => {
         threads.abort();
         observer.close();
-        void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null }));
+        void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
       },
       error: (thrown) => {
         threads.abort();
         observer.close();
         log.write('critical', 'the root actor failed', { reason: String(thrown) });
         const error = failure('bug', `the root actor failed: ${String(thrown)}`);
-        void logs.close().then(() => resolve({ error }));
+        void logs.close().then(() => resolve({ error, abandoned: 0 }));
       },
     });
   });

@@ -66,6 +66,8 @@ const cells = cellHost({ post, clock: systemClock, log, signal: new AbortControl
 interface Running {
   readonly draining: AbortController;
   readonly ending: AbortController;
+  /** Ended by whoever does not wait for the end of the run. */
+  readonly disowned: AbortController;
   /** Folder of the config: a stack trace that passes through it names its run. */
   readonly directory: string;
   /** `null` until it flows. */
@@ -78,16 +80,18 @@ const start = async (job: RunJob): Promise<void> => {
   const { run, definition } = job;
   const draining = new AbortController();
   const ending = new AbortController();
+  const disowned = new AbortController();
   // Every write that is under way listens: Node would take eleven of them for a leak, and say so.
   setMaxListeners(0, ending.signal);
   const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
   const tap = makeTap();
-  const known: Running = { draining, ending, directory, patch: null, tap };
+  const known: Running = { draining, ending, disowned, directory, patch: null, tap };
   running.set(run, known);
   const ended = await runJob(job, {
     registry,
     draining,
     signal: ending.signal,
+    disowned: disowned.signal,
     globals: cells.viewOf(definition.scenarios),
     log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
     work: at(run),
@@ -127,6 +131,12 @@ const tail = ({ run, limits }: Extract<ToWorker, { type: 'tail' }>): void => {
       : sampler(limits, systemClock.monotonicMs, (heads) => post({ type: 'tailed', run, heads }));
 };
 
+const giveUp = (run: number): void => {
+  const found = running.get(run);
+  found?.draining.abort(DRAIN);
+  found?.ending.abort();
+};
+
 const onMessage = (message: ToWorker): void => {
   switch (message.type) {
     case 'start':
@@ -134,11 +144,11 @@ const onMessage = (message: ToWorker): void => {
       return;
     case 'drain':
       return running.get(message.run)?.draining.abort(DRAIN);
-    case 'abort': {
-      const found = running.get(message.run);
-      found?.draining.abort(DRAIN);
-      return found?.ending.abort();
-    }
+    case 'give_up':
+      return giveUp(message.run);
+    case 'abort':
+      running.get(message.run)?.disowned.abort();
+      return giveUp(message.run);
     case 'patch':
       void patch(message);
       return;

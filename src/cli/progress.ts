@@ -7,10 +7,14 @@ const outputText = ({
   write_failed,
   format_failed,
   dead_lettered,
+  abandoned,
 }: GeneratorStats['output'][number]): string => {
   const failed = write_failed + format_failed;
-  const kept = dead_lettered > 0 ? `, ${showCount(dead_lettered)} dead-lettered` : '';
-  return `${plugin_name}: ${showCount(written)} written${kept}${failed > 0 ? `, ${showCount(failed)} failed` : ''}`;
+  const parts = [`${showCount(written)} written`];
+  if (dead_lettered > 0) parts.push(`${showCount(dead_lettered)} dead-lettered`);
+  if (failed > 0) parts.push(`${showCount(failed)} failed`);
+  if (abandoned > 0) parts.push(`${showCount(abandoned)} abandoned`);
+  return `${plugin_name}: ${parts.join(', ')}`;
 };
 
 const outputsText = ({ output }: GeneratorStats): string => output.map(outputText).join('; ');
@@ -37,7 +41,7 @@ export const summaryText = (stats: GeneratorStats, seconds: number, isLive: bool
 export const failuresText = ({ event, output }: GeneratorStats): string | null => {
   const parts = [
     ...(event.produce_failed > 0 ? [`${plural(event.produce_failed, 'event')} could not be produced`] : []),
-    ...output.flatMap(({ plugin_name, format_failed, write_failed, dead_lettered }) => [
+    ...output.flatMap(({ plugin_name, format_failed, write_failed, dead_lettered, abandoned }) => [
       ...(format_failed > 0
         ? [`${plural(format_failed, 'event')} could not be formatted for ${plugin_name}`]
         : []),
@@ -47,6 +51,7 @@ export const failuresText = ({ event, output }: GeneratorStats): string | null =
       ...(dead_lettered > 0
         ? [`${plural(dead_lettered, 'event')} for ${plugin_name} are in the dead letters`]
         : []),
+      ...(abandoned > 0 ? [`${plural(abandoned, 'event')} for ${plugin_name} were abandoned`] : []),
     ]),
   ];
   return parts.length === 0 ? null : parts.join(', ');

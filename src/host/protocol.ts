@@ -36,6 +36,8 @@ export interface PreviewJob {
 export type ToWorker =
   | { readonly type: 'start'; readonly job: RunJob }
   | { readonly type: 'drain'; readonly run: number }
+  /** Ends what is in flight; the end of the run is still waited for. */
+  | { readonly type: 'give_up'; readonly run: number }
   | { readonly type: 'abort'; readonly run: number }
   /** Another definition for a run that flows; answered by `patched`. */
   | {

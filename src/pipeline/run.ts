@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
-import { readGenerated } from '../domain/stats.js';
+import { abandonedBy, readGenerated } from '../domain/stats.js';
 import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
@@ -28,6 +28,8 @@ export interface CheckpointOptions {
   /** Where an earlier run stopped; `null`: at the beginning. */
   readonly restored: RestoredPosition | null;
   readonly save: CheckpointKeeping['save'];
+  /** Ends when another run may have begun. */
+  readonly disowned: AbortSignal;
   /** What else the position is made of, at the moment of the call. */
   readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals' | 'fingerprint'>;
 }
@@ -113,7 +115,7 @@ const startCheckpoint = async (
   live: LiveParts,
 ): Promise<E.Either<SpateError, Checkpointer>> => {
   if (checkpoint === null) return E.right(noCheckpointer);
-  const { restored, save, surroundings } = checkpoint;
+  const { restored, save, surroundings, disowned } = checkpoint;
   const take = (): StreamPosition => ({
     inputs: live.inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))),
     event: live.producer.snapshot?.() ?? null,
@@ -127,7 +129,8 @@ const startCheckpoint = async (
   } catch (thrown) {
     return E.left(failure('plugin_failed', `the event plugin has no state to keep: ${reasonOf(thrown)}`));
   }
-  return E.right(makeCheckpointer({ take, save, clock, log, signal }));
+  const hasAbandoned = (): boolean => abandonedBy(stats) > 0;
+  return E.right(makeCheckpointer({ take, save, clock, log, signal, disowned, hasAbandoned }));
 };
 
 const flow = async (

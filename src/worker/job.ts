@@ -28,7 +28,10 @@ import { type Current, type PatchJob, patchOf } from './patch.js';
 export interface JobSurroundings {
   readonly registry: PipelineRegistry;
   readonly draining: AbortController;
+  /** Ends what is in flight. */
   readonly signal: AbortSignal;
+  /** Ends when another run of the generator may have begun. */
+  readonly disowned: AbortSignal;
   readonly globals: GlobalsView;
   readonly log: Log;
   readonly work: WorkMark;
@@ -96,7 +99,7 @@ export const runJob = async (
     signal: around.signal,
     tap: around.tap,
     start: () => inputStart(found.right, params, clock.now()),
-    checkpoint: keepingOf(job, current, found.right, start, around.globals),
+    checkpoint: keepingOf(job, current, found.right, start, around),
     onRunning: (apply: ApplyPatch) =>
       around.onRunning(
         patchOf(current, apply, (next, branch) => jobParts(next, job, around, contextOf(branch))),
@@ -112,7 +115,7 @@ const keepingOf = (
   current: Current,
   found: FoundCheckpoint | null,
   start: { readonly seed: string; readonly now: number },
-  globals: GlobalsView,
+  { globals, disowned }: Pick<JobSurroundings, 'globals' | 'disowned'>,
 ): CheckpointOptions | null => {
   if (job.checkpoint === null) return null;
   const isPrivate = job.definition.scenarios.length === 0;
@@ -126,6 +129,7 @@ const keepingOf = (
             last: found.isInputSame ? found.checkpoint.last : null,
           },
     save: checkpointSaver(job.checkpoint, job.tweaks.limit, start),
+    disowned,
     surroundings: () => ({
       random: current.parts.eventRandom.snapshot(),
       globals: isPrivate ? globals.snapshot() : null,

@@ -103,6 +103,7 @@ export const statsWith = (
     write_failed: number;
     format_failed: number;
     dead_lettered: number;
+    abandoned: number;
   }> = {},
 ): GeneratorStats => ({
   id: 'demo',
@@ -123,12 +124,14 @@ export const statsWith = (
       write_failed: failures.write_failed ?? 0,
       format_failed: failures.format_failed ?? 0,
       dead_lettered: failures.dead_lettered ?? 0,
+      abandoned: failures.abandoned ?? 0,
       retries: 0,
       bytes: produced * 10,
     },
   ],
   total_generated: produced,
   total_written: produced,
+  total_abandoned: failures.abandoned ?? 0,
   uptime: 1,
   input_eps: produced,
   output_eps: produced,
@@ -148,6 +151,8 @@ export const fakeServices = (
     readonly stats?: () => GeneratorStats | null;
     readonly startError?: SpateError;
     readonly daemonError?: SpateError;
+    /** Events that the generators of an instance abandon when it stops. */
+    readonly abandoned?: number;
     /** What a reload comes to; without it everything could be applied. */
     readonly reload?: E.Either<SpateError, 'applied' | 'needs_restart'>;
   } = {},
@@ -202,7 +207,7 @@ export const fakeServices = (
         wake();
         if (options.daemonError !== undefined) finish({ error: options.daemonError, stats: null });
         return E.right({
-          ended,
+          ended: ended.then(({ error }) => ({ error, abandoned: options.abandoned ?? 0 })),
           stop,
           reload: async () => {
             counts.reloads++;

@@ -119,8 +119,12 @@ interface Ended {
 
 /** Exit code of a run that no signal ended, and what is said about failures. */
 const judge = ({ error, stats }: Ended, isAllowed: boolean, io: Io): number => {
-  if (error !== null) return reportError(io, error);
   const failures = stats === null ? null : failuresText(stats);
+  if (error !== null) {
+    const code = reportError(io, error);
+    if (failures !== null) io.stderr.write(`spate: ${failures}.\n`);
+    return code;
+  }
   if (failures === null) return EXIT.ok;
   const advice = isAllowed ? '' : ' (-vv shows why; --allow-failures accepts it)';
   io.stderr.write(`spate: ${failures}${advice}.\n`);
