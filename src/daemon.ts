@@ -19,6 +19,7 @@ import { nodeFiles } from './adapters/files.js';
 import { fileUploads } from './adapters/fileUploads.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
+import { privateFiles } from './adapters/privateFiles.js';
 import { systemClock } from './adapters/systemClock.js';
 import { type Settings, updateSettingsText } from './config/settings.js';
 import { admission } from './daemon/admission.js';
@@ -262,7 +263,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     }),
     scenarios: {
       names: members.names,
-      files: nodeFiles,
+      files: privateFiles,
       folder: `${path.state}/globals`,
       log,
     },

@@ -25,7 +25,7 @@ export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
   Date.now() - mtimeMs > STALE_AFTER_MS;
 
 /** Runs file operations; what they throw becomes an error value. */
-const attempt = async <A>(
+export const attempt = async <A>(
   run: () => Promise<A>,
   toError: (thrown: unknown) => SpateError,
 ): Promise<E.Either<SpateError, A>> => {
@@ -186,26 +186,29 @@ const replaceText: Files['replaceText'] = (path, text) => replace(path, text, nu
 /** As `replaceText`; the new file can be read and written by its owner only, whatever the old one allowed. */
 export const replacePrivateText: Files['replaceText'] = (path, text) => replace(path, text, 0o600);
 
-const appendText: Files['appendText'] = (path, text) =>
-  attempt(
-    async () => {
-      const file = await open(path, 'a');
-      const isNew = await using(file, async (opened) => {
-        const { size } = await opened.stat();
-        try {
-          await opened.writeFile(text, 'utf8');
-          await opened.datasync();
-        } catch (thrown) {
-          // A half-written record would spoil the next one.
-          await opened.truncate(size).catch(() => undefined);
-          throw thrown;
-        }
-        return size === 0;
-      });
-      if (isNew) await syncDirectory(dirname(resolve(path)));
-    },
-    (thrown) => ioError('unwritable', 'append to', path, thrown),
-  );
+/** `appendText` of files that are opened in this way. */
+export const appendWith =
+  (openFile: (path: string) => Promise<FileHandle>): Files['appendText'] =>
+  (path, text) =>
+    attempt(
+      async () => {
+        const file = await openFile(path);
+        const isNew = await using(file, async (opened) => {
+          const { size } = await opened.stat();
+          try {
+            await opened.writeFile(text, 'utf8');
+            await opened.datasync();
+          } catch (thrown) {
+            // A half-written record would spoil the next one.
+            await opened.truncate(size).catch(() => undefined);
+            throw thrown;
+          }
+          return size === 0;
+        });
+        if (isNew) await syncDirectory(dirname(resolve(path)));
+      },
+      (thrown) => ioError('unwritable', 'append to', path, thrown),
+    );
 
 const makeDirectory: Files['makeDirectory'] = (path) =>
   attempt(
@@ -216,4 +219,9 @@ const makeDirectory: Files['makeDirectory'] = (path) =>
   );
 
 /** Text files on the disk of this machine. */
-export const nodeFiles: Files = { readText, replaceText, appendText, makeDirectory };
+export const nodeFiles: Files = {
+  readText,
+  replaceText,
+  appendText: appendWith((path) => open(path, 'a')),
+  makeDirectory,
+};
