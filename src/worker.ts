@@ -15,6 +15,7 @@ import {
   BEAT,
   CURRENT,
   type FromWorker,
+  READS,
   type RunJob,
   type ThreadData,
   type ToWorker,
@@ -22,6 +23,7 @@ import {
 import { DRAIN } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { loadNamed, registry } from './plugins/registry.js';
+import { shareReadSlots } from './plugins/shared/readSlots.js';
 import type { Log } from './ports/log.js';
 import { runJob } from './worker/job.js';
 import { optimizeLate } from './worker/optimizeLate.js';
@@ -33,7 +35,8 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
+const { heartbeat, reads, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
+shareReadSlots({ all: reads, own: heartbeat.subarray(READS) });
 if (stepsBack) stepBack();
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);

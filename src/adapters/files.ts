@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
+import { whyNoFile } from '../domain/pseudoFiles.js';
 import type { Files } from '../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 
@@ -60,6 +61,13 @@ const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | n
   }
 };
 
+/** Type of the file system that an open file is in; `null` where the system does not tell. */
+const fileSystemOf = (file: FileHandle): Promise<number | null> =>
+  statfs(`/proc/self/fd/${file.fd}`).then(
+    ({ type }) => type,
+    () => null,
+  );
+
 /** Text of an open file, UTF-8 without byte order mark. */
 export const readOpenText = async (
   file: FileHandle,
@@ -68,10 +76,8 @@ export const readOpenText = async (
 ): Promise<E.Either<SpateError, string>> => {
   const refuse = (code: 'unreadable' | 'too_large', why: string): E.Either<SpateError, never> =>
     E.left(failure(code, `cannot read ${path}: ${why}`, { file: path }));
-  const stats = await file.stat();
-  if (!stats.isFile()) {
-    return refuse('unreadable', stats.isDirectory() ? 'it is a directory' : 'it is not a regular file');
-  }
+  const why = whyNoFile(await file.stat(), await fileSystemOf(file));
+  if (why !== null) return refuse('unreadable', why);
   const bytes = await readUpTo(file, max_bytes);
   if (bytes === null) return refuse('too_large', `it has more than ${max_bytes} bytes`);
   try {

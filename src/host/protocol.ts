@@ -113,10 +113,14 @@ export type CellAnswer =
  */
 export const BEAT = 0;
 export const CURRENT = 1;
+/** Reads of files that its plugins have under way. */
+export const READS = 2;
 
 /** What a thread is given when it starts. */
 export interface ThreadData {
   readonly heartbeat: Int32Array;
+  /** Reads of all threads that are under way. */
+  readonly reads: Int32Array;
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
@@ -124,4 +128,4 @@ export interface ThreadData {
   readonly likely_plugins: readonly string[];
 }
 
-export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { Failed, failure, reasonOf, type SpateError } from '../domain/errors.js';
 import { abandonedBy, readGenerated } from '../domain/stats.js';
 import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
-import type { Log } from '../ports/log.js';
 import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
 import { type Checkpointer, type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
 import { closeOutput, type LiveParts } from './live.js';
@@ -84,7 +83,7 @@ export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateEr
     if (E.isLeft(checkpointer)) return checkpointer;
     return await flow(options, live, checkpointer.right);
   } finally {
-    await closeAll(outputs, live?.producer ?? producer, options.log);
+    await closeAll(outputs, live?.producer ?? producer, options);
   }
 };
 
@@ -163,6 +162,7 @@ const flow = async (
   try {
     await lastValueFrom(running.flow, { defaultValue: 0 });
   } catch (thrown) {
+    if (thrown instanceof Failed) return E.left(thrown.error);
     return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
   }
   if (ending.gone !== null) return E.left(ending.gone);
@@ -174,13 +174,27 @@ const flow = async (
   return E.right(ending.isAsked ? 'drained' : 'completed');
 };
 
+/** How long inputs, event plugin and outputs may take to close together; a device that hangs takes for ever. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
 const closeAll = async (
   outputs: LiveParts['outputs'],
   producer: EventProducer | null,
-  log: Log,
+  { log, clock }: Pick<RunOptions, 'log' | 'clock'>,
 ): Promise<void> => {
   const closing = [...outputs].map(([output, outputLog]) => closeOutput(output, outputLog));
-  const results = await Promise.allSettled([...closing, producer?.close()]);
+  const closed = Promise.allSettled([...closing, producer?.close()]);
+  let cancel = (): void => {};
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(CLOSE_TIMEOUT_MS, () => resolve(null));
+  });
+  const results = await Promise.race([closed, late]);
+  cancel();
+  if (results === null) {
+    const reason = `no answer within ${CLOSE_TIMEOUT_MS / 1000} s`;
+    log.write('error', 'a plugin could not be closed: the run ends without it', { reason });
+    return;
+  }
   for (const result of results) {
     if (result.status === 'rejected') {
       log.write('error', 'closing a plugin threw', { reason: reasonOf(result.reason) });

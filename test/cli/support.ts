@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
-import type { Io, Services, Signal, TextStream } from '../../src/cli/io.js';
+import { exitCodeOf, type Io, type Services, type Signal, type TextStream } from '../../src/cli/io.js';
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
@@ -84,6 +84,7 @@ export const fakeIo = ({
       return () => void handlers.delete(handler);
     },
     exit: (code) => void exits.push(code),
+    die: (signal) => void exits.push(signal === 'SIGKILL' ? 137 : exitCodeOf(signal)),
     flush: async () => {},
     out: () => texts.stdout,
     err: () => texts.stderr,

@@ -93,7 +93,7 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
     if (!wish.isStopping) void reload(wish, settingsFile, io);
     return;
   }
-  if (wish.isStopping) return io.exit(EXIT.failed);
+  if (wish.isStopping) return io.die(signal);
   wish.isStopping = true;
   io.stderr.write('spate: stopping, a second signal ends at once\n');
   wish.daemon?.stop();
