@@ -95,6 +95,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
       plugin_name: definition.plugins.event,
       plugin_id: 1,
       produced: readStat(stats, 'produced'),
+      produced_before: readStat(stats, 'produced_before'),
       produce_failed: readStat(stats, 'produce_failed'),
       dropped: readStat(stats, 'dropped'),
     },

@@ -37,6 +37,14 @@ export const summaryText = (stats: GeneratorStats, seconds: number, isLive: bool
   return `${stats.id}: ${plural(produced, 'event')} in ${showRough(seconds)} s${rate}; ${outputsText(stats)}${left}${late}`;
 };
 
+/** What is said of a run that ended by itself before its limit; `null`: it reached it, or has none. */
+export const shortfallText = ({ event }: GeneratorStats, limit: number | null): string | null => {
+  const given = event.produced_before + event.produced;
+  return limit === null || given >= limit
+    ? null
+    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or its event plugin gave no more`;
+};
+
 /** What was not delivered, in words; `null` when everything was. */
 export const failuresText = ({ event, output }: GeneratorStats): string | null => {
   const parts = [

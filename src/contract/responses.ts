@@ -143,7 +143,16 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     id: text,
     start_time: maybe(time),
     input: list(object({ ...plugin, generated: count })),
-    event: object({ ...plugin, produced: count, produce_failed: count, dropped: count }),
+    event: object({
+      ...plugin,
+      produced: count,
+      produced_before: {
+        ...count,
+        description: 'By earlier runs of the stream that a checkpoint continues.',
+      },
+      produce_failed: count,
+      dropped: count,
+    }),
     output: list(
       object({
         ...plugin,

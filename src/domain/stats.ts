@@ -39,6 +39,8 @@ export const GENERATOR_SLOTS = {
   owed_before: 12,
   /** Events that those outputs never delivered. */
   abandoned_before: 13,
+  /** Events of earlier runs of the stream, where a checkpoint is continued. */
+  produced_before: 14,
 } as const;
 
 /** Slots that each output has. */

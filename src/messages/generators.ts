@@ -36,6 +36,8 @@ export interface GeneratorStats {
   readonly input: readonly (PluginStats & { readonly generated: number })[];
   readonly event: PluginStats & {
     readonly produced: number;
+    /** By earlier runs of the stream, where a checkpoint is continued. */
+    readonly produced_before: number;
     readonly produce_failed: number;
     readonly dropped: number;
   };

@@ -5,9 +5,10 @@ import { failure, type SpateError } from '../domain/errors.js';
 import type { GenerationParams } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals.js';
 import { seededRandom } from '../domain/seededRandom.js';
-import { statsOver } from '../domain/stats.js';
+import { setTo, statsOver } from '../domain/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
+import { eventsGiven } from '../pipeline/limit.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
 import type { RetryPolicy } from '../pipeline/retry.js';
 import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeline/run.js';
@@ -55,6 +56,9 @@ export const runJob = async (
     return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
   const found = await findCheckpoint(job, around.log);
   if (E.isLeft(found)) return found;
+  const { inputs, outputs } = definition.plugins;
+  const stats = statsOver(job.stats, inputs.length, outputs.length);
+  setTo(stats, 'produced_before', eventsBefore(found.right));
   if (hasEnded(found.right)) {
     around.log.write('info', 'the stream has ended in an earlier run: its checkpoint says so', {
       hint: 'start it again once it shows as finished, or delete its checkpoint, to begin anew',
@@ -93,7 +97,7 @@ export const runJob = async (
     retry: policyOf(params.retry),
     random: uniform,
     clock,
-    stats: statsOver(job.stats, definition.plugins.inputs.length, definition.plugins.outputs.length),
+    stats,
     log: around.log,
     draining: around.draining,
     signal: around.signal,
@@ -109,6 +113,12 @@ export const runJob = async (
 
 const hasEnded = (found: FoundCheckpoint | null): boolean =>
   found?.checkpoint.is_finished === true && found.isInputSame && found.isEventSame;
+
+/** Events that the event plugin had given when its checkpoint was saved, as far as it goes on there. */
+const eventsBefore = (found: FoundCheckpoint | null): number =>
+  found === null || !found.isEventSame || found.checkpoint.event === null
+    ? 0
+    : eventsGiven(found.checkpoint.event);
 
 const keepingOf = (
   job: RunJob,

@@ -114,6 +114,7 @@ export const statsWith = (
     plugin_name: 'script',
     plugin_id: 1,
     produced,
+    produced_before: 0,
     produce_failed: failures.produce_failed ?? 0,
     dropped: 0,
   },

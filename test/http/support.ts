@@ -127,7 +127,14 @@ const STATS: Requests['generators.stats']['answer'] = {
   id: 'g',
   start_time: '2026-01-01T00:00:00Z',
   input: [{ plugin_name: 'cron', plugin_id: 1, generated: 3 }],
-  event: { plugin_name: 'script', plugin_id: 1, produced: 3, produce_failed: 0, dropped: 0 },
+  event: {
+    plugin_name: 'script',
+    plugin_id: 1,
+    produced: 3,
+    produced_before: 0,
+    produce_failed: 0,
+    dropped: 0,
+  },
   output: [
     {
       plugin_name: 'stdout',
