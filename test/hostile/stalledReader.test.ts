@@ -57,12 +57,16 @@ const summaryOf = (err: string) => {
   };
 };
 
-/** Runs a generator whose reader takes a little and then stands still, and stops it; what came out of the pipe. */
-const stalled = async (name: string, ...more: readonly string[]) => {
+/** Runs a generator whose reader takes a little and then stands still; what came out of the pipe in the end. */
+const stalled = async (
+  name: string,
+  { at = folder, isStopped = true }: { readonly at?: string; readonly isStopped?: boolean },
+  ...more: readonly string[]
+) => {
   const path = join(folder, `${name}.pipe`);
   const pipe = pipeAt(path);
   const out = fs.openSync(path, 'w');
-  const child = spawn(process.execPath, [CLI, 'generate', '--path', folder, '--id', 'g', '-vvv', ...more], {
+  const child = spawn(process.execPath, [CLI, 'generate', '--path', at, '--id', 'g', '-vvv', ...more], {
     cwd: folder,
     stdio: ['ignore', out, 'pipe'],
   }) as ChildProcessByStdio<null, null, Readable>;
@@ -73,8 +77,10 @@ const stalled = async (name: string, ...more: readonly string[]) => {
   });
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
   await eventually(async () => (pipe.read() > 0 ? true : null), 'the first events');
-  await eventually(async () => (FULL.test(err) ? true : null), 'a full queue');
-  child.kill('SIGTERM');
+  if (isStopped) {
+    await eventually(async () => (FULL.test(err) ? true : null), 'a full queue');
+    child.kill('SIGTERM');
+  }
   const code = await exited;
   const arrived = pipe.all();
   pipe.close();
@@ -133,8 +139,8 @@ describe('a stop while the reader of an output stands still', () => {
     fs.writeFileSync(join(folder, 'produce.mjs'), SCRIPT);
     fs.writeFileSync(join(folder, 'generator.yml'), CONFIG);
     const [bare, kept, daemon] = await Promise.all([
-      stalled('bare'),
-      stalled('kept', '--resume', '--state', state()),
+      stalled('bare', {}),
+      stalled('kept', {}, '--resume', '--state', state()),
       stalledDaemon(),
     ]);
     runs = { bare, kept, daemon };
@@ -173,6 +179,22 @@ describe('a stop while the reader of an output stands still', () => {
     },
     LIMIT_MS,
   );
+
+  test('a thread that is lost with events in flight: they are abandoned, and said so', async () => {
+    const own = join(folder, 'lost');
+    fs.mkdirSync(own);
+    const script =
+      "let n = 0; export const produce = () => (++n < 3_000 ? 'event '.repeat(30) : process.exit(3));";
+    fs.writeFileSync(join(own, 'produce.mjs'), script);
+    fs.writeFileSync(join(own, 'generator.yml'), CONFIG.replace(', marks: text', ''));
+    const { code, err, arrived, counts } = await stalled('lost', { at: own, isStopped: false });
+    expect(code).toBe(1);
+    expect(err).toMatch(/thread was lost.*process\.exit\(3\)/);
+    expect(counts.abandoned).toBeGreaterThan(0);
+    expect(counts.written + counts.abandoned).toBe(counts.produced);
+    // A batch that was half out when the thread was lost is in no other counter.
+    expect(arrived.split('\n').length - 1).toBeGreaterThanOrEqual(counts.written);
+  });
 
   test('a daemon tells of it in the log and by its exit code', () => {
     const { exit, err, log } = runs.daemon;
