@@ -48,6 +48,8 @@ export interface DaemonInput {
 interface DaemonContext {
   readonly input: DaemonInput;
   readonly error: SpateError | null;
+  /** Events that generators abandoned when the daemon stopped them. */
+  readonly abandoned: number;
   readonly facadeRestartsMs: readonly number[];
   /** True once the facade has listened for the first time: generators are started only then, once. */
   readonly isStarted: boolean;
@@ -83,7 +85,7 @@ export const daemonMachine = (input: DaemonInput) =>
     types: {
       context: {} as DaemonContext,
       events: {} as DaemonEvent,
-      output: {} as { readonly error: SpateError | null },
+      output: {} as { readonly error: SpateError | null; readonly abandoned: number },
     },
     actors: {
       settings: input.settings,
@@ -99,8 +101,12 @@ export const daemonMachine = (input: DaemonInput) =>
       autostart: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.autostart(ref)),
       stopAll: fromPromise(
         ({ input: ref }: { input: GeneratorsRef }) =>
-          new Promise<void>((resolve) =>
-            ref.send({ type: 'generators.stop_all', payload: null, reply: () => resolve() }),
+          new Promise<number>((resolve) =>
+            ref.send({
+              type: 'generators.stop_all',
+              payload: null,
+              reply: (answer) => resolve(E.isRight(answer) ? answer.right : 0),
+            }),
           ),
       ),
       closeFacade: fromPromise(
@@ -161,9 +167,9 @@ export const daemonMachine = (input: DaemonInput) =>
     },
   }).createMachine({
     id: 'daemon',
-    context: { input, error: null, facadeRestartsMs: [], isStarted: false, isReady: false },
+    context: { input, error: null, abandoned: 0, facadeRestartsMs: [], isStarted: false, isReady: false },
     on: { ping: { actions: 'answerPing' }, reopen: { actions: 'declineReopen' } },
-    output: ({ context }) => ({ error: context.error }),
+    output: ({ context: { error, abandoned } }) => ({ error, abandoned }),
     initial: 'alive',
     states: {
       alive: {
@@ -288,7 +294,7 @@ export const daemonMachine = (input: DaemonInput) =>
             invoke: {
               src: 'stopAll',
               input: ({ self }) => self.system.get('generators') as GeneratorsRef,
-              onDone: 'ended',
+              onDone: { target: 'ended', actions: assign(({ event }) => ({ abandoned: event.output })) },
               onError: 'ended',
             },
           },

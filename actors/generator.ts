@@ -3,7 +3,7 @@ import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
 import { backoffMs } from '../src/domain/backoff.js';
 import { ERRORS, failure, type SpateError } from '../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../src/domain/generator.js';
-import { makeStats, type Stats } from '../src/domain/stats.js';
+import { abandonedBy, closedStats, makeStats, type Stats } from '../src/domain/stats.js';
 import type { Micros } from '../src/domain/time/micros.js';
 import type { PipelineHost, PipelinePatch } from '../src/host/port.js';
 import type { Answer } from '../src/messages/request.js';
@@ -21,6 +21,8 @@ export interface GeneratorInput {
   readonly policy: RestartPolicy;
   /** How long draining may take before what is in flight is given up. */
   readonly drain_ms: number;
+  /** How long the pipeline may then take to put it into the dead letters. */
+  readonly give_up_ms: number;
   readonly now: () => Micros;
   readonly monotonicMs: () => number;
   /** Uniform in [0, 1), for jitter. */
@@ -58,6 +60,16 @@ export type GeneratorEvent =
   | PipelineNews;
 
 const NO_STATS = makeStats(0, 0);
+
+/** Why a generator failed that was to stop. */
+const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): SpateError => {
+  const abandoned = stats === null ? 0 : abandonedBy(stats);
+  const fate =
+    abandoned === 0
+      ? 'what was in flight is in the dead letters or written'
+      : `${abandoned} events were abandoned: an output takes nothing, so look for a stalled reader or a slow destination`;
+  return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
+};
 
 /**
  * The life of one generator. Every action, guard and input below is total: a throw in one of them would
@@ -118,6 +130,12 @@ export const generatorMachine = setup({
     freshStart: assign({ restartsMs: [], error: null, patched: null }),
     startOver: assign({ startsOver: true }),
     drain: sendTo('pipeline', { type: 'drain' }),
+    giveUp: sendTo('pipeline', { type: 'giveUp' }),
+    /** The only account of a run: every way out of `running` passes here, whatever became of its thread. */
+    closeAccount: assign(({ context }) => ({
+      stats: context.stats === null ? null : closedStats(context.stats),
+    })),
+    noteNotDrained: assign(({ context }) => ({ error: notDrained(context) })),
     refusePatch: ({ context, event }, { because }: { readonly because: string }) => {
       if (event.type !== 'patch') return;
       event.reply(E.left(failure('wrong_state', `generator "${context.input.id}" ${because}`)));
@@ -148,6 +166,7 @@ export const generatorMachine = setup({
       backoffMs(context.input.policy, Math.max(1, context.restartsMs.length), context.input.random()),
     stable: ({ context }) => context.input.policy.stable_ms,
     drainDeadline: ({ context }) => context.input.drain_ms,
+    giveUpDeadline: ({ context }) => context.input.give_up_ms,
   },
 }).createMachine({
   id: 'generator',
@@ -221,6 +240,7 @@ export const generatorMachine = setup({
       },
     },
     running: {
+      exit: 'closeAccount',
       invoke: {
         id: 'pipeline',
         src: 'pipeline',
@@ -293,17 +313,19 @@ export const generatorMachine = setup({
             // Asked to stop, so a failure on the way is recorded but not restarted.
             'pipeline.failed': { target: '#generator.failed', actions: 'noteFailure' },
           },
-          after: {
-            drainDeadline: {
-              target: '#generator.failed',
-              actions: assign(({ context }) => ({
-                error: failure(
-                  'timed_out',
-                  `generator "${context.input.id}" did not drain within ${context.input.drain_ms / 1000} s; what was in flight is lost`,
-                ),
-              })),
-            },
+          after: { drainDeadline: 'givingUp' },
+        },
+        givingUp: {
+          entry: 'giveUp',
+          on: {
+            start: { actions: 'answerStillDraining' },
+            stop: { actions: 'awaitStop' },
+            'pipeline.running': {},
+            'pipeline.completed': { target: '#generator.failed', actions: 'noteNotDrained' },
+            'pipeline.drained': { target: '#generator.failed', actions: 'noteNotDrained' },
+            'pipeline.failed': { target: '#generator.failed', actions: 'noteFailure' },
           },
+          after: { giveUpDeadline: { target: '#generator.failed', actions: 'noteNotDrained' } },
         },
       },
     },

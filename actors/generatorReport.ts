@@ -2,7 +2,7 @@ import type { BoardRow } from '../src/domain/board.js';
 import { ERRORS } from '../src/domain/errors.js';
 import type { GeneratorPhase } from '../src/domain/generator.js';
 import { quantile } from '../src/domain/histogram.js';
-import { readGenerated, readOutputStat, readStat } from '../src/domain/stats.js';
+import { abandonedBy, readGenerated, readOutputStat, readStat } from '../src/domain/stats.js';
 import { isoFormatter } from '../src/domain/time/iso.js';
 import type { Micros } from '../src/domain/time/micros.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../src/domain/time/micros.js';
@@ -14,7 +14,9 @@ import type { GeneratorContext } from './generator.js';
 export type GeneratorStateValue = string | { readonly running?: string };
 
 const phaseOf = (value: GeneratorStateValue): GeneratorPhase => {
-  if (typeof value !== 'string') return value.running === 'draining' ? 'draining' : 'running';
+  if (typeof value !== 'string') {
+    return value.running === 'draining' || value.running === 'givingUp' ? 'draining' : 'running';
+  }
   if (value === 'backingOff') return 'backing_off';
   return value === 'waking' ? 'idle' : (value as GeneratorPhase);
 };
@@ -75,6 +77,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     write_failed: readOutputStat(stats, index, 'write_failed'),
     format_failed: readOutputStat(stats, index, 'format_failed'),
     dead_lettered: readOutputStat(stats, index, 'dead_lettered'),
+    abandoned: readOutputStat(stats, index, 'abandoned'),
     retries: readOutputStat(stats, index, 'retries'),
     bytes: readOutputStat(stats, index, 'bytes'),
   }));
@@ -92,12 +95,14 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
       plugin_name: definition.plugins.event,
       plugin_id: 1,
       produced: readStat(stats, 'produced'),
+      produced_before: readStat(stats, 'produced_before'),
       produce_failed: readStat(stats, 'produce_failed'),
       dropped: readStat(stats, 'dropped'),
     },
     output,
     total_generated,
     total_written,
+    total_abandoned: abandonedBy(stats),
     uptime,
     input_eps: perSecond(total_generated),
     output_eps: perSecond(total_written),

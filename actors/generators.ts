@@ -9,6 +9,7 @@ import {
   type Registration,
 } from '../src/domain/generator.js';
 import { pacer } from '../src/domain/pacer.js';
+import { abandonedBy } from '../src/domain/stats.js';
 import type { PipelineHost } from '../src/host/port.js';
 import type { GeneratorPatchRequests } from '../src/messages/generatorPatch.js';
 import type { GeneratorRequests, GeneratorStats } from '../src/messages/generators.js';
@@ -38,8 +39,8 @@ export interface SupervisorRequests {
     payload: { readonly registration: Registration; readonly autostart: boolean };
     answer: ReloadOutcome;
   };
-  /** Drains every generator; answers when all have ended. */
-  'generators.stop_all': { payload: null; answer: null };
+  /** Drains every generator; answers when all have ended, with the number of events that those which ran abandoned. */
+  'generators.stop_all': { payload: null; answer: number };
   /** Resolves at the next time the generator is at rest: how it ended. */
   'generators.end': { payload: { readonly id: string }; answer: SpateError | null };
 }
@@ -71,6 +72,7 @@ export interface GeneratorsInput {
   readonly admit: RosterInput<never>['admit'];
   readonly policy: RestartPolicy;
   readonly drain_ms: number;
+  readonly give_up_ms: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -125,6 +127,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         },
         policy: input.policy,
         drain_ms: input.drain_ms,
+        give_up_ms: input.give_up_ms,
         now: input.clock.now,
         monotonicMs: input.clock.monotonicMs,
         random: input.random,
@@ -138,8 +141,9 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
         input.watch(params.id, boardRowOf(snapshot.value, snapshot.context));
         const status = statusOf(snapshot.value, snapshot.context);
         if (status.phase === phase) return;
+        const former = phase;
         phase = status.phase;
-        report(log, phase, snapshot.context);
+        report(log, former, phase, snapshot.context);
         if (!status.is_ended_up) return;
         input.members.left(params.id);
         for (const reply of slot.ending.splice(0)) reply(E.right(snapshot.context.error));
@@ -186,9 +190,19 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     return slot === undefined ? E.left(failure('not_found', `there is no generator "${id}"`)) : found(slot);
   };
 
-  const stopAll = (reply: (answer: Answer<null>) => void): void => {
+  const abandonedIn = ({ child }: Slot): number => {
+    const { stats } = child.getSnapshot().context;
+    return stats === null ? 0 : abandonedBy(stats);
+  };
+
+  const isRunning = (slot: Slot): boolean => ['running', 'draining'].includes(statusNow(slot).phase);
+
+  const stopAll = (reply: (answer: Answer<number>) => void): void => {
+    const running = [...slots.values()].filter((slot) => isRunning(slot));
     const stopped = [...slots.keys()].map(roster.stop);
-    void Promise.all(stopped).then(() => reply(E.right(null)));
+    void Promise.all(stopped).then(() =>
+      reply(E.right(running.reduce((sum, slot) => sum + abandonedIn(slot), 0))),
+    );
   };
 
   const statusNow = ({ child }: Slot) => {

@@ -7,6 +7,7 @@ import type { Answer } from '../src/messages/request.js';
 /** What the generator machine tells its running pipeline. */
 export type PipelineCommand =
   | { readonly type: 'drain' }
+  | { readonly type: 'giveUp' }
   | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: PatchReply };
 
 type PatchReply = (answer: Answer<null>) => void;
@@ -56,6 +57,7 @@ export const pipelineLogic = fromCallback<PipelineCommand, PipelineInput, Pipeli
     let isOver = false;
     receive((command) => {
       if (command.type === 'drain') return handle.drain();
+      if (command.type === 'giveUp') return handle.giveUp();
       const { patch, reply } = command;
       // `patch` of a host never rejects.
       void handle.patch(patch).then((error) => {

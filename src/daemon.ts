@@ -16,6 +16,7 @@ import { uniform } from './adapters/entropy.js';
 import { nodeFiles } from './adapters/files.js';
 import { generatorPlace } from './adapters/generatorPlace.js';
 import { thisMachine } from './adapters/machine.js';
+import { privateFiles } from './adapters/privateFiles.js';
 import { systemClock } from './adapters/systemClock.js';
 import type { Settings } from './config/settings.js';
 import { shownPath } from './config/startupEntry.js';
@@ -71,7 +72,11 @@ export interface DaemonOptions {
 
 export interface RunningDaemon {
   /** Resolves when everything has stopped; an error says why it stopped by itself. */
-  readonly ended: Promise<{ readonly error: SpateError | null }>;
+  readonly ended: Promise<{
+    readonly error: SpateError | null;
+    /** Events that generators abandoned when they were stopped. */
+    readonly abandoned: number;
+  }>;
   /** Drains generators and ends; may be called again. `reload`: the caller starts the next instance then. */
   readonly stop: (next?: 'reload') => void;
   /**
@@ -136,19 +141,19 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
       },
     }),
   );
-  const ended = new Promise<{ readonly error: SpateError | null }>((resolve) => {
+  const ended: RunningDaemon['ended'] = new Promise((resolve) => {
     root.subscribe({
       complete: () => {
         threads.abort();
         observer.close();
-        void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null }));
+        void logs.close().then(() => resolve(root.getSnapshot().output ?? { error: null, abandoned: 0 }));
       },
       error: (thrown) => {
         threads.abort();
         observer.close();
         log.write('critical', 'the root actor failed', { reason: String(thrown) });
         const error = failure('bug', `the root actor failed: ${String(thrown)}`);
-        void logs.close().then(() => resolve({ error }));
+        void logs.close().then(() => resolve({ error, abandoned: 0 }));
       },
     });
   });
@@ -257,7 +262,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     }),
     scenarios: {
       names: members.names,
-      files: nodeFiles,
+      files: privateFiles,
       folder: `${path.state}/globals`,
       log,
     },

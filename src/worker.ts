@@ -12,10 +12,18 @@ import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { pacer } from './domain/pacer.js';
 import { cellHost } from './host/cellHost.js';
-import { BEAT, type FromWorker, type RunJob, type ThreadData, type ToWorker } from './host/protocol.js';
+import {
+  BEAT,
+  type FromWorker,
+  READS,
+  type RunJob,
+  type ThreadData,
+  type ToWorker,
+} from './host/protocol.js';
 import { DRAIN } from './pipeline/run.js';
 import { makeTap, sampler, type Tap } from './pipeline/tap.js';
 import { loadNamed, registry } from './plugins/registry.js';
+import { shareReadSlots } from './plugins/shared/readSlots.js';
 import type { Log } from './ports/log.js';
 import { atWork } from './worker/atWork.js';
 import { runJob } from './worker/job.js';
@@ -28,7 +36,8 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
+const { heartbeat, reads, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
+shareReadSlots({ all: reads, own: heartbeat.subarray(READS) });
 if (stepsBack) stepBack();
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
@@ -58,6 +67,8 @@ const cells = cellHost({ post, clock: systemClock, log, signal: new AbortControl
 interface Running {
   readonly draining: AbortController;
   readonly ending: AbortController;
+  /** Ended by whoever does not wait for the end of the run. */
+  readonly disowned: AbortController;
   /** `null` until it flows. */
   patch: PatchJob | null;
   readonly tap: Tap;
@@ -69,6 +80,7 @@ const begin = (job: RunJob): void => {
   const known: Running = {
     draining: new AbortController(),
     ending: new AbortController(),
+    disowned: new AbortController(),
     patch: null,
     tap: makeTap(),
   };
@@ -83,7 +95,7 @@ const begin = (job: RunJob): void => {
 
 const start = async (job: RunJob, known: Running): Promise<void> => {
   const { run, definition } = job;
-  const { draining, ending, tap } = known;
+  const { draining, ending, disowned, tap } = known;
   // Stopped before its turn came.
   const ended = draining.signal.aborted
     ? E.right('drained' as const)
@@ -91,6 +103,7 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
         registry,
         draining,
         signal: ending.signal,
+        disowned: disowned.signal,
         globals: cells.viewOf(definition.scenarios),
         log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
         work: (call) => work.within(run, call),
@@ -139,16 +152,23 @@ const tail = ({ run, limits }: Extract<ToWorker, { type: 'tail' }>): void => {
       : sampler(limits, systemClock.monotonicMs, (heads) => post({ type: 'tailed', run, heads }));
 };
 
+const giveUp = ({ draining, ending }: Running): void => {
+  draining.abort(DRAIN);
+  ending.abort();
+};
+
 const onMessage = (message: ToWorker): void => {
   switch (message.type) {
     case 'start':
       return begin(message.job);
     case 'drain':
       return onRunning(message.run, ({ draining }) => draining.abort(DRAIN));
+    case 'give_up':
+      return onRunning(message.run, giveUp);
     case 'abort':
-      return onRunning(message.run, ({ draining, ending }) => {
-        draining.abort(DRAIN);
-        ending.abort();
+      return onRunning(message.run, (known) => {
+        known.disowned.abort();
+        giveUp(known);
       });
     case 'patch':
       return onRunning(message.run, (known) => void patch(message, known));

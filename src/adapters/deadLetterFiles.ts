@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
@@ -10,6 +10,7 @@ import type { DeadLetters, Letter } from '../ports/deadLetters.js';
 import { nameOf, parseName } from './deadLetterNames.js';
 import { ioError, isAbsent } from './ioError.js';
 import { openFilePath } from './openFilePath.js';
+import { makePrivateFolder, openPrivate } from './privateFiles.js';
 
 /** A file takes no more letters once it has this size; the next one begins. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -33,7 +34,7 @@ interface Box {
 
 /** What is in the folder, made where it is missing. */
 const lookInto = async (folder: string): Promise<Box> => {
-  await mkdir(folder, { recursive: true, mode: 0o750 });
+  await makePrivateFolder(folder);
   const box: Box = { number: 1, total: 0 };
   for (const name of await readdir(folder)) {
     const file = parseName(name);
@@ -65,7 +66,7 @@ const writeWhole = async (file: FileHandle, bytes: Buffer): Promise<void> => {
 
 const openToAppend = (path: string): Promise<FileHandle> => {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
-  return open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o640);
+  return openPrivate(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR);
 };
 
 /**

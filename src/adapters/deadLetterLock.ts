@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import { ioError } from './ioError.js';
+import { openPrivate } from './privateFiles.js';
 import { isSameProcess, processStart } from './processLife.js';
 
 /** Process, when it started (in ticks since the machine did; `0` where nobody can tell), and a random part. */
@@ -41,7 +42,7 @@ export const lockFolder = async (
   const own = `.lock-${process.pid}-${start}-${randomUUID().slice(0, 8)}`;
   const release = (): Promise<void> => rm(join(folder, own), { force: true });
   try {
-    await (await open(join(folder, own), 'wx', 0o640)).close();
+    await (await openPrivate(join(folder, own), 'wx')).close();
     const claims = await claimsIn(folder, own);
     const holder = claims.find(({ isAlive }) => isAlive);
     if (holder === undefined) {

@@ -18,6 +18,7 @@ import {
   TORN_NAME,
 } from './deadLetterNames.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
+import { openPrivate } from './privateFiles.js';
 
 /** How long a writer may take for the line that it is in the middle of. */
 export const SETTLE_MS = 200;
@@ -39,7 +40,7 @@ export const filesIn = async (folder: string): Promise<readonly LetterFile[]> =>
 
 /** Appends and brings it to the disk before it resolves. */
 const appendSafely = async (path: string, text: string): Promise<void> => {
-  const file = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o640);
+  const file = await openPrivate(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY);
   try {
     await file.appendFile(text, 'utf8');
     await file.datasync();

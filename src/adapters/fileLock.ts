@@ -7,6 +7,7 @@ import { failure, type SpateError } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
 import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';
+import { PRIVATE_FILE } from './privateFiles.js';
 import { isSameProcess, processStart } from './processLife.js';
 import { systemClock } from './systemClock.js';
 
@@ -60,7 +61,7 @@ const ownerOf = async (path: string): Promise<Owner | null> => {
 const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
   const temporary = join(dirname(path), temporaryName());
   try {
-    await writeFile(temporary, JSON.stringify(owner), { flag: 'wx' });
+    await writeFile(temporary, JSON.stringify(owner), { flag: 'wx', mode: PRIVATE_FILE });
     await link(temporary, path);
     return true;
   } catch (thrown) {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
+import { whyNoFile } from '../domain/pseudoFiles.js';
 import type { Files } from '../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 import { utf8Text } from './utf8Text.js';
@@ -26,7 +27,7 @@ export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
   Date.now() - mtimeMs > STALE_AFTER_MS;
 
 /** Runs file operations; what they throw becomes an error value. */
-const attempt = async <A>(
+export const attempt = async <A>(
   run: () => Promise<A>,
   toError: (thrown: unknown) => SpateError,
 ): Promise<E.Either<SpateError, A>> => {
@@ -61,6 +62,13 @@ const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | n
   }
 };
 
+/** Type of the file system that an open file is in; `null` where the system does not tell. */
+const fileSystemOf = (file: FileHandle): Promise<number | null> =>
+  statfs(`/proc/self/fd/${file.fd}`).then(
+    ({ type }) => type,
+    () => null,
+  );
+
 /** Text of an open file, UTF-8 without byte order mark. */
 export const readOpenText = async (
   file: FileHandle,
@@ -69,10 +77,8 @@ export const readOpenText = async (
 ): Promise<E.Either<SpateError, string>> => {
   const refuse = (code: 'unreadable' | 'too_large', why: string): E.Either<SpateError, never> =>
     E.left(failure(code, `cannot read ${path}: ${why}`, { file: path }));
-  const stats = await file.stat();
-  if (!stats.isFile()) {
-    return refuse('unreadable', stats.isDirectory() ? 'it is a directory' : 'it is not a regular file');
-  }
+  const why = whyNoFile(await file.stat(), await fileSystemOf(file));
+  if (why !== null) return refuse('unreadable', why);
   const bytes = await readUpTo(file, max_bytes);
   if (bytes === null) return refuse('too_large', `it has more than ${max_bytes} bytes`);
   return utf8Text(bytes, path);
@@ -183,26 +189,29 @@ const replaceText: Files['replaceText'] = (path, text) => replace(path, text, nu
 /** As `replaceText`; the new file can be read and written by its owner only, whatever the old one allowed. */
 export const replacePrivateText: Files['replaceText'] = (path, text) => replace(path, text, 0o600);
 
-const appendText: Files['appendText'] = (path, text) =>
-  attempt(
-    async () => {
-      const file = await open(path, 'a');
-      const isNew = await using(file, async (opened) => {
-        const { size } = await opened.stat();
-        try {
-          await opened.writeFile(text, 'utf8');
-          await opened.datasync();
-        } catch (thrown) {
-          // A half-written record would spoil the next one.
-          await opened.truncate(size).catch(() => undefined);
-          throw thrown;
-        }
-        return size === 0;
-      });
-      if (isNew) await syncDirectory(dirname(resolve(path)));
-    },
-    (thrown) => ioError('unwritable', 'append to', path, thrown),
-  );
+/** `appendText` of files that are opened in this way. */
+export const appendWith =
+  (openFile: (path: string) => Promise<FileHandle>): Files['appendText'] =>
+  (path, text) =>
+    attempt(
+      async () => {
+        const file = await openFile(path);
+        const isNew = await using(file, async (opened) => {
+          const { size } = await opened.stat();
+          try {
+            await opened.writeFile(text, 'utf8');
+            await opened.datasync();
+          } catch (thrown) {
+            // A half-written record would spoil the next one.
+            await opened.truncate(size).catch(() => undefined);
+            throw thrown;
+          }
+          return size === 0;
+        });
+        if (isNew) await syncDirectory(dirname(resolve(path)));
+      },
+      (thrown) => ioError('unwritable', 'append to', path, thrown),
+    );
 
 const makeDirectory: Files['makeDirectory'] = (path) =>
   attempt(
@@ -213,4 +222,9 @@ const makeDirectory: Files['makeDirectory'] = (path) =>
   );
 
 /** Text files on the disk of this machine. */
-export const nodeFiles: Files = { readText, replaceText, appendText, makeDirectory };
+export const nodeFiles: Files = {
+  readText,
+  replaceText,
+  appendText: appendWith((path) => open(path, 'a')),
+  makeDirectory,
+};

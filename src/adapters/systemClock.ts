@@ -2,12 +2,6 @@ import type { Micros } from '../domain/time/micros.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { Clock } from '../ports/clock.js';
 
-/**
- * Longest single timer. The wall clock can be set, and a machine can sleep, while we wait: so a long
- * wait looks at the clock again at least this often.
- */
-const MAX_WAIT_MS = 30_000;
-
 /** Longest timer of Node, 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -30,13 +24,6 @@ const now = (): Micros => Date.now() * MICROS_PER_MS;
 export const systemClock: Clock = {
   now,
   monotonicMs: () => performance.now(),
-  waitUntil: async (at, signal) => {
-    for (;;) {
-      const left = (at - now()) / MICROS_PER_MS;
-      if (left <= 0 || signal.aborted) return;
-      await sleepMs(Math.min(MAX_WAIT_MS, Math.ceil(left)), signal);
-    }
-  },
   sleepMs,
   after: (ms, run) => {
     const timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
@@ -49,5 +36,4 @@ export const systemClock: Clock = {
 export const fixedClock = (at: Micros): Clock => ({
   ...systemClock,
   now: () => at,
-  waitUntil: async () => {},
 });

@@ -19,7 +19,8 @@ export const configKeys = (argv: readonly string[]): readonly string[] => {
   if (path === null) return [];
   try {
     const stat = statSync(path);
-    if (!stat.isFile() || stat.size > MAX_BYTES) return [];
+    // Files of the kernel have no size; to read one may take for ever.
+    if (!stat.isFile() || stat.size === 0 || stat.size > MAX_BYTES) return [];
     return [...new Set(readFileSync(path, 'utf8').match(/[\w-]+(?=\s*:)/g))];
   } catch {
     return [];

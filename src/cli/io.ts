@@ -45,8 +45,10 @@ export interface Io {
   readonly askHidden: (question: string) => Promise<string | null>;
   /** Calls the handler at every signal instead of ending the program; the result takes it back. */
   readonly onSignal: (handler: (signal: Signal) => void) => () => void;
-  /** Ends the program at once. */
+  /** Ends the program, with this code. */
   readonly exit: (code: number) => void;
+  /** Ends the program at once, as the signal does where nobody listens to it: nothing is waited for, not even a read that hangs. */
+  readonly die: (signal: Signal | 'SIGKILL') => void;
   /** Resolves when everything written so far has left the program. */
   readonly flush: () => Promise<void>;
 }

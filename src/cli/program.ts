@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../adapters/systemClock.js';
+import { endThreads } from '../daemon/singleThread.js';
 import { reasonOf } from '../domain/errors.js';
 import { runCli } from './cli.js';
-import { EXIT, type Services } from './io.js';
+import { EXIT, type Io, type Services } from './io.js';
 import { processIo } from './terminal.js';
 
 /** Version in the nearest package.json above this file: the one of this program, built or not. */
@@ -44,9 +45,20 @@ const endByBug = (thrown: unknown): void => io.exit(reportBug(thrown));
 process.on('uncaughtException', endByBug);
 process.on('unhandledRejection', endByBug);
 
+/** How long threads may take to end; they hold nothing any more that must be kept. */
+const END_THREADS_MS = 2_000;
+
+/** A thread that does not end would hold up the exit for ever: the program is killed then, whatever its code was to be. */
+const endThreadsOrDie = async ({ stderr, die }: Io): Promise<void> => {
+  if (await endThreads(systemClock, END_THREADS_MS)) return;
+  stderr.write('spate: killed: a read or write does not return from the system; check mounts and devices.\n');
+  die('SIGKILL');
+};
+
 /** Runs the command line to its end, and ends the process. */
 export const main = async (script: string): Promise<void> => {
   const code = await runCli(process.argv.slice(2), io, servicesOf(script)).catch(reportBug);
   await io.flush();
+  await endThreadsOrDie(io);
   io.exit(code);
 };

@@ -7,10 +7,14 @@ const outputText = ({
   write_failed,
   format_failed,
   dead_lettered,
+  abandoned,
 }: GeneratorStats['output'][number]): string => {
   const failed = write_failed + format_failed;
-  const kept = dead_lettered > 0 ? `, ${showCount(dead_lettered)} dead-lettered` : '';
-  return `${plugin_name}: ${showCount(written)} written${kept}${failed > 0 ? `, ${showCount(failed)} failed` : ''}`;
+  const parts = [`${showCount(written)} written`];
+  if (dead_lettered > 0) parts.push(`${showCount(dead_lettered)} dead-lettered`);
+  if (failed > 0) parts.push(`${showCount(failed)} failed`);
+  if (abandoned > 0) parts.push(`${showCount(abandoned)} abandoned`);
+  return `${plugin_name}: ${parts.join(', ')}`;
 };
 
 const outputsText = ({ output }: GeneratorStats): string => output.map(outputText).join('; ');
@@ -33,11 +37,19 @@ export const summaryText = (stats: GeneratorStats, seconds: number, isLive: bool
   return `${stats.id}: ${plural(produced, 'event')} in ${showRough(seconds)} s${rate}; ${outputsText(stats)}${left}${late}`;
 };
 
+/** What is said of a run that ended by itself before its limit; `null`: it reached it, or has none. */
+export const shortfallText = ({ event }: GeneratorStats, limit: number | null): string | null => {
+  const given = event.produced_before + event.produced;
+  return limit === null || given >= limit
+    ? null
+    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or its event plugin gave no more`;
+};
+
 /** What was not delivered, in words; `null` when everything was. */
 export const failuresText = ({ event, output }: GeneratorStats): string | null => {
   const parts = [
     ...(event.produce_failed > 0 ? [`${plural(event.produce_failed, 'event')} could not be produced`] : []),
-    ...output.flatMap(({ plugin_name, format_failed, write_failed, dead_lettered }) => [
+    ...output.flatMap(({ plugin_name, format_failed, write_failed, dead_lettered, abandoned }) => [
       ...(format_failed > 0
         ? [`${plural(format_failed, 'event')} could not be formatted for ${plugin_name}`]
         : []),
@@ -47,6 +59,7 @@ export const failuresText = ({ event, output }: GeneratorStats): string | null =
       ...(dead_lettered > 0
         ? [`${plural(dead_lettered, 'event')} for ${plugin_name} are in the dead letters`]
         : []),
+      ...(abandoned > 0 ? [`${plural(abandoned, 'event')} for ${plugin_name} were abandoned`] : []),
     ]),
   ];
   return parts.length === 0 ? null : parts.join(', ');

@@ -1,4 +1,4 @@
-import { exitCodeOf, type Io, type Signal } from './io.js';
+import type { Io, Signal } from './io.js';
 
 export interface StopSignals {
   /** The signal that asked to stop; `null` while none did. */
@@ -7,11 +7,11 @@ export interface StopSignals {
   readonly release: () => void;
 }
 
-/** The first signal calls `stop`; a second one ends the program at once, with the code of the first. */
+/** The first signal calls `stop`; a second one ends the program at once, as the first one would have. */
 export const stopOnSignal = (io: Io, stop: () => void): StopSignals => {
   let received: Signal | null = null;
   const release = io.onSignal((signal) => {
-    if (received !== null) return io.exit(exitCodeOf(received));
+    if (received !== null) return io.die(received);
     received = signal;
     stop();
   });

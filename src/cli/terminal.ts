@@ -46,6 +46,12 @@ const withoutPasswords = (env: NodeJS.ProcessEnv): Io['env'] => {
   return own;
 };
 
+/** `process.exit` waits for calls of the system that other threads are in, also for those that never return. */
+const die: Io['die'] = (signal) => {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+};
+
 /** The world of this process. */
 export const processIo = (): Io => {
   const { stdout, stderr } = process;
@@ -54,7 +60,7 @@ export const processIo = (): Io => {
   stderr.on('error', () => undefined);
   const handlers = new Set<(signal: Signal) => void>();
   const dispatch = (signal: Signal) => (): void => {
-    if (handlers.size === 0) process.exit(exitCodeOf(signal));
+    if (handlers.size === 0) die(signal);
     for (const handler of handlers) handler(signal);
   };
   for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, dispatch(signal));
@@ -72,6 +78,7 @@ export const processIo = (): Io => {
       return () => void handlers.delete(handler);
     },
     exit: (code) => process.exit(code),
+    die,
     flush: async () => {
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },

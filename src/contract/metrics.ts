@@ -69,9 +69,8 @@ const outputFamily = (slot: keyof typeof OUTPUT_SLOTS, help: string): GeneratorF
     help,
     lines: ran(({ outputLabels, labels }, stats) => {
       const own = outputLabels.map((each, index) => sample(name, each, readOutputStat(stats, index, slot)));
-      return (
-        own.join('') + (slot === 'written' ? former(name, labels, readStat(stats, 'written_before')) : '')
-      );
+      const before = slot === 'written' || slot === 'abandoned' ? readStat(stats, `${slot}_before`) : 0;
+      return own.join('') + former(name, labels, before);
     }),
   };
 };
@@ -170,6 +169,10 @@ export const GENERATOR_FAMILIES: readonly GeneratorFamily[] = [
   outputFamily('write_failed', 'Events that are lost: neither written nor in the dead letters.'),
   outputFamily('format_failed', 'Events that could not be formatted.'),
   outputFamily('dead_lettered', 'Events that could not be written and are in the dead letters.'),
+  outputFamily(
+    'abandoned',
+    'Events that were given up when the run ended: neither written nor in the dead letters.',
+  ),
   outputFamily('retries', 'Attempts to write after the first.'),
   outputFamily('bytes', 'Bytes that were written.'),
   queue,

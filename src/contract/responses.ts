@@ -142,7 +142,16 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     id: text,
     start_time: maybe(time),
     input: list(object({ ...plugin, generated: count })),
-    event: object({ ...plugin, produced: count, produce_failed: count, dropped: count }),
+    event: object({
+      ...plugin,
+      produced: count,
+      produced_before: {
+        ...count,
+        description: 'By earlier runs of the stream that a checkpoint continues.',
+      },
+      produce_failed: count,
+      dropped: count,
+    }),
     output: list(
       object({
         ...plugin,
@@ -150,12 +159,14 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         write_failed: count,
         format_failed: count,
         dead_lettered: count,
+        abandoned: { ...count, description: 'Events that were given up when the run ended.' },
         retries: count,
         bytes: count,
       }),
     ),
     total_generated: count,
     total_written: count,
+    total_abandoned: count,
     uptime: { type: 'number', description: 'Seconds since the last start.' },
     input_eps: amount,
     output_eps: amount,

@@ -20,6 +20,8 @@ import { configReader } from './texts.js';
 
 /** How long a generator that is stopped may take to deliver what it has produced. */
 const DRAIN_MS = 10_000;
+/** How long what it could not deliver may take to get into the dead letters; a write under way has one second of it. */
+const GIVE_UP_MS = 5_000;
 
 export interface ThreadLimits {
   readonly allow_subprocess: boolean;
@@ -82,6 +84,7 @@ export const generatorsInput = (options: {
   admit: options.admit,
   policy: DEFAULT_POLICY,
   drain_ms: DRAIN_MS,
+  give_up_ms: GIVE_UP_MS,
   clock: systemClock,
   random: uniform,
   log: options.secrets.log,

@@ -8,6 +8,7 @@ import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
 import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.js';
+import { keepStatePrivate } from './stateFolder.js';
 import { withText } from './texts.js';
 
 /** What is read before anything is started. */
@@ -58,6 +59,7 @@ export const readInstance = async (options: {
     await logs.close();
     return settings;
   }
+  await keepStatePrivate(path.state, secrets.log);
   await warnOfLockedKeyring(secrets);
   return E.right({ ...settings.right, secrets, log: secrets.log, logs });
 };

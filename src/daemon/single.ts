@@ -17,6 +17,7 @@ import { NO_LOOKING } from './looking.js';
 import { NO_MEMBERSHIP } from './membership.js';
 import { type KeyringAccess, keepSecrets } from './secrets.js';
 import { SINGLE_HEAP_MB, WORKER_FILE } from './singleThread.js';
+import { keepStatePrivate } from './stateFolder.js';
 
 export interface SingleOptions {
   readonly params: GeneratorParams;
@@ -107,7 +108,8 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     return E.isRight(answer) ? answer.right : null;
   };
   const run = async () => {
-    const { params, tweaks } = options;
+    const { params, tweaks, state } = options;
+    if (state !== null) await keepStatePrivate(state, secrets.log);
     await tell('generators.add', { registration: { params, scenarios: [], tweaks } });
     const ending = tell<SpateError | null>('generators.end', { id });
     void tell('generators.start', { id });

@@ -1,5 +1,7 @@
 import { type WorkerOptions, warmUp } from '../host/startWorker.js';
 
+export { endThreads } from '../host/startWorker.js';
+
 /** Compiled entry of pipeline threads, beside this file's folder. */
 export const WORKER_FILE = new URL('../worker.js', import.meta.url);
 

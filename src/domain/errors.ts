@@ -158,3 +158,11 @@ export const reasonOf = (thrown: unknown): string => {
 
 /** Code of an error of the system, e.g. `ENOSPC`; empty when it has none. Total. */
 export const systemCodeOf = (thrown: unknown): string => textAt(thrown, 'code') ?? '';
+
+/** Thrown where a plugin cannot answer with a value: ends its generator with this error, which is no bug. */
+export class Failed extends Error {
+  constructor(readonly error: SpateError) {
+    super(error.message);
+    this.name = 'Failed';
+  }
+}

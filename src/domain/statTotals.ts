@@ -1,4 +1,11 @@
-import { type OUTPUT_SLOTS, readGenerated, readOutputStat, readStat, type Stats } from './stats.js';
+import {
+  abandonedBy,
+  type OUTPUT_SLOTS,
+  readGenerated,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from './stats.js';
 
 /** Counters of one generator, those of its plugins added up. */
 export interface StatTotals {
@@ -10,6 +17,7 @@ export interface StatTotals {
   readonly write_failed: number;
   readonly format_failed: number;
   readonly dead_lettered: number;
+  readonly abandoned: number;
   readonly retries: number;
   readonly bytes: number;
   /** Batches that are produced and not yet done at every output. */
@@ -38,6 +46,7 @@ export const totalsOf = (stats: Stats): StatTotals => {
     write_failed: sumOf(stats, 'write_failed'),
     format_failed: sumOf(stats, 'format_failed'),
     dead_lettered: sumOf(stats, 'dead_lettered'),
+    abandoned: abandonedBy(stats),
     retries: sumOf(stats, 'retries'),
     bytes: sumOf(stats, 'bytes'),
     queue_batches: queueOf(stats),

@@ -33,6 +33,14 @@ export const GENERATOR_SLOTS = {
   /** Sums of what the two histograms count. */
   lateness_micros: 9,
   delivery_lag_micros: 10,
+  /** Events that the outputs were given. */
+  accepted: 11,
+  /** Events that outputs exchanged while the generator ran have been given and are not done with. */
+  owed_before: 12,
+  /** Events that those outputs never delivered. */
+  abandoned_before: 13,
+  /** Events of earlier runs of the stream, where a checkpoint is continued. */
+  produced_before: 14,
 } as const;
 
 /** Slots that each output has. */
@@ -43,7 +51,15 @@ export const OUTPUT_SLOTS = {
   bytes: 3,
   dead_lettered: 4,
   retries: 5,
+  /** Events that were given up when the run ended: neither delivered nor refused. */
+  abandoned: 6,
+  /** `accepted` at the moment when the output took its place: it is not given those. */
+  accepted_before: 7,
 } as const;
+
+/** Counters of an output in which an event ends: exactly one of them. */
+export const FATES = ['written', 'dead_lettered', 'write_failed', 'format_failed', 'abandoned'] as const;
+export type Fate = (typeof FATES)[number];
 
 const HEADER = 16;
 const PER_OUTPUT = 8;
@@ -97,13 +113,50 @@ export const moveStats = (stats: Stats, next: Stats, kept: KeptCounters): void =
   for (let i = 0; i < stats.outputCount; i++) {
     if (kept.outputs[i] !== true) {
       addTo(next, 'written_before', readOutputStat(stats, i, 'written'));
+      addTo(next, 'abandoned_before', readOutputStat(stats, i, 'abandoned'));
+      addTo(next, 'owed_before', owedOf(stats, i, readStat(stats, 'accepted')));
       continue;
     }
     for (const name of Object.keys(OUTPUT_SLOTS) as (keyof typeof OUTPUT_SLOTS)[]) {
       addToOutput(next, i, name, readOutputStat(stats, i, name));
     }
   }
+  for (let i = 0; i < next.outputCount; i++) {
+    if (kept.outputs[i] !== true) addToOutput(next, i, 'accepted_before', readStat(next, 'accepted'));
+  }
   Object.assign(stats, next);
+};
+
+/** Of the first `total` events of a run, those that have no fate at an output yet. */
+const owedOf = (stats: Stats, output: number, total: number): number =>
+  FATES.reduce(
+    (owed, fate) => owed - readOutputStat(stats, output, fate),
+    total - readOutputStat(stats, output, 'accepted_before'),
+  );
+
+/**
+ * The final counters of a run, as a copy: what no output is done with is abandoned, so that for each output
+ * produced = written + dead-lettered + write-failed + format-failed + abandoned. A thread that goes on with a write
+ * that was given up counts in the original, so that no event is counted twice.
+ */
+export const closedStats = (stats: Stats): Stats => {
+  const closed = copyStats(stats);
+  // Read after the fates: a thread that is still at work may have produced since, and never less.
+  const produced = readStat(stats, 'produced');
+  setTo(closed, 'produced', produced);
+  for (let i = 0; i < closed.outputCount; i++) {
+    addToOutput(closed, i, 'abandoned', Math.max(0, owedOf(closed, i, produced)));
+  }
+  addTo(closed, 'abandoned_before', Math.max(0, readStat(closed, 'owed_before')));
+  setTo(closed, 'owed_before', 0);
+  return closed;
+};
+
+/** Events that were given up, by all outputs together. */
+export const abandonedBy = (stats: Stats): number => {
+  let sum = readStat(stats, 'abandoned_before');
+  for (let i = 0; i < stats.outputCount; i++) sum += readOutputStat(stats, i, 'abandoned');
+  return sum;
 };
 
 const add = (slots: Float64Array, index: number, amount: number): void => {

@@ -17,8 +17,9 @@ export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost =
   start: (order, listener) => {
     const draining = new AbortController();
     const ending = new AbortController();
+    let isLeft = false;
     const tell = (event: PipelineEvent): void => {
-      if (!ending.signal.aborted) listener(event);
+      if (!isLeft) listener(event);
     };
     const bug = (thrown: unknown): SpateError => failure('bug', `the pipeline threw: ${reasonOf(thrown)}`);
     run(order, { draining, signal: ending.signal, onRunning: () => tell({ type: 'running' }) }).then(
@@ -34,7 +35,9 @@ export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost =
       // Nor looked on at.
       tail: () => {},
       drain: () => draining.abort(drainReason),
+      giveUp: () => ending.abort(),
       abort: () => {
+        isLeft = true;
         ending.abort();
         draining.abort(drainReason);
       },

@@ -32,6 +32,11 @@ export interface PipelineHandle {
   readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;
   /** No new events; what was produced is delivered, outputs are flushed and closed; ends as `drained`. */
   readonly drain: () => void;
+  /**
+   * After `drain`: ends every write in flight. What is not delivered goes to the dead letters or is abandoned; then
+   * the run ends as `drained`, unless something in it hangs.
+   */
+  readonly giveUp: () => void;
   /** Ends at once, whatever is in flight; no further event is heard. */
   readonly abort: () => void;
 }

@@ -38,6 +38,8 @@ export interface PreviewJob {
 export type ToWorker =
   | { readonly type: 'start'; readonly job: RunJob }
   | { readonly type: 'drain'; readonly run: number }
+  /** Ends what is in flight; the end of the run is still waited for. */
+  | { readonly type: 'give_up'; readonly run: number }
   | { readonly type: 'abort'; readonly run: number }
   /** Another definition for a run that flows; answered by `patched`. */
   | {
@@ -113,10 +115,14 @@ export type CellAnswer =
  */
 export const BEAT = 0;
 export const CURRENT = 1;
+/** Reads of files that its plugins have under way. */
+export const READS = 2;
 
 /** What a thread is given when it starts. */
 export interface ThreadData {
   readonly heartbeat: Int32Array;
+  /** Reads of all threads that are under way. */
+  readonly reads: Int32Array;
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
@@ -124,4 +130,4 @@ export interface ThreadData {
   readonly likely_plugins: readonly string[];
 }
 
-export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));

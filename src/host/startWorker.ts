@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
-import { makeHeartbeat, type ThreadData } from './protocol.js';
+import type { Clock } from '../ports/clock.js';
+import { makeHeartbeat, READS, type ThreadData } from './protocol.js';
 
 /** Size of the space for new objects of a thread. */
 const YOUNG_GENERATION_MB = 16;
@@ -22,6 +23,20 @@ export interface StartedWorker {
   readonly heartbeat: Int32Array;
 }
 
+/** Reads of files that all threads have under way: they share the thread pool of the process. */
+const reads = new Int32Array(new SharedArrayBuffer(4));
+
+/** Threads that have not ended. */
+const alive = new Set<Worker>();
+
+/** Ends every thread; false when one has not ended after that time: it is in a call of the system that does not return. */
+export const endThreads = async (clock: Pick<Clock, 'sleepMs'>, within_ms: number): Promise<boolean> => {
+  const ended = new AbortController();
+  const gone = Promise.all([...alive].map((worker) => worker.terminate())).then(() => ended.abort());
+  await Promise.race([gone, clock.sleepMs(within_ms, ended.signal)]);
+  return alive.size === 0;
+};
+
 /**
  * Threads collect their own new objects. V8 would wake helpers on the other cores for it, which are busy with the
  * other threads: without them two generators on two cores are a tenth faster, and one alone as fast.
@@ -37,12 +52,17 @@ const start = (
   const heartbeat = makeHeartbeat();
   const worker = new Worker(file, {
     name,
-    workerData: { heartbeat, stepsBack, allow_subprocess, likely_plugins } satisfies ThreadData,
+    workerData: { heartbeat, reads, stepsBack, allow_subprocess, likely_plugins } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     stdout: false,
     stderr: false,
+  });
+  alive.add(worker);
+  worker.once('exit', () => {
+    alive.delete(worker);
+    Atomics.sub(reads, 0, Atomics.load(heartbeat, READS));
   });
   return { worker, heartbeat };
 };

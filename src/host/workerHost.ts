@@ -355,6 +355,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         isDrained = true;
         place.thread.post({ type: 'drain', run });
       },
+      giveUp: () => place.thread.post({ type: 'give_up', run }),
       abort: () => {
         const found = place.runs.get(run);
         if (found === undefined) return;

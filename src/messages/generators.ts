@@ -36,6 +36,8 @@ export interface GeneratorStats {
   readonly input: readonly (PluginStats & { readonly generated: number })[];
   readonly event: PluginStats & {
     readonly produced: number;
+    /** By earlier runs of the stream, where a checkpoint is continued. */
+    readonly produced_before: number;
     readonly produce_failed: number;
     readonly dropped: number;
   };
@@ -45,12 +47,16 @@ export interface GeneratorStats {
     readonly format_failed: number;
     /** Events that could not be written and are kept in the dead letters. */
     readonly dead_lettered: number;
+    /** Events that were given up when the run ended. */
+    readonly abandoned: number;
     /** Attempts after the first. */
     readonly retries: number;
     readonly bytes: number;
   })[];
   readonly total_generated: number;
   readonly total_written: number;
+  /** By all outputs, those exchanged by a patch included. */
+  readonly total_abandoned: number;
   /** Seconds since the last start. */
   readonly uptime: number;
   readonly input_eps: number;

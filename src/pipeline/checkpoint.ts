@@ -29,15 +29,18 @@ export interface Checkpointer {
   readonly leave: (sequence: number) => void;
   /** Every batch up to this one is done at every output. */
   readonly onLowWater: (sequence: number) => void;
-  /** Saves the last position, once everything is done; nothing is saved after a pipeline was torn down. */
+  /** Saves the last position, once everything is done; nothing where events were abandoned: a later run makes them again. */
   readonly finish: (isFinished: boolean) => Promise<void>;
 }
 
 export interface CheckpointOptions extends CheckpointKeeping {
   readonly clock: Clock;
   readonly log: Log;
-  /** Torn down: batches may then count as done that never arrived. */
+  /** Given up: batches may then count as done that never arrived. */
   readonly signal: AbortSignal;
+  /** Ends when another run may have begun: it owns the saved position then. */
+  readonly disowned: AbortSignal;
+  readonly hasAbandoned: () => boolean;
 }
 
 /** No checkpoint: every call costs nothing. */
@@ -140,7 +143,8 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
       stop();
       signal.removeEventListener('abort', stop);
       await keeping;
-      if (signal.aborted || isBusy || lowWater < sequence) return;
+      if (options.disowned.aborted || (signal.aborted && options.hasAbandoned())) return;
+      if (isBusy || lowWater < sequence) return;
       taken = null;
       take();
       await save(isFinished);

@@ -1,4 +1,5 @@
 import type { SpateError } from '../domain/errors.js';
+import { addTo } from '../domain/stats.js';
 import { type BatchLimits, collectsUpTo } from './batch.js';
 import { type Credits, makeCredits } from './demand.js';
 import { type Gathered, gatherer } from './gather.js';
@@ -88,6 +89,7 @@ export const deliver = (options: DeliverOptions): Delivery => {
 
   return {
     accept: async (batch) => {
+      addTo(options.stats, 'accepted', batch.events.count);
       progress.expect(batch, lanes.length);
       await Promise.all(lanes.map((lane) => lane.accept(batch)));
     },

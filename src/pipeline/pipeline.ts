@@ -110,7 +110,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
   });
 
   const flow = demand(timestampCredits, feed.source).pipe(
-    concatMap(schedule({ isLive, clock, draining, feed })),
+    concatMap(schedule({ isLive, clock, log: parts.log, draining, feed })),
     concatMap(
       produce({
         producer: () => producer,

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
-import { readGenerated } from '../domain/stats.js';
+import { Failed, failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { abandonedBy, readGenerated } from '../domain/stats.js';
 import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
-import type { Log } from '../ports/log.js';
 import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
 import { type Checkpointer, type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
 import { closeOutput, type LiveParts } from './live.js';
@@ -28,6 +27,8 @@ export interface CheckpointOptions {
   /** Where an earlier run stopped; `null`: at the beginning. */
   readonly restored: RestoredPosition | null;
   readonly save: CheckpointKeeping['save'];
+  /** Ends when another run may have begun. */
+  readonly disowned: AbortSignal;
   /** What else the position is made of, at the moment of the call. */
   readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals' | 'fingerprint'>;
 }
@@ -82,7 +83,7 @@ export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateEr
     if (E.isLeft(checkpointer)) return checkpointer;
     return await flow(options, live, checkpointer.right);
   } finally {
-    await closeAll(outputs, live?.producer ?? producer, options.log);
+    await closeAll(outputs, live?.producer ?? producer, options);
   }
 };
 
@@ -113,7 +114,7 @@ const startCheckpoint = async (
   live: LiveParts,
 ): Promise<E.Either<SpateError, Checkpointer>> => {
   if (checkpoint === null) return E.right(noCheckpointer);
-  const { restored, save, surroundings } = checkpoint;
+  const { restored, save, surroundings, disowned } = checkpoint;
   const take = (): StreamPosition => ({
     inputs: live.inputs.map((input, index) => input.positionAfter(readGenerated(stats, index))),
     event: live.producer.snapshot?.() ?? null,
@@ -127,7 +128,8 @@ const startCheckpoint = async (
   } catch (thrown) {
     return E.left(failure('plugin_failed', `the event plugin has no state to keep: ${reasonOf(thrown)}`));
   }
-  return E.right(makeCheckpointer({ take, save, clock, log, signal }));
+  const hasAbandoned = (): boolean => abandonedBy(stats) > 0;
+  return E.right(makeCheckpointer({ take, save, clock, log, signal, disowned, hasAbandoned }));
 };
 
 const flow = async (
@@ -160,6 +162,7 @@ const flow = async (
   try {
     await lastValueFrom(running.flow, { defaultValue: 0 });
   } catch (thrown) {
+    if (thrown instanceof Failed) return E.left(thrown.error);
     return E.left(failure('bug', `the pipeline threw: ${reasonOf(thrown)}`));
   }
   if (ending.gone !== null) return E.left(ending.gone);
@@ -171,13 +174,27 @@ const flow = async (
   return E.right(ending.isAsked ? 'drained' : 'completed');
 };
 
+/** How long inputs, event plugin and outputs may take to close together; a device that hangs takes for ever. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
 const closeAll = async (
   outputs: LiveParts['outputs'],
   producer: EventProducer | null,
-  log: Log,
+  { log, clock }: Pick<RunOptions, 'log' | 'clock'>,
 ): Promise<void> => {
   const closing = [...outputs].map(([output, outputLog]) => closeOutput(output, outputLog));
-  const results = await Promise.allSettled([...closing, producer?.close()]);
+  const closed = Promise.allSettled([...closing, producer?.close()]);
+  let cancel = (): void => {};
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(CLOSE_TIMEOUT_MS, () => resolve(null));
+  });
+  const results = await Promise.race([closed, late]);
+  cancel();
+  if (results === null) {
+    const reason = `no answer within ${CLOSE_TIMEOUT_MS / 1000} s`;
+    log.write('error', 'a plugin could not be closed: the run ends without it', { reason });
+    return;
+  }
   for (const result of results) {
     if (result.status === 'rejected') {
       log.write('error', 'closing a plugin threw', { reason: reasonOf(result.reason) });

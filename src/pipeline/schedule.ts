@@ -1,6 +1,8 @@
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import { firstAfter, type TimestampBatch } from '../domain/timestampBatch.js';
 import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import { clockWatch } from './clockWatch.js';
 import type { Held } from './demand.js';
 import type { Feed } from './feed.js';
 
@@ -9,6 +11,9 @@ import type { Feed } from './feed.js';
  * neighbours, and a slice costs one production and one write.
  */
 const SLICE_INTERVAL_MS = 5;
+
+/** A long wait looks at the clock this often: it may be set, and the machine may sleep. */
+const LOOK_EVERY_MS = 10_000;
 
 /** Timestamps that are due: `from <= i < to` of a batch. `release` gives the batch back after its last slice. */
 export interface Slice {
@@ -21,6 +26,7 @@ export interface Slice {
 export interface ScheduleOptions {
   readonly isLive: boolean;
   readonly clock: Clock;
+  readonly log: Log;
   /** What is not due yet when it ends is never produced. */
   readonly draining: AbortSignal;
   readonly feed: Pick<Feed, 'isVoid' | 'waiting'>;
@@ -32,6 +38,7 @@ export interface ScheduleOptions {
  */
 export const schedule = (options: ScheduleOptions) => {
   const { clock, draining, feed } = options;
+  const watch = clockWatch(options);
   return async function* slices(held: Held<TimestampBatch>): AsyncGenerator<Slice> {
     const batch = held.value;
     if (!options.isLive) {
@@ -41,6 +48,7 @@ export const schedule = (options: ScheduleOptions) => {
     let from = 0;
     while (from < batch.length && !feed.isVoid(batch)) {
       const now = clock.now();
+      watch.look(now, (batch.micros[from] as number) - now);
       const to = firstAfter(batch.micros, from, batch.length, now);
       if (to > from) {
         yield { batch, from, to, release: to === batch.length ? held.release : null };
@@ -49,8 +57,9 @@ export const schedule = (options: ScheduleOptions) => {
       }
       const next = batch.micros[from] as number;
       const isNeighbourSoon = next - now < SLICE_INTERVAL_MS * MICROS_PER_MS;
-      const until = isNeighbourSoon ? now + SLICE_INTERVAL_MS * MICROS_PER_MS : next;
-      await clock.waitUntil(until, feed.waiting());
+      const left_ms = isNeighbourSoon ? SLICE_INTERVAL_MS : Math.ceil((next - now) / MICROS_PER_MS);
+      // Monotonic time: on a clock that is set back a wait for the wall clock would not end to be looked at.
+      await clock.sleepMs(Math.min(left_ms, LOOK_EVERY_MS), feed.waiting());
       if (draining.aborted) return;
     }
     // The rest is void; whoever makes events has earlier slices of the batch before it can be given back.

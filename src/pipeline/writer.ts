@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { ERRORS, failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/eventBatch.js';
 import { recordDuration } from '../domain/histogram.js';
-import { addTo, addToOutput, type OUTPUT_SLOTS, type Stats } from '../domain/stats.js';
+import { addTo, addToOutput, FATES, type Fate, type OUTPUT_SLOTS, type Stats } from '../domain/stats.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { Formatted, Formatter, Output, Written } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
@@ -44,7 +44,7 @@ export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<
 
 /**
  * Format, write with retries, count. Whatever cannot be written goes to the dead letters:
- * produced = written + dead-lettered + write-failed + format-failed.
+ * produced = written + dead-lettered + write-failed + format-failed + abandoned.
  */
 export const makeWriter = (
   destination: Destination,
@@ -59,8 +59,11 @@ export const makeWriter = (
 
   const count = (name: keyof typeof OUTPUT_SLOTS, amount: number): void => {
     if (amount === 0) return;
-    if (destination.index !== null) addToOutput(options.stats, destination.index, name, amount);
-    else if (name === 'written') addTo(options.stats, 'written_before', amount);
+    const { stats } = options;
+    if (destination.index !== null) return addToOutput(stats, destination.index, name, amount);
+    if (FATES.includes(name as Fate)) addTo(stats, 'owed_before', -amount);
+    if (name === 'written') addTo(stats, 'written_before', amount);
+    if (name === 'abandoned') addTo(stats, 'abandoned_before', amount);
   };
 
   /** `onFailedAttempt`: one more attempt follows. */
@@ -101,13 +104,28 @@ export const makeWriter = (
       });
       return;
     }
-    count('write_failed', events.length);
     const hint = kept === null ? {} : { hint: `the dead letters took them neither: ${kept.left.message}` };
-    log.write('error', 'a write failed; its events are lost', {
-      reason: error.message,
-      count: events.length,
-      ...hint,
-    });
+    const context = { reason: error.message, count: events.length, ...hint };
+    // The run was ended while this could still have been written.
+    if (signal.aborted && ERRORS[error.code].retryable) {
+      count('abandoned', events.length);
+      log.write('error', 'the run was ended before a write; its events are abandoned', context);
+      return;
+    }
+    count('write_failed', events.length);
+    log.write('error', 'a write failed; its events are lost', context);
+  };
+
+  /** Counts the items that were left out; those that a write stopped before are given up like a whole batch. */
+  const countFailed = async (
+    events: EventBatch,
+    { failed, stopped }: Written,
+    { eventsPerItem, failures }: Formatted,
+  ): Promise<void> => {
+    // Where an item has no spelling, nobody knows which events are the last ones.
+    const isKnown = stopped !== undefined && failed === stopped.count && eventsPerItem === 1;
+    if (!isKnown) return count('write_failed', failed * eventsPerItem);
+    await giveUp(keptEvents(events, failures).slice(-stopped.count), stopped.reason);
   };
 
   return async (events, producedAtMs) => {
@@ -132,7 +150,7 @@ export const makeWriter = (
       return false;
     }
     count('written', result.right.written * eventsPerItem);
-    count('write_failed', result.right.failed * eventsPerItem);
+    if (result.right.failed > 0) await countFailed(events, result.right, formatted.right);
     count('bytes', result.right.bytes);
     const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
     recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);

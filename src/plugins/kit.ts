@@ -205,6 +205,8 @@ export interface Written {
   readonly written: number;
   readonly failed: number;
   readonly bytes: number;
+  /** Of `failed`, the last items of the batch: the write stopped before them. */
+  readonly stopped?: { readonly count: number; readonly reason: SpateError };
 }
 
 /** A destination. `open` was successful when it exists; `close` flushes and may be called twice. */

@@ -6,8 +6,6 @@ export interface Clock {
   readonly now: () => Micros;
   /** Milliseconds of a clock that never jumps; its origin is arbitrary. */
   readonly monotonicMs: () => number;
-  /** Resolves when `now() >= at`, or at once when the signal ends. Never earlier. */
-  readonly waitUntil: (at: Micros, signal: AbortSignal) => Promise<void>;
   /** Resolves after a span of monotonic time, or at once when the signal ends. */
   readonly sleepMs: (ms: number, signal: AbortSignal) => Promise<void>;
   /**

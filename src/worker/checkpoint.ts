@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../adapters/files.js';
+import { privateFiles } from '../adapters/privateFiles.js';
 import { type Checkpoint, checkpointText, type Fingerprint, parseCheckpoint } from '../domain/checkpoint.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
@@ -36,7 +36,7 @@ export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
 
 /** What is in a checkpoint file; Right `null`: there is none. */
 export const readCheckpoint = async (path: string): Promise<E.Either<SpateError, Checkpoint | null>> => {
-  const text = await nodeFiles.readText(path, MAX_CHECKPOINT_BYTES);
+  const text = await privateFiles.readText(path, MAX_CHECKPOINT_BYTES);
   if (E.isLeft(text)) return text.left.code === 'not_found' ? E.right(null) : text;
   return E.mapLeft((why: string) =>
     failure('bad_checkpoint', `checkpoint ${path} cannot be used: ${why}; delete it to begin again`),
@@ -49,10 +49,10 @@ export const writeCheckpoint = async (
   checkpoint: Checkpoint,
 ): Promise<E.Either<SpateError, void>> => {
   const text = checkpointText(checkpoint);
-  const written = await nodeFiles.replaceText(path, text);
+  const written = await privateFiles.replaceText(path, text);
   if (E.isRight(written)) return written;
-  const made = await nodeFiles.makeDirectory(dirname(path));
-  return E.isLeft(made) ? written : nodeFiles.replaceText(path, text);
+  const made = await privateFiles.makeDirectory(dirname(path));
+  return E.isLeft(made) ? written : privateFiles.replaceText(path, text);
 };
 
 /** A checkpoint and how much of it still fits the config. */

@@ -5,9 +5,10 @@ import { failure, type SpateError } from '../domain/errors.js';
 import type { GenerationParams } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals.js';
 import { seededRandom } from '../domain/seededRandom.js';
-import { statsOver } from '../domain/stats.js';
+import { setTo, statsOver } from '../domain/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
+import { eventsGiven } from '../pipeline/limit.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
 import type { RetryPolicy } from '../pipeline/retry.js';
 import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeline/run.js';
@@ -28,7 +29,10 @@ import { type Current, type PatchJob, patchOf } from './patch.js';
 export interface JobSurroundings {
   readonly registry: PipelineRegistry;
   readonly draining: AbortController;
+  /** Ends what is in flight. */
   readonly signal: AbortSignal;
+  /** Ends when another run of the generator may have begun. */
+  readonly disowned: AbortSignal;
   readonly globals: GlobalsView;
   readonly log: Log;
   readonly work: Work;
@@ -52,6 +56,9 @@ export const runJob = async (
     return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
   const found = await findCheckpoint(job, around.log);
   if (E.isLeft(found)) return found;
+  const { inputs, outputs } = definition.plugins;
+  const stats = statsOver(job.stats, inputs.length, outputs.length);
+  setTo(stats, 'produced_before', eventsBefore(found.right));
   if (hasEnded(found.right)) {
     around.log.write('info', 'the stream has ended in an earlier run: its checkpoint says so', {
       hint: 'start it again once it shows as finished, or delete its checkpoint, to begin anew',
@@ -90,13 +97,13 @@ export const runJob = async (
     retry: policyOf(params.retry),
     random: uniform,
     clock,
-    stats: statsOver(job.stats, definition.plugins.inputs.length, definition.plugins.outputs.length),
+    stats,
     log: around.log,
     draining: around.draining,
     signal: around.signal,
     tap: around.tap,
     start: () => inputStart(found.right, params, clock.now()),
-    checkpoint: keepingOf(job, current, found.right, start, around.globals),
+    checkpoint: keepingOf(job, current, found.right, start, around),
     onRunning: (apply: ApplyPatch) =>
       around.onRunning(
         patchOf(current, apply, (next, branch) => jobParts(next, job, around, contextOf(branch))),
@@ -107,12 +114,18 @@ export const runJob = async (
 const hasEnded = (found: FoundCheckpoint | null): boolean =>
   found?.checkpoint.is_finished === true && found.isInputSame && found.isEventSame;
 
+/** Events that the event plugin had given when its checkpoint was saved, as far as it goes on there. */
+const eventsBefore = (found: FoundCheckpoint | null): number =>
+  found === null || !found.isEventSame || found.checkpoint.event === null
+    ? 0
+    : eventsGiven(found.checkpoint.event);
+
 const keepingOf = (
   job: RunJob,
   current: Current,
   found: FoundCheckpoint | null,
   start: { readonly seed: string; readonly now: number },
-  globals: GlobalsView,
+  { globals, disowned }: Pick<JobSurroundings, 'globals' | 'disowned'>,
 ): CheckpointOptions | null => {
   if (job.checkpoint === null) return null;
   const isPrivate = job.definition.scenarios.length === 0;
@@ -126,6 +139,7 @@ const keepingOf = (
             last: found.isInputSame ? found.checkpoint.last : null,
           },
     save: checkpointSaver(job.checkpoint, job.tweaks.limit, start),
+    disowned,
     surroundings: () => ({
       random: current.parts.eventRandom.snapshot(),
       globals: isPrivate ? globals.snapshot() : null,

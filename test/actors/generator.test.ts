@@ -3,7 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { statsOf } from '../../actors/generatorReport.js';
 import { DEFAULT_POLICY } from '../../actors/supervision.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
-import { addGenerated, addToOutput } from '../../src/domain/stats.js';
+import {
+  addGenerated,
+  addTo,
+  addToOutput,
+  FATES,
+  readOutputStat,
+  type Stats,
+} from '../../src/domain/stats.js';
 import { definitionOf, settle } from '../support/scriptedHost.js';
 import { BAD, CRASH, crashed, LOAD_ERROR, makeGenerator } from './generatorParts.js';
 
@@ -303,13 +310,58 @@ describe('stop', () => {
     generator.clock.increment(9_999);
     expect(generator.phase()).toBe('draining');
     generator.clock.increment(1);
+    expect(generator.status()).toMatchObject({ phase: 'draining', is_stopping: true });
+    expect(generator.host.last().commands).toEqual(['drain', 'giveUp']);
+    const { stats } = generator.host.last().order;
+    addTo(stats, 'produced', 9);
+    addToOutput(stats, 0, 'dead_lettered', 9);
+    generator.host.last().tell({ type: 'drained' });
     expect(generator.status()).toMatchObject({
       phase: 'failed',
       error_code: 'timed_out',
-      reason: expect.stringContaining('did not drain within 10 s'),
+      reason: expect.stringMatching(/did not drain within 10 s; what was in flight is in the dead letters/),
     });
     expect(answers).toEqual([E.right(null)]);
-    expect(generator.host.last().commands).toEqual(['drain', 'abort']);
+  });
+
+  test('a pipeline that does not end even then is aborted, and what it had is abandoned', async () => {
+    const generator = await flowing(makeGenerator());
+    const answers = generator.stop();
+    const { stats } = generator.host.last().order;
+    addTo(stats, 'produced', 9);
+    addToOutput(stats, 0, 'written', 4);
+    generator.clock.increment(10_000);
+    generator.clock.increment(4_999);
+    expect(answers).toEqual([]);
+    generator.clock.increment(1);
+    expect(generator.host.last().commands).toEqual(['drain', 'giveUp', 'abort']);
+    expect(generator.status()).toMatchObject({
+      phase: 'failed',
+      reason: expect.stringContaining('5 events were abandoned'),
+    });
+    expect(answers).toEqual([E.right(null)]);
+    // A thread that goes on counts in memory that nobody reads any more.
+    addToOutput(stats, 0, 'written', 5);
+    const closed = generator.actor.getSnapshot().context.stats as Stats;
+    expect([readOutputStat(closed, 0, 'written'), readOutputStat(closed, 0, 'abandoned')]).toEqual([4, 5]);
+  });
+
+  test.each([
+    ['completes', { type: 'completed' }, 'finished'],
+    ['drains', { type: 'drained' }, 'stopped'],
+    ['fails for good', crashed(BAD), 'failed'],
+    ['crashes and is started again', crashed(), 'backing_off'],
+    ['is displaced by a thread mate', crashed(CRASH, true), 'backing_off'],
+  ] as const)('a run that %s closes its account', async (_how, end, phase) => {
+    const generator = await flowing(makeGenerator());
+    const { stats } = generator.host.last().order;
+    addTo(stats, 'produced', 100);
+    addToOutput(stats, 0, 'written', 60);
+    addToOutput(stats, 0, 'write_failed', 3);
+    generator.host.last().tell(end);
+    expect(generator.phase()).toBe(phase);
+    const closed = generator.actor.getSnapshot().context.stats as Stats;
+    expect(FATES.map((fate) => readOutputStat(closed, 0, fate))).toEqual([60, 0, 3, 0, 37]);
   });
 
   test('a pipeline that completes while it drains is finished', async () => {

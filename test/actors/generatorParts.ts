@@ -38,6 +38,7 @@ export const makeGenerator = (more: Partial<GeneratorInput> = {}) => {
       },
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
+      give_up_ms: 5_000,
       now: () => 1_700_000_000_000_000 + clock.now() * 1000,
       monotonicMs: () => clock.now(),
       random: () => randoms.shift() ?? 0,

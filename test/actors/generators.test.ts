@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { addGenerated } from '../../src/domain/stats.js';
+import { addGenerated, addTo, addToOutput } from '../../src/domain/stats.js';
 import { definitionOf, settle } from '../support/scriptedHost.js';
 import { BAD, CRASH, crashed } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
@@ -150,7 +150,7 @@ describe('stop of all', () => {
     expect(stopped).toEqual([]);
     runOf('failing').tell(crashed(BAD));
     await settle();
-    expect(stopped).toEqual([E.right(null)]);
+    expect(stopped).toEqual([E.right(0)]);
     expect(status('backing_off').phase).toBe('stopped');
     expect(supervisor.host.alive()).toBe(0);
   });
@@ -159,7 +159,7 @@ describe('stop of all', () => {
     const { send } = makeSupervisor();
     const stopped = send('generators.stop_all', null);
     await settle();
-    expect(stopped).toEqual([E.right(null)]);
+    expect(stopped).toEqual([E.right(0)]);
   });
 
   test('a machine that dies while it drains does not hold up the others', async () => {
@@ -174,9 +174,28 @@ describe('stop of all', () => {
     runOf('b').tell({ type: 'drained' });
     await settle();
     expect(alsoStopping).toMatchObject([{ left: { code: 'bug' } }]);
-    expect(stopped).toEqual([E.right(null)]);
+    expect(stopped).toEqual([E.right(0)]);
     expect(failures).toEqual([]);
     expect(actor.getSnapshot().status).toBe('active');
+  });
+
+  test('tells how many events were abandoned by those that ran, and not by those that rested', async () => {
+    const supervisor = await flowing('a', 'b', 'before');
+    const { runOf, send } = supervisor;
+    for (const id of ['a', 'b', 'before']) addTo(runOf(id).order.stats, 'produced', 10);
+    runOf('before').tell(crashed(BAD));
+    const stopped = send('generators.stop_all', null);
+    addToOutput(runOf('a').order.stats, 0, 'written', 4);
+    runOf('a').tell({ type: 'drained' });
+    addToOutput(runOf('b').order.stats, 0, 'dead_lettered', 10);
+    runOf('b').tell({ type: 'drained' });
+    await settle();
+    expect(stopped).toEqual([E.right(6)]);
+    const logged = supervisor.log.filter(({ message }) => message === 'events were abandoned');
+    expect(logged.map(({ context }) => [context['generator_id'], context['count']])).toEqual([
+      ['before', 10],
+      ['a', 6],
+    ]);
   });
 
   test('stopping the supervisor itself ends every pipeline', async () => {

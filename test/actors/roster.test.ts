@@ -280,7 +280,7 @@ describe('a restart', () => {
       runOf('a').tell({ type: 'drained' });
       await settle();
       expect(restarted).toMatchObject([{ left: { code: 'wrong_state' } }]);
-      expect(stopped).toEqual([E.right(null)]);
+      expect(stopped).toEqual([E.right(verb === 'stop_all' ? 0 : null)]);
       expect(host.runs).toHaveLength(1);
     },
   );

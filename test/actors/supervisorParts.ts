@@ -40,6 +40,7 @@ export const makeSupervisor = (
       admit: noAdmission,
       policy: DEFAULT_POLICY,
       drain_ms: 10_000,
+      give_up_ms: 5_000,
       clock: fakeClock(),
       random: () => 0,
       log,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
-import type { Io, Services, Signal, TextStream } from '../../src/cli/io.js';
+import { exitCodeOf, type Io, type Services, type Signal, type TextStream } from '../../src/cli/io.js';
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
@@ -84,6 +84,7 @@ export const fakeIo = ({
       return () => void handlers.delete(handler);
     },
     exit: (code) => void exits.push(code),
+    die: (signal) => void exits.push(signal === 'SIGKILL' ? 137 : exitCodeOf(signal)),
     flush: async () => {},
     out: () => texts.stdout,
     err: () => texts.stderr,
@@ -103,6 +104,7 @@ export const statsWith = (
     write_failed: number;
     format_failed: number;
     dead_lettered: number;
+    abandoned: number;
   }> = {},
 ): GeneratorStats => ({
   id: 'demo',
@@ -112,6 +114,7 @@ export const statsWith = (
     plugin_name: 'script',
     plugin_id: 1,
     produced,
+    produced_before: 0,
     produce_failed: failures.produce_failed ?? 0,
     dropped: 0,
   },
@@ -123,12 +126,14 @@ export const statsWith = (
       write_failed: failures.write_failed ?? 0,
       format_failed: failures.format_failed ?? 0,
       dead_lettered: failures.dead_lettered ?? 0,
+      abandoned: failures.abandoned ?? 0,
       retries: 0,
       bytes: produced * 10,
     },
   ],
   total_generated: produced,
   total_written: produced,
+  total_abandoned: failures.abandoned ?? 0,
   uptime: 1,
   input_eps: produced,
   output_eps: produced,
@@ -148,6 +153,8 @@ export const fakeServices = (
     readonly stats?: () => GeneratorStats | null;
     readonly startError?: SpateError;
     readonly daemonError?: SpateError;
+    /** Events that the generators of an instance abandon when it stops. */
+    readonly abandoned?: number;
     /** What a reload comes to; without it everything could be applied. */
     readonly reload?: E.Either<SpateError, 'applied' | 'needs_restart'>;
   } = {},
@@ -202,7 +209,7 @@ export const fakeServices = (
         wake();
         if (options.daemonError !== undefined) finish({ error: options.daemonError, stats: null });
         return E.right({
-          ended,
+          ended: ended.then(({ error }) => ({ error, abandoned: options.abandoned ?? 0 })),
           stop,
           address: () => ({ host: '0.0.0.0', port: 9474 }),
           reload: async () => {

@@ -61,6 +61,7 @@ const start = ({
   const saved: Saved[] = [];
   const draining = new AbortController();
   const ending = new AbortController();
+  const disowned = new AbortController();
   const { parts, clock, lines } = partsOf({
     inputs,
     outputs: [output],
@@ -79,6 +80,7 @@ const start = ({
     start: () => ({ now: START, skipPast: false }),
     checkpoint: {
       restored,
+      disowned: disowned.signal,
       surroundings: () => ({ random: [], globals: null, fingerprint: fingerprint() }),
       save: async (position, isFinished) => {
         const result = await (onSave?.() ?? E.right(undefined));
@@ -90,6 +92,7 @@ const start = ({
   };
   const ended = runPipeline(options);
   const kill = async (): Promise<void> => {
+    disowned.abort();
     ending.abort();
     draining.abort(DRAIN);
     // An output that does not answer even to that is given up after a while.

@@ -5,7 +5,14 @@ import { lastValueFrom } from 'rxjs';
 import { backoffMs } from '../../src/domain/backoff.js';
 import { type ErrorCode, failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
-import { makeStats, readOutputStat, readStat, type Stats } from '../../src/domain/stats.js';
+import {
+  closedStats,
+  FATES,
+  makeStats,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from '../../src/domain/stats.js';
 import { makeBreaker } from '../../src/pipeline/breaker.js';
 import { deliver } from '../../src/pipeline/deliver.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
@@ -49,9 +56,7 @@ const withLetters = (parts: PipelineParts, letters: DeadLetters): PipelineParts 
 
 /** Every produced event is in exactly one counter of each output. */
 const sumOf = (stats: Stats, output: number): number =>
-  (['written', 'write_failed', 'format_failed', 'dead_lettered'] as const)
-    .map((name) => readOutputStat(stats, output, name))
-    .reduce((sum, count) => sum + count, 0);
+  FATES.map((name) => readOutputStat(stats, output, name)).reduce((sum, count) => sum + count, 0);
 
 const RETRY = { attempts: 5, base_ms: 200, cap_ms: 5_000 };
 
@@ -153,6 +158,83 @@ describe('dead letters', () => {
         },
       ),
       { numRuns: 40 },
+    );
+  });
+});
+
+describe('a run that is given up', () => {
+  /** How a write ends; `hangs`: not even when its signal ends. */
+  type Outcome = 'ok' | 'half' | 'fails' | 'waits' | 'hangs';
+  const outcomeOf = fc.constantFrom<Outcome>('ok', 'half', 'fails', 'waits', 'hangs');
+
+  test('at any moment, with writes in any state: every event ends in one counter or in the dead letters', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          outcomes: fc.array(fc.array(outcomeOf, { maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+          isBulk: fc.boolean(),
+          keep_order: fc.boolean(),
+          hasLetters: fc.boolean(),
+          after_ms: fc.nat(20_000),
+        }),
+        async ({ outcomes, isBulk, keep_order, hasLetters, after_ms }) => {
+          const ending = new AbortController();
+          const outputs = outcomes.map((of): Output => {
+            let call = 0;
+            return {
+              ...memoryOutput(),
+              isBulk,
+              isPacedByReader: true,
+              write: async (batch, signal) => {
+                const outcome = of[call++] ?? 'ok';
+                const reason = failure(outcome === 'fails' ? 'output_failed' : 'timed_out', outcome);
+                if (outcome === 'hangs') return new Promise(() => {});
+                if (outcome === 'waits')
+                  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+                if (outcome === 'waits' || outcome === 'fails') return E.left(reason);
+                if (outcome === 'ok') return E.right({ written: batch.count, failed: 0, bytes: 0 });
+                const count = Math.floor(batch.count / 2);
+                return E.right({
+                  written: batch.count - count,
+                  failed: count,
+                  bytes: 0,
+                  stopped: { count, reason },
+                });
+              },
+            };
+          });
+          const made = partsOf({
+            inputs: [endlessInput(1_700_000_000_000_000, 1_000_000)],
+            outputs,
+            more: {
+              batch: { size: 3, delay: 1 },
+              isLive: true,
+              keep_order,
+              queue: { max_timestamp_batches: 2, max_event_batches: 3 },
+              retry: { ...RETRY, attempts: 2 },
+              signal: ending.signal,
+            },
+          });
+          const { letters, kept } = memoryLetters();
+          const running = run(hasLetters ? withLetters(made.parts, letters) : made.parts);
+          await made.clock.advanceMs(after_ms);
+          made.parts.draining.abort(DRAIN);
+          ending.abort();
+          await made.clock.advanceMs(60_000);
+          await running;
+          const { stats } = made.parts;
+          const produced = readStat(stats, 'produced');
+          const counted = outputs.map((_, index) => sumOf(stats, index));
+          expect(counted).toEqual(outputs.map(() => produced));
+          const closed = closedStats(stats);
+          expect(outputs.map((_, index) => sumOf(closed, index))).toEqual(counted);
+          const of = (name: 'abandoned' | 'dead_lettered'): number =>
+            outputs.reduce((sum, _, index) => sum + readOutputStat(stats, index, name), 0);
+          expect(of('dead_lettered')).toBe(kept.length);
+          if (hasLetters) expect(of('abandoned')).toBe(0);
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });

@@ -3,7 +3,16 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
-import { makeStats, readGenerated, readOutputStat, readStat } from '../../src/domain/stats.js';
+import {
+  abandonedBy,
+  closedStats,
+  FATES,
+  makeStats,
+  readGenerated,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from '../../src/domain/stats.js';
 import type { ApplyPatch, Patch } from '../../src/pipeline/patch.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer, Input, InputStart, Output } from '../../src/plugins/kit.js';
@@ -157,6 +166,9 @@ const read = (events: readonly string[]) =>
     const [, label = '', n = '', ms = ''] = /^([a-z]+)(\d+)@(-?[\d.]+)$/.exec(event) ?? [];
     return { label, n: Number(n), ms: Number(ms) };
   });
+/** Events that have a fate at an output, or had been given to others before it took its place. */
+const countedBy = (stats: Stats, output: number): number =>
+  [...FATES, 'accepted_before' as const].reduce((sum, name) => sum + readOutputStat(stats, output, name), 0);
 const counted = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('new inputs for a running generator', () => {
@@ -372,8 +384,15 @@ describe('new outputs', () => {
     await run.clock.advanceMs(1_000);
     expect(fresh.events.length).toBeGreaterThan(100);
     expect(stuck.isClosed()).toBe(false);
+    // Ended now, the run would have abandoned what it owes at the former output, and nothing twice.
+    const [owed, closed] = [readStat(run.stats, 'owed_before'), closedStats(run.stats)];
+    expect(owed).toBeGreaterThan(0);
+    expect(readStat(closed, 'abandoned_before')).toBe(owed);
+    expect(countedBy(closed, 0)).toBe(readStat(closed, 'produced'));
     void run.stop();
     await run.clock.advanceMs(200_000);
+    expect([readStat(run.stats, 'owed_before'), abandonedBy(run.stats)]).toEqual([0, 0]);
+    expect(countedBy(run.stats, 0)).toBe(readStat(run.stats, 'produced'));
     expect(stuck.isClosed()).toBe(true);
     expect(await run.ended).toEqual(E.right('drained'));
   });

@@ -46,7 +46,6 @@ export const fakeClock = (start: Micros = 1_700_000_000_000_000): FakeClock => {
   return {
     now: wall,
     monotonicMs: () => monotonic,
-    waitUntil: (at, signal) => sleep(() => (at - wallOffset) / MICROS_PER_MS, signal),
     sleepMs: (ms, signal) => {
       const due = monotonic + ms;
       return sleep(() => due, signal);

@@ -16,9 +16,6 @@ export const fastClock = (factor: number): Clock => {
     now,
     monotonicMs,
     sleepMs,
-    waitUntil: async (at, signal) => {
-      while (now() < at && !signal.aborted) await sleepMs((at - now()) / MICROS_PER_MS, signal);
-    },
     after: (ms, run) => systemClock.after(ms / factor, run),
     yieldTurn: systemClock.yieldTurn,
   };

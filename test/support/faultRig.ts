@@ -6,6 +6,7 @@ import { systemClock } from '../../src/adapters/systemClock.js';
 import type { SpateError } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/eventBatch.js';
 import {
+  FATES,
   makeStats,
   type OUTPUT_SLOTS,
   readOutputStat,
@@ -33,14 +34,11 @@ const HELD = {
   bulk: 2 * QUEUE.max_event_batches * BATCH,
 } as const;
 
-/** Where an event ends at an output, by the name of the counter. */
-type Fate = keyof typeof OUTPUT_SLOTS;
-
 /** A pipeline that makes events without end and as fast as it can, into outputs with faults. */
 export interface Rig {
   readonly produced: () => number;
   /** Counter of an output, the first unless told. */
-  readonly count: (name: Fate, output?: number) => number;
+  readonly count: (name: keyof typeof OUTPUT_SLOTS, output?: number) => number;
   readonly lines: readonly LoggedLine[];
   /** Resolves when the condition holds; rejects when the pipeline ends first. */
   readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
@@ -78,6 +76,8 @@ export interface RigOptions {
   ) => Promise<E.Either<SpateError, Output>>)[];
   readonly write_timeout_ms?: number;
   readonly attempts?: number;
+  /** False: nothing is kept that cannot be delivered. */
+  readonly hasLetters?: boolean;
 }
 
 /** Longer than anything that a row does: a write that is only slow is not ended. */
@@ -91,9 +91,7 @@ const POLL_MS = 2;
 export const numberedEvent = (n: number): string => `${n}\t${String(n).padStart(30, '.')};`;
 
 const fatesOf = (stats: Stats, output: number): number =>
-  (['written', 'write_failed', 'format_failed', 'dead_lettered'] as const)
-    .map((name) => readOutputStat(stats, output, name))
-    .reduce((sum, count) => sum + count, 0);
+  FATES.map((name) => readOutputStat(stats, output, name)).reduce((sum, count) => sum + count, 0);
 
 /** Makes numbered events and notes how many of them no output was done with. */
 const countingProducer = (stats: Stats, mostInFlight: number[]): EventProducer => {
@@ -166,7 +164,8 @@ const run = (options: RigOptions, notes: Notes): Promise<E.Either<SpateError, Pi
     draining,
     signal: ending.signal,
     outputLog: () => log,
-    deadLetters: (index: number) => deadLetterFiles(boxOf(folder, index), clock),
+    deadLetters: (index: number) =>
+      options.hasLetters === false ? null : deadLetterFiles(boxOf(folder, index), clock),
     checkpoint: null,
     onRunning: () => {},
   };

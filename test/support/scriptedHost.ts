@@ -9,7 +9,7 @@ import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/
 /** One run on a scripted host. */
 export interface ScriptedRun {
   readonly order: PipelineOrder;
-  /** What happened to it, in order: `drain`, `patch`, `abort`. */
+  /** What happened to it, in order: `drain`, `giveUp`, `patch`, `abort`. */
   readonly commands: string[];
   /** What it answers to patches. */
   patchError: SpateError | null;
@@ -58,6 +58,7 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
       onStart(run);
       return {
         drain: () => void run.commands.push('drain'),
+        giveUp: () => void run.commands.push('giveUp'),
         patch: async () => {
           run.commands.push('patch');
           return run.patchError;

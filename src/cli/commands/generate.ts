@@ -13,7 +13,7 @@ import { EXIT, exitCodeOf, type Io, type Services } from '../io.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../keyringPlace.js';
 import { countOption, flagOption, integerOption, textOption } from '../option.js';
 import { type OutputEntry, outputsOf } from '../outputsOf.js';
-import { failuresText, progressText, summaryText } from '../progress.js';
+import { failuresText, progressText, shortfallText, summaryText } from '../progress.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { type StatusLine, statusLine } from '../statusLine.js';
@@ -32,7 +32,11 @@ export const generateOptions = {
     help: 'Config file of the generator, or the folder of a generator.yml. Required.',
   }),
   ...GENERATOR_OPTIONS,
-  limit: integerOption('N', { help: 'End after this many events.' }, { min: 1 }),
+  limit: integerOption(
+    'N',
+    { help: 'End after this many events; a run that has no more events before that exits with 1.' },
+    { min: 1 },
+  ),
   now: textOption('TIME', {
     help: 'ISO 8601 time at which the clock stands still; with --live-mode false, for runs that repeat byte for byte.',
   }),
@@ -47,7 +51,9 @@ export const generateOptions = {
     help: 'Show on standard error which templates and lines made each event (template plugin).',
   }),
   'keyring-cryptfile': KEYRING_OPTION,
-  'allow-failures': flagOption({ help: 'Exit with 0 even when single events could not be delivered.' }),
+  'allow-failures': flagOption({
+    help: 'Exit with 0 even when single events could not be delivered, or --limit was not reached.',
+  }),
   verbose: countOption(LEVELS.length - 1, {
     short: 'v',
     help: 'Log to standard error: -v critical, -vv error, -vvv warning, -vvvv info, -vvvvv debug.',
@@ -118,12 +124,23 @@ interface Ended {
 }
 
 /** Exit code of a run that no signal ended, and what is said about failures. */
-const judge = ({ error, stats }: Ended, isAllowed: boolean, io: Io): number => {
-  if (error !== null) return reportError(io, error);
+const judge = (
+  { error, stats }: Ended,
+  { isAllowed, limit }: { readonly isAllowed: boolean; readonly limit: number | null },
+  io: Io,
+): number => {
   const failures = stats === null ? null : failuresText(stats);
-  if (failures === null) return EXIT.ok;
-  const advice = isAllowed ? '' : ' (-vv shows why; --allow-failures accepts it)';
-  io.stderr.write(`spate: ${failures}${advice}.\n`);
+  const shortfall = stats === null ? null : shortfallText(stats, limit);
+  if (error !== null) {
+    const code = reportError(io, error);
+    if (failures !== null) io.stderr.write(`spate: ${failures}.\n`);
+    return code;
+  }
+  if (failures === null && shortfall === null) return EXIT.ok;
+  const advice = isAllowed ? '' : '; --allow-failures accepts it';
+  if (failures !== null)
+    io.stderr.write(`spate: ${failures}${isAllowed ? '' : ` (-vv shows why${advice})`}.\n`);
+  if (shortfall !== null) io.stderr.write(`spate: ${shortfall}${advice}.\n`);
   return isAllowed ? EXIT.ok : EXIT.failed;
 };
 
@@ -172,11 +189,13 @@ const runIt = async (
     const seconds = (services.clock.monotonicMs() - startedMs) / 1_000;
     io.stderr.write(`${summaryText(ended.stats, seconds, params.live_mode)}\n`);
   }
-  const code = judge(ended, values['allow-failures'] === true, io);
+  const signal = signals.received();
+  // A run that is stopped ends before its limit.
+  const limit = signal === null ? (values.limit ?? null) : null;
+  const code = judge(ended, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing is left to do: the run kept in ${state} has come to its end.\n`);
   }
-  const signal = signals.received();
   return signal === null ? code : exitCodeOf(signal);
 };
 
@@ -189,8 +208,9 @@ export const generate: Command<typeof generateOptions> = {
     'With --state the position is kept every second: what a crash may repeat is what was made since. A run that is stopped ' +
       'or ends repeats nothing.',
     'Events go where the config says; logs, progress and summary go to standard error.',
-    'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, or something failed; 2 wrong usage; ' +
-      '130 or 143 after SIGINT or SIGTERM, when everything in flight is delivered. A second signal ends at once.',
+    'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, something failed, or --limit was not ' +
+      'reached; 2 wrong usage; 130 or 143 after SIGINT or SIGTERM. What is in flight then is delivered within ten seconds, or kept ' +
+      'as dead letters with --state; what cannot be kept is abandoned, and said so. A second signal ends at once.',
   ],
   examples: [
     {

@@ -13,7 +13,7 @@ import { failure, type SpateError } from '../../domain/errors.js';
 import { knownSecrets } from '../../domain/knownSecrets.js';
 import type { Command, CommandContext } from '../command.js';
 import { EXIT, type Io, type Signal } from '../io.js';
-import { plural } from '../numbers.js';
+import { plural, showCount } from '../numbers.js';
 import { textOption } from '../option.js';
 import { destinationOf, outputsOf } from '../outputsOf.js';
 import { problemLines, reportError } from '../report.js';
@@ -116,7 +116,7 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
     if (!wish.isStopping) void reload(wish, settingsFile, io);
     return;
   }
-  if (wish.isStopping) return io.exit(EXIT.failed);
+  if (wish.isStopping) return io.die(signal);
   wish.isStopping = true;
   io.stderr.write('spate: stopping, a second signal ends at once\n');
   wish.daemon?.stop();
@@ -159,9 +159,14 @@ const serve = async (
     wish.daemon = started.right;
     // A signal may have come while it started.
     if (wish.isStopping) wish.daemon.stop();
-    const { error } = await started.right.ended;
+    const { error, abandoned } = await started.right.ended;
+    if (abandoned > 0) {
+      io.stderr.write(
+        `spate: events were abandoned: ${showCount(abandoned)}; the log says by which generator.\n`,
+      );
+    }
     if (error !== null) return reportError(io, error);
-    if (wish.isStopping || !wish.isReloading) return EXIT.ok;
+    if (wish.isStopping || !wish.isReloading) return abandoned > 0 ? EXIT.failed : EXIT.ok;
     wish.daemon = null;
     wish.isReloading = false;
   }
@@ -178,14 +183,16 @@ export const run: Command<typeof options> = {
   options,
   needs: ['config'],
   notes: [
-    'SIGINT and SIGTERM stop it: what is in flight is delivered, then it exits with 0. A second one ends it at once. ' +
+    'SIGINT and SIGTERM stop it: what is in flight is delivered, then it exits with 0. What an output has not taken after ' +
+      'ten seconds goes to the dead letters; what they cannot keep is abandoned, and it exits with 1. A second signal ends it at once. ' +
       'SIGHUP checks settings, certificates and startup list and applies what has changed: generators whose entry and config are ' +
       'the same are not touched; only other paths, threads or log settings start everything again. Where a file is not valid it ' +
       'says so and goes on.',
     `Secrets come from the keyring of the settings; its password from SPATE_KEYRING_PASSWORD, the file that SPATE_KEYRING_PASSWORD_FILE ` +
       'names, or the systemd credential spate-keyring-password.',
     `Without server.auth only this machine is served; ${ALLOW_REMOTE}=1 serves everybody.`,
-    'Exit codes: 0 stopped by a signal; 1 settings, startup list or server failed; 2 wrong usage.',
+    'Exit codes: 0 stopped by a signal, nothing was abandoned; 1 settings, startup list or server failed, or events were ' +
+      'abandoned; 2 wrong usage.',
   ],
   examples: [{ title: 'Run the examples that come with Spate', line: 'spate run -c settings/spate.yml' }],
   run: async ({ options: { config } }, context) => {

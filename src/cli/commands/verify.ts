@@ -106,7 +106,7 @@ const readingSignals = (io: Io, isPipe: boolean) => {
       io.stderr.write('spate verify: reading to the end of the input; Ctrl-C again to stop at once\n');
       return;
     }
-    if (received !== null || !isPipe) return io.exit(exitCodeOf(received ?? signal));
+    if (received !== null || !isPipe) return io.die(received ?? signal);
     received = signal;
     ending.abort('over');
   });

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, 
 import { join, sep } from 'node:path';
 import { reasonOf, systemCodeOf } from '../../domain/errors.js';
 import { Fault, isOutsideName, MAX_TEMPLATE_BYTES, raise } from '../../template/index.js';
+import { whyNoFileSync } from './inputFile.js';
 
 const LINE_FEED = 0x0a;
 
@@ -49,7 +50,7 @@ const tooLarge = (name: string): never =>
 const readOpen = (fd: number, root: string, path: string, name: string): string | null => {
   const found = fstatSync(fd);
   // A link may have taken the place of a folder of the path in the meantime, so the open file itself is asked.
-  if (!found.isFile() || !isBelow(root, placeOf(fd, path))) return null;
+  if (!found.isFile() || !isBelow(root, placeOf(fd, path)) || whyNoFileSync(fd) !== null) return null;
   if (found.size > MAX_TEMPLATE_BYTES) return tooLarge(name);
   const bytes = readFileSync(fd);
   return bytes.length > MAX_TEMPLATE_BYTES ? tooLarge(name) : textOf(bytes, name);

@@ -1,5 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { Encoding } from '../../../domain/text/encodings.js';
+import type { InputFile } from '../../shared/inputFile.js';
 
 /** Byte order of a file, and the mark that says so. */
 export interface ByteOrderMark {
@@ -23,7 +23,7 @@ const MARKS: Readonly<Record<1 | 2 | 4, readonly (readonly [order: ByteOrderMark
 
 /** Byte order mark at the start of the file, for encodings that leave the order open. Throws what the file system throws. */
 export const readByteOrderMark = async (
-  file: FileHandle,
+  file: InputFile,
   { unit, order }: Encoding,
 ): Promise<ByteOrderMark> => {
   if (order !== 'mark') return { order, length: 0 };

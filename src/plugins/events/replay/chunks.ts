@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { InputFile } from '../../shared/inputFile.js';
 import type { Page, TakePage } from './pages.js';
 
 /** Reading less per call gains nothing; `chunk_size` below it is raised to it. */
@@ -56,7 +56,7 @@ interface Ahead {
  * A reader that has read whole chunks reads the next one in advance, while the lines of the last one are used;
  * more than one once it had to wait: a slow generator holds little.
  */
-export const chunkReader = (file: FileHandle, options: ChunkOptions): ChunkReader => {
+export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader => {
   const { chunk_size, takePage, spare_bytes } = options;
   let growing = FIRST_READ_BYTES;
   const maxDepth = Math.min(MAX_READS_AHEAD, Math.floor(MAX_AHEAD_BYTES / chunk_size));

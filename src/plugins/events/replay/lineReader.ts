@@ -1,6 +1,7 @@
-import { open } from 'node:fs/promises';
-import { reasonOf } from '../../../domain/errors.js';
+import { Failed, reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
+import type { Clock } from '../../../ports/clock.js';
+import { openInputFile } from '../../shared/inputFile.js';
 import { type ByteOrderMark, readByteOrderMark } from './byteOrderMark.js';
 import { chunkReader } from './chunks.js';
 import { lineEndBefore, lineEndFrom } from './lineEnds.js';
@@ -25,7 +26,7 @@ export type Next =
   /** A line over the limit; it is skipped. */
   | { readonly kind: 'too_long' }
   | { readonly kind: 'end'; readonly isTruncated: boolean }
-  /** The read failed; the next call tries again. */
+  /** The read failed; the next call tries again. One that does not end throws `Failed`. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Whole lines of an open file, in order, in runs of many. */
@@ -48,6 +49,8 @@ export interface LineReader {
 /** How a file is to be read. */
 export interface LineReaderOptions {
   readonly path: string;
+  /** For the deadline of each read. */
+  readonly clock: Clock;
   /** Bytes per read; 0 reads the whole file at once, and then no line is too long. */
   readonly chunk_size: number;
   readonly encoding: Encoding;
@@ -64,10 +67,9 @@ export interface LineReaderOptions {
 /** Opens the file and reads its byte order mark. Throws what the file system throws. */
 export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
   const { chunk_size, takePage, max_line_bytes = MAX_LINE_BYTES } = options;
-  const file = await open(options.path, 'r');
+  const file = await openInputFile(options.path, options.clock);
   let mark: ByteOrderMark;
   try {
-    if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
     mark = await readByteOrderMark(file, options.encoding);
   } catch (thrown) {
     await file.close();
@@ -178,6 +180,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
         }
       }
     } catch (thrown) {
+      if (thrown instanceof Failed) throw thrown;
       return { kind: 'failed', reason: reasonOf(thrown) };
     }
   };

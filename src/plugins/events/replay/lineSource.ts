@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../domain/errors.js';
+import { Failed, reasonOf } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
@@ -158,6 +158,7 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
       await reader.close();
       ({ reader, format } = opened);
     } catch (thrown) {
+      if (thrown instanceof Failed) throw thrown;
       problems.unreadable(reasonOf(thrown));
       return 'failed';
     }

@@ -1,11 +1,11 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { InputFile } from '../../shared/inputFile.js';
 
 /** What a file has at a place: the start of a line (or the end of the file); else it is another one, or was cut. */
 export type PlaceInFile = 'line' | 'inside_line' | 'beyond_end';
 
 /** Looks at a place that was the start of a line once. Throws what the file system throws. */
 export const placeInFile = async (
-  file: FileHandle,
+  file: InputFile,
   offset: number,
   { first, lineEnd }: { readonly first: number; readonly lineEnd: Buffer },
 ): Promise<PlaceInFile> => {

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, systemCodeOf } from '../../../domain/errors.js';
+import { Failed, failure, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import { CHARMAPS } from '../../../domain/text/charmaps.js';
 import { type Encoding, encodingOf } from '../../../domain/text/encodings.js';
+import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
@@ -34,11 +35,16 @@ const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): 
 
 type Opened = { readonly reader: LineReader; readonly format: LineFormat };
 
-const opener = (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) => {
+const opener = (
+  params: Params,
+  { file, encoding, clock }: { readonly file: string; readonly encoding: Encoding; readonly clock: Clock },
+  substitution: Substitution | null,
+) => {
   const takePage = pageMaker();
   return async (): Promise<Opened> => {
     const reader = await openLineReader({
       path: file,
+      clock,
       chunk_size: params.chunk_size,
       run_bytes: substitution === null && encoding.decoder === 'utf8' ? BYTE_RUN_BYTES : TEXT_RUN_BYTES,
       encoding,
@@ -73,7 +79,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   try {
     return E.right(
       await replayProducer({
-        open: opener(params, file, encoding, substitution.right),
+        open: opener(params, { file, encoding, clock: context.clock }, substitution.right),
         repeat: params.repeat,
         file,
         log: context.log,
@@ -82,6 +88,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       }),
     );
   } catch (thrown) {
+    if (thrown instanceof Failed) return E.left(thrown.error);
     const reason = systemCodeOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown);
     return E.left(
       failure('plugin_failed', `replay file ${params.path} cannot be read: ${reason} (looked for ${file})`, {

@@ -48,7 +48,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   const aliased = aliasesOf(params.templates);
   const loaded = loadTemplates(aliased, context);
   if (E.isLeft(loaded)) return loaded;
-  const samples = await loadSamples(params.samples, context.directory, random);
+  const samples = await loadSamples(params.samples, context);
   if (E.isLeft(samples)) return samples;
   const moment = { micros: 0 };
   const modules = await loadModules({

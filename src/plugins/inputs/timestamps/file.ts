@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../../domain/errors.js';
+import { Failed, failure, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import type { Clock } from '../../../ports/clock.js';
+import { inputPieces } from '../../shared/inputFile.js';
 import { collectInstants } from './collect.js';
 import { NOT_ISO } from './source.js';
 
@@ -15,7 +16,7 @@ const MAX_LINE_CHARACTERS = 1_000;
  */
 export const instantsOfFile = async (
   file: string,
-  zone: Zone,
+  { zone, clock }: { readonly zone: Zone; readonly clock: Clock },
 ): Promise<E.Either<SpateError, Float64Array>> => {
   const collected = collectInstants(zone);
   let number = 0;
@@ -26,11 +27,13 @@ export const instantsOfFile = async (
   };
   try {
     let rest = '';
-    for await (const piece of createReadStream(file, 'utf8')) {
-      const lines: string[] = (rest + String(piece)).split(LINE_END);
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    for await (const bytes of inputPieces(file, clock)) {
+      const piece = decoder.decode(bytes, { stream: true });
+      const lines: string[] = (rest + piece).split(LINE_END);
       rest = lines.pop() ?? '';
       // A carriage return at the end of a piece may be half of a line end: it waits for the next one.
-      if (rest === '' && String(piece).endsWith('\r')) rest = `${lines.pop() ?? ''}\r`;
+      if (rest === '' && piece.endsWith('\r')) rest = `${lines.pop() ?? ''}\r`;
       for (const line of lines) {
         const problem = add(line);
         if (problem !== null) return E.left(problem);
@@ -39,9 +42,10 @@ export const instantsOfFile = async (
         return E.left(failure('plugin_failed', `${file}:${number + 1}: a line so long ${NOT_ISO}`));
       }
     }
-    const problem = add(rest);
+    const problem = add(rest + decoder.decode());
     if (problem !== null) return E.left(problem);
   } catch (thrown) {
+    if (thrown instanceof Failed) return E.left(thrown.error);
     return E.left(failure('plugin_failed', `${file} cannot be read: ${reasonOf(thrown)}`));
   }
   const instants = collected.instants();

@@ -9,11 +9,11 @@ import { timestampsSpec } from './spec.js';
 export const timestampsPlugin: InputPlugin<typeof timestampsSpec.fields> = {
   spec: timestampsSpec,
   build: async ({ source }, context) => {
-    const { zone, now } = context;
+    const { zone, now, clock } = context;
     const read =
       source.kind === 'list'
         ? instantsOfList(source.texts, zone)
-        : await instantsOfFile(generatorFile(context, source.path), zone);
+        : await instantsOfFile(generatorFile(context, source.path), { zone, clock });
     if (E.isLeft(read)) return read;
     const instants = read.right;
     const at = (index: number): number => instants[index] as number;

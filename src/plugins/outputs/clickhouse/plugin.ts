@@ -43,7 +43,7 @@ export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
   open: async (params, { directory, clock, log, signal }) => {
     const target = targetOf(params);
     if (E.isLeft(target)) return target;
-    const tls = await readTls(params, directory);
+    const tls = await readTls(params, { directory, clock });
     if (E.isLeft(tls)) return tls;
     const { protocol, url, name } = target.right;
     const isTls = protocol === 'https';

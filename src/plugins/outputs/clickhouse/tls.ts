@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
+import type { PluginContext } from '../../kit.js';
+import { readInputFile } from '../../shared/inputFile.js';
 import type { ClickhouseParams } from './target.js';
 
 /** What TLS connections are made with; in the form that node:tls takes. */
@@ -18,6 +19,8 @@ export interface TlsOptions {
 type Files = { ca?: Buffer; cert?: Buffer; key?: Buffer };
 
 const EMPTY = Buffer.alloc(0);
+/** A bundle of all known authorities is a quarter of it. */
+const MAX_FILE_BYTES = 1024 * 1024;
 
 const FILES = { ca: 'ca_cert', cert: 'client_cert', key: 'client_cert_key' } as const;
 
@@ -44,7 +47,7 @@ const WANTED: Readonly<Record<keyof typeof FILES, string>> = {
 /** Reads the certificates, and checks that they are some. Paths are relative to `directory`. */
 export const readTls = async (
   params: ClickhouseParams,
-  directory: string,
+  { directory, clock }: Pick<PluginContext, 'directory' | 'clock'>,
 ): Promise<E.Either<SpateError, TlsOptions>> => {
   const files: Files = {};
   for (const name of ['ca', 'cert', 'key'] as const) {
@@ -55,7 +58,9 @@ export const readTls = async (
     const refuse = (code: 'unreadable' | 'plugin_failed', what: string) =>
       E.left(failure(code, `output clickhouse: ${what}; correct \`${field}\``));
     try {
-      files[name] = await readFile(path);
+      const bytes = await readInputFile(path, clock, MAX_FILE_BYTES);
+      if (bytes === null) return refuse('plugin_failed', `${path} has more than ${MAX_FILE_BYTES} bytes`);
+      files[name] = bytes;
     } catch (thrown) {
       const words = WORDS[systemCodeOf(thrown)] ?? reasonOf(thrown);
       return refuse('unreadable', `cannot read ${path}: ${words}`);

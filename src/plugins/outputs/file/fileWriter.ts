@@ -76,7 +76,12 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
       written,
       failed: lost,
     });
-    return E.right({ written, failed: lost + encoded.failed, bytes: progress.bytes });
+    return E.right({
+      written,
+      failed: lost + encoded.failed,
+      bytes: progress.bytes,
+      stopped: { count: lost, reason },
+    });
   };
 
   return {

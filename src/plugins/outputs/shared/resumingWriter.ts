@@ -59,8 +59,9 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
     rest = Buffer.from(encoded.bytes.subarray(progress.bytes, end));
     const written = progress.error === null && rest.length > 0 ? whole + 1 : whole;
     const failed = encoded.count - written;
-    log.write('error', 'a write stopped on the way', { reason: stopped(progress).message, written, failed });
-    return { written, failed: failed + encoded.failed, bytes };
+    const reason = stopped(progress);
+    log.write('error', 'a write stopped on the way', { reason: reason.message, written, failed });
+    return { written, failed: failed + encoded.failed, bytes, stopped: { count: failed, reason } };
   };
 
   return {

@@ -284,7 +284,7 @@ describe('replay', () => {
     expect(await reason({ path: 'gone.log' })).toContain(
       'replay file gone.log cannot be read: it does not exist',
     );
-    expect(await reason({ path: '.' })).toContain('not a regular file');
+    expect(await reason({ path: '.' })).toContain('it is a directory; name a regular file');
     expect(await reason({ path: await fileWith(''), encoding: 'hz' })).toContain('hz is not supported');
   });
 

@@ -60,7 +60,9 @@ const setUp = (encoding = 'utf_8') => {
 describe('writing what cannot be taken back', () => {
   test('the rest of a torn event goes out before the next batch', async () => {
     const { writeInto, write, text } = setUp();
-    expect(await writeInto(6, ['one', 'two', 'three'])).toEqual(E.right({ written: 2, failed: 1, bytes: 6 }));
+    expect(await writeInto(6, ['one', 'two', 'three'])).toMatchObject({
+      right: { written: 2, failed: 1, bytes: 6, stopped: { count: 1, reason: { code: 'timed_out' } } },
+    });
     expect(text()).toBe('one\ntw');
     expect(await write(['four'])).toEqual(E.right({ written: 1, failed: 0, bytes: 7 }));
     expect(text()).toBe('one\ntwo\nfour\n');
@@ -76,7 +78,9 @@ describe('writing what cannot be taken back', () => {
   test('after an error the torn event counts as failed and the reason is logged', async () => {
     const { writeInto, lines } = setUp();
     const result = await writeInto(6, ['one', 'two', 'three'], 'ENOSPC');
-    expect(result).toEqual(E.right({ written: 1, failed: 2, bytes: 6 }));
+    expect(result).toMatchObject({
+      right: { written: 1, failed: 2, bytes: 6, stopped: { count: 2, reason: { code: 'unwritable' } } },
+    });
     expect(lines).toMatchObject([
       { level: 'error', context: { reason: expect.stringContaining('no space is left') } },
     ]);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 // The default export: without its flag Node has no SourceTextModule to import by name.
 import vm from 'node:vm';
 import { reasonOf } from '../../../../domain/errors.js';
+import { readTextSync } from '../../../shared/inputFile.js';
 import { LoadProblem, showPlace } from './problem.js';
 import { syntaxErrorPlace, withoutTypes } from './types.js';
 
@@ -110,7 +110,7 @@ const compileScript = (source: string, file: string, hooks: ModuleHooks): Compil
 const readSource = (file: string, shown: string): string => {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextSync(file);
   } catch (thrown) {
     throw new LoadProblem(`${shown} cannot be read: ${reasonOf(thrown)}`);
   }

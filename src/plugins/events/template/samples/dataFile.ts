@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { reasonOf, systemCodeOf } from '../../../../domain/errors.js';
+import type { Clock } from '../../../../ports/clock.js';
+import { readInputFile } from '../../../shared/inputFile.js';
 
 /** Largest data file: its rows take several times as much memory. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -31,14 +32,10 @@ const withoutMark = (bytes: Buffer): Buffer =>
  * The bytes of a data file, which are UTF-8, without a byte order mark. Left: one sentence, without the name
  * of the file, why it cannot be used and what to do.
  */
-export const readDataFile = async (file: string): Promise<E.Either<string, Buffer>> => {
+export const readDataFile = async (file: string, clock: Clock): Promise<E.Either<string, Buffer>> => {
   try {
-    const found = await stat(file);
-    if (!found.isFile()) return E.left('it is not a regular file: name a file with the data');
-    if (found.size > MAX_BYTES) {
-      return E.left(`it is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
-    }
-    const bytes = await readFile(file);
+    const bytes = await readInputFile(file, clock, MAX_BYTES);
+    if (bytes === null) return E.left(`it is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
     if (!isUtf8(bytes)) {
       return E.left(`line ${firstBadLine(bytes)} is not valid UTF-8: save the file as UTF-8`);
     }

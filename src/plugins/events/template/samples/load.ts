@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../../domain/errors.js';
 import type { Json } from '../../../../domain/json.js';
-import type { Random } from '../../../../domain/random.js';
 import { Fault, fromJson, readJson } from '../../../../template/index.js';
+import type { EventContext } from '../../../kit.js';
 import { generatorFile } from '../../../shared/generatorFile.js';
 import { type CsvStyle, readCsv } from './csv.js';
 import { readDataFile } from './dataFile.js';
@@ -41,14 +41,17 @@ const tableOfCsv =
 
 /** The table of a data file; the error names the file as the config does, and where it was looked for. */
 const tableOfFile = async (
-  directory: string,
+  { directory, clock }: Surroundings,
   source: string,
   read: (bytes: Buffer) => E.Either<string, Table>,
 ): Promise<E.Either<Problem, Table>> => {
   const file = generatorFile({ directory }, source);
-  const table = E.chain(read)(await readDataFile(file));
+  const table = E.chain(read)(await readDataFile(file, clock));
   return E.mapLeft((reason: string): Problem => ({ where: ` from ${source}`, reason, file }))(table);
 };
+
+/** Relative paths start at `directory`; `clock` is for the deadline of each read. */
+export type Surroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
 
 interface Problem {
   readonly where: string;
@@ -56,7 +59,7 @@ interface Problem {
   readonly file: string | null;
 }
 
-const tableOf = async (config: SampleConfig, directory: string): Promise<E.Either<Problem, Table>> => {
+const tableOf = async (config: SampleConfig, around: Surroundings): Promise<E.Either<Problem, Table>> => {
   switch (config.kind) {
     case 'items': {
       const items: readonly Json[] = config.params.source;
@@ -65,9 +68,9 @@ const tableOf = async (config: SampleConfig, directory: string): Promise<E.Eithe
       );
     }
     case 'csv':
-      return tableOfFile(directory, config.params.source, tableOfCsv(config.params));
+      return tableOfFile(around, config.params.source, tableOfCsv(config.params));
     case 'json':
-      return tableOfFile(directory, config.params.source, tableOfJson);
+      return tableOfFile(around, config.params.source, tableOfJson);
   }
 };
 
@@ -81,20 +84,18 @@ const asFailure = (name: string, { where, reason, file }: Problem): SpateError =
 };
 
 /**
- * Loads the samples of a config, in its order, once at the start. Relative paths start at `directory`;
- * `random` is what picks are drawn from. Left: the first sample that cannot be used, with its name, file,
+ * Loads the samples of a config, in its order, once at the start; `random` is what picks are drawn from. Left: the first sample that cannot be used, with its name, file,
  * place in the file where it is known, and what to do.
  */
 export const loadSamples = async (
   configs: Readonly<Record<string, SampleConfig>>,
-  directory: string,
-  random: Random,
+  around: Surroundings,
 ): Promise<E.Either<SpateError, ReadonlyMap<string, Sample>>> => {
   const samples = new Map<string, Sample>();
   for (const [name, config] of Object.entries(configs)) {
-    const table = await tableOf(config, directory);
+    const table = await tableOf(config, around);
     if (E.isLeft(table)) return E.left(asFailure(name, table.left));
-    samples.set(name, sampleOf(name, table.right, random));
+    samples.set(name, sampleOf(name, table.right, around.random));
   }
   return E.right(samples);
 };

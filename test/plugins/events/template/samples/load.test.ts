@@ -193,7 +193,7 @@ describe('files', () => {
   test('that are folders are an error', async () => {
     mkdirSync(join(directory, 'folder.json'));
     expect(await loadError({ type: 'json', source: 'folder.json' })).toBe(
-      "sample 'x' from folder.json: it is not a regular file: name a file with the data",
+      "sample 'x' from folder.json: it cannot be read: it is a directory; name a regular file",
     );
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../../../../src/adapters/systemClock.js';
 import type { SpateError } from '../../../../../src/domain/errors.js';
 import type { Json } from '../../../../../src/domain/json.js';
 import type { Random } from '../../../../../src/domain/random.js';
@@ -40,7 +41,7 @@ export const load = async (
 ): Promise<E.Either<SpateError, ReadonlyMap<string, Sample>>> => {
   const decoded = decode(shape, { samples });
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  return loadSamples(decoded.right.samples, directory, random);
+  return loadSamples(decoded.right.samples, { directory, clock: systemClock, random });
 };
 
 /** Names of a render with these samples. */

@@ -1,0 +1,14 @@
+import { tightenState } from '../adapters/privateFiles.js';
+import { reasonOf } from '../domain/errors.js';
+import type { Log } from '../ports/log.js';
+
+/** Before anything is read or written in a state folder: what others may read in it becomes private. */
+export const keepStatePrivate = async (folder: string, log: Log): Promise<void> => {
+  try {
+    await tightenState(folder);
+  } catch (thrown) {
+    log.write('warning', 'the permissions of the state folder could not be checked', {
+      reason: reasonOf(thrown),
+    });
+  }
+};

@@ -1,0 +1,41 @@
+/**
+ * File systems of the kernel, by the magic number of statfs(2). Their files say they are regular ones, and a read may
+ * wait for ever (/proc/kmsg) or never end; nothing in them is a file that somebody wrote.
+ */
+const PSEUDO: ReadonlyMap<number, string> = new Map([
+  [0x9fa0, 'proc'],
+  [0x62656572, 'sysfs'],
+  [0x64626720, 'debugfs'],
+  [0x74726163, 'tracefs'],
+  [0x73636673, 'securityfs'],
+  [0x62656570, 'configfs'],
+  [0x0027e0eb, 'cgroup'],
+  [0x63677270, 'cgroup2'],
+  [0xcafe4a11, 'bpf'],
+  [0x6165676c, 'pstore'],
+  [0xde5e81e4, 'efivarfs'],
+  [0x65735543, 'fusectl'],
+  [0xf97cff8c, 'selinuxfs'],
+  [0x42494e4d, 'binfmt_misc'],
+  [0x19800202, 'mqueue'],
+]);
+
+/** Name of the pseudo file system of this type; `null`: files in it are files. */
+export const pseudoFileSystem = (type: number): string | null => PSEUDO.get(type) ?? null;
+
+interface Kind {
+  readonly isFile: () => boolean;
+  readonly isDirectory: () => boolean;
+  readonly isFIFO: () => boolean;
+  readonly isSocket: () => boolean;
+}
+
+/** Why an open file cannot be read as input, in words; `null`: it is a regular file. `type` is that of statfs. */
+export const whyNoFile = (kind: Kind, type: number | null): string | null => {
+  if (kind.isDirectory()) return 'it is a directory';
+  if (kind.isFIFO()) return 'it is a named pipe, not a regular file';
+  if (kind.isSocket()) return 'it is a socket, not a regular file';
+  if (!kind.isFile()) return 'it is not a regular file';
+  const system = type === null ? null : pseudoFileSystem(type);
+  return system === null ? null : `it belongs to the kernel (${system}), and a read of it may never end`;
+};

@@ -1,0 +1,159 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync } from 'node:fs';
+import { type FileHandle, open, statfs } from 'node:fs/promises';
+import { Failed, failure } from '../../domain/errors.js';
+import { whyNoFile } from '../../domain/pseudoFiles.js';
+import type { Clock } from '../../ports/clock.js';
+import { enterRead, leaveRead } from './readSlots.js';
+
+/** How long the file system may take for one answer: a mount that hangs never gives one. */
+export const READ_TIMEOUT_MS = 30_000;
+
+/** Without O_NONBLOCK the open of a named pipe would wait for a writer; O_NOCTTY: a terminal stays what it is. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+const PIECE_BYTES = 256 * 1024;
+
+/** A regular file that is open for reading. What the system refuses is thrown; so is `Failed` when it hangs. */
+export interface InputFile {
+  readonly read: (
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ) => Promise<{ readonly bytesRead: number }>;
+  readonly stat: () => Promise<{ readonly size: number }>;
+  readonly close: () => Promise<void>;
+}
+
+const hangs = (path: string): Failed =>
+  new Failed(
+    failure(
+      'timed_out',
+      `${path}: the file system did not answer within ${READ_TIMEOUT_MS / 1000} s; check its mount`,
+      {
+        file: path,
+      },
+    ),
+  );
+
+/**
+ * Runs one operation on a file. One that hangs keeps its thread of the pool, so that only some may be under way at
+ * once, and it is waited for no longer than the deadline.
+ */
+const patiently = async <A>(path: string, clock: Clock, run: () => Promise<A>): Promise<A> => {
+  if (!(await enterRead(clock, READ_TIMEOUT_MS))) throw hangs(path);
+  const running = run().finally(leaveRead);
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(READ_TIMEOUT_MS, () => reject(hangs(path)));
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    cancel();
+  }
+};
+
+/** Type of the file system that an open file is in; `null` where the system does not tell. */
+const systemOf = async (fd: number): Promise<number | null> =>
+  statfs(`/proc/self/fd/${fd}`).then(
+    ({ type }) => type,
+    () => null,
+  );
+
+const openRegular = async (path: string): Promise<FileHandle> => {
+  const file = await open(path, FLAGS);
+  try {
+    const why = whyNoFile(await file.stat(), await systemOf(file.fd));
+    if (why !== null) throw new Error(`${why}; name a regular file`);
+    return file;
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+};
+
+/**
+ * Opens a regular file. Throws what the system answers, `Failed` when it does not, and an `Error` for what is no file.
+ * Tests give another way to open.
+ */
+export const openInputFile = async (
+  path: string,
+  clock: Clock,
+  openFile: (path: string) => Promise<InputFile> = openRegular,
+): Promise<InputFile> => {
+  const file = await patiently(path, clock, () => openFile(path));
+  let hasHung = false;
+  const operation = async <A>(run: () => Promise<A>): Promise<A> => {
+    // The file is not asked again: each question would take another thread of the pool.
+    if (hasHung) throw hangs(path);
+    try {
+      return await patiently(path, clock, run);
+    } catch (thrown) {
+      hasHung ||= thrown instanceof Failed;
+      throw thrown;
+    }
+  };
+  return {
+    read: (buffer, offset, length, position) => operation(() => file.read(buffer, offset, length, position)),
+    stat: () => operation(() => file.stat()),
+    close: async () => {
+      if (!hasHung) await file.close();
+    },
+  };
+};
+
+/** The pieces of a regular file, one after the other; each may be used until the next is asked for. Throws as `openInputFile`. */
+export async function* inputPieces(path: string, clock: Clock): AsyncGenerator<Buffer> {
+  const file = await openInputFile(path, clock);
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let at = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A regular file whole; `null` when it has more bytes than that. Throws as `openInputFile`. */
+export const readInputFile = async (
+  path: string,
+  clock: Clock,
+  max_bytes: number,
+): Promise<Buffer | null> => {
+  const pieces: Buffer[] = [];
+  let total = 0;
+  for await (const piece of inputPieces(path, clock)) {
+    total += piece.length;
+    if (total > max_bytes) return null;
+    pieces.push(Buffer.from(piece));
+  }
+  return Buffer.concat(pieces);
+};
+
+/** Why an open file cannot be read on this thread; `null`: it is a regular file. */
+export const whyNoFileSync = (fd: number): string | null => {
+  let type: number | null = null;
+  try {
+    type = statfsSync(`/proc/self/fd/${fd}`).type;
+  } catch {
+    // A system without /proc: the kind of the file must do.
+  }
+  return whyNoFile(fstatSync(fd), type);
+};
+
+/** Text of a regular file, read on this thread: for code that is loaded. Throws as `openInputFile`. */
+export const readTextSync = (path: string): string => {
+  const fd = openSync(path, FLAGS);
+  try {
+    const why = whyNoFileSync(fd);
+    if (why !== null) throw new Error(`${why}; name a regular file`);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+};

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { lastValueFrom } from 'rxjs';
+import { pipeline } from '../../src/pipeline/pipeline.js';
+import { DRAIN } from '../../src/pipeline/run.js';
+import { endlessInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
+
+const START = 1_700_000_000_000_000;
+const SECOND = 1_000_000;
+const HOUR_MS = 3_600_000;
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A live generator of one event a second that has run for ten. */
+const live = async () => {
+  const output = memoryOutput();
+  const { parts, clock, lines } = partsOf({
+    inputs: [endlessInput(START + SECOND, SECOND)],
+    outputs: [output],
+    more: { isLive: true, batch: { size: 10, delay: 1 } },
+  });
+  const ended = lastValueFrom(pipeline(parts).flow, { defaultValue: 0 });
+  ends.push(async () => {
+    parts.draining.abort(DRAIN);
+    await clock.advanceMs(1_000);
+    await ended;
+  });
+  await clock.advanceMs(10_500);
+  expect(output.events).toHaveLength(10);
+  const warnings = () =>
+    lines.filter(({ level, message }) => level === 'warning' && message.startsWith('the clock'));
+  const told = (name: string): number =>
+    Number(warnings().find(({ context }) => name in context)?.context[name]);
+  return { output, clock, warnings, told, setWall: (ms: number) => clock.setWall(clock.now() + ms * 1_000) };
+};
+
+describe('the clock of the machine is set while a live generator runs', () => {
+  test('an hour back: it says once how long it will wait, is never early, and says when it goes on', async () => {
+    const { output, clock, warnings, told, setWall } = await live();
+    setWall(-HOUR_MS);
+    await clock.advanceMs(11_000);
+    expect(warnings()).toMatchObject([
+      {
+        message: expect.stringContaining('the clock was set back'),
+        context: { set_back_seconds: 3_600, hint: expect.stringContaining('correct the clock') },
+      },
+    ]);
+    expect(told('wait_seconds')).toBeGreaterThan(3_580);
+    expect(told('wait_seconds')).toBeLessThanOrEqual(3_600);
+    for (let at = 11_000; at < HOUR_MS - 1_000; at += 200_000) {
+      await clock.advanceMs(Math.min(200_000, HOUR_MS - 1_000 - at));
+    }
+    expect([output.events.length, warnings().length]).toEqual([10, 1]);
+    await clock.advanceMs(3_000);
+    expect(output.events.length).toBeGreaterThan(10);
+    expect(warnings()).toMatchObject([{}, { message: expect.stringContaining('events go on') }]);
+    expect(told('waited_seconds')).toBeGreaterThan(3_580);
+  });
+
+  test('back, and corrected a minute later: it goes on within seconds and says so', async () => {
+    const { output, clock, warnings, setWall } = await live();
+    setWall(-HOUR_MS);
+    await clock.advanceMs(60_000);
+    expect(output.events).toHaveLength(10);
+    setWall(HOUR_MS);
+    await clock.advanceMs(11_000);
+    expect(output.events.length).toBeGreaterThanOrEqual(70);
+    expect(warnings().map(({ message }) => message)).toEqual([
+      expect.stringContaining('set back'),
+      expect.stringContaining('events go on'),
+    ]);
+  });
+
+  test('a minute forward: what fell due is caught up at once, and said so', async () => {
+    const { output, clock, warnings, setWall } = await live();
+    setWall(60_000);
+    await clock.advanceMs(2_000);
+    expect(output.events.length).toBeGreaterThanOrEqual(70);
+    expect(warnings()).toMatchObject([
+      { message: expect.stringContaining('caught up at once'), context: { set_forward_seconds: 60 } },
+    ]);
+  });
+
+  test('by what NTP does: nothing is said', async () => {
+    const { output, clock, warnings, setWall } = await live();
+    for (let n = 0; n < 20; n++) {
+      setWall(n % 2 === 0 ? -400 : 400);
+      await clock.advanceMs(1_000);
+    }
+    expect(output.events.length).toBeGreaterThanOrEqual(29);
+    expect(warnings()).toEqual([]);
+  });
+});

@@ -1,0 +1,233 @@
+import * as fs from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js';
+import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
+import { fileFields } from '../../src/plugins/outputs/file/spec.js';
+import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
+import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
+import { decode, record } from '../../src/schema/index.js';
+import { drink } from '../faults/readers.js';
+import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
+import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
+import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
+import { type Rig, type RigOptions, startRig } from '../support/faultRig.js';
+
+type Open = RigOptions['outputs'][number];
+
+/** An output that meets its fault once `strike` is called; `isDead`: it does not even open. */
+interface Stricken {
+  readonly open: Open;
+  readonly strike: () => void;
+  readonly isDead?: true;
+}
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+});
+afterAll(removeFolders);
+
+const fileAt =
+  (path: string): Open =>
+  (context) => {
+    const decoded = decode(record(fileFields), { path, flush_interval: 0 });
+    if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+    return filePlugin.open(decoded.right, { ...context } as never);
+  };
+
+const streamOn =
+  (fd: number): Open =>
+  (context) => {
+    const decoded = decode(record(stdoutFields), {});
+    if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+    return openStream(fd, decoded.right, { ...context } as never);
+  };
+
+const NOTHING = (): void => {};
+
+/** A link that leads to a file at first and to `bad` after the strike. */
+const linkTo =
+  (bad: string) =>
+  (folder: string): Stricken => {
+    const link = join(folder, 'link');
+    fs.symlinkSync(join(folder, 'good'), link);
+    return {
+      open: fileAt(link),
+      strike: () => {
+        fs.rmSync(link);
+        fs.symlinkSync(bad, link);
+        fs.rmSync(join(folder, 'good'), { force: true });
+      },
+    };
+  };
+
+const pipeIn = (folder: string): { readonly pipe: Pipe; readonly path: string } => {
+  const pipe = newPipe(folder);
+  cleanups.push(pipe.close);
+  return { pipe, path: join(folder, String(fs.readdirSync(folder)[0])) };
+};
+
+/** What a pipe with this reader does to a file output, and to a stream. */
+const pipeFaults = (open: (pipe: Pipe, path: string) => Open) => {
+  const withReader =
+    (act: (pipe: Pipe) => void) =>
+    (folder: string): Stricken => {
+      const { pipe, path } = pipeIn(folder);
+      return { open: open(pipe, path), strike: () => act(pipe) };
+    };
+  return {
+    'reset mid-batch': withReader((pipe) => {
+      pipe.take();
+      fs.closeSync(pipe.readFd);
+    }),
+    slow: withReader((pipe) => {
+      const reader = drink(pipe.readFd, 512);
+      cleanups.unshift(() => void reader.stop());
+    }),
+    hung: withReader(NOTHING),
+  };
+};
+
+const onFd = (path: string, flags: string, isDead?: true) => (): Stricken => {
+  const fd = fs.openSync(path, flags);
+  cleanups.push(() => fs.closeSync(fd));
+  return { open: streamOn(fd), strike: NOTHING, ...(isDead === undefined ? {} : { isDead }) };
+};
+
+let server: Server;
+/** How the server of the tests answers an insert; `null`: not at all. */
+let answer: { readonly status: number; readonly body: string } | null | 'reset' = { status: 200, body: '' };
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('error', NOTHING);
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      if (Buffer.concat(parts).toString('utf8').startsWith('EXISTS')) return response.end('1');
+      if (answer === 'reset') return request.socket.destroy();
+      if (answer === null) return undefined;
+      response.statusCode = answer.status;
+      return response.end(answer.body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const serverThat = (next: typeof answer) => (): Stricken => {
+  answer = { status: 200, body: '' };
+  const { port } = server.address() as AddressInfo;
+  const params = { host: '127.0.0.1', port, database: 'default', table: 'events' };
+  return {
+    open: (context) => clickhousePlugin.open(paramsOf(params), { ...context } as never),
+    strike: () => {
+      answer = next;
+    },
+  };
+};
+
+const exception = (code: number): typeof answer => ({
+  status: 500,
+  body: `Code: ${code}, e.displayText() = DB::Exception: as the test wants it`,
+});
+
+/** Each fault of the table, as simply as it can be made. */
+const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: string) => Stricken>>>> = {
+  file: {
+    ...pipeFaults((_pipe, path) => fileAt(path)),
+    refused: linkTo('/proc/self/status/no-folder'),
+    'server error': linkTo('/proc/self/mem'),
+    'disk full': linkTo('/dev/full'),
+    permission: linkTo('/proc/version'),
+  },
+  stdout: {
+    ...pipeFaults((pipe) => streamOn(pipe.writeFd)),
+    refused: () => ({ open: streamOn(987_654), strike: NOTHING, isDead: true }),
+    'disk full': onFd('/dev/full', 'w'),
+    permission: onFd('/dev/null', 'r', true),
+  },
+  clickhouse: {
+    refused: serverThat({ status: 503, body: 'no server is available' }),
+    'reset mid-batch': serverThat('reset'),
+    slow: serverThat(null),
+    hung: serverThat(null),
+    'server error': serverThat(exception(252)),
+    'auth error': serverThat(exception(516)),
+    'disk full': serverThat(exception(243)),
+    permission: serverThat(exception(497)),
+  },
+};
+
+/** Real time without an event after which nothing moves any more. */
+const STILL_MS = 150;
+
+/** Resolves when the fault shows: something failed, nothing moves any more, or the run has ended by it. */
+const hasStruck = (rig: Rig): Promise<unknown> => {
+  const before = rig.count('written');
+  let last = { produced: rig.produced(), atMs: performance.now() };
+  const shows = (): boolean => {
+    if (rig.produced() !== last.produced) last = { produced: rig.produced(), atMs: performance.now() };
+    const failed = rig.count('retries') + rig.count('dead_lettered') + rig.count('write_failed');
+    const isStill = performance.now() - last.atMs > STILL_MS;
+    return failed > 0 || isStill || rig.count('written') > before + 5_000;
+  };
+  return Promise.race([rig.ended, rig.until('the fault', shows)]);
+};
+
+const CELLS = OUTPUTS.flatMap((output) =>
+  FAULTS.filter((fault) => 'made' in TABLE[output][fault]).map((fault) => ({ output, fault })),
+);
+
+describe.each([
+  ['with dead letters', true],
+  ['without dead letters', false],
+] as const)('a stop that is given up %s', (_name, hasLetters) => {
+  test.each(CELLS)('$output x $fault: every event that was produced is in one counter', async (cell) => {
+    const make = STRICKEN[cell.output][cell.fault];
+    if (make === undefined) throw new Error(`no test makes the fault of ${JSON.stringify(cell)}`);
+    const folder = newFolder();
+    const { open, strike, isDead } = make(folder);
+    const rig = startRig({ folder: newFolder(), outputs: [open], hasLetters });
+    if (isDead === undefined) {
+      await rig.until('the first events', () => rig.produced() > 0);
+      strike();
+      await hasStruck(rig);
+    }
+    const ended = rig.drain();
+    rig.abort();
+    await ended;
+    const { produced, sums } = rig.account();
+    if (isDead === undefined) expect(produced).toBeGreaterThan(0);
+    expect(sums).toEqual([produced]);
+    if (hasLetters) expect(rig.count('abandoned')).toBe(0);
+    else expect(rig.count('dead_lettered')).toBe(0);
+    expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
+  });
+
+  test.each(['file', 'stdout', 'clickhouse'] as const)(
+    'of an %s output that hangs leaves its events to the dead letters, or abandons them',
+    async (output) => {
+      const { open, strike } = STRICKEN[output].hung?.(newFolder()) ?? {
+        open: streamOn(-1),
+        strike: NOTHING,
+      };
+      strike();
+      const rig = startRig({ folder: newFolder(), outputs: [open], hasLetters });
+      await rig.isHeldBack();
+      const ended = rig.drain();
+      rig.abort();
+      await ended;
+      expect(rig.count(hasLetters ? 'dead_lettered' : 'abandoned')).toBeGreaterThan(0);
+      expect(rig.count('write_failed')).toBe(0);
+      expect(rig.account().sums).toEqual([rig.produced()]);
+    },
+  );
+});

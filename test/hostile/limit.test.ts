@@ -1,0 +1,57 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runProgram } from '../support/instance.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'spate-limit-'));
+  fs.writeFileSync(join(folder, 'produce.mjs'), "export const produce = () => 'event';");
+  fs.writeFileSync(
+    join(folder, 'generator.yml'),
+    'input: [static: {count: 10}]\nevent: {script: {path: produce.mjs}}\noutput: [stdout: {}]\n',
+  );
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const generate = async (...more: readonly string[]) => {
+  const program = runProgram(['generate', '--path', folder, '--live-mode', 'false', ...more], {
+    cwd: folder,
+  });
+  const { code } = await program.exited;
+  return { code, err: program.stderr(), events: program.stdout().split('\n').length - 1 };
+};
+
+describe('spate generate --limit', () => {
+  test('that is not reached exits with 1 and says how many events there were', async () => {
+    const { code, err, events } = await generate('--limit', '1000');
+    expect([code, events]).toEqual([1, 10]);
+    expect(err).toBe(
+      'spate: the run ended after 10 of 1,000 events (--limit): its inputs or its event plugin gave no more; ' +
+        '--allow-failures accepts it.\n',
+    );
+  });
+
+  test('that is not reached exits with 0 where that is accepted, and is still said', async () => {
+    const { code, err } = await generate('--limit', '11', '--allow-failures');
+    expect([code, err]).toEqual([0, expect.stringContaining('ended after 10 of 11 events')]);
+  });
+
+  test('that is reached, also by the last event, exits with 0 and says nothing', async () => {
+    expect(await generate('--limit', '10')).toEqual({ code: 0, err: '', events: 10 });
+  });
+
+  test('counts the events of earlier runs with --resume', async () => {
+    const resume = (limit: number) => generate('--resume', '--state', 'state', '--limit', String(limit));
+    expect(await resume(4)).toEqual({ code: 0, err: '', events: 4 });
+    expect(await resume(8)).toEqual({ code: 0, err: '', events: 4 });
+    const short = await resume(20);
+    expect([short.code, short.events]).toEqual([1, 2]);
+    expect(short.err).toContain('ended after 10 of 20 events');
+    const again = await resume(20);
+    expect([again.code, again.events]).toEqual([1, 0]);
+    expect(again.err).toContain('ended after 10 of 20 events');
+    expect((await resume(10)).code).toBe(0);
+  });
+});
