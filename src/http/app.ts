@@ -26,7 +26,7 @@ import { PREFIX, type Target, targetOf } from './target.js';
 
 export interface AppConfig {
   readonly routes: readonly AnyRoute[];
-  readonly openapi: OpenApi;
+  readonly openapi: () => OpenApi;
   readonly ask: Ask;
   readonly uploads: Uploads;
   readonly gate: Gate;
@@ -58,8 +58,8 @@ const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS']
 
 const sendPage = (config: AppConfig, page: Page, method: string, response: ServerResponse): Promise<void> => {
   if (page.id === 'openapi')
-    return send(response, method, { status: 200, kind: 'json', value: config.openapi });
-  sendHtml(response, docsPage(config.openapi));
+    return send(response, method, { status: 200, kind: 'json', value: config.openapi() });
+  sendHtml(response, docsPage(config.openapi()));
   return Promise.resolve();
 };
 

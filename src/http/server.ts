@@ -57,7 +57,7 @@ export interface ServerConfig {
   /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
   readonly drawToken: () => string;
   readonly routes: readonly AnyRoute[];
-  readonly openapi: OpenApi;
+  readonly openapi: () => OpenApi;
   readonly ask: Ask;
   readonly uploads: Uploads;
   readonly log: Log;
