@@ -57,13 +57,14 @@ export interface LineReaderOptions {
   readonly run_bytes: number;
   /** The line end in the encoding, given the byte order. */
   readonly lineEnd: (order: 'little' | 'big') => Buffer;
+  readonly monotonicMs: () => number;
   /** `MAX_LINE_BYTES`, unless a test says otherwise. */
   readonly max_line_bytes?: number;
 }
 
 /** Opens the file and reads its byte order mark. Throws what the file system throws. */
 export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
-  const { chunk_size, takePage, max_line_bytes = MAX_LINE_BYTES } = options;
+  const { chunk_size, takePage, monotonicMs, max_line_bytes = MAX_LINE_BYTES } = options;
   const file = await open(options.path, 'r');
   let mark: ByteOrderMark;
   try {
@@ -74,7 +75,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     throw thrown;
   }
   const lineEnd = options.lineEnd(mark.order);
-  const chunks = chunkReader(file, { chunk_size, takePage, spare_bytes: lineEnd.length });
+  const chunks = chunkReader(file, { chunk_size, takePage, monotonicMs, spare_bytes: lineEnd.length });
   const limit = chunk_size === 0 ? Number.POSITIVE_INFINITY : Math.max(max_line_bytes, chunk_size);
 
   /** Bytes `start..end` of `page` are read and not handed on; `position` is where the file goes on. */

@@ -34,7 +34,13 @@ const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): 
 
 type Opened = { readonly reader: LineReader; readonly format: LineFormat };
 
-const opener = (params: Params, file: string, encoding: Encoding, substitution: Substitution | null) => {
+const opener = (
+  params: Params,
+  file: string,
+  encoding: Encoding,
+  substitution: Substitution | null,
+  monotonicMs: () => number,
+) => {
   const takePage = pageMaker();
   return async (): Promise<Opened> => {
     const reader = await openLineReader({
@@ -43,6 +49,7 @@ const opener = (params: Params, file: string, encoding: Encoding, substitution: 
       run_bytes: substitution === null && encoding.decoder === 'utf8' ? BYTE_RUN_BYTES : TEXT_RUN_BYTES,
       encoding,
       takePage,
+      monotonicMs,
       lineEnd: (order) => lineEndOf(encoding, order),
     });
     const decoder = strictDecoder(encoding, reader.order);
@@ -73,7 +80,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   try {
     return E.right(
       await replayProducer({
-        open: opener(params, file, encoding, substitution.right),
+        open: opener(params, file, encoding, substitution.right, context.clock.monotonicMs),
         repeat: params.repeat,
         file,
         log: context.log,
