@@ -7,8 +7,9 @@ const LINE_END = '\n';
 
 /** Events are put together to texts of about this size, which are encoded at once. */
 const CHUNK_UNITS = 16 * 1024;
-const FIRST_CAPACITY = 64 * 1024;
-const FIRST_EVENTS = 1024;
+/** Room of a new page: that of a second of a slow generator, of which there may be thousands. It grows by doubling. */
+const FIRST_CAPACITY = 4 * 1024;
+const FIRST_EVENTS = 64;
 /** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
 const LARGE_UNITS = 1024 * 1024;
 /** Pages that are kept for later batches, */

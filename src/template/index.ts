@@ -20,7 +20,7 @@ export { type PyTzinfo, UTC_ZONE } from './modules/datetime/zones.js';
 export type { Digest } from './modules/hashlib.js';
 export { HostModule } from './modules/hostModule.js';
 export { readJson } from './modules/json.js';
-export { type ModulePorts, makeModules } from './modules/modules.js';
+export { type ModulePorts, makeModules, moduleMakers } from './modules/modules.js';
 export { type NameAfter, namesAfter } from './namesAfter.js';
 export type { Whitespace } from './parse/token.js';
 export { takeTrail } from './runtime/trail.js';

@@ -18,16 +18,20 @@ export interface ModulePorts {
 }
 
 /**
- * The modules of Python that templates may use, by name: a closed list of pure values (decision 20).
- * `rand`, `faker` and `mimesis` are the event plugin's.
+ * The modules of Python that templates may use, by name, each made by its function: a closed list of pure values
+ * (decision 20). `rand`, `faker` and `mimesis` are the event plugin's.
  */
-export const makeModules = (ports: ModulePorts): ReadonlyMap<string, Value> =>
-  new Map<string, Value>([
-    ['datetime', datetimeModule(ports.now)],
-    ['json', jsonModule()],
-    ['math', mathModule()],
-    ['hashlib', hashlibModule(ports.digest)],
-    ['base64', base64Module()],
-    ['calendar', calendarModule()],
-    ['random', randomModule(ports.random)],
+export const moduleMakers = (ports: ModulePorts): ReadonlyMap<string, () => Value> =>
+  new Map<string, () => Value>([
+    ['datetime', () => datetimeModule(ports.now)],
+    ['json', jsonModule],
+    ['math', mathModule],
+    ['hashlib', () => hashlibModule(ports.digest)],
+    ['base64', base64Module],
+    ['calendar', calendarModule],
+    ['random', () => randomModule(ports.random)],
   ]);
+
+/** All of them at once. */
+export const makeModules = (ports: ModulePorts): ReadonlyMap<string, Value> =>
+  new Map([...moduleMakers(ports)].map(([name, make]) => [name, make()]));

@@ -1,18 +1,29 @@
 import { TemplateObject, Undefined, type Value } from '../../../template/index.js';
 
-/** `module`: a closed list. Any other name is undefined, with a reason that names those that are there. */
+/**
+ * `module`: a closed list. Any other name is undefined, with a reason that names those that are there. Each is made
+ * when a template first asks for it: together they are 140 KB of each generator.
+ */
 class Modules extends TemplateObject {
-  constructor(private readonly members: ReadonlyMap<string, Value>) {
+  private readonly made = new Map<string, Value>();
+
+  constructor(private readonly makers: ReadonlyMap<string, () => Value>) {
     super();
+  }
+  private make(name: string): Value | undefined {
+    const member = this.makers.get(name)?.();
+    if (member !== undefined) this.made.set(name, member);
+    return member;
   }
   get typeName(): string {
     return 'module';
   }
   override attribute(name: string): Value {
     return (
-      this.members.get(name) ??
+      this.made.get(name) ??
+      this.make(name) ??
       new Undefined(
-        () => `there is no module '${name}': templates may use ${[...this.members.keys()].join(', ')}`,
+        () => `there is no module '${name}': templates may use ${[...this.makers.keys()].join(', ')}`,
       )
     );
   }
@@ -25,4 +36,4 @@ class Modules extends TemplateObject {
 }
 
 /** The value of `module`. */
-export const moduleObject = (members: ReadonlyMap<string, Value>): TemplateObject => new Modules(members);
+export const moduleObject = (makers: ReadonlyMap<string, () => Value>): TemplateObject => new Modules(makers);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../../domain/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { makeModules, type PyTzinfo, type TemplateObject } from '../../../template/index.js';
+import { moduleMakers, type PyTzinfo, type TemplateObject, type Value } from '../../../template/index.js';
 import { loadLocales } from './faker/locales.js';
 import { fakerModule } from './faker/module.js';
 import { localesIn } from './faker/scan.js';
@@ -43,11 +43,11 @@ export const loadModules = async ({
   }
   return {
     object: moduleObject(
-      new Map([
-        ['rand', randModule(random)],
-        ['faker', fakerModule(faker)],
-        ['mimesis', mimesisModule(mimesis, random)],
-        ...makeModules({ random: () => random, now, digest }),
+      new Map<string, () => Value>([
+        ['rand', () => randModule(random)],
+        ['faker', () => fakerModule(faker)],
+        ['mimesis', () => mimesisModule(mimesis, random)],
+        ...moduleMakers({ random: () => random, now, digest }),
       ]),
     ),
     streams,
