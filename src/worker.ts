@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog } from './adapters/budgetedLog.js';
+import { collectWhenIdle } from './adapters/idleCollection.js';
 import { runCommand } from './adapters/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
 import { stepBack } from './adapters/threadPriority.js';
@@ -45,6 +46,7 @@ const logWith = (context: Parameters<Log['with']>[0]): Log => ({
 const log = logWith({});
 
 setInterval(() => Atomics.add(heartbeat, BEAT, 1), BEAT_EVERY_MS);
+collectWhenIdle();
 
 /** Marks a run as being at work, so that a hang or a crash in it is charged to it. */
 const at = (run: number) => ({
