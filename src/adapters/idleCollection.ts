@@ -1,13 +1,13 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const LOOK_EVERY_MS = 30_000;
+const LOOK_EVERY_MS = 60_000;
 /** Growth since the last collection that is worth another one. */
-const GROWTH_BYTES = 3 * 1024 * 1024;
-/** Collecting a larger heap would hold up events for longer than 30 ms. */
+const GROWTH_BYTES = 4 * 1024 * 1024;
+/** Collecting takes about 1 ms for each MB; events must not be held up for longer than that. */
 const MAX_HEAP_BYTES = 32 * 1024 * 1024;
-/** Share of its time that an idle thread is at work. */
-const MAX_UTILIZATION = 0.1;
+/** Share of its time that an idle thread is at work: some hundred events a second. Where more flow, V8 collects often enough. */
+const MAX_UTILIZATION = 0.02;
 
 /** What is known of a thread, and done to it. */
 export interface Heap {
