@@ -6,18 +6,21 @@ const LOOK_EVERY_MS = 60_000;
 const GROWTH_BYTES = 4 * 1024 * 1024;
 /** Collecting takes about 1 ms for each MB; events must not be held up for longer than that. */
 const MAX_HEAP_BYTES = 32 * 1024 * 1024;
-/** Share of its time that an idle thread is at work: some hundred events a second. Where more flow, V8 collects often enough. */
-const MAX_UTILIZATION = 0.02;
+/**
+ * Processor time of an idle process, as share of one processor: some thousand events a second. Where there is more to do
+ * V8 collects often enough, and a collection, which several threads share, would wait for a processor.
+ */
+const MAX_UTILIZATION = 0.05;
 
 /** What is known of a thread, and done to it. */
 export interface Heap {
   readonly usedBytes: () => number;
-  /** Share of the time since the last call that the thread was at work. */
+  /** Processor time of the process since the last call, as share of one processor. */
   readonly utilization: () => number;
   readonly collect: () => void;
 }
 
-/** Gives the look that is to be taken now and then: it collects a small heap of an idle thread that has grown. */
+/** Gives the look that is to be taken now and then: it collects a small heap that has grown while the process is idle. */
 export const idleCollector = ({ usedBytes, utilization, collect }: Heap): (() => void) => {
   let leftBytes = 0;
   return () => {
@@ -47,14 +50,15 @@ export const collectGarbage = (): void => {
  * by 8 MB, which with few events takes minutes, and each thread of a process has one.
  */
 export const collectWhenIdle = (): void => {
-  let last = performance.eventLoopUtilization();
+  let last = { at_ms: performance.now(), cpu: process.cpuUsage() };
   const look = idleCollector({
     usedBytes: () => getHeapStatistics().used_heap_size,
     utilization: () => {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, last);
-      last = now;
-      return utilization;
+      const { user, system } = process.cpuUsage(last.cpu);
+      const now_ms = performance.now();
+      const share = (user + system) / 1000 / (now_ms - last.at_ms);
+      last = { at_ms: now_ms, cpu: process.cpuUsage() };
+      return share;
     },
     collect: collectGarbage,
   });
