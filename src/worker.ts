@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog } from './adapters/budgetedLog.js';
+import { collectWhenIdle } from './adapters/idleCollection.js';
 import { runCommand } from './adapters/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
 import { stepBack } from './adapters/threadPriority.js';
@@ -49,6 +50,7 @@ const logWith = (context: Parameters<Log['with']>[0]): Log => ({
 const log = logWith({});
 
 setInterval(() => Atomics.add(heartbeat, BEAT, 1), BEAT_EVERY_MS);
+collectWhenIdle();
 
 const work = atWork(heartbeat);
 const paced = pacer(systemClock);

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
-import { ZipArchive, type ZipEntryData } from 'archiver';
+import type { ZipArchive, ZipEntryData } from 'archiver';
 import { reasonOf } from '../domain/errors.js';
 import { type Entry, flatten } from './directoryWalk.js';
 import { openInside } from './openInside.js';
@@ -101,12 +101,17 @@ export const archiveOf = (
   entries: readonly Entry[],
   exclude: ReadonlySet<string>,
 ): Readable => {
-  const archive = new ZipArchive({ zlib: { level: 6 } });
   const out = new PassThrough();
   const closed = new AbortController();
   out.once('close', () => closed.abort());
-  pipeline(archive, out, () => undefined);
-  fill(archive, folder, entries, exclude, out, closed.signal).catch((thrown: unknown) => {
+  const write = async (): Promise<void> => {
+    // Loaded for the first archive: 1.7 MB that most instances never need.
+    const { ZipArchive } = await import('archiver');
+    const archive = new ZipArchive({ zlib: { level: 6 } });
+    pipeline(archive, out, () => undefined);
+    await fill(archive, folder, entries, exclude, out, closed.signal);
+  };
+  write().catch((thrown: unknown) => {
     out.destroy(new Error(reasonOf(thrown)));
   });
   return out;

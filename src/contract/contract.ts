@@ -67,7 +67,8 @@ export const PAGES: readonly Page[] = [
 
 export interface Contract {
   readonly routes: Routes;
-  readonly openapi: OpenApi;
+  /** Made when it is first asked for: 20 ms and 1.3 MB that a start can do without. */
+  readonly openapi: () => OpenApi;
 }
 
 /** Parameters as a request gives them: all but the path has a default, and the id stands in the address. */
@@ -83,20 +84,28 @@ const SAME_ID: JsonSchema = {
   maxLength: MAX_ID_LENGTH,
 };
 
+const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>> => ({
+  ...RESPONSE_SCHEMAS,
+  Globals: bodyObject.schema,
+  GeneratorIds: idsSchema,
+  // Stored documents hold placeholders, as they are sent and as they are read back.
+  GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
+  GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },
+  GivenGeneratorParams: givenSchema(shapes.generatorParams, IGNORED_ID),
+  GivenStartupEntry: givenSchema(shapes.startupEntry, SAME_ID),
+  ...previewSchemas(shapes),
+  Settings: schemaWithPlaceholders(shapes.settings.schema),
+});
+
 /** The contract of the API: the table and the document made from it. */
 export const makeContract = (shapes: ContractShapes, version: string): Contract => {
   const routes = makeRoutes(shapes);
-  const schemas: Readonly<Record<string, JsonSchema>> = {
-    ...RESPONSE_SCHEMAS,
-    Globals: bodyObject.schema,
-    GeneratorIds: idsSchema,
-    // Stored documents hold placeholders, as they are sent and as they are read back.
-    GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
-    GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },
-    GivenGeneratorParams: givenSchema(shapes.generatorParams, IGNORED_ID),
-    GivenStartupEntry: givenSchema(shapes.startupEntry, SAME_ID),
-    ...previewSchemas(shapes),
-    Settings: schemaWithPlaceholders(shapes.settings.schema),
+  let openapi: OpenApi | null = null;
+  return {
+    routes,
+    openapi: () => {
+      openapi ??= makeOpenApi([...routes, ...AUTH_ROUTES], schemasOf(shapes), version);
+      return openapi;
+    },
   };
-  return { routes, openapi: makeOpenApi([...routes, ...AUTH_ROUTES], schemas, version) };
 };

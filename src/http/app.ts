@@ -27,7 +27,7 @@ import { PREFIX, type Target, targetOf } from './target.js';
 
 export interface AppConfig {
   readonly routes: readonly AnyRoute[];
-  readonly openapi: OpenApi;
+  readonly openapi: () => OpenApi;
   readonly ask: Ask;
   readonly uploads: Uploads;
   readonly gate: Gate;

@@ -68,7 +68,7 @@ export interface ServerConfig {
   /** Sessions of these credentials that outlive the server; without it they end with it. */
   readonly sessions?: Sessions;
   readonly routes: readonly AnyRoute[];
-  readonly openapi: OpenApi;
+  readonly openapi: () => OpenApi;
   readonly ask: Ask;
   readonly uploads: Uploads;
   readonly log: Log;

@@ -73,7 +73,7 @@ const shapes = {
   formatter: formatterShape,
 };
 const contract = makeContract(shapes, '1.0.0');
-const schemas = (contract.openapi['components'] as JsonObject)['schemas'] as JsonObject;
+const schemas = (contract.openapi()['components'] as JsonObject)['schemas'] as JsonObject;
 
 describe('every field of every declaration is bounded', () => {
   test.each(Object.entries(shapes))('of %s', (name, shape) => {

@@ -5,7 +5,8 @@ import { isJsonObject } from '../../src/domain/json.js';
 import { CONTRACT, VERSION } from '../http/support.js';
 import { VALID } from '../http/validRequests.js';
 
-const { openapi, routes } = CONTRACT;
+const { routes } = CONTRACT;
+const openapi = CONTRACT.openapi();
 
 /** Every value of the document, with its place. */
 const walk = function* (value: unknown, path = ''): Generator<readonly [path: string, value: unknown]> {

@@ -4,7 +4,7 @@ import { serviceContract } from '../../src/daemon/contract.js';
 import { PLUGIN_SPECS } from '../../src/plugins/specs.js';
 
 /** The contract as the daemon composes it. */
-const { openapi } = serviceContract('0.0.0');
+const openapi = serviceContract('0.0.0').openapi();
 const { schemas } = openapi['components'] as unknown as { schemas: Record<string, object> };
 
 describe('the contract over the real declarations', () => {

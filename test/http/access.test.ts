@@ -64,7 +64,7 @@ describe('without credentials', () => {
 
 test('the rows that the document calls open are those that are', () => {
   const operations = Object.values(
-    CONTRACT.openapi['paths'] as Record<
+    CONTRACT.openapi()['paths'] as Record<
       string,
       Record<string, { operationId: string; security?: unknown[] }>
     >,

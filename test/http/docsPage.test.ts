@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { docsPage, startPage } from '../../src/http/docsPage.js';
 import { CONTRACT, VERSION } from './support.js';
 
-const html = docsPage(CONTRACT.openapi);
+const html = docsPage(CONTRACT.openapi());
 
 describe('the documentation page', () => {
   test('shows every operation with its path', () => {

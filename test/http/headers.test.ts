@@ -70,7 +70,7 @@ describe('the headers of an answer', () => {
 
   test.each([
     ['/', startPage(VERSION)],
-    ['/api/docs', docsPage(CONTRACT.openapi)],
+    ['/api/docs', docsPage(CONTRACT.openapi())],
   ])('%s: the style sheet is the one that its policy names', async (path, html) => {
     const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map((match) => match[1] ?? '');
     const hashes = styles.map((style) => createHash('sha256').update(style).digest('base64'));

@@ -84,7 +84,7 @@ describe('paths and methods', () => {
 
   test('the document and the pages are served', async () => {
     const { url } = await start();
-    expect(await (await fetch(`${url}/api/openapi.json`)).json()).toEqual(CONTRACT.openapi);
+    expect(await (await fetch(`${url}/api/openapi.json`)).json()).toEqual(CONTRACT.openapi());
     for (const path of ['/', '/api/docs', '/api/docs/']) {
       const response = await fetch(`${url}${path}`);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files.js';
+import { collectWhenIdle } from '../../adapters/idleCollection.js';
 import { keyringFile } from '../../adapters/keyringFile.js';
 import { passwordFrom } from '../../adapters/keyringPassword.js';
 import { systemdNotify } from '../../adapters/notify.js';
@@ -152,6 +153,7 @@ const serve = async (
   { io, services }: CommandContext,
 ): Promise<number> => {
   const { startDaemon } = await services.daemon();
+  collectWhenIdle();
   for (;;) {
     const { restart } = wish;
     const started = await startDaemon({ ...options, restart });

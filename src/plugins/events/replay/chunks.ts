@@ -5,10 +5,11 @@ import type { Page, TakePage } from './pages.js';
 const MIN_READ_BYTES = 4096;
 
 /**
- * The first read of a file; each next one asks for twice as much, up to `chunk_size`. A thousand slow
- * generators then hold kilobytes each, and a fast one soon reads whole chunks.
+ * The first read of a file; one that was used up soon is followed by one of twice the size, up to `chunk_size`. A
+ * thousand slow generators then hold kilobytes each, however long they run, and a fast one soon reads whole chunks.
  */
 const FIRST_READ_BYTES = 64 * 1024;
+const SOON_MS = 1_000;
 
 /** Most that one read asks for: what the operating system takes at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
@@ -34,6 +35,7 @@ export interface ChunkOptions {
   readonly takePage: TakePage;
   /** Room that is kept behind what was read. */
   readonly spare_bytes: number;
+  readonly monotonicMs: () => number;
 }
 
 /** Reads a file piece by piece, each into a page of its own. */
@@ -57,8 +59,9 @@ interface Ahead {
  * more than one once it had to wait: a slow generator holds little.
  */
 export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader => {
-  const { chunk_size, takePage, spare_bytes } = options;
+  const { chunk_size, takePage, spare_bytes, monotonicMs } = options;
   let growing = FIRST_READ_BYTES;
+  let filledAtMs = Number.NEGATIVE_INFINITY;
   const maxDepth = Math.min(MAX_READS_AHEAD, Math.floor(MAX_AHEAD_BYTES / chunk_size));
   /** Reads that are kept under way. */
   let depth = 1;
@@ -73,10 +76,12 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
   };
 
   const fillNow = async (position: number, rest: number): Promise<Filled> => {
+    if (monotonicMs() - filledAtMs < SOON_MS) growing = Math.min(growing * 2, MAX_READ_BYTES);
     const size =
       chunk_size === 0 ? (await file.stat()).size - position : Math.max(Math.min(chunk_size, growing), rest);
-    growing = Math.min(growing * 2, MAX_READ_BYTES);
-    return fill(position, rest, Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES));
+    const filled = await fill(position, rest, Math.min(Math.max(size, MIN_READ_BYTES), MAX_READ_BYTES));
+    filledAtMs = monotonicMs();
+    return filled;
   };
 
   /** What was read in advance, if anything was at this place, and the rest fits before it. */

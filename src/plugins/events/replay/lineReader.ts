@@ -66,8 +66,8 @@ export interface LineReaderOptions {
 
 /** Opens the file and reads its byte order mark. Throws what the file system throws. */
 export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
-  const { chunk_size, takePage, max_line_bytes = MAX_LINE_BYTES } = options;
-  const file = await openInputFile(options.path, options.clock);
+  const { chunk_size, takePage, clock, max_line_bytes = MAX_LINE_BYTES } = options;
+  const file = await openInputFile(options.path, clock);
   let mark: ByteOrderMark;
   try {
     mark = await readByteOrderMark(file, options.encoding);
@@ -76,7 +76,12 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     throw thrown;
   }
   const lineEnd = options.lineEnd(mark.order);
-  const chunks = chunkReader(file, { chunk_size, takePage, spare_bytes: lineEnd.length });
+  const chunks = chunkReader(file, {
+    chunk_size,
+    takePage,
+    monotonicMs: clock.monotonicMs,
+    spare_bytes: lineEnd.length,
+  });
   const limit = chunk_size === 0 ? Number.POSITIVE_INFINITY : Math.max(max_line_bytes, chunk_size);
 
   /** Bytes `start..end` of `page` are read and not handed on; `position` is where the file goes on. */

@@ -127,6 +127,13 @@ const hintAtSecondsLast = (problem: string, fields: readonly string[]): string =
   return `${what}; of six fields the first is seconds, and this fits only with seconds last: move the last field to the front`;
 };
 
+/**
+ * Without rules for days there is nothing but numbers in their ranges, of which there cannot be two opinions. Most
+ * schedules are like that, and the calendar library of cron-parser is 2 MB in each thread.
+ */
+const restrictsDays = ({ monthDays, weekdays }: CronExpression): boolean =>
+  monthDays !== null || weekdays !== null;
+
 const parse = (text: string): E.Either<string, CronExpression> => {
   if (text.length > MAX_LENGTH) {
     return E.left(
@@ -140,7 +147,7 @@ const parse = (text: string): E.Either<string, CronExpression> => {
   if (problem !== null) return E.left(problem);
   const parsed = parseFields(fields.length === 5 ? ['0', ...fields] : fields, fields.length);
   if (E.isLeft(parsed)) return E.left(hintAtSecondsLast(parsed.left, fields));
-  const refusal = secondOpinion(parsed.right);
+  const refusal = restrictsDays(parsed.right) ? secondOpinion(parsed.right) : null;
   return refusal === null ? parsed : E.left(refusal);
 };
 

@@ -37,8 +37,8 @@ const fakeFile = (size: number) => {
   };
 };
 
-const readerOf = (file: ReturnType<typeof fakeFile>, chunk_size = CHUNK) =>
-  chunkReader(file.handle, { chunk_size, takePage: pageMaker(), spare_bytes: 1 });
+const readerOf = (file: ReturnType<typeof fakeFile>, chunk_size = CHUNK, monotonicMs = () => 0) =>
+  chunkReader(file.handle, { chunk_size, takePage: pageMaker(), spare_bytes: 1, monotonicMs });
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -70,6 +70,21 @@ describe('reading a file in chunks', () => {
     // The first of them had been read before it was slow.
     expect(most).toEqual([1, 2, 3, 3, 3, 3, 3]);
     expect(file.asked).toEqual(file.asked.map((_, place) => place * CHUNK));
+  });
+
+  test('reads more at once only while what was read is used up within a second', async () => {
+    const file = fakeFile(1000 * CHUNK);
+    let now = 0;
+    const reader = readerOf(file, 8 * CHUNK, () => now);
+    const sizes: number[] = [];
+    let position = 0;
+    for (const pause_ms of [0, 2_000, 1_000, 60_000, 999, 2_000, 500]) {
+      now += pause_ms;
+      const { bytesRead } = await reader.read(position, 0);
+      position += bytesRead;
+      sizes.push(bytesRead / CHUNK);
+    }
+    expect(sizes).toEqual([1, 1, 1, 1, 2, 2, 4]);
   });
 
   test('gives what was read at another place to nobody', async () => {

@@ -1,17 +1,5 @@
-import { createRequire } from 'node:module';
+import { type Eraser, loadEraser } from './eraser.js';
 import { LoadProblem, type Place, showPlace } from './problem.js';
-
-/** What is used of `@swc/wasm-typescript`: blanks types out, so that every line and column stays. */
-interface Stripper {
-  readonly transformSync: (
-    source: string,
-    options: {
-      readonly mode: 'strip-only';
-      readonly filename: string;
-      readonly deprecatedTsModuleAsError: true;
-    },
-  ) => { readonly code: string };
-}
 
 interface Refusal {
   readonly code: string;
@@ -23,16 +11,17 @@ interface Refusal {
 const isRefusal = (thrown: unknown): thrown is Refusal =>
   typeof thrown === 'object' && thrown !== null && 'startLine' in thrown && 'startColumn' in thrown;
 
-let loaded: Stripper | null = null;
+/** 10 MB that most generators never need, and no other for long: the next collection takes them back. */
+let loaded: WeakRef<Eraser> | null = null;
 
-/** Loaded with the first TypeScript file or syntax error: 4 MB that most generators never need. */
-const stripper = (): Stripper => {
-  loaded ??= createRequire(import.meta.url)('@swc/wasm-typescript') as Stripper;
-  return loaded;
+const eraser = (): Eraser => {
+  const found = loaded?.deref() ?? loadEraser();
+  loaded = new WeakRef(found);
+  return found;
 };
 
 const transform = (source: string, file: string): string =>
-  stripper().transformSync(source, { mode: 'strip-only', filename: file, deprecatedTsModuleAsError: true })
+  eraser().transformSync(source, { mode: 'strip-only', filename: file, deprecatedTsModuleAsError: true })
     .code;
 
 const placeOf = ({ startLine, startColumn }: Refusal): Place => ({

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually, type Instance, makeInstance } from '../support/instance.js';
+
+const ROOT = process.cwd();
+
+/** What `npm start` runs. */
+const EXAMPLES = ['access-log', 'shop-orders', 'shop-fulfilment'];
+const STARTUP = readFileSync(join(ROOT, 'settings', 'startup.yml'), 'utf8');
+
+const filesOf = (example: string): readonly (readonly [string, string])[] => {
+  const folder = join(ROOT, 'generators', example);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map(({ name }) => [`${example}/${name}`, readFileSync(join(folder, name), 'utf8')] as const);
+};
+
+let instance: Instance | null = null;
+afterEach(async () => {
+  await instance?.remove();
+  instance = null;
+});
+
+/** The examples, once each of them has written some events. */
+const startExamples = async (env: NodeJS.ProcessEnv = {}): Promise<Instance> => {
+  const made = await makeInstance({
+    startup: STARTUP,
+    generators: Object.fromEntries(EXAMPLES.flatMap(filesOf)),
+    env,
+  });
+  instance = made;
+  await made.start();
+  for (const id of EXAMPLES) {
+    await eventually(async () => {
+      const { body } = await made.api('GET', `/generators/${id}/stats`);
+      const stats = body as { readonly output?: readonly { readonly written: number }[] };
+      return (stats.output?.[0]?.written ?? 0) > 3 ? true : null;
+    }, `events of ${id}`);
+  }
+  return made;
+};
+
+/** What an isolate (the main thread, or a pipeline thread) has loaded, by path in this repository. */
+interface Loaded {
+  readonly files: readonly string[];
+  readonly bytes: number;
+}
+
+const loadedBy = (folder: string): readonly Loaded[] =>
+  readdirSync(folder).map((name) => {
+    const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+      readonly result: readonly { readonly url: string }[];
+    };
+    const paths = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
+    const ours = paths.filter((path) => path.startsWith(ROOT));
+    const built = ours.filter((path) => path.startsWith(join(ROOT, 'dist')));
+    return {
+      files: ours.map((path) => relative(ROOT, path)),
+      bytes: built.reduce((sum, path) => sum + statSync(path).size, 0),
+    };
+  });
+
+/** JavaScript that each isolate may load, bytes: it is kept as text beside what is made of it. */
+const MAX_MAIN_BYTES = 1_550_000;
+const MAX_THREAD_BYTES = 340_000;
+
+describe('the daemon with the examples', () => {
+  test('loads no more than its generators need', async () => {
+    const coverage = await mkdtemp(join(tmpdir(), 'spate-coverage-'));
+    const made = await startExamples({ NODE_V8_COVERAGE: coverage });
+    expect((await made.kill('SIGTERM')).code).toBe(0);
+    const loaded = [...loadedBy(coverage)].sort((a, b) => b.bytes - a.bytes);
+    await rm(coverage, { recursive: true });
+    process.stderr.write(`loaded: ${loaded.map(({ bytes }) => bytes).join(', ')} bytes\n`);
+    expect(loaded).toHaveLength(3);
+    const [main, ...threads] = loaded;
+    expect(main?.bytes).toBeLessThan(MAX_MAIN_BYTES);
+    for (const { bytes } of threads) expect(bytes).toBeLessThan(MAX_THREAD_BYTES);
+    // Packages that are not joined are loaded late, if at all. Of this one 18 KB are: see its loader.
+    const packages = loaded.flatMap(({ files }) => files.filter((file) => file.startsWith('node_modules')));
+    expect(packages).toEqual(['node_modules/@swc/wasm-typescript/wasm.js']);
+  });
+
+  (existsSync('/proc/self/status') ? test : test.skip)('needs less than 130 MB', async () => {
+    const made = await startExamples();
+    const status = readFileSync(`/proc/${made.program().child.pid}/status`, 'utf8');
+    const resident_mb = (Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024) / 1e6;
+    process.stderr.write(`resident memory: ${resident_mb.toFixed(1)} MB (bar 130 MB)\n`);
+    expect(resident_mb).toBeLessThan(130);
+  });
+});
