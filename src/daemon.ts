@@ -32,6 +32,7 @@ import { endPreviews, forgettingAsk, previewsInput } from './daemon/previews.js'
 import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
 import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
 import { hidingAsk } from './daemon/secrets.js';
+import { openThreads } from './daemon/threads.js';
 import { readTls } from './daemon/tls.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
@@ -228,6 +229,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     generators_dir: path.generators_dir,
   };
   const members = membership();
+  const threads = openThreads({ limits: settings.threads, stepsBack: true, signal });
   return {
     settings: settingsLogic({
       files: nodeFiles,
@@ -251,7 +253,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
         startup: () => askStartup(find, systemClock),
       }),
     ),
-    preview: previewsInput({ current, directories, log: given.log, signal }),
+    preview: previewsInput({ current, directories, log: given.log, threads, signal }),
     secrets: secretsLogic({
       keyring: given.secrets.keyring,
       isReadable: () => current.settings.server.secrets_readable,
@@ -265,8 +267,8 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     generators: generatorsInput({
       secrets: given.secrets,
       cells: cellDirectoryOf(find, systemClock),
-      threads: settings.threads,
-      stepsBack: true,
+      limits: settings.threads,
+      threads,
       state: path.state,
       signal,
       shownPath: shownPath(path.generators_dir),

@@ -6,8 +6,11 @@ import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog } from './adapters/budgetedLog.js';
+import { hideControls } from './adapters/hideControls.js';
+import { ownStreams } from './adapters/ownStreams.js';
 import { runCommand } from './adapters/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
+import { outsideHeapKb } from './adapters/threadMemory.js';
 import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { cellHost } from './host/cellHost.js';
@@ -15,6 +18,8 @@ import {
   BEAT,
   CURRENT,
   type FromWorker,
+  OUTSIDE_KB,
+  REPORTS,
   type RunJob,
   type ThreadData,
   type ToWorker,
@@ -33,18 +38,27 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
+const { heartbeat, memory, stepsBack, allow_subprocess, mayStartThreads, likely_plugins } =
+  workerData as ThreadData;
+hideControls({ mayStartThreads });
 if (stepsBack) stepBack();
-const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
-  port.postMessage(message, transfer);
+// Bound now: a script can replace the method that all ports share.
+const send = port.postMessage.bind(port);
+const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => send(message, transfer);
 
 const logWith = (context: Parameters<Log['with']>[0]): Log => ({
   write: (level, message, more) => post({ type: 'log', level, message, context: { ...context, ...more } }),
   with: (more) => logWith({ ...context, ...more }),
 });
-const log = logWith({});
+/** Every line of a thread leaves within a budget. */
+const log = budgetedLog(logWith({}), systemClock);
 
-setInterval(() => Atomics.add(heartbeat, BEAT, 1), BEAT_EVERY_MS);
+const beat = (): void => {
+  Atomics.add(heartbeat, BEAT, 1);
+  Atomics.store(memory, OUTSIDE_KB, outsideHeapKb());
+  Atomics.add(memory, REPORTS, 1);
+};
+setInterval(beat, BEAT_EVERY_MS);
 
 /** Marks a run as being at work, so that a hang or a crash in it is charged to it. */
 const at = (run: number) => ({
@@ -56,7 +70,7 @@ const allowedCommands = allow_subprocess ? runCommand : null;
 
 const preview = previewRunner({
   registry,
-  log: budgetedLog(log, systemClock),
+  log,
   post,
   runCommand: allowedCommands,
 });
@@ -71,8 +85,16 @@ interface Running {
   /** `null` until it flows. */
   patch: PatchJob | null;
   readonly tap: Tap;
+  readonly log: Log;
 }
 const running = new Map<number, Running>();
+
+/** What scripts print goes to the log of the run at work; between calls to that of the only run. */
+ownStreams((level, text, source) => {
+  const only = running.size === 1 ? [...running.values()][0] : undefined;
+  const printing = running.get(Atomics.load(heartbeat, CURRENT)) ?? only;
+  (printing?.log ?? log).write(level, text, { source });
+});
 
 const start = async (job: RunJob): Promise<void> => {
   const { run, definition } = job;
@@ -82,14 +104,15 @@ const start = async (job: RunJob): Promise<void> => {
   setMaxListeners(0, ending.signal);
   const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
   const tap = makeTap();
-  const known: Running = { draining, ending, directory, patch: null, tap };
+  const ownLog = budgetedLog(logWith({ generator_id: definition.params.id }), systemClock);
+  const known: Running = { draining, ending, directory, patch: null, tap, log: ownLog };
   running.set(run, known);
   const ended = await runJob(job, {
     registry,
     draining,
     signal: ending.signal,
     globals: cells.viewOf(definition.scenarios),
-    log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
+    log: ownLog,
     work: at(run),
     runCommand: allowedCommands,
     tap,
@@ -156,6 +179,8 @@ const onMessage = (message: ToWorker): void => {
   }
 };
 port.on('message', onMessage);
+// The timer of the beats keeps the thread; what is not kept by the port is not listed with what keeps it either.
+port.unref();
 
 /**
  * An error that no generator caught: a script threw in a timer or left a rejection unhandled. The whole

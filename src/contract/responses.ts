@@ -1,4 +1,5 @@
 import { ERRORS } from '../domain/errors.js';
+import { ISOLATIONS } from '../domain/generator.js';
 import type { JsonSchema } from '../schema/index.js';
 
 /** Schemas of what the API answers, by their name under `components.schemas`. */
@@ -53,6 +54,7 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
     recursion_depth: count,
   }),
   checkpoint: flag,
+  isolation: { enum: [...ISOLATIONS] },
 };
 
 const inStartupList = { autostart: flag, scenarios: list(text) };

@@ -1,4 +1,4 @@
-import type { GeneratorDefinition } from '../domain/generator.js';
+import type { GeneratorDefinition, Isolation } from '../domain/generator.js';
 
 /** Event kinds that run user code on the thread: they never share one with generators outside their group. */
 const USER_CODE_EVENTS: ReadonlySet<string> = new Set(['script']);
@@ -9,9 +9,16 @@ export interface PlacedThread {
   readonly runCount: number;
 }
 
+/** Whether the thread of this key has a process of its own. */
+export const isProcess = (key: string): boolean => key.startsWith(PROCESS);
+
+export const isPool = (key: string): boolean => key.startsWith('pool:');
+
+const PROCESS = 'process:';
+
 /**
  * Group of a generator. Scenario mates share one, so that their globals are one plain object on one
- * thread; user code has a group of its own; `null`: the pool.
+ * thread; user code has a group of its own, and so has what wants a process; `null`: the pool.
  */
 export const groupOf = (
   definition: GeneratorDefinition,
@@ -21,14 +28,16 @@ export const groupOf = (
   const [home] = definition.scenarios;
   if (home !== undefined) return `scenario:${home}`;
   const { event } = definition.plugins;
-  if (USER_CODE_EVENTS.has(event) || (doTemplatesBlock && event === 'template'))
-    return `generator:${definition.params.id}`;
+  const { id, isolation } = definition.params;
+  if (isolation === 'process' || USER_CODE_EVENTS.has(event) || (doTemplatesBlock && event === 'template'))
+    return `generator:${id}`;
   return null;
 };
 
 /**
  * Key of the thread for a generator: its group's thread; a new one while there are fewer group threads
- * than `maxGroupThreads`, else the least loaded of them; for the pool the least loaded of `poolSize`.
+ * than `maxGroupThreads`, else the least loaded of them; for the pool the least loaded of `poolSize`. Threads in
+ * processes of their own are counted and shared apart from the others.
  */
 export const placeOf = (
   group: string | null,
@@ -36,6 +45,7 @@ export const placeOf = (
   groups: ReadonlyMap<string, string>,
   threads: readonly PlacedThread[],
   limits: { readonly poolSize: number; readonly maxGroupThreads: number },
+  isolation: Isolation = 'thread',
 ): string => {
   if (group === null) {
     const pool = Array.from({ length: limits.poolSize }, (_, index) => `pool:${index}`);
@@ -43,8 +53,10 @@ export const placeOf = (
   }
   const present = groups.get(group);
   if (present !== undefined) return present;
-  const groupThreads = threads.filter(({ key }) => !key.startsWith('pool:')).map(({ key }) => key);
-  return groupThreads.length < limits.maxGroupThreads ? group : leastLoaded(groupThreads, threads);
+  const isIsolated = isolation === 'process';
+  const alike = threads.map(({ key }) => key).filter((key) => !isPool(key) && isProcess(key) === isIsolated);
+  if (alike.length >= limits.maxGroupThreads) return leastLoaded(alike, threads);
+  return isIsolated ? `${PROCESS}${group}` : group;
 };
 
 const leastLoaded = (keys: readonly string[], threads: readonly PlacedThread[]): string => {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
-import { makeHeartbeat, type ThreadData } from './protocol.js';
+import { makeHeartbeat, makeMemoryCell, type ThreadData } from './protocol.js';
 
 /** Size of the space for new objects of a thread. */
 const YOUNG_GENERATION_MB = 16;
@@ -15,11 +15,14 @@ export interface WorkerOptions {
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
+  /** Whether scripts may start threads of their own. */
+  readonly mayStartThreads: boolean;
 }
 
 export interface StartedWorker {
   readonly worker: Worker;
   readonly heartbeat: Int32Array;
+  readonly memory: Int32Array;
 }
 
 /**
@@ -29,29 +32,37 @@ export interface StartedWorker {
 const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 
 const start = (
-  { file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions,
+  { file, heap_mb, stepsBack, allow_subprocess, mayStartThreads }: WorkerOptions,
   name: string,
   likely_plugins: readonly string[] = [],
 ): StartedWorker => {
   collectAlone();
   const heartbeat = makeHeartbeat();
+  const memory = makeMemoryCell();
   const worker = new Worker(file, {
     name,
-    workerData: { heartbeat, stepsBack, allow_subprocess, likely_plugins } satisfies ThreadData,
+    workerData: {
+      heartbeat,
+      memory,
+      stepsBack,
+      allow_subprocess,
+      mayStartThreads,
+      likely_plugins,
+    } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     stdout: false,
     stderr: false,
   });
-  return { worker, heartbeat };
+  return { worker, heartbeat, memory };
 };
 
 /** A thread that was started before it was wanted, with what it was started with. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
-const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions): string =>
-  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess]);
+const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, mayStartThreads }: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, mayStartThreads]);
 
 /**
  * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The
