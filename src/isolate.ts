@@ -71,7 +71,7 @@ const changedCells = (): [number, string][] => {
 
 const open = (options: ChildOptions): StartedWorker => {
   const { name, ...more } = options;
-  const started = startWorker({ ...more, file: WORKER_FILE, mayStartThreads: true }, name);
+  const started = startWorker({ ...more, file: WORKER_FILE, isIsolated: true }, name);
   const { worker, heartbeat } = started;
   const pulse = (): void =>
     send({

@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
-import { budgetedLog } from './adapters/budgetedLog.js';
+import { budgetedLog, THREAD_BUDGET } from './adapters/budgetedLog.js';
 import { hideControls } from './adapters/hideControls.js';
 import { ownStreams } from './adapters/ownStreams.js';
 import { runCommand } from './adapters/runCommand.js';
@@ -38,9 +38,9 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, memory, stepsBack, allow_subprocess, mayStartThreads, likely_plugins } =
+const { heartbeat, memory, stepsBack, allow_subprocess, isIsolated, likely_plugins } =
   workerData as ThreadData;
-hideControls({ mayStartThreads });
+hideControls({ isIsolated });
 if (stepsBack) stepBack();
 // Bound now: a script can replace the method that all ports share.
 const send = port.postMessage.bind(port);
@@ -51,7 +51,7 @@ const logWith = (context: Parameters<Log['with']>[0]): Log => ({
   with: (more) => logWith({ ...context, ...more }),
 });
 /** Every line of a thread leaves within a budget. */
-const log = budgetedLog(logWith({}), systemClock);
+const log = budgetedLog(logWith({}), systemClock, THREAD_BUDGET);
 
 const beat = (): void => {
   Atomics.add(heartbeat, BEAT, 1);
@@ -70,7 +70,7 @@ const allowedCommands = allow_subprocess ? runCommand : null;
 
 const preview = previewRunner({
   registry,
-  log,
+  log: budgetedLog(log, systemClock),
   post,
   runCommand: allowedCommands,
 });
@@ -104,7 +104,7 @@ const start = async (job: RunJob): Promise<void> => {
   setMaxListeners(0, ending.signal);
   const directory = definition.params.path.slice(0, definition.params.path.lastIndexOf('/'));
   const tap = makeTap();
-  const ownLog = budgetedLog(logWith({ generator_id: definition.params.id }), systemClock);
+  const ownLog = budgetedLog(log.with({ generator_id: definition.params.id }), systemClock);
   const known: Running = { draining, ending, directory, patch: null, tap, log: ownLog };
   running.set(run, known);
   const ended = await runJob(job, {

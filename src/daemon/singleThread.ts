@@ -14,7 +14,7 @@ const singleThread = (allow_subprocess: boolean): WorkerOptions => ({
   heap_mb: SINGLE_HEAP_MB,
   stepsBack: false,
   allow_subprocess,
-  mayStartThreads: false,
+  isIsolated: false,
 });
 
 /** Starts the thread of a single run before the run is known: both load their programs at the same time. */

@@ -78,7 +78,7 @@ export const previewHost = (options: {
       if (message.type === 'log') log.write(message.level, message.message, message.context);
     };
     const thread = spawnThread({
-      ...options.threads(options.isolation(), { isWatched: true }),
+      ...options.threads(options.isolation(), { hasUserCode: true }),
       name,
       onMessage,
       onDeath: ({ reason }) => finish(failure('plugin_failed', `the preview has ended: ${reason}`)),

@@ -122,8 +122,8 @@ export interface ThreadData {
   readonly likely_plugins: readonly string[];
   /** Where it reports its memory. */
   readonly memory: Int32Array;
-  /** Whether scripts may start threads of their own: only where the whole process is theirs. */
-  readonly mayStartThreads: boolean;
+  /** Whether the whole process is for this thread: scripts may use more of Node there. */
+  readonly isIsolated: boolean;
 }
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

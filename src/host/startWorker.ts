@@ -15,8 +15,8 @@ export interface WorkerOptions {
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
-  /** Whether scripts may start threads of their own. */
-  readonly mayStartThreads: boolean;
+  /** Whether the whole process is for this thread. */
+  readonly isIsolated: boolean;
 }
 
 export interface StartedWorker {
@@ -32,7 +32,7 @@ export interface StartedWorker {
 const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 
 const start = (
-  { file, heap_mb, stepsBack, allow_subprocess, mayStartThreads }: WorkerOptions,
+  { file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions,
   name: string,
   likely_plugins: readonly string[] = [],
 ): StartedWorker => {
@@ -46,7 +46,7 @@ const start = (
       memory,
       stepsBack,
       allow_subprocess,
-      mayStartThreads,
+      isIsolated,
       likely_plugins,
     } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
@@ -61,8 +61,8 @@ const start = (
 /** A thread that was started before it was wanted, with what it was started with. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
-const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, mayStartThreads }: WorkerOptions): string =>
-  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, mayStartThreads]);
+const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, isIsolated]);
 
 /**
  * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The

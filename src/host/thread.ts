@@ -15,6 +15,9 @@ import {
 } from './protocol.js';
 import type { PortEvents, WorkerPort } from './workerPort.js';
 
+/** Most messages of a thread with user code between two looks: several times what its log may hold. */
+const MAX_MESSAGES_PER_LOOK = 100_000;
+
 /** Why a thread ended: the sentence for people and the run at fault, if known. */
 export interface ThreadDeath {
   readonly reason: string;
@@ -28,6 +31,8 @@ export interface ThreadOptions {
   readonly name: string;
   readonly open: OpenPort;
   readonly heap_mb: number;
+  /** Whether scripts share the thread. */
+  readonly hasUserCode: boolean;
   /** `null`: what it uses outside of its heap is not watched here. */
   readonly memory: MemoryWatch | null;
   readonly onMessage: (message: FromWorker) => void;
@@ -39,7 +44,7 @@ export interface Thread {
   readonly post: (message: ToWorker) => void;
   /** The cell (or replica) of a scenario on this thread. */
   readonly linkTo: (scenario: string) => CellLink;
-  /** Counts the beats since the last call; 0 means it was silent. */
+  /** A look at the thread: counts the beats since the last one; 0 means it was silent. */
   readonly beats: () => number;
   /** Run that is at work right now; `null` when none or between events. */
   readonly current: () => number | null;
@@ -70,12 +75,14 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   };
   /** Script code shares the thread: what none of ours sends ends the thread, and no more is read of it. */
   let isTrusted = true;
+  let messages = 0;
   const distrust = (reason: string): void => {
     isTrusted = false;
     terminate({ reason, culprit: current() });
   };
   const onMessage = (value: unknown): void => {
     if (!isTrusted) return;
+    if (++messages > MAX_MESSAGES_PER_LOOK && options.hasUserCode) return distrust(FLOOD);
     const message = checkMessage(value, lastRun);
     if (message === null) return distrust(MALFORMED);
     try {
@@ -137,6 +144,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
       },
     }),
     beats: () => {
+      messages = 0;
       const now = Atomics.load(heartbeat, BEAT);
       const since = now - seenBeats;
       seenBeats = now;
@@ -147,6 +155,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   };
 };
 
+const FLOOD = 'it flooded the main thread with messages';
 const MALFORMED =
   'it sent the main thread a message that Spate does not send: a script got hold of its port, or changed built-in objects';
 

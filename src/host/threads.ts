@@ -10,10 +10,10 @@ import { threadPort } from './workerPort.js';
 export type Threads = (
   isolation: Isolation,
   more: {
-    /** Whether it may be ended for its memory outside of the heap: where user code runs. */
-    readonly isWatched: boolean;
+    /** Where scripts run, the use of memory and messages is limited. */
+    readonly hasUserCode: boolean;
   },
-) => Pick<ThreadOptions, 'open' | 'heap_mb' | 'memory'>;
+) => Pick<ThreadOptions, 'open' | 'heap_mb' | 'memory' | 'hasUserCode'>;
 
 export interface ThreadsOptions {
   /** Compiled entry of the threads. */
@@ -37,14 +37,15 @@ export interface ThreadsOptions {
 export const threadsOf = (options: ThreadsOptions): Threads => {
   const { heap_mb, memory_mb, stepsBack, allow_subprocess } = options;
   const watch = memoryWatch(options);
-  const inThread = { file: options.workerFile, heap_mb, stepsBack, allow_subprocess, mayStartThreads: false };
+  const inThread = { file: options.workerFile, heap_mb, stepsBack, allow_subprocess, isIsolated: false };
   const inProcess = { start: options.startIsolated, heap_mb, memory_mb, stepsBack, allow_subprocess };
-  return (isolation, { isWatched }) =>
+  return (isolation, { hasUserCode }) =>
     isolation === 'process'
-      ? { heap_mb, memory: null, open: (name, events) => childPort(inProcess, name, events) }
+      ? { heap_mb, hasUserCode, memory: null, open: (name, events) => childPort(inProcess, name, events) }
       : {
           heap_mb,
-          memory: isWatched ? watch : null,
+          hasUserCode,
+          memory: hasUserCode ? watch : null,
           open: (name, events) => threadPort(inThread, name, events),
         };
 };

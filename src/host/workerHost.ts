@@ -84,7 +84,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const place: Place = {
       key,
       thread: spawnThread({
-        ...options.threads(isProcess(key) ? 'process' : 'thread', { isWatched: !isPool(key) }),
+        ...options.threads(isProcess(key) ? 'process' : 'thread', { hasUserCode: !isPool(key) }),
         name: key,
         onMessage: (message) => onMessage(place, message),
         onDeath: (death) => onDeath(place, death),

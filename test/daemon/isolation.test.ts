@@ -40,6 +40,9 @@ const reached = (instance: Instance, check: (events: readonly string[]) => boole
     return check(events) ? events : null;
   }, what);
 
+/** 0 while there are no statistics yet. */
+const readProduced = (body: unknown): number => (body as Partial<Stats>).event?.produced ?? 0;
+
 const statsOf = async (instance: Instance): Promise<Stats> =>
   (await instance.api('GET', '/generators/g/stats')).body as Stats;
 
@@ -106,8 +109,7 @@ describe('a generator with isolation: process', () => {
   test('shares its process with the members of its scenario', async () => {
     await instance.api('POST', '/generators/mate/start');
     await eventually(
-      async () =>
-        ((await instance.api('GET', '/generators/mate/stats')).body as Stats).event?.produced > 0 || null,
+      async () => readProduced((await instance.api('GET', '/generators/mate/stats')).body) > 0 || null,
       'events of the mate',
     );
     const { pid } = instance.program().child;

@@ -25,14 +25,25 @@ export const produce = () => { if (!done) { done = true; ${body} } return 'x'; }
 /** 3 GB at most, should nothing stop it. */
 const FILL = 'for (let n = 0; n < 48; n++) all.push(Buffer.alloc(1 << 26).fill(1));';
 
-/** Takes the port while a message is handled: Node says which object the call is for. */
-const TAKE_PORT = `import { executionAsyncResource } from 'node:async_hooks';
-const { abort } = AbortController.prototype;
-AbortController.prototype.abort = function (reason) {
-  executionAsyncResource().postMessage?.(null);
-  return abort.call(this, reason);
-};
-export const produce = () => 'x';`;
+/** Makes code of Spate on the thread send what it never sends. */
+const PATCHED_MESSAGE = once("String.prototype.replace = () => ({ length: 1 }); console.log('x');");
+
+/** Calls a method of every port that the inspector finds, those of Node among them. */
+const INSPECT = `import { Session } from 'node:inspector';
+export const produce = () => {
+  const session = new Session();
+  session.connect();
+  const ask = (method, params) => {
+    let answer;
+    session.post(method, params, (error, result) => { answer = error ?? result; });
+    return answer;
+  };
+  const { result } = ask('Runtime.evaluate', { expression: 'MessagePort.prototype' });
+  const { objects } = ask('Runtime.queryObjects', { prototypeObjectId: result.objectId });
+  const functionDeclaration = 'function () { for (const port of this) try { port.postMessage(null); } catch {} }';
+  ask('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration });
+  return 'x';
+};`;
 
 const HOSTILE: readonly Hostile[] = [
   {
@@ -55,10 +66,22 @@ const HOSTILE: readonly Hostile[] = [
     log: /found 0/,
   },
   {
-    id: 'port-by-prototype',
-    script: TAKE_PORT,
-    reason: /a message that Spate does not send/,
+    id: 'port-by-inspector',
+    script: INSPECT,
+    reason: null,
+    log: /a script cannot use the inspector/,
   },
+  {
+    id: 'port-by-resource',
+    script: `import { createHook, executionAsyncResource } from 'node:async_hooks';
+let found = 0;
+createHook({ before: () => { if (typeof executionAsyncResource().postMessage === 'function') found++; } }).enable();
+let left = 50;
+export const produce = () => { if (--left === 0) throw new Error('found ' + found); return 'x'; };`,
+    reason: null,
+    log: /found 0/,
+  },
+  { id: 'patched-message', script: PATCHED_MESSAGE, reason: /a message that Spate does not send/ },
   {
     id: 'own-thread',
     script: once(
@@ -177,11 +200,12 @@ export const produce = () => { for (let n = 0; n < 100; n++) process.emitWarning
     reason: /more memory than its process may have/,
   },
   {
-    id: 'post-null-in-a-process',
+    id: 'patched-message-in-a-process',
     isolation: 'process',
-    script: TAKE_PORT,
+    script: PATCHED_MESSAGE,
     reason: /a message that Spate does not send/,
   },
+  { id: 'inspector-in-a-process', isolation: 'process', script: INSPECT, reason: /thread was lost/ },
   { id: 'loop', script: once('for (;;) {}'), reason: /busy for 10 s/ },
 ];
 
@@ -257,11 +281,6 @@ describe('beside hostile scripts', () => {
     if (reason === null) {
       await pause(LOOK_MS);
       return reasonNow(id);
-    }
-    // A port can be taken only when a message comes through it.
-    if (/port|post/.test(id)) {
-      await pause(LOOK_MS);
-      await instance.api('POST', `/generators/${id}/stop`);
     }
     return eventually(() => reasonNow(id), `failure of ${id}`);
   };
