@@ -53,10 +53,12 @@ const logWith = (context: Parameters<Log['with']>[0]): Log => ({
 /** Every line of a thread leaves within a budget. */
 const log = budgetedLog(logWith({}), systemClock, THREAD_BUDGET);
 
+/** Taken before a script can replace them. */
+const { add, store } = Atomics;
 const beat = (): void => {
-  Atomics.add(heartbeat, BEAT, 1);
-  Atomics.store(memory, OUTSIDE_KB, outsideHeapKb());
-  Atomics.add(memory, REPORTS, 1);
+  add(heartbeat, BEAT, 1);
+  store(memory, OUTSIDE_KB, outsideHeapKb());
+  add(memory, REPORTS, 1);
 };
 setInterval(beat, BEAT_EVERY_MS);
 

@@ -19,10 +19,12 @@ const refuseOthers = (): void => {
   if (!process.features.inspector) return;
   const load = createRequire(import.meta.url);
   const inspector = load('node:inspector') as typeof import('node:inspector');
+  // Loaded while the class it builds on is still there.
+  const promises = load('node:inspector/promises') as object;
   const debug = refuse('use the inspector', 'it reaches into Node itself and into the other threads');
   Object.assign(inspector.Session.prototype, { connect: debug, connectToMainThread: debug });
   Object.assign(inspector, { Session: debug, open: debug });
-  Object.assign(load('node:inspector/promises') as object, { Session: debug, open: debug });
+  Object.assign(promises, { Session: debug, open: debug });
 };
 
 /** While a message is handled, the resource is the port it came through. */

@@ -15,6 +15,7 @@ export const isProcess = (key: string): boolean => key.startsWith(PROCESS);
 export const isPool = (key: string): boolean => key.startsWith('pool:');
 
 const PROCESS = 'process:';
+const SCENARIO = 'scenario:';
 
 /**
  * Group of a generator. Scenario mates share one, so that their globals are one plain object on one
@@ -26,7 +27,7 @@ export const groupOf = (
   doTemplatesBlock = false,
 ): string | null => {
   const [home] = definition.scenarios;
-  if (home !== undefined) return `scenario:${home}`;
+  if (home !== undefined) return `${SCENARIO}${home}`;
   const { event } = definition.plugins;
   const { id, isolation } = definition.params;
   if (isolation === 'process' || USER_CODE_EVENTS.has(event) || (doTemplatesBlock && event === 'template'))
@@ -51,9 +52,11 @@ export const placeOf = (
     const pool = Array.from({ length: limits.poolSize }, (_, index) => `pool:${index}`);
     return leastLoaded(pool, threads);
   }
-  const present = groups.get(group);
-  if (present !== undefined) return present;
   const isIsolated = isolation === 'process';
+  const present = groups.get(group);
+  // A single generator may ask for another kind of place at each start; a scenario has its cell there.
+  if (present !== undefined && (isProcess(present) === isIsolated || group.startsWith(SCENARIO)))
+    return present;
   const alike = threads.map(({ key }) => key).filter((key) => !isPool(key) && isProcess(key) === isIsolated);
   if (alike.length >= limits.maxGroupThreads) return leastLoaded(alike, threads);
   return isIsolated ? `${PROCESS}${group}` : group;

@@ -86,6 +86,7 @@ export const previewHost = (options: {
     const preview: PreviewThread = {
       run: async (task) => {
         if (ended !== null) return E.left(ended);
+        thread.beats();
         const job = ++jobs;
         const answered = new AbortController();
         const answer = new Promise<PreviewAnswer>((resolve) => waiting.set(job, resolve));

@@ -79,6 +79,13 @@ describe('the place of a generator', () => {
     expect(placeOf('generator:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
   });
 
+  test('of a generator that shared one of another kind before is a new one', () => {
+    const groups = new Map([['generator:a', 'generator:b']]);
+    const placed = threads({ 'generator:b': 1 });
+    expect(placeOf('generator:a', groups, placed, LIMITS)).toBe('generator:b');
+    expect(placeOf('generator:a', groups, placed, LIMITS, 'process')).toBe('process:generator:a');
+  });
+
   test('is that of its scenario even so: the host refuses what does not fit', () => {
     const groups = new Map([['scenario:busy', 'scenario:busy']]);
     expect(placeOf('scenario:busy', groups, threads({ 'scenario:busy': 1 }), LIMITS, 'process')).toBe(
