@@ -1,12 +1,12 @@
 /**
- * Joins the two programs in dist/ (command line, pipeline thread) with what they import into few files, because
+ * Joins the three programs in dist/ (command line, pipeline thread, isolated process) with what they import into few files, because
  * loading a thousand small ones takes longer than everything else a short run does.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The two programs; they take the place of the compiled files of the same names. */
-const PROGRAMS = ['src/cli/main.js', 'src/worker.js'];
+/** The programs; they take the place of the compiled files of the same names. */
+const PROGRAMS = ['src/cli/main.js', 'src/worker.js', 'src/isolate.js'];
 /** Packages that read files beside themselves, or of which a run needs a small part. */
 const NOT_JOINED = ['@swc/wasm-typescript', '@faker-js/faker'];
 

@@ -33,6 +33,7 @@ import type { Address, Reserved } from './daemon/reserve.js';
 import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
 import { hidingAsk } from './daemon/secrets.js';
 import { startupTexts, withText } from './daemon/texts.js';
+import { openThreads } from './daemon/threads.js';
 import { failure, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
@@ -231,6 +232,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
   };
   const members = membership();
   const paced = pacer(systemClock);
+  const threads = openThreads({ limits: settings.threads, stepsBack: true, signal });
   return {
     settings: settingsLogic({
       files: nodeFiles,
@@ -255,7 +257,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
         startup: () => askStartup(find, systemClock),
       }),
     ),
-    preview: previewsInput({ current, directories, log: given.log, signal }),
+    preview: previewsInput({ current, directories, log: given.log, threads, signal }),
     secrets: secretsLogic({
       keyring: given.secrets.keyring,
       isReadable: () => current.settings.server.secrets_readable,
@@ -269,8 +271,8 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     generators: generatorsInput({
       secrets: given.secrets,
       cells: cellDirectoryOf(find, systemClock),
-      threads: settings.threads,
-      stepsBack: true,
+      limits: settings.threads,
+      threads,
       state: path.state,
       signal,
       shownPath: shownPath(path.generators_dir),

@@ -5,10 +5,13 @@
 import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
-import { budgetedLog } from './adapters/budgetedLog.js';
+import { budgetedLog, THREAD_BUDGET } from './adapters/budgetedLog.js';
+import { hideControls } from './adapters/hideControls.js';
 import { collectWhenIdle } from './adapters/idleCollection.js';
+import { ownStreams } from './adapters/ownStreams.js';
 import { runCommand } from './adapters/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
+import { outsideHeapKb } from './adapters/threadMemory.js';
 import { stepBack } from './adapters/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { pacer } from './domain/pacer.js';
@@ -16,7 +19,9 @@ import { cellHost } from './host/cellHost.js';
 import {
   BEAT,
   type FromWorker,
+  OUTSIDE_KB,
   READS,
+  REPORTS,
   type RunJob,
   type ThreadData,
   type ToWorker,
@@ -37,19 +42,30 @@ const BEAT_EVERY_MS = 200;
 
 const port = parentPort;
 if (port === null) throw new Error('src/worker.ts runs in a worker thread only');
-const { heartbeat, reads, stepsBack, allow_subprocess, likely_plugins } = workerData as ThreadData;
+const { heartbeat, reads, memory, stepsBack, allow_subprocess, isIsolated, likely_plugins } =
+  workerData as ThreadData;
+hideControls({ isIsolated });
 shareReadSlots({ all: reads, own: heartbeat.subarray(READS) });
 if (stepsBack) stepBack();
-const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
-  port.postMessage(message, transfer);
+// Bound now: a script can replace the method that all ports share.
+const send = port.postMessage.bind(port);
+const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => send(message, transfer);
 
 const logWith = (context: Parameters<Log['with']>[0]): Log => ({
   write: (level, message, more) => post({ type: 'log', level, message, context: { ...context, ...more } }),
   with: (more) => logWith({ ...context, ...more }),
 });
-const log = logWith({});
+/** Every line of a thread leaves within a budget. */
+const log = budgetedLog(logWith({}), systemClock, THREAD_BUDGET);
 
-setInterval(() => Atomics.add(heartbeat, BEAT, 1), BEAT_EVERY_MS);
+/** Taken before a script can replace them. */
+const { add, store } = Atomics;
+const beat = (): void => {
+  add(heartbeat, BEAT, 1);
+  store(memory, OUTSIDE_KB, outsideHeapKb());
+  add(memory, REPORTS, 1);
+};
+setInterval(beat, BEAT_EVERY_MS);
 collectWhenIdle();
 
 const work = atWork(heartbeat);
@@ -74,8 +90,16 @@ interface Running {
   /** `null` until it flows. */
   patch: PatchJob | null;
   readonly tap: Tap;
+  readonly log: Log;
 }
 const running = new Map<number, Running>();
+
+/** What scripts print goes to the log of the run at work; between calls to that of the only run. */
+ownStreams((level, text, source) => {
+  const only = running.size === 1 ? [...running.values()][0] : undefined;
+  const printing = running.get(work.current() ?? 0) ?? only;
+  (printing?.log ?? log).write(level, text, { source });
+});
 
 /** Takes a run in. Thousands may start at once: each begins in a turn of its own, so the thread beats meanwhile. */
 const begin = (job: RunJob): void => {
@@ -85,6 +109,7 @@ const begin = (job: RunJob): void => {
     disowned: new AbortController(),
     patch: null,
     tap: makeTap(),
+    log: budgetedLog(log.with({ generator_id: job.definition.params.id }), systemClock),
   };
   // Every write that is under way listens: Node would take eleven of them for a leak, and say so.
   setMaxListeners(0, known.ending.signal);
@@ -107,7 +132,7 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
         signal: ending.signal,
         disowned: disowned.signal,
         globals: cells.viewOf(definition.scenarios),
-        log: budgetedLog(log.with({ generator_id: definition.params.id }), systemClock),
+        log: known.log,
         work: (call) => work.within(run, call),
         runCommand: allowedCommands,
         tap,
@@ -188,6 +213,8 @@ const onMessage = (message: ToWorker): void => {
   }
 };
 port.on('message', onMessage);
+// The timer of the beats keeps the thread; what is not kept by the port is not listed with what keeps it either.
+port.unref();
 
 /**
  * An error that no generator caught: a script threw in a timer or left a rejection unhandled. The whole

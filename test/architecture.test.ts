@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The composition roots, each with its folder: they may import everything. */
-const ROOTS = ['src/daemon', 'src/worker'];
+const ROOTS = ['src/daemon', 'src/worker', 'src/isolate'];
 
 /** Where a package may be imported. A package that is not listed may be imported nowhere. */
 const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
@@ -79,7 +79,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where a global may be used. */
 const MAY_USE_GLOBAL: Readonly<Record<string, readonly string[]>> = {
-  process: ['src/cli', 'src/adapters', 'src/worker.ts'],
+  process: ['src/cli', 'src/adapters', 'src/worker.ts', 'src/isolate.ts'],
   ...Object.fromEntries(
     [
       'Date.now',
@@ -93,7 +93,7 @@ const MAY_USE_GLOBAL: Readonly<Record<string, readonly string[]>> = {
       'setTimeout',
       'setInterval',
       'setImmediate',
-    ].map((name) => [name, ['src/adapters', 'src/worker.ts']]),
+    ].map((name) => [name, ['src/adapters', 'src/worker.ts', 'src/isolate.ts']]),
   ),
 };
 

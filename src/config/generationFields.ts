@@ -1,9 +1,19 @@
 import * as t from 'io-ts';
-import type { GenerationParams } from '../domain/generator.js';
+import { type GenerationParams, ISOLATIONS } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../domain/templateLimits.js';
 import { zoneOf } from '../domain/time/zone.js';
-import { boolean, defaulted, integer, number, optional, record, type Shape, text } from '../schema/index.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  number,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  text,
+} from '../schema/index.js';
 
 /** Smallest delay of a batch, seconds. */
 const MIN_DELAY = 0.1;
@@ -32,6 +42,7 @@ export const DEFAULT_GENERATION: GenerationParams = {
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
   template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
+  isolation: 'thread',
 };
 const { batch: BATCH, queue: QUEUE, retry: RETRY, template_limits: LIMITS } = DEFAULT_GENERATION;
 
@@ -179,6 +190,9 @@ export const generationFields = {
   checkpoint: defaulted(boolean(), DEFAULT_GENERATION.checkpoint, {
     help: 'Keep the position in the state folder every second: after a crash or restart the stream goes on where it was.',
     extension: true,
+  }),
+  isolation: defaulted(oneOf(ISOLATIONS), DEFAULT_GENERATION.isolation, {
+    help: 'Run on a thread of the daemon, or in a process of its own, which a script can crash without harm to the daemon. Members of a scenario share one place: give all of them the same.',
   }),
 } as const;
 

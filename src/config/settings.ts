@@ -66,6 +66,7 @@ export interface Settings {
     readonly max_pool_threads: number | null;
     readonly max_script_threads: number;
     readonly thread_heap_mb: number;
+    readonly thread_memory_mb: number;
   };
   readonly log: LogSettings;
   readonly path: PathSettings;
@@ -111,7 +112,14 @@ const checkSettings = (value: Json): E.Either<readonly Issue[], Decoded> => {
 
 const settingsOf = (decoded: Decoded, folder: string): Settings => {
   const { server, generation, log, path } = decoded;
-  const { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb, ...defaults } = generation;
+  const {
+    allow_subprocess,
+    max_pool_threads,
+    max_script_threads,
+    thread_heap_mb,
+    thread_memory_mb,
+    ...defaults
+  } = generation;
   const { user, password } = server.auth;
   const at = (given: string): string => resolve(folder, given);
   const orNull = (given: string | null): string | null => (given === null ? null : at(given));
@@ -123,7 +131,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
       auth: user === null || password === null ? null : { user, password },
     },
     generation: defaults,
-    threads: { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb },
+    threads: { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb, thread_memory_mb },
     log,
     path: {
       ...path,

@@ -133,11 +133,16 @@ const generation = record({
     extension: true,
   }),
   max_script_threads: defaulted(threads, 8, {
-    help: 'Threads of their own for scenarios and for generators that run scripts; more of them share.',
+    help: 'Threads of their own for scenarios and for generators that run scripts; more of them share. As many again may have a process (`isolation`).',
     extension: true,
   }),
   thread_heap_mb: defaulted(integer({ min: 32, max: 65_536 }), 1_024, {
     help: 'Memory that the JavaScript heap of one thread may have; more ends that thread only.',
+    unit: 'MB',
+    extension: true,
+  }),
+  thread_memory_mb: defaulted(integer({ min: 64, max: 1_048_576 }), 2_048, {
+    help: 'Memory outside of the JavaScript heap (buffers, WebAssembly) that the thread of a scenario or a script may have; more ends that thread only.',
     unit: 'MB',
     extension: true,
   }),

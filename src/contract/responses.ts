@@ -1,4 +1,5 @@
 import { ERRORS } from '../domain/errors.js';
+import { ISOLATIONS } from '../domain/generator.js';
 import { MAX_SECRET_BYTES } from '../domain/secret.js';
 import type { JsonSchema } from '../schema/index.js';
 
@@ -54,6 +55,7 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
     recursion_depth: count,
   }),
   checkpoint: flag,
+  isolation: { enum: [...ISOLATIONS] },
 };
 
 const inStartupList = { autostart: flag, scenarios: list(text) };

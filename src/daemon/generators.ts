@@ -9,35 +9,28 @@ import { loadGenerator } from '../config/generatorConfig.js';
 import { patchDefinition } from '../config/generatorPatch.js';
 import type { JsonObject } from '../domain/json.js';
 import type { CellDirectory } from '../host/cells.js';
+import type { Threads } from '../host/threads.js';
 import { workerHost } from '../host/workerHost.js';
 import type { Answer } from '../messages/request.js';
 import { generatorShape } from '../plugins/generatorShape.js';
 import { runsApart } from '../plugins/runsApart.js';
 import type { Looking } from './looking.js';
 import { hidingHost, type SecretKeeping } from './secrets.js';
-import { WORKER_FILE } from './singleThread.js';
 import { configReader } from './texts.js';
+import type { ThreadLimits } from './threads.js';
 
 /** How long a generator that is stopped may take to deliver what it has produced. */
 const DRAIN_MS = 10_000;
 /** How long what it could not deliver may take to get into the dead letters; a write under way has one second of it. */
 const GIVE_UP_MS = 5_000;
 
-export interface ThreadLimits {
-  readonly allow_subprocess: boolean;
-  readonly max_pool_threads: number | null;
-  readonly max_script_threads: number;
-  readonly thread_heap_mb: number;
-}
-
 /** What the supervisor of generators is given, for a daemon and for a single run alike. */
 export const generatorsInput = (options: {
   /** With the log that everything is written to. */
   readonly secrets: SecretKeeping;
   readonly cells: CellDirectory;
-  readonly threads: ThreadLimits;
-  /** True where there is an API to answer beside the generators. */
-  readonly stepsBack: boolean;
+  readonly limits: ThreadLimits;
+  readonly threads: Threads;
   /** Folder of dead letters and checkpoints; `null`: nothing is kept. */
   readonly state: string | null;
   readonly members: Members;
@@ -51,16 +44,13 @@ export const generatorsInput = (options: {
   host: hidingHost(
     options.looking.host(
       workerHost({
-        workerFile: WORKER_FILE,
+        threads: options.threads,
         clock: systemClock,
         log: options.secrets.log,
         cells: options.looking.cells(options.cells),
-        poolSize: options.threads.max_pool_threads ?? availableParallelism(),
-        maxGroupThreads: options.threads.max_script_threads,
-        thread_heap_mb: options.threads.thread_heap_mb,
-        stepsBack: options.stepsBack,
-        allow_subprocess: options.threads.allow_subprocess,
-        runsApart: ({ config }) => runsApart(config, options.threads.allow_subprocess),
+        poolSize: options.limits.max_pool_threads ?? availableParallelism(),
+        maxGroupThreads: options.limits.max_script_threads,
+        runsApart: ({ config }) => runsApart(config, options.limits.allow_subprocess),
         state: options.state,
         signal: options.signal,
       }),

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { PreviewInput } from '../../actors/preview.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { previewHost } from '../host/previewHost.js';
+import type { Threads } from '../host/threads.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
 import type { FindActor } from './routing.js';
-import { WORKER_FILE } from './singleThread.js';
 
 /** What the owner of previews is given. */
 export const previewsInput = (given: {
@@ -15,16 +15,16 @@ export const previewsInput = (given: {
   readonly current: Pick<Current, 'settings'>;
   readonly directories: GeneratorDirectories;
   readonly log: Log;
+  readonly threads: Threads;
   /** Ends all threads of previews. */
   readonly signal: AbortSignal;
 }): PreviewInput => ({
   directories: given.directories,
   host: previewHost({
-    workerFile: WORKER_FILE,
+    threads: given.threads,
+    isolation: () => given.current.settings.generation.isolation,
     clock: systemClock,
     log: given.log,
-    heap_mb: given.current.settings.threads.thread_heap_mb,
-    allow_subprocess: given.current.settings.threads.allow_subprocess,
     signal: given.signal,
   }),
   timezone: () => given.current.settings.generation.timezone,

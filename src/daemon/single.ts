@@ -16,8 +16,9 @@ import { generatorsInput } from './generators.js';
 import { NO_LOOKING } from './looking.js';
 import { NO_MEMBERSHIP } from './membership.js';
 import { type KeyringAccess, keepSecrets } from './secrets.js';
-import { SINGLE_HEAP_MB, WORKER_FILE } from './singleThread.js';
+import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from './singleThread.js';
 import { keepStatePrivate } from './stateFolder.js';
+import { openThreads } from './threads.js';
 
 export interface SingleOptions {
   readonly params: GeneratorParams;
@@ -40,7 +41,18 @@ export interface SingleRun {
   readonly stop: () => void;
 }
 
-const THREADS = { max_pool_threads: 1, max_script_threads: 1, thread_heap_mb: SINGLE_HEAP_MB };
+const THREADS = {
+  max_pool_threads: 1,
+  max_script_threads: 1,
+  thread_heap_mb: SINGLE_HEAP_MB,
+  thread_memory_mb: SINGLE_MEMORY_MB,
+};
+
+/** The thread of a run without an API beside it. */
+const singleThreads = (allow_subprocess: boolean, signal: AbortSignal) => {
+  const limits = { ...THREADS, allow_subprocess };
+  return { limits, threads: openThreads({ limits, stepsBack: false, signal }) };
+};
 
 /** A generator outside an instance is in no scenario; its globals are its own. */
 const NO_SCENARIOS: CellDirectory = {
@@ -72,8 +84,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     secrets,
     cells: NO_SCENARIOS,
     persist: NO_PATCHES,
-    threads: { ...THREADS, allow_subprocess: options.allow_subprocess },
-    stepsBack: false,
+    ...singleThreads(options.allow_subprocess, threads.signal),
     state: options.state,
     signal: threads.signal,
     shownPath: (path) => path,
@@ -134,13 +145,13 @@ export const previewTimestamps = async (options: {
 }): Promise<E.Either<SpateError, readonly string[]>> => {
   const ending = new AbortController();
   const { params } = options;
+  const opened = singleThreads(false, ending.signal);
   const secrets = keepSecrets(options.keyring, options.log);
   const input = generatorsInput({
     secrets,
     cells: NO_SCENARIOS,
     persist: NO_PATCHES,
-    threads: { ...THREADS, allow_subprocess: false },
-    stepsBack: false,
+    ...opened,
     state: null,
     signal: ending.signal,
     shownPath: (path) => path,
@@ -152,11 +163,10 @@ export const previewTimestamps = async (options: {
   if (E.isLeft(definition)) return definition;
   const config = definition.right.config as { readonly input: Json };
   const preview = previewHost({
-    workerFile: WORKER_FILE,
+    threads: opened.threads,
+    isolation: () => params.isolation,
     clock: systemClock,
     log: secrets.log,
-    heap_mb: 1_024,
-    allow_subprocess: false,
     signal: ending.signal,
   });
   const answer = await preview('preview').run({

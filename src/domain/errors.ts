@@ -3,6 +3,8 @@
  * it (HTTP status, exit code, log level, retry), so that no edge has an opinion of its own.
  */
 
+import { MAX_MESSAGE_CHARS, MAX_REASON_CHARS, shortened } from './shortText.js';
+
 /** One problem found in a document: where it is, what is wrong, what to do. */
 export interface Issue {
   /** Keys and list positions from the root of the document, e.g. `['input', 0, 'cron', 'count']`. */
@@ -111,12 +113,26 @@ export interface SpateError {
   readonly issues?: readonly Issue[];
 }
 
-/** Makes an error value; `extra` carries the file and the issues where there are any. */
+/**
+ * Makes an error value; `extra` carries the file and the issues where there are any. Long messages are cut, because
+ * scripts and destinations write parts of them.
+ */
 export const failure = (
   code: ErrorCode,
   message: string,
   extra: Pick<SpateError, 'file' | 'issues'> = {},
-): SpateError => ({ code, message, ...extra });
+): SpateError => {
+  const { issues } = extra;
+  return {
+    code,
+    message: shortened(message),
+    ...extra,
+    ...(issues === undefined ? {} : { issues: issues.map(shortIssue) }),
+  };
+};
+
+const shortIssue = (issue: Issue): Issue =>
+  issue.message.length <= MAX_MESSAGE_CHARS ? issue : { ...issue, message: shortened(issue.message) };
 
 /** What tells an error from other values, in whatever realm it was made: `instanceof Error` knows one only. */
 interface ErrorLike {
@@ -140,20 +156,21 @@ const textAt = (value: unknown, key: 'code' | 'message' | 'name'): string | null
 export const isErrorLike = (value: unknown): value is ErrorLike =>
   textAt(value, 'name') !== null && textAt(value, 'message') !== null;
 
-/** A value as text. Total: also what has no text or throws when asked for it. */
+/** A value as text, cut when long. Total: also what has no text or throws when asked for it. */
 export const printed = (value: unknown): string => {
   try {
-    return String(value);
+    return shortened(String(value), MAX_REASON_CHARS);
   } catch {
     return 'a value that cannot be printed';
   }
 };
 
-/** Message of anything that was thrown, without its stack; the name of an error whose message is empty. Total. */
+/** Message of anything that was thrown, cut when long, without its stack; the name of an error whose message is empty. Total. */
 export const reasonOf = (thrown: unknown): string => {
   const name = textAt(thrown, 'name');
   const message = textAt(thrown, 'message');
-  return name === null || message === null ? printed(thrown) : message === '' ? name : message;
+  if (name === null || message === null) return printed(thrown);
+  return shortened(message === '' ? name : message, MAX_REASON_CHARS);
 };
 
 /** Code of an error of the system, e.g. `ENOSPC`; empty when it has none. Total. */

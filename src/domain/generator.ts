@@ -2,6 +2,10 @@ import type { Json, JsonObject } from './json.js';
 import type { TemplateLimits } from './templateLimits.js';
 import type { Micros } from './time/micros.js';
 
+/** Where the code of a generator runs: on a thread of the daemon, or on one in a process of its own. */
+export const ISOLATIONS = ['thread', 'process'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
 /** Parameters common to all generators; the settings hold the defaults, an entry overrides single values. */
 export interface GenerationParams {
   readonly timezone: string;
@@ -18,6 +22,7 @@ export interface GenerationParams {
   readonly template_limits: TemplateLimits;
   /** Keep the position in the state folder, so that the stream goes on after a crash or restart. */
   readonly checkpoint: boolean;
+  readonly isolation: Isolation;
 }
 
 /** One generator of an instance: which config file it runs and how. */

@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
+import type { Isolation } from '../domain/generator.js';
 import type { PreviewTask } from '../domain/preview.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { FromWorker } from './protocol.js';
 import { spawnThread } from './thread.js';
+import type { Threads } from './threads.js';
 
 /** Longest time one task of a preview may take. */
 const DEADLINE_MS = 10_000;
@@ -44,13 +46,12 @@ const tooLate = ({ kind }: PreviewTask): SpateError =>
   );
 
 export const previewHost = (options: {
-  readonly workerFile: URL;
+  readonly threads: Threads;
+  /** Where previews run: user code in them can do what it can in a generator. */
+  readonly isolation: () => Isolation;
   readonly clock: Clock;
   /** Gets the lines of plugins. */
   readonly log: Log;
-  readonly heap_mb: number;
-  /** Whether templates may run programs of this machine. */
-  readonly allow_subprocess: boolean;
   readonly signal: AbortSignal;
 }): PreviewHost => {
   const { clock, log } = options;
@@ -77,17 +78,15 @@ export const previewHost = (options: {
       if (message.type === 'log') log.write(message.level, message.message, message.context);
     };
     const thread = spawnThread({
-      file: options.workerFile,
+      ...options.threads(options.isolation(), { hasUserCode: true }),
       name,
-      heap_mb: options.heap_mb,
-      stepsBack: true,
-      allow_subprocess: options.allow_subprocess,
       onMessage,
       onDeath: ({ reason }) => finish(failure('plugin_failed', `the preview has ended: ${reason}`)),
     });
     const preview: PreviewThread = {
       run: async (task) => {
         if (ended !== null) return E.left(ended);
+        thread.beats();
         const job = ++jobs;
         const answered = new AbortController();
         const answer = new Promise<PreviewAnswer>((resolve) => waiting.set(job, resolve));

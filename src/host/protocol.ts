@@ -128,6 +128,19 @@ export interface ThreadData {
   readonly allow_subprocess: boolean;
   /** Plugins that will probably be used, by name: they are loaded while nothing is asked of the thread yet. */
   readonly likely_plugins: readonly string[];
+  /** Where it reports its memory. */
+  readonly memory: Int32Array;
+  /** Whether the whole process is for this thread: scripts may use more of Node there. */
+  readonly isIsolated: boolean;
 }
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));
+
+/**
+ * Shared memory in which a thread reports with each beat how much it uses outside of the JavaScript heap: the number
+ * of reports, and kilobytes.
+ */
+export const REPORTS = 0;
+export const OUTSIDE_KB = 1;
+
+export const makeMemoryCell = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 import type { Clock } from '../ports/clock.js';
-import { makeHeartbeat, READS, type ThreadData } from './protocol.js';
+import { makeHeartbeat, makeMemoryCell, READS, type ThreadData } from './protocol.js';
 
 /** Size of the space for new objects of a thread. */
 const YOUNG_GENERATION_MB = 16;
@@ -16,11 +16,14 @@ export interface WorkerOptions {
   readonly stepsBack: boolean;
   /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
+  /** Whether the whole process is for this thread. */
+  readonly isIsolated: boolean;
 }
 
 export interface StartedWorker {
   readonly worker: Worker;
   readonly heartbeat: Int32Array;
+  readonly memory: Int32Array;
 }
 
 /** Reads of files that all threads have under way: they share the thread pool of the process. */
@@ -44,15 +47,24 @@ export const endThreads = async (clock: Pick<Clock, 'sleepMs'>, within_ms: numbe
 const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 
 const start = (
-  { file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions,
+  { file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions,
   name: string,
   likely_plugins: readonly string[] = [],
 ): StartedWorker => {
   collectAlone();
   const heartbeat = makeHeartbeat();
+  const memory = makeMemoryCell();
   const worker = new Worker(file, {
     name,
-    workerData: { heartbeat, reads, stepsBack, allow_subprocess, likely_plugins } satisfies ThreadData,
+    workerData: {
+      heartbeat,
+      reads,
+      memory,
+      stepsBack,
+      allow_subprocess,
+      isIsolated,
+      likely_plugins,
+    } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
     // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -64,14 +76,14 @@ const start = (
     alive.delete(worker);
     Atomics.sub(reads, 0, Atomics.load(heartbeat, READS));
   });
-  return { worker, heartbeat };
+  return { worker, heartbeat, memory };
 };
 
 /** A thread that was started before it was wanted, with what it was started with. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
-const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess }: WorkerOptions): string =>
-  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess]);
+const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions): string =>
+  JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, isIsolated]);
 
 /**
  * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The

@@ -1,15 +1,22 @@
 import { reasonOf } from '../domain/errors.js';
 import type { GlobalsChange } from '../domain/globalsPatch.js';
 import type { CellLink } from './cells.js';
+import type { MemoryWatch } from './memoryWatch.js';
+import { checkMessage } from './messageCheck.js';
 import {
   BEAT,
   type CellAnswer,
   type CellState,
   CURRENT,
   type FromWorker,
+  OUTSIDE_KB,
+  REPORTS,
   type ToWorker,
 } from './protocol.js';
-import { startWorker, type WorkerOptions } from './startWorker.js';
+import type { PortEvents, WorkerPort } from './workerPort.js';
+
+/** Most messages of a thread with user code between two looks: several times what its log may hold. */
+const MAX_MESSAGES_PER_LOOK = 100_000;
 
 /** Why a thread ended: the sentence for people and the run at fault, if known. */
 export interface ThreadDeath {
@@ -17,18 +24,27 @@ export interface ThreadDeath {
   readonly culprit: number | null;
 }
 
-export interface ThreadOptions extends WorkerOptions {
+/** Starts a pipeline thread, in this process or in one of its own. */
+export type OpenPort = (name: string, events: PortEvents) => WorkerPort;
+
+export interface ThreadOptions {
   readonly name: string;
+  readonly open: OpenPort;
+  readonly heap_mb: number;
+  /** Whether scripts share the thread. */
+  readonly hasUserCode: boolean;
+  /** `null`: what it uses outside of its heap is not watched here. */
+  readonly memory: MemoryWatch | null;
   readonly onMessage: (message: FromWorker) => void;
   readonly onDeath: (death: ThreadDeath) => void;
 }
 
-/** A pipeline thread with its heartbeat; a thin layer over `Worker`. */
+/** A pipeline thread with its heartbeat. Nothing that it sends can harm the caller. */
 export interface Thread {
   readonly post: (message: ToWorker) => void;
   /** The cell (or replica) of a scenario on this thread. */
   readonly linkTo: (scenario: string) => CellLink;
-  /** Counts the beats since the last call; 0 means it was silent. */
+  /** A look at the thread: counts the beats since the last one; 0 means it was silent. */
   readonly beats: () => number;
   /** Run that is at work right now; `null` when none or between events. */
   readonly current: () => number | null;
@@ -37,51 +53,88 @@ export interface Thread {
 }
 
 export const spawnThread = (options: ThreadOptions): Thread => {
-  const { worker, heartbeat } = startWorker(options, options.name);
   const asked = new Map<number, (answer: CellAnswer) => void>();
   let requests = 0;
   let seenBeats = 0;
   let death: ThreadDeath | null = null;
   let isEnding = false;
   let isGone = false;
+  /** Highest run that it was given. */
+  let lastRun = 0;
 
   const current = (): number | null => Atomics.load(heartbeat, CURRENT) || null;
   const die = (found: ThreadDeath): void => {
     death ??= found;
   };
 
-  worker.on('message', (message: FromWorker) => {
-    if (message.type === 'crashing') die({ reason: message.reason, culprit: message.run ?? current() });
+  const take = (message: FromWorker): void => {
+    // It says so and exits; a script may have replaced `process.exit`.
+    if (message.type === 'crashing') terminate({ reason: message.reason, culprit: message.run ?? current() });
     else if (message.type === 'cell.answer') settle(asked, message.request, message.answer);
     else options.onMessage(message);
-  });
-  worker.on('error', (thrown: NodeJS.ErrnoException) => {
-    const isMemory = thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    const reason = isMemory
-      ? `it used more memory than its thread may have (${options.heap_mb} MB, generation.thread_heap_mb)`
-      : `an error that nothing caught: ${reasonOf(thrown)}`;
-    die({ reason, culprit: current() });
-  });
-  worker.on('exit', (code) => {
+  };
+  /** Script code shares the thread: what none of ours sends ends the thread, and no more is read of it. */
+  let isTrusted = true;
+  let messages = 0;
+  const distrust = (reason: string): void => {
+    isTrusted = false;
+    terminate({ reason, culprit: current() });
+  };
+  const onMessage = (value: unknown): void => {
+    if (!isTrusted) return;
+    if (++messages > MAX_MESSAGES_PER_LOOK && options.hasUserCode) return distrust(FLOOD);
+    const message = checkMessage(value, lastRun);
+    if (message === null) return distrust(MALFORMED);
+    try {
+      take(message);
+    } catch (thrown) {
+      distrust(`its message "${message.type}" could not be handled: ${reasonOf(thrown)}`);
+    }
+  };
+  const onExit = (reason: string): void => {
     isGone = true;
+    unwatch?.();
     for (const answer of asked.values()) answer(GONE);
     asked.clear();
     if (isEnding && death === null) return;
-    options.onDeath(
-      death ?? { reason: `it ended its thread with process.exit(${code})`, culprit: current() },
-    );
+    options.onDeath(death ?? { reason, culprit: current() });
+  };
+  const terminate = (found?: ThreadDeath): void => {
+    isEnding = true;
+    if (found !== undefined) die(found);
+    port.terminate();
+  };
+  const port = options.open(options.name, {
+    onMessage,
+    onError: (reason) => die({ reason, culprit: current() }),
+    onExit,
   });
+  const { heartbeat } = port;
+  const unwatch = options.memory?.add(
+    {
+      memory: () => ({
+        reports: Atomics.load(port.memory, REPORTS),
+        outside_kb: Atomics.load(port.memory, OUTSIDE_KB),
+      }),
+      current,
+      terminate,
+    },
+    options,
+  );
 
   const request = (make: (number: number) => ToWorker): Promise<CellAnswer> =>
     new Promise((resolve) => {
       if (isGone) return resolve(GONE);
       const number = ++requests;
       asked.set(number, resolve);
-      worker.postMessage(make(number));
+      port.post(make(number));
     });
 
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message) => {
+      if (message.type === 'start') lastRun = Math.max(lastRun, message.job.run);
+      port.post(message);
+    },
     linkTo: (scenario) => ({
       change: (change: GlobalsChange, number, if_match) =>
         request((id) => ({ type: 'cell.change', scenario, change, number, if_match, request: id })),
@@ -91,19 +144,20 @@ export const spawnThread = (options: ThreadOptions): Thread => {
       },
     }),
     beats: () => {
+      messages = 0;
       const now = Atomics.load(heartbeat, BEAT);
       const since = now - seenBeats;
       seenBeats = now;
       return since;
     },
     current,
-    terminate: (found) => {
-      isEnding = true;
-      if (found !== undefined) die(found);
-      void worker.terminate();
-    },
+    terminate,
   };
 };
+
+const FLOOD = 'it flooded the main thread with messages';
+const MALFORMED =
+  'it sent the main thread a message that Spate does not send: a script got hold of its port, or changed built-in objects';
 
 const GONE: CellAnswer = {
   ok: false,

@@ -6,10 +6,12 @@ import type { TailLimits } from '../domain/tail.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
-import { groupOf, placeOf } from './placement.js';
+import { groupOf, isPool, isProcess, placeOf } from './placement.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from './port.js';
 import type { FromWorker, RunJob } from './protocol.js';
+import { notIsolated, refuse } from './refusedRun.js';
 import { spawnThread, type Thread, type ThreadDeath } from './thread.js';
+import type { Threads } from './threads.js';
 
 /** How often threads are looked at, and how long one may be silent before it is ended. */
 const LOOK_EVERY_MS = 500;
@@ -18,18 +20,12 @@ const STALL_DEADLINE_MS = 10_000;
 const RELEASE_DEADLINE_MS = 2_000;
 
 export interface WorkerHostOptions {
-  /** Compiled entry of the threads. */
-  readonly workerFile: URL;
+  readonly threads: Threads;
   readonly clock: Clock;
   readonly log: Log;
   readonly cells: CellDirectory;
   readonly poolSize: number;
   readonly maxGroupThreads: number;
-  readonly thread_heap_mb: number;
-  /** Threads give way to the main one where processors are short. */
-  readonly stepsBack: boolean;
-  /** Whether templates may run programs of this machine. */
-  readonly allow_subprocess: boolean;
   /** Whether a generator may keep its thread busy without end. */
   readonly runsApart: (definition: GeneratorDefinition) => boolean;
   /** Folder of dead letters and checkpoints of all generators; `null`: nothing is kept. */
@@ -90,11 +86,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const place: Place = {
       key,
       thread: spawnThread({
-        file: options.workerFile,
+        ...options.threads(isProcess(key) ? 'process' : 'thread', { hasUserCode: !isPool(key) }),
         name: key,
-        heap_mb: options.thread_heap_mb,
-        stepsBack: options.stepsBack,
-        allow_subprocess: options.allow_subprocess,
         onMessage: (message) => onMessage(place, message),
         onDeath: (death) => onDeath(place, death),
       }),
@@ -150,7 +143,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
    * `null` where there are none.
    */
   const retire = (place: Place): Promise<void> | null => {
-    if (place.key.startsWith('pool:')) return null;
+    if (isPool(place.key)) return null;
     forget(place);
     const hasCells = place.hosted.size > 0;
     const back = Promise.all(
@@ -200,7 +193,8 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
       case 'log':
         return log.write(message.level, message.message, message.context);
       case 'cell.changed':
-        return cells.noteChange(message.scenario, message);
+        if (place.hosted.has(message.scenario)) cells.noteChange(message.scenario, message);
+        return;
       case 'cell.released':
         if (place.hosted.delete(message.scenario)) void takeBack(place, message.scenario, message);
         return;
@@ -279,8 +273,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     new Promise((resolve) => {
       const found = place.runs.get(run);
       if (found === undefined) return resolve(failure('wrong_state', 'the generator has ended'));
-      if (place.key.startsWith('pool:') && options.runsApart(patch.definition))
-        return resolve(NEEDS_OWN_THREAD);
+      if (isPool(place.key) && options.runsApart(patch.definition)) return resolve(NEEDS_OWN_THREAD);
       const request = ++patches;
       found.patching.set(request, (error) => {
         found.patching.delete(request);
@@ -296,13 +289,15 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     place.thread.post({ type: 'tail', run, limits: found.tail.limits });
   };
 
-  const start = (order: PipelineOrder, listener: (event: PipelineEvent) => void) => {
+  const start: PipelineHost['start'] = (order: PipelineOrder, listener) => {
     const run = ++runs;
     const { definition } = order;
     const runsApart = options.runsApart(definition);
     const group = groupOf(definition, runsApart);
     const placed = [...places.values()].map((place) => ({ key: place.key, runCount: place.runs.size }));
-    const key = placeOf(group, groups, placed, options);
+    const { isolation } = definition.params;
+    const key = placeOf(group, groups, placed, options, isolation);
+    if (isolation === 'process' && !isProcess(key)) return refuse(notIsolated(definition), listener);
     const place = places.get(key) ?? open(key);
     if (group !== null) {
       groups.set(group, key);

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { CURRENT } from '../host/protocol.js';
 
+/** Taken before a script can replace them. */
+const { exchange, load } = Atomics;
+
 /** Says which run the code that executes right now belongs to. */
 export interface AtWork {
   /** A run begins; it is building its parts. `runsUserCode`: for good, it runs code that may wait and go on unseen. */
@@ -30,7 +33,7 @@ export const atWork = (heartbeat: Int32Array): AtWork => {
   let loner: number | null = null;
   const outer: number[] = [];
 
-  const mark = (run: number): number => Atomics.exchange(heartbeat, CURRENT, run);
+  const mark = (run: number): number => exchange(heartbeat, CURRENT, run);
   const owner = (): number | undefined => (isFollowing ? store.getStore() : undefined);
   const current = (): number => owner() ?? loner ?? 0;
   const hook = createHook({
@@ -80,6 +83,6 @@ export const atWork = (heartbeat: Int32Array): AtWork => {
         mark(before);
       }
     },
-    current: () => owner() ?? (Atomics.load(heartbeat, CURRENT) || loner),
+    current: () => owner() ?? (load(heartbeat, CURRENT) || loner),
   };
 };

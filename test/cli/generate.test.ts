@@ -50,6 +50,7 @@ describe('parameters', () => {
       retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
       template_limits: DEFAULT_TEMPLATE_LIMITS,
       checkpoint: false,
+      isolation: 'thread',
     });
     expect(run?.tweaks).toEqual({ ...NO_TWEAKS, starts_over: true });
   });

@@ -64,12 +64,14 @@ describe('loading', () => {
         retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
         template_limits: DEFAULT_TEMPLATE_LIMITS,
         checkpoint: false,
+        isolation: 'thread',
       },
       threads: {
         allow_subprocess: false,
         max_pool_threads: null,
         max_script_threads: 8,
         thread_heap_mb: 1024,
+        thread_memory_mb: 2048,
       },
       log: { level: 'info', format: 'plain', max_bytes: 10_485_760, backups: 5 },
       path: {

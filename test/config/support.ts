@@ -113,4 +113,5 @@ export const paramsOf = (params: GeneratorParams['params'] = {}): GeneratorParam
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
   template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
+  isolation: 'thread',
 });

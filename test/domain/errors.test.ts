@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isErrorLike, printed, reasonOf, systemCodeOf } from '../../src/domain/errors.js';
+import { failure, isErrorLike, printed, reasonOf, systemCodeOf } from '../../src/domain/errors.js';
 
 const inOtherRealm = (source: string): unknown => vm.runInNewContext(source);
 
@@ -75,4 +75,17 @@ test('the code of a system error is read in every realm, and is empty where ther
     '',
     '',
   ]);
+});
+
+test('huge messages are cut wherever an error is made or described', () => {
+  const huge = 'x'.repeat(50_000_000);
+  const cut = /^x+\.\.\. \(cut: 50000000 characters\)$/;
+  expect(reasonOf(new Error(huge))).toMatch(cut);
+  expect(printed(huge)).toMatch(cut);
+  const error = failure('bug', huge, { issues: [{ path: [], type: 'missing', message: huge }] });
+  expect(error.message).toMatch(cut);
+  expect(error.issues?.[0]?.message).toMatch(cut);
+  expect(JSON.stringify(error).length).toBeLessThan(20_000);
+  // A reason fits into a message: what stands around it is not cut off.
+  expect(failure('bug', `it failed: ${reasonOf(new Error(huge))}`).message).toMatch(/characters\)$/);
 });

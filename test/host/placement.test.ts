@@ -20,6 +20,12 @@ describe('the group of a generator', () => {
     expect(groupOf(definitionOf('a'), false)).toBeNull();
   });
 
+  test('is its own with isolation: process, user code or not', () => {
+    const definition = definitionOf('a');
+    const isolated = { ...definition, params: { ...definition.params, isolation: 'process' as const } };
+    expect(groupOf(isolated, false)).toBe('generator:a');
+  });
+
   test('of a generator and a scenario of the same name are two', () => {
     expect(groupOf(definitionOf('busy'), true)).not.toBe(groupOf(definitionOf('x', ['busy']), true));
   });
@@ -48,6 +54,31 @@ describe('the place of a generator', () => {
   test('is the least loaded group thread when there are enough, and never the pool', () => {
     const placed = threads({ 'pool:0': 0, 'scenario:a': 3, 'generator:b': 2 });
     expect(placeOf('scenario:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
+  });
+
+  test('is a process of its own where that is asked for, counted and shared apart from threads', () => {
+    const place = (placed: Readonly<Record<string, number>>) =>
+      placeOf('generator:new', NO_GROUPS, threads(placed), LIMITS, 'process');
+    expect(place({ 'scenario:a': 1, 'generator:b': 1 })).toBe('process:generator:new');
+    expect(place({ 'process:generator:x': 2, 'process:generator:y': 1, 'generator:b': 0 })).toBe(
+      'process:generator:y',
+    );
+    const placed = threads({ 'process:generator:x': 0, 'generator:a': 2, 'generator:b': 1 });
+    expect(placeOf('generator:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
+  });
+
+  test('of a generator that shared one of another kind before is a new one', () => {
+    const groups = new Map([['generator:a', 'generator:b']]);
+    const placed = threads({ 'generator:b': 1 });
+    expect(placeOf('generator:a', groups, placed, LIMITS)).toBe('generator:b');
+    expect(placeOf('generator:a', groups, placed, LIMITS, 'process')).toBe('process:generator:a');
+  });
+
+  test('is that of its scenario even so: the host refuses what does not fit', () => {
+    const groups = new Map([['scenario:busy', 'scenario:busy']]);
+    expect(placeOf('scenario:busy', groups, threads({ 'scenario:busy': 1 }), LIMITS, 'process')).toBe(
+      'scenario:busy',
+    );
   });
 
   test('obeys the rules for any sequence of starts: mates together, user code never in the pool, limits kept', () => {

@@ -119,6 +119,7 @@ const PARAMS: Requests['generators.read']['answer'] = {
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
   template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
+  isolation: 'thread',
 };
 
 export const STARTUP_ENTRY = { ...PARAMS, path: 'web/generator.yml', autostart: true, scenarios: ['s'] };

@@ -87,6 +87,7 @@ export const paramsOf = (id: string): GeneratorParams => ({
   retry: { attempts: 5, base_delay: 0.2, max_delay: 5 },
   template_limits: DEFAULT_TEMPLATE_LIMITS,
   checkpoint: false,
+  isolation: 'thread',
   live_mode: false,
   skip_past: true,
   params: {},

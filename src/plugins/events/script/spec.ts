@@ -35,8 +35,11 @@ export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'scr
       '`NaN`, a function), that is logged and the checkpoint before stays as it is, so that no state is ever mixed with ' +
       'the position of another moment. When `restore` throws, the generator does not start. The position of `random` and of marks is kept without that.',
     MARKS_NOTE,
-    '`console` writes to the log of the generator, never to the standard output.',
-    'A script has all rights of the program: run only what you trust.',
+    '`console`, `process.stdout`, `process.stderr` and warnings of Node go to the log of the generator, never to the standard output. ' +
+      'That log has a budget, and a text is cut after 8,192 characters.',
+    'A script has all rights of the program: run only what you trust. On a thread of the daemon it can end the daemon, for example with `process.kill` or ' +
+      'by closing a file that is not its own. With `isolation: process` in the startup entry (or the settings) it can only end its own process. ' +
+      'On a thread of the daemon `Worker` of `node:worker_threads` throws. `generation.thread_heap_mb` and `generation.thread_memory_mb` limit memory.',
   ],
   fields: scriptFields,
   examples: [

@@ -18,6 +18,15 @@ export const shownPath = (file: string, directory: string): string => {
 
 const POSITION = /^:(\d+)(?::(\d+))?/;
 
+/** Most of a stack that is searched for a place; a long message stands before the places. */
+const MAX_STACK_CHARS = 65_536;
+
+/** Where the places of a stack are, of an error with this message. */
+const placesIn = (stack: string, message: unknown): string => {
+  const from = typeof message === 'string' ? message.length : 0;
+  return stack.length <= MAX_STACK_CHARS ? stack : stack.slice(from, from + MAX_STACK_CHARS);
+};
+
 /** First place of a stack that lies in one of the files. */
 const placeIn = (stack: string, files: ReadonlySet<string>, directory: string): string | null => {
   for (const line of stack.split('\n')) {
@@ -42,7 +51,7 @@ export const describeThrown = (thrown: unknown, files: ReadonlySet<string>, dire
       return {
         name: className(thrown),
         message: printed(thrown.message),
-        location: placeIn(stack, files, directory),
+        location: placeIn(placesIn(stack, thrown.message), files, directory),
       };
     }
   } catch {

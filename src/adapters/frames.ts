@@ -1,0 +1,51 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** Longest frame: a state of a scenario at its limit, with room for how it is written. */
+export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+
+const LENGTH_BYTES = 4;
+
+/** Writes one frame: its length, then its bytes. */
+export const writeFrame = (to: Writable, frame: Uint8Array): void => {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(frame.length);
+  to.write(length);
+  to.write(frame);
+};
+
+/** Reads frames from a stream until it ends or breaks; a frame over the limit breaks it. */
+export const readFrames = (
+  from: Readable,
+  events: { readonly onFrame: (frame: Buffer) => void; readonly onBroken: (reason: string) => void },
+): void => {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let wanted: number | null = null;
+  let isBroken = false;
+
+  const take = (bytes: number): Buffer => {
+    const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    chunks = all.length === bytes ? [] : [all.subarray(bytes)];
+    held -= bytes;
+    return all.subarray(0, bytes);
+  };
+
+  from.on('data', (chunk: Buffer) => {
+    if (isBroken) return;
+    chunks.push(chunk);
+    held += chunk.length;
+    while (held >= (wanted ?? LENGTH_BYTES)) {
+      if (wanted === null) {
+        wanted = take(LENGTH_BYTES).readUInt32BE();
+        if (wanted <= MAX_FRAME_BYTES) continue;
+        isBroken = true;
+        chunks = [];
+        events.onBroken(`what came from its process is no frame: its length would be ${wanted} bytes`);
+        return;
+      }
+      const frame = take(wanted);
+      wanted = null;
+      events.onFrame(frame);
+    }
+  });
+};

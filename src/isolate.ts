@@ -1,0 +1,108 @@
+/**
+ * Composition root of an isolated process: starts one pipeline thread and stands between it and the daemon. This main
+ * thread runs no code of users, so it can speak while a script keeps the thread busy.
+ */
+import { Socket } from 'node:net';
+import { readFrames, writeFrame } from './adapters/frames.js';
+import { CHANNEL } from './adapters/isolatedProcess.js';
+import {
+  type CellMark,
+  type CellOwner,
+  type ChildOptions,
+  decodeToChild,
+  encodeFromChild,
+  type FromChild,
+  isOver,
+  type MarkedMessage,
+  packMessage,
+} from './host/childMessages.js';
+import type { ToWorker } from './host/protocol.js';
+import { type StartedWorker, startWorker } from './host/startWorker.js';
+import { workerErrorReason } from './host/workerPort.js';
+
+/** How often beats, memory and counters are told. */
+const PULSE_EVERY_MS = 100;
+
+const WORKER_FILE = new URL('./worker.js', import.meta.url);
+
+/** The daemon decides when this process ends: a Ctrl-C or a stop of the service reaches both, and the daemon drains. */
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+/** Without the daemon nothing is left to do. A script may hang: nothing is waited for. */
+const end = (): void => void process.kill(process.pid, 'SIGKILL');
+
+const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
+channel.on('close', end);
+channel.on('error', end);
+const send = (message: FromChild): void => writeFrame(channel, encodeFromChild(message));
+
+interface Cell extends CellOwner {
+  readonly shared: SharedArrayBuffer;
+  /** As it was told last. */
+  told: string;
+}
+const cells = new Map<number, Cell>();
+
+const shared = ({ cell, bytes }: CellMark, run: number, request: number | null): SharedArrayBuffer => {
+  const memory = new SharedArrayBuffer(bytes);
+  cells.set(cell, { run, request, shared: memory, told: '' });
+  return memory;
+};
+
+const withCells = (message: MarkedMessage): ToWorker => {
+  if (message.type === 'start') {
+    const { job } = message;
+    return { type: 'start', job: { ...job, stats: shared(job.stats, job.run, null) } };
+  }
+  if (message.type !== 'patch') return message;
+  return { ...message, stats: shared(message.stats, message.run, message.request) };
+};
+
+const changedCells = (): [number, string][] => {
+  const changed: [number, string][] = [];
+  for (const [number, cell] of cells) {
+    const text = Buffer.from(cell.shared).toString('base64');
+    if (text === cell.told) continue;
+    cell.told = text;
+    changed.push([number, text]);
+  }
+  return changed;
+};
+
+const open = (options: ChildOptions): StartedWorker => {
+  const { name, ...more } = options;
+  const started = startWorker({ ...more, file: WORKER_FILE, isIsolated: true }, name);
+  const { worker, heartbeat } = started;
+  const pulse = (): void =>
+    send({
+      type: 'pulse',
+      heartbeat: [...heartbeat],
+      resident_bytes: process.memoryUsage.rss(),
+      cells: changedCells(),
+    });
+  setInterval(pulse, PULSE_EVERY_MS);
+  worker.on('message', (message: unknown) => {
+    // Counters are never behind what the message says.
+    pulse();
+    send({ type: 'message', message: packMessage(message) });
+    for (const [number, cell] of cells) if (isOver(cell, message)) cells.delete(number);
+  });
+  worker.on('error', (thrown: NodeJS.ErrnoException) =>
+    send({ type: 'error', reason: workerErrorReason(thrown, options.heap_mb) }),
+  );
+  worker.on('exit', (code) => {
+    pulse();
+    send({ type: 'exit', code });
+  });
+  return started;
+};
+
+let thread: StartedWorker | null = null;
+readFrames(channel, {
+  onFrame: (frame) => {
+    const told = decodeToChild(frame);
+    if (told.type === 'open') thread = open(told.options);
+    else thread?.worker.postMessage(withCells(told.message));
+  },
+  onBroken: end,
+});
