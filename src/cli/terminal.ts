@@ -77,7 +77,11 @@ export const processIo = (): Io => {
       handlers.add(handler);
       return () => void handlers.delete(handler);
     },
-    exit: (code) => process.exit(code),
+    exit: (code) => {
+      // Should the exit wait for a thread that hangs, the next signal ends the program.
+      for (const signal of Object.keys(SIGNALS)) process.removeAllListeners(signal);
+      process.exit(code);
+    },
     die,
     flush: async () => {
       await Promise.all([flushed(stdout), flushed(stderr)]);

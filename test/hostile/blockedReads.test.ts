@@ -125,6 +125,20 @@ describe('what is no file is refused at once, with the reason', () => {
   }, 30_000);
 });
 
+describe('the plugins that read files', () => {
+  /** Beside these nothing of the plugins but outputs, which write, may open a file. */
+  const OPENERS = ['shared/inputFile.ts', 'shared/templateFiles.ts'];
+  const OPENS = /\b(open|openSync|readFile|readFileSync|createReadStream)\b[^;]*from 'node:fs/;
+
+  test('open them in one place, which refuses what is no regular file', () => {
+    const root = join(import.meta.dirname, '..', '..', 'src', 'plugins');
+    const opening = (fs.readdirSync(root, { recursive: true }) as string[]).filter(
+      (name) => name.endsWith('.ts') && OPENS.test(fs.readFileSync(join(root, name), 'utf8')),
+    );
+    expect(opening.sort()).toEqual(OPENERS);
+  });
+});
+
 describe('a file system that does not answer', () => {
   const hanging = (): InputFile & { readonly calls: () => number } => {
     let calls = 0;
