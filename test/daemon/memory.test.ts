@@ -85,11 +85,15 @@ describe('the daemon with the examples', () => {
     expect(packages).toEqual(['node_modules/@swc/wasm-typescript/wasm.js']);
   });
 
-  (existsSync('/proc/self/status') ? test : test.skip)('needs less than 130 MB', async () => {
-    const made = await startExamples();
-    const status = readFileSync(`/proc/${made.program().child.pid}/status`, 'utf8');
-    const resident_mb = (Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024) / 1e6;
-    process.stderr.write(`resident memory: ${resident_mb.toFixed(1)} MB (bar 130 MB)\n`);
-    expect(resident_mb).toBeLessThan(130);
-  });
+  (existsSync('/proc/self/status') ? test : test.skip)(
+    'needs less than 140 MB at its peak, which is its start',
+    async () => {
+      const made = await startExamples();
+      const status = readFileSync(`/proc/${made.program().child.pid}/status`, 'utf8');
+      const peak_mb = (Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) * 1024) / 1e6;
+      process.stderr.write(`peak of resident memory: ${peak_mb.toFixed(1)} MB (bar 140 MB)\n`);
+      // 122 to 127 MB were measured, then 100 to 120 MB for hours; it depends on what V8 compiles when.
+      expect(peak_mb).toBeLessThan(140);
+    },
+  );
 });
