@@ -70,7 +70,7 @@ describe('regular expressions', () => {
     ['a*b', 'a'],
     ['(x+x+)+y', 'x'],
     ['(.*)(.*)(.*)(.*)[^#]$', 'a'],
-    ['(?:a|a|aa)*$', 'a'],
+    ['(?:a|a|aa)*!', 'a'],
   ])('%s fails on a long text in a time linear in it', (pattern, character) => {
     const regex = compileRegex(pattern);
     if (typeof regex === 'string') throw new Error(regex);

@@ -101,11 +101,17 @@ const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments):
     const named = given.kwargs.find(({ key }) => key === param)?.value;
     const value = given.args[index] ?? named;
     const fallback = signature.defaults[index];
-    if (value !== undefined) parts.push(expression(frame, value));
+    if (value !== undefined) parts.push(weighedExpression(frame, value));
     else if (fallback !== undefined) parts.push(scalar(frame, fallback));
     else return null;
   }
   return parts.map((part) => `,${part}`).join('');
+};
+
+/** An argument, or its literal as it stands: what is long pays for being gone through. */
+const weighedExpression = (frame: Frame, node: Expression): string => {
+  const source = expression(frame, node);
+  return scalarLiteral(node) === undefined ? `weighed(${source})` : source;
 };
 
 const operation = (
@@ -122,7 +128,7 @@ const operation = (
   }
   const bound = boundStatically(frame, method, given);
   if (bound !== null && method.signature !== null) {
-    return `${frame.unit.constant(method.run)}(${operand}${bound},${place(node.at)})`;
+    return `${frame.unit.constant(method.run)}(weighed(${operand},${place(node.at)})${bound},${place(node.at)})`;
   }
   const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
   return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;
