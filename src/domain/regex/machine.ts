@@ -46,6 +46,8 @@ export class Machine {
   private told = 0;
   /** A match must end here; -1: anywhere. */
   private mustEndAt = -1;
+  /** A match must not end here: it would be empty. */
+  private emptyAt = -1;
 
   constructor(
     private readonly program: Program,
@@ -57,7 +59,8 @@ export class Machine {
   }
 
   /** Tries to match at a position; the slots then say where the groups are. */
-  matchesAt(at: number, mustEnd: boolean): boolean {
+  matchesAt(at: number, mustEnd: boolean, mustTake = false): boolean {
+    this.emptyAt = mustTake ? at : -1;
     this.mustEndAt = mustEnd ? this.subject.length : -1;
     this.slots.fill(-1);
     this.stack.length = 0;
@@ -69,7 +72,7 @@ export class Machine {
   }
 
   /** The first position from one on where the pattern matches. */
-  find(from: number): boolean {
+  find(from: number, mustTake: boolean): boolean {
     const { prefix } = this.program;
     const { length, points, text } = this.subject;
     for (let at = from; at <= length; at++) {
@@ -79,7 +82,7 @@ export class Machine {
         if (next < 0) return false;
         at = next;
       }
-      if (this.matchesAt(at, false)) return true;
+      if (this.matchesAt(at, false, mustTake && at === from)) return true;
       this.tell(1);
     }
     return false;
@@ -175,7 +178,8 @@ export class Machine {
           }
           break;
         case OP.match:
-          if (start !== 0 || this.mustEndAt < 0 || at === this.mustEndAt) return at;
+          if (start !== 0 || ((this.mustEndAt < 0 || at === this.mustEndAt) && at !== this.emptyAt))
+            return at;
           isGood = false;
           break;
         default:

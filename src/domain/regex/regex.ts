@@ -3,7 +3,7 @@ import { parsePattern } from './parser.js';
 import { type Program, programOf } from './program.js';
 import { type Flags, NO_FLAGS, PatternError } from './syntax.js';
 
-export type { Meter, Subject } from './machine.js';
+export { type Meter, SearchTooLarge, type Subject } from './machine.js';
 export type { Flags } from './syntax.js';
 export { NO_FLAGS, PatternError } from './syntax.js';
 
@@ -58,10 +58,14 @@ export class Regex {
     return this.program.isLinear;
   }
 
-  /** The match from a position on, or `null`. What the meter throws passes through. */
-  run(subject: Subject, from: number, mode: Mode, meter: Meter): Spans | null {
+  /**
+   * The match from a position on, or `null`. With `mustTake` an empty match at that position does not count. What the
+   * meter throws passes through, and a `SearchTooLarge`.
+   */
+  run(subject: Subject, from: number, mode: Mode, meter: Meter, mustTake = false): Spans | null {
     const machine = new Machine(this.program, subject, meter);
-    const isFound = mode === 'search' ? machine.find(from) : machine.matchesAt(from, mode === 'full');
+    const isFound =
+      mode === 'search' ? machine.find(from, mustTake) : machine.matchesAt(from, mode === 'full');
     return isFound ? machine.slots.slice(0, 2 * (this.groups + 1)) : null;
   }
 

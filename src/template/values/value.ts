@@ -64,6 +64,10 @@ export abstract class TemplateObject {
   truthy(): boolean {
     return (this.size() ?? 1) > 0;
   }
+  /** What `int` makes of it; JavaScript's `undefined` where that is an error. */
+  int(): bigint | undefined {
+    return undefined;
+  }
   /** As printed. */
   text(): string {
     return this.repr();

@@ -47,7 +47,7 @@ export const loadModules = async ({
         ['rand', randModule(random)],
         ['faker', fakerModule(faker)],
         ['mimesis', mimesisModule(mimesis, random)],
-        ...makeModules({ random: () => random, now, digest }),
+        ...makeModules({ random: () => random, now, digest, zone }),
       ]),
     ),
     streams,
