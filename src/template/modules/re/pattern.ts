@@ -15,6 +15,9 @@ import { typeName, type Value } from '../../values/value.js';
 /** Flags of Python, by their numbers. */
 export const FLAGS = { A: 256, I: 2, M: 8, S: 16, U: 32, X: 64 } as const;
 
+/** What a search costs besides the steps of the engine. */
+const STEPS_PER_SEARCH = 2;
+
 /** Steps of the engine that cost one step of the budget. */
 const STEPS_PER_STEP = 16;
 const meter = (steps: number): void => spend(steps / STEPS_PER_STEP);
@@ -81,6 +84,7 @@ export const once = (
   mustTake = false,
 ): Spans | null => {
   if (from > subject.length) return null;
+  spend(STEPS_PER_SEARCH);
   try {
     return regex.run(subject, from, mode, meter, mustTake);
   } catch (thrown) {
