@@ -93,7 +93,10 @@ describe('a render that would take long ends with an error of its own', () => {
   ])('%s', (name, call, before) => {
     const text =
       name === 'many keyword arguments'
-        ? again(call, '{% set many = {} %}{% for i in range(70000) %}{% do many.update({i | string: i}) %}{% endfor %}')
+        ? again(
+            call,
+            '{% set many = {} %}{% for i in range(70000) %}{% do many.update({i | string: i}) %}{% endfor %}',
+          )
         : again(call, before);
     const { error, took } = outcomeOf(text);
     expect(error?.kind).toMatch(/^(?:LimitError|ValueError)$/);
@@ -150,22 +153,31 @@ describe('every function of every module, with large values', () => {
       : [],
   );
 
-  test.each([...modules.keys()])('%s', (name) => {
-    const mine = members.filter((member) => member.startsWith(`${name}.`));
-    expect(mine.length).toBeGreaterThan(0);
-    const values = Object.keys(VALUES);
-    const slow: string[] = [];
-    for (const [index, member] of mine.entries()) {
-      const [first = '', second = ''] = [values[index % values.length], values[(index * 3 + 1) % values.length]];
-      const more = mine.length > 12 ? [] : ['big, 3', 'items, 250000'];
-      for (const args of [first, `${first}, ${second}`, ...more]) {
-        const call = `${member}(${args})`;
-        const { took } = outcomeOf(`${setsFor(call)}{% for i in range(100000) %}{% do ${call} %}{% endfor %}`);
-        if (took > SLOWEST_MS) slow.push(`${call}: ${took} ms`);
+  test.each([...modules.keys()])(
+    '%s',
+    (name) => {
+      const mine = members.filter((member) => member.startsWith(`${name}.`));
+      expect(mine.length).toBeGreaterThan(0);
+      const values = Object.keys(VALUES);
+      const slow: string[] = [];
+      for (const [index, member] of mine.entries()) {
+        const [first = '', second = ''] = [
+          values[index % values.length],
+          values[(index * 3 + 1) % values.length],
+        ];
+        const more = mine.length > 12 ? [] : ['big, 3', 'items, 250000'];
+        for (const args of [first, `${first}, ${second}`, ...more]) {
+          const call = `${member}(${args})`;
+          const { took } = outcomeOf(
+            `${setsFor(call)}{% for i in range(100000) %}{% do ${call} %}{% endfor %}`,
+          );
+          if (took > SLOWEST_MS) slow.push(`${call}: ${took} ms`);
+        }
       }
-    }
-    expect(slow).toEqual([]);
-  }, 60_000);
+      expect(slow).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('formatters', () => {

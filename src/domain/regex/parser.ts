@@ -2,6 +2,9 @@ import { Reader, readEscape } from './escapes.js';
 import type { SetItem } from './sets.js';
 import { EMPTY, type Flags, type Node, PatternError, sequenceOf, widthOf } from './syntax.js';
 
+/** Longest pattern. */
+const MAX_PATTERN = 65_536;
+
 /** Groups inside each other: more would use up the stack. */
 const MAX_DEPTH = 200;
 
@@ -23,7 +26,10 @@ export interface Parsed {
 }
 
 /** Reads a pattern in the syntax of Python's `re`. Throws a `PatternError`. */
-export const parsePattern = (pattern: string, given: Flags): Parsed => new Parser(pattern, given).whole();
+export const parsePattern = (pattern: string, given: Flags): Parsed => {
+  if (pattern.length > MAX_PATTERN) throw new PatternError('the pattern is too long', MAX_PATTERN);
+  return new Parser(pattern, given).whole();
+};
 
 class Parser {
   private readonly reader: Reader;

@@ -81,9 +81,9 @@ export const urlize = (
   const link = (address: string, text: string): string =>
     `<a href="${address}"${attributes}>${shown(text)}</a>`;
   const linked = (middle: string): string => {
+    if (middle.length > LONGEST_ADDRESS) return middle;
     // The patterns go back: for a long word they take the square of its length.
     spend((middle.length * middle.length) / 256);
-    if (middle.length > LONGEST_ADDRESS) return middle;
     if (ADDRESS.test(middle))
       return link(/^https?:\/\//i.test(middle) ? middle : `https://${middle}`, middle);
     if (middle.startsWith('mailto:') && MAIL.test(middle.slice(7))) {

@@ -22,6 +22,9 @@ const STEPS_PER_SEARCH = 2;
 const STEPS_PER_STEP = 16;
 const meter = (steps: number): void => spend(steps / STEPS_PER_STEP);
 
+/** What a pattern costs that is not known yet, besides its length. */
+const STEPS_PER_PATTERN = 64;
+
 const KNOWN = new Map<string, Regex>();
 const MAX_KNOWN = 500;
 const MAX_LENGTH = 1_000;
@@ -31,7 +34,7 @@ export const compiled = (pattern: string, flags: number): Regex => {
   const key = `${flags};${pattern}`;
   const known = KNOWN.get(key);
   if (known !== undefined) return known;
-  spend(pattern.length);
+  spend(pattern.length + STEPS_PER_PATTERN);
   const made = compileRegex(pattern, {
     isAscii: (flags & FLAGS.A) !== 0,
     ignoresCase: (flags & FLAGS.I) !== 0,
