@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { type GenerationParams, ISOLATIONS } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
-import { DEFAULT_TEMPLATE_LIMITS } from '../domain/templateLimits.js';
+import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS } from '../domain/templateLimits.js';
 import { zoneOf } from '../domain/time/zone.js';
 import {
   boolean,
@@ -155,6 +155,10 @@ const templateLimits = record({
   }),
   collection_items: defaulted(integer({ min: 1, max: 100_000_000 }), LIMITS.collection_items, {
     help: 'Items of any list, tuple, set, dict or range.',
+  }),
+  render_ms: defaulted(integer({ min: 1, max: MAX_RENDER_MS }), LIMITS.render_ms, {
+    help: 'Time of one render; a command of `subprocess` does not count.',
+    unit: 'milliseconds',
   }),
   recursion_depth: defaulted(integer({ min: 1, max: 1_000 }), LIMITS.recursion_depth, {
     help: 'Macros, includes, imports, blocks and recursive loops inside each other.',

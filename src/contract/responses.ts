@@ -52,6 +52,7 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
     string_length: count,
     integer_digits: count,
     collection_items: count,
+    render_ms: count,
     recursion_depth: count,
   }),
   checkpoint: flag,

@@ -1,3 +1,6 @@
+/** Largest `render_ms`: half of the time after which a silent thread is taken for one that hangs. */
+export const MAX_RENDER_MS = 5_000;
+
 /** What one render of a template may use; each is checked where it grows and ends that render only. */
 export type TemplateLimits = {
   /** Loop iterations, calls of macros, and elements that filters look at, over one render. */
@@ -10,6 +13,8 @@ export type TemplateLimits = {
   readonly integer_digits: number;
   /** Elements of any list, tuple, set, dict or range. */
   readonly collection_items: number;
+  /** Milliseconds of one render, looked at now and then; below the time after which a thread is taken for hanging. */
+  readonly render_ms: number;
   /** Macros, includes, imports, blocks, recursive loops and nested values inside each other. */
   readonly recursion_depth: number;
 };
@@ -20,5 +25,6 @@ export const DEFAULT_TEMPLATE_LIMITS: TemplateLimits = {
   string_length: 16 * 1024 * 1024,
   integer_digits: 10_000,
   collection_items: 1_000_000,
+  render_ms: 1_000,
   recursion_depth: 100,
 };

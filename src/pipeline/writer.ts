@@ -137,9 +137,7 @@ export const makeWriter = (
     }
     const { batch: items, eventsPerItem, failures } = formatted.right;
     count('format_failed', failures.length);
-    for (const { event, reason } of failures.slice(0, MAX_LOGGED)) {
-      log.write('error', 'an event was left out: it cannot be formatted', { reason, original_event: event });
-    }
+    logFailures(log, formatted.right);
     if (items.count === 0) return true;
     let isFirstAttempt = true;
     const result = await write(items, () => {
@@ -157,6 +155,18 @@ export const makeWriter = (
     addTo(options.stats, 'delivery_lag_micros', lag * items.count * eventsPerItem);
     return isFirstAttempt;
   };
+};
+
+/** Says why events are left out. */
+const logFailures = (log: Log, { failures, failedTogether }: Formatted): void => {
+  const [first] = failures;
+  if (failedTogether === true && first !== undefined) {
+    const { reason } = first;
+    log.write('error', 'a batch was left out: it cannot be formatted', { reason, count: failures.length });
+    return;
+  }
+  for (const { event, reason } of failures.slice(0, MAX_LOGGED))
+    log.write('error', 'an event was left out: it cannot be formatted', { reason, original_event: event });
 };
 
 /** The original events of a write: all but those that could not be formatted. */

@@ -182,7 +182,10 @@ export interface Formatted {
   readonly batch: EventBatch;
   /** How many of the given events each item of `batch` stands for: 1, or all of them for a joining formatter. */
   readonly eventsPerItem: number;
+  /** One for each event that is left out, so that counters add up. */
   readonly failures: readonly FormatFailure[];
+  /** True when they failed together, for one reason, which is reported once. */
+  readonly failedTogether?: boolean;
 }
 
 /** Turns events into what an output writes. */

@@ -5,7 +5,7 @@ import { type Compiled, compile } from './compile/compile.js';
 import { markingOf } from './compile/marking.js';
 import { syntaxError, type TemplateError, templateError } from './errors.js';
 import { makeFilters } from './filters/filters.js';
-import { budget, checkOutput } from './limits.js';
+import { beginRender, checkOutput, endRender, NO_CLOCK } from './limits.js';
 import { makeGlobals } from './modules/globals.js';
 import type { Body } from './parse/ast.js';
 import { normalised } from './parse/lexer.js';
@@ -27,6 +27,8 @@ export interface EnvironmentOptions {
   /** Where `random` and `lipsum` draw from. */
   readonly random: Random;
   readonly limits?: Partial<TemplateLimits>;
+  /** Measures renders against `render_ms`; without it they have no deadline. */
+  readonly monotonicMs?: (() => number) | undefined;
   readonly whitespace?: Partial<Whitespace>;
   /** Names that every template knows besides those of the language. */
   readonly globals?: ReadonlyMap<string, Value>;
@@ -120,6 +122,7 @@ const namedIn = (body: Body): readonly Named[] => {
 /** Makes the engine: its filters, tests and templates, which are compiled once. */
 export const makeEnvironment = (options: EnvironmentOptions): Environment => {
   const limits: TemplateLimits = { ...DEFAULT_TEMPLATE_LIMITS, ...options.limits };
+  const clock = options.monotonicMs ?? NO_CLOCK;
   const whitespace: Whitespace = { ...PLAIN_WHITESPACE, ...options.whitespace };
   const filters: Methods<Value> = new Map([
     ...makeFilters({ random: () => options.random, filters: () => filters, tests: () => tests }),
@@ -184,10 +187,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     template: Loaded,
     { variables, globals = NOTHING }: RenderNames,
   ): E.Either<TemplateError, string> => {
-    const { limits: outerLimits, steps, depth } = budget;
-    budget.limits = limits;
-    budget.steps = limits.loop_steps;
-    budget.depth = 0;
+    const before = beginRender(limits, clock);
     const outer = globals === NOTHING ? bare : globalContext(globals);
     try {
       return E.right(checkOutput(renderRoot(template, outer.with(variables), null)));
@@ -195,9 +195,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
       if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
       throw thrown;
     } finally {
-      budget.limits = outerLimits;
-      budget.steps = steps;
-      budget.depth = depth;
+      endRender(before);
     }
   };
 

@@ -13,7 +13,7 @@ export {
 } from './environment.js';
 export type { ErrorPlace, TemplateError } from './errors.js';
 export { isOutsideName, MAX_TEMPLATE_BYTES } from './fileNames.js';
-export { checkItems, checkText, spend } from './limits.js';
+export { beginScope, checkItems, checkText, endScope, limited, offTheClock, spend } from './limits.js';
 export { atInstant, dateTimeAt, PyDateTime } from './modules/datetime/dateTime.js';
 export { zoneValue } from './modules/datetime/module.js';
 export { type PyTzinfo, UTC_ZONE } from './modules/datetime/zones.js';

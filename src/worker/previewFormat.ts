@@ -16,11 +16,19 @@ import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt
 /** Where the formatter stands in the body. */
 const PLACE = 'formatter_config';
 
-function* textOf({ batch, eventsPerItem, failures }: Formatted): Generator<string> {
+function* textOf(formatted: Formatted): Generator<string> {
+  const { batch, eventsPerItem, failures, failedTogether } = formatted;
+  // A batch that failed as a whole is one error, of no event.
+  const errors = failedTogether === true ? failures.slice(0, 1) : failures;
   yield '{"events":[';
   yield* jsonItems(batch.texts());
   yield `],"formatted_count":${batch.count * eventsPerItem},"errors":[`;
-  yield* jsonItems(failures.map(({ event, reason }) => ({ message: reason, original_event: event })));
+  yield* jsonItems(
+    errors.map(({ event, reason }) => ({
+      message: reason,
+      original_event: failedTogether === true ? null : event,
+    })),
+  );
   yield ']}';
 }
 

@@ -16,7 +16,7 @@ describe('attributes of known objects', () => {
     ],
     [
       '{{ module.os.getcwd() }}',
-      "main:1:11 error unknown_attribute: 'module' has no 'os' | There are: rand, faker, mimesis, datetime, json, math, hashlib, base64, calendar, random.",
+      "main:1:11 error unknown_attribute: 'module' has no 'os' | There are: rand, faker, mimesis, datetime, json, math, hashlib, base64, calendar, random, re, uuid, string, ipaddress, time, itertools, collections, urllib.",
     ],
     ["{{ module['os'] }}", "main:1:11 error unknown_attribute: 'module' has no 'os'"],
     [

@@ -4,6 +4,7 @@ import { DIFFERENCES } from './cases/differences.js';
 import { FILTER_CASES } from './cases/filters.js';
 import { OPERATOR_CASES, PRINT_CASES, STATEMENT_CASES, WHITESPACE_CASES } from './cases/language.js';
 import { DICT_CASES, LIST_CASES, SET_CASES, STR_CASES, TUPLE_CASES } from './cases/methods.js';
+import { PYTHON_MODULE_CASES } from './cases/modules.js';
 import { TEST_CASES } from './cases/tests.js';
 import { oracleNames, renderCase } from './engine.js';
 import { askJinja, hasJinja, type OracleCase, type Outcome } from './oracle.js';
@@ -30,6 +31,9 @@ const COVERED = {
 const OTHERS: Readonly<Record<string, readonly OracleCase[]>> = {
   printing: asCases(PRINT_CASES),
   modules: asCases(MODULE_CASES),
+  ...Object.fromEntries(
+    Object.entries(PYTHON_MODULE_CASES).map(([name, texts]) => [`module ${name}`, asCases(texts)]),
+  ),
   whitespace: WHITESPACE_CASES,
   ...STATEMENT_CASES,
 };

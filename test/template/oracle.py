@@ -6,12 +6,19 @@ Python themselves list (filters, tests, methods), and for each case {ok: text} o
 
 import base64
 import calendar
+import collections
 import datetime
 import hashlib
+import ipaddress
+import itertools
 import json
 import math
 import re
+import string
 import sys
+import time
+import urllib.parse
+import uuid
 import zoneinfo
 
 import jinja2
@@ -27,6 +34,14 @@ def context():
         "base64": base64,
         "hashlib": hashlib,
         "calendar": calendar,
+        "collections": collections,
+        "ipaddress": ipaddress,
+        "itertools": itertools,
+        "re": re,
+        "string": string,
+        "time": time,
+        "urllib": urllib,
+        "uuid": uuid,
         "BERLIN": BERLIN,
         "ts": datetime.datetime(2026, 11, 21, 9, 5, 7, 123456, tzinfo=BERLIN),
         "users": [

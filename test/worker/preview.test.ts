@@ -243,6 +243,13 @@ describe('a formatter in preview', () => {
     });
   });
 
+  test('a batch that fails as a whole is one error, of no event', async () => {
+    const template = '{% for event in events %}{{ 1 // (event | int) }}{% endfor %}';
+    expect(await format({ format: 'template-batch', template }, ['1', '0', '2'])).toMatchObject({
+      right: { events: [], formatted_count: 0, errors: [{ original_event: null }] },
+    });
+  });
+
   test('one that joins events counts those it was given', async () => {
     expect(await format({ format: 'json-batch' }, ['1', 'x', '2'])).toMatchObject({
       right: { events: ['[1, 2]'], formatted_count: 2, errors: [{ original_event: 'x' }] },

@@ -2,7 +2,7 @@
 export type Nearest = (name: string, known: readonly string[]) => string | null;
 
 /** Names that are listed when none of them is near. */
-const MAX_LISTED = 12;
+const MAX_LISTED = 20;
 
 /** Every short name is near to every other one. */
 const MIN_LENGTH = 3;

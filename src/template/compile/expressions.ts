@@ -101,11 +101,24 @@ const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments):
     const named = given.kwargs.find(({ key }) => key === param)?.value;
     const value = given.args[index] ?? named;
     const fallback = signature.defaults[index];
-    if (value !== undefined) parts.push(expression(frame, value));
+    if (value !== undefined) parts.push(weighedExpression(frame, value));
     else if (fallback !== undefined) parts.push(scalar(frame, fallback));
     else return null;
   }
   return parts.map((part) => `,${part}`).join('');
+};
+
+/** What is made once, a list or dict of literals: it is as long as the template has it. */
+const MADE_ONCE = /^(?:K\d+$|literalRange\()/;
+
+/** An operand that pays for being gone through if it is long. */
+const weighedSource = (source: string, at: number): string =>
+  MADE_ONCE.test(source) ? source : `weighed(${source},${place(at)})`;
+
+/** An argument, or its literal as it stands: what is long pays for being gone through. */
+const weighedExpression = (frame: Frame, node: Expression): string => {
+  const source = expression(frame, node);
+  return scalarLiteral(node) === undefined ? `weighed(${source})` : source;
 };
 
 const operation = (
@@ -122,7 +135,7 @@ const operation = (
   }
   const bound = boundStatically(frame, method, given);
   if (bound !== null && method.signature !== null) {
-    return `${frame.unit.constant(method.run)}(${operand}${bound},${place(node.at)})`;
+    return `${frame.unit.constant(method.run)}(${weighedSource(operand, node.at)}${bound},${place(node.at)})`;
   }
   const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
   return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;

@@ -1,4 +1,4 @@
-import { checkText } from '../limits.js';
+import { checkText, spend } from '../limits.js';
 import { lengthOf } from '../text/codePoints.js';
 import { PyDict } from '../values/dict.js';
 import { Fault } from '../values/fault.js';
@@ -12,10 +12,11 @@ const WIDTH = 80;
 
 /** Order of keys: by value where there is one, by the name of the type otherwise. */
 const byKey = (a: Value, b: Value): number => {
+  spend(1 / 8);
   try {
     return compare(a, b, '<');
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!(thrown instanceof Fault) || thrown.kind === 'LimitError') throw thrown;
     return typeName(a) < typeName(b) ? -1 : 1;
   }
 };

@@ -1,8 +1,10 @@
-import { checkLength, checkLonger } from '../limits.js';
+import { checkLength, spend } from '../limits.js';
 import { capitalized, lines, stripped } from '../text/characters.js';
 import { charactersOf, lengthOf } from '../text/codePoints.js';
+import { joined } from '../text/join.js';
 import { PyMarkup, stripTags } from '../text/markupValue.js';
 import { replaceText } from '../text/methods.js';
+import { inParts } from '../text/pace.js';
 import { printf } from '../text/printf.js';
 import { splitRight } from '../text/split.js';
 import { callMethod } from '../values/access.js';
@@ -30,15 +32,21 @@ const soft = (value: Value): string | MarkupText =>
 const viaMethod = (value: Value, name: string, ...args: Value[]): Value =>
   callMethod(soft(value), name, args, null);
 
-const WORD_START = /([-\s({[<]+)/;
+const WORD_START = /[-\s({[<]+/g;
 
-const title = (text: string): string =>
-  WORD_START.test(text)
-    ? text
-        .split(WORD_START)
-        .map((part) => capitalizedWord(part))
-        .join('')
-    : capitalizedWord(text);
+const title = (text: string): string => {
+  let result = '';
+  let from = 0;
+  let words = 0;
+  for (const match of text.matchAll(WORD_START)) {
+    result += capitalizedWord(text.slice(from, match.index)) + match[0];
+    from = match.index + match[0].length;
+    if ((++words & 0xff) === 0) spend(WORDS_AT_ONCE);
+  }
+  return result + capitalizedWord(text.slice(from));
+};
+
+const WORDS_AT_ONCE = 64;
 
 const capitalizedWord = (part: string): string => {
   const [first = ''] = part;
@@ -47,17 +55,7 @@ const capitalizedWord = (part: string): string => {
 
 const join = (value: Value, separator: Value, attribute: Value): string => {
   const getter = attribute === null ? null : attributeGetter(attribute);
-  const parts: string[] = [];
-  let length = 0;
-  const between = str(separator);
-  for (const item of iterate(value)) {
-    const part = str(getter === null ? item : getter(item));
-    length += part.length + between.length;
-    checkLonger(length);
-    parts.push(part);
-  }
-  checkLength(length);
-  return parts.join(between);
+  return joined(iterate(value), str(separator), (item) => str(getter === null ? item : getter(item)));
 };
 
 const indent = (source: Value, width: Value, first: Value, blank: Value): Value => {
@@ -67,7 +65,9 @@ const indent = (source: Value, width: Value, first: Value, blank: Value): Value 
     if (source instanceof Undefined) return source.fail();
     return raise('TypeError', `unsupported operand type(s) for +=: '${typeName(source)}' and 'str'`);
   }
-  const prefix = textOf(width) ?? ' '.repeat(Math.max(0, needIndex(width)));
+  const blanks = textOf(width) === null ? Math.max(0, needIndex(width)) : 0;
+  checkLength(blanks);
+  const prefix = textOf(width) ?? ' '.repeat(blanks);
   const all = lines(`${text}\n`, false);
   checkLength(text.length + all.length * prefix.length);
   const indentedLine = (line: string): string => (line === '' && !truthy(blank) ? line : prefix + line);
@@ -98,9 +98,12 @@ const truncate = (source: Value, length: Value, killWords: Value, end: Value, le
 const ALWAYS_SAFE = /[A-Za-z0-9_.~-]/;
 
 /** Percent-encoding of UTF-8; `/` stays unless for a query. */
-const quoteUrl = (value: Value, isForQuery: boolean): string => {
+const quoteUrl = (value: Value, isForQuery: boolean): string =>
+  inParts(str(value), (part) => quotePart(part, isForQuery));
+
+const quotePart = (part: string, isForQuery: boolean): string => {
   let result = '';
-  for (const byte of Buffer.from(str(value))) {
+  for (const byte of Buffer.from(part)) {
     const character = String.fromCharCode(byte);
     if (ALWAYS_SAFE.test(character) || (character === '/' && !isForQuery)) result += character;
     else if (character === ' ' && isForQuery) result += '+';
@@ -112,7 +115,10 @@ const quoteUrl = (value: Value, isForQuery: boolean): string => {
 const urlEncode = (value: Value): string => {
   if (textOf(value) !== null || tryIterate(value) === null) return quoteUrl(value, false);
   const pairs = value instanceof PyDict ? [...value.pairs()] : [...iterate(value)].map(pairOf);
-  return pairs.map(([key, item]) => `${quoteUrl(key, true)}=${quoteUrl(item, true)}`).join('&');
+  return joined(pairs.keys(), '&', (_, index) => {
+    const [key, item] = pairs[index] as readonly [Value, Value];
+    return `${quoteUrl(key, true)}=${quoteUrl(item, true)}`;
+  });
 };
 
 const pairOf = (pair: Value): readonly [Value, Value] => {

@@ -1,3 +1,4 @@
+import { spend } from '../limits.js';
 import { raise } from '../values/fault.js';
 import { iterate } from '../values/iterate.js';
 import { escapeHtml, escapeValue } from '../values/markup.js';
@@ -11,6 +12,9 @@ const ADDRESS =
   /^((https?:\/\/|www\.)(([\w%-]+\.)+)?([a-z]{2,63}|xn--[\w%]{2,59})|([\w%-]{2,63}\.)+(com|net|int|edu|gov|org|info|mil)|(https?:\/\/)((([\d]{1,3})(\.[\d]{1,3}){3})|(\[([\da-f]{0,4}:){2}([\da-f]{0,4}:?){1,6}\])))(?::[\d]{1,5})?(?:[/?#]\S*)?$/i;
 const MAIL = /^\S+@\w[\w.-]*\.\w+$/;
 const SCHEME = /^([\w.+-]{2,}:(\/){0,2})$/;
+
+/** Words that are longer stay as they are. */
+const LONGEST_ADDRESS = 16_384;
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -77,6 +81,9 @@ export const urlize = (
   const link = (address: string, text: string): string =>
     `<a href="${address}"${attributes}>${shown(text)}</a>`;
   const linked = (middle: string): string => {
+    if (middle.length > LONGEST_ADDRESS) return middle;
+    // The patterns go back: for a long word they take the square of its length.
+    spend((middle.length * middle.length) / 256);
     if (ADDRESS.test(middle))
       return link(/^https?:\/\//i.test(middle) ? middle : `https://${middle}`, middle);
     if (middle.startsWith('mailto:') && MAIL.test(middle.slice(7))) {
@@ -97,6 +104,7 @@ export const urlize = (
   return escapeValue(value)
     .split(/(\s+)/)
     .map((word) => {
+      spend(word.length / 64 + 1 / 8);
       const [head, middle, tail] = peeled(word);
       return head + linked(middle) + tail;
     })

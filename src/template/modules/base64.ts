@@ -1,3 +1,4 @@
+import { checkLength, weighLength } from '../limits.js';
 import { needBytes, PyBytes } from '../values/bytes.js';
 import { raise } from '../values/fault.js';
 import { textOf } from '../values/markup.js';
@@ -13,7 +14,10 @@ const bytesOf = (value: Value | undefined): Uint8Array => {
   return Buffer.from(text, 'latin1');
 };
 
-const text = (source: string): PyBytes => new PyBytes(Buffer.from(source, 'latin1'));
+const text = (source: string): PyBytes => {
+  checkLength(source.length);
+  return new PyBytes(Buffer.from(source, 'latin1'));
+};
 
 /** Base 64 with padding; what is no letter of it is left out, as Python does. */
 const decode64 = (value: Value | undefined): PyBytes => {
@@ -38,6 +42,7 @@ const encode32 = (bytes: Uint8Array): string => {
   let result = '';
   let bits = 0;
   let count = 0;
+  weighLength(bytes.length * 8);
   for (const byte of bytes) {
     bits = (bits << 8) | byte;
     count += 8;

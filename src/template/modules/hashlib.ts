@@ -1,4 +1,4 @@
-import { checkLength } from '../limits.js';
+import { checkLength, weighLength } from '../limits.js';
 import { needBytes, PyBytes } from '../values/bytes.js';
 import { raise } from '../values/fault.js';
 import { textOf } from '../values/markup.js';
@@ -55,6 +55,7 @@ class Hash extends TemplateObject {
     this.parts.push(bytes);
   }
   digest(): Uint8Array {
+    weighLength(this.length * 8);
     return this.digestOf(ALGORITHMS[this.name] ?? '', Buffer.concat(this.parts));
   }
   copy(): Hash {

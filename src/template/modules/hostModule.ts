@@ -1,3 +1,4 @@
+import { weighAll } from '../limits.js';
 import { call, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 
 /** An object with a fixed set of attributes: a module, or a group of functions of the host. */
@@ -23,7 +24,10 @@ export class HostModule extends TemplateObject {
   }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const member = this.members.get(name);
-    if (typeof member === 'function') return member(args, kwargs);
+    if (typeof member === 'function') {
+      weighAll(args);
+      return member(args, kwargs);
+    }
     return member === undefined ? undefined : call(member, args, kwargs);
   }
   override repr(): string {

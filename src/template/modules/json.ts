@@ -1,4 +1,4 @@
-import { checkGrown } from '../limits.js';
+import { checkGrown, checkLength, spend } from '../limits.js';
 import { PyBytes } from '../values/bytes.js';
 import { PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
@@ -50,6 +50,7 @@ export const readJson = (source: string): Value => {
     return JSON.parse(match[0]) as string;
   };
   const value = (): Value => {
+    spend(1);
     const character = source[at];
     if (character === '"') return text();
     if (character === '{') return nested(object);
@@ -122,7 +123,9 @@ export const readJson = (source: string): Value => {
 const indentOf = (value: Value): string | null => {
   if (value === null) return null;
   const text = textOf(value);
-  return text ?? ' '.repeat(Math.max(0, asIndex(value) ?? 0));
+  const width = Math.max(0, asIndex(value) ?? 0);
+  checkLength(width);
+  return text ?? ' '.repeat(width);
 };
 
 const separatorsOf = (value: Value, indent: string | null): readonly [string, string] => {

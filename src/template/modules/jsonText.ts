@@ -1,4 +1,5 @@
-import { budget, checkText, spend } from '../limits.js';
+import { budget, checkLength, checkLonger, checkText, spend } from '../limits.js';
+import { inParts } from '../text/pace.js';
 import { type KeyInOrder, PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
 import { MarkupText } from '../values/markup.js';
@@ -57,10 +58,12 @@ const HAS_SPECIAL_OR_HTML = /[^ !#-%(-;=?-[\]-~]/;
 
 const jsonString = (text: string, style: JsonStyle): string => {
   if (style.isForHtml) {
-    return HAS_SPECIAL_OR_HTML.test(text) ? `"${text.replace(NOT_PLAIN_HTML, unit)}"` : `"${text}"`;
+    return HAS_SPECIAL_OR_HTML.test(text)
+      ? `"${inParts(text, (part) => part.replace(NOT_PLAIN_HTML, unit))}"`
+      : `"${text}"`;
   }
   return HAS_SPECIAL.test(text)
-    ? `"${text.replace(style.isAscii ? NOT_ASCII : CONTROL, unit)}"`
+    ? `"${inParts(text, (part) => part.replace(style.isAscii ? NOT_ASCII : CONTROL, unit))}"`
     : `"${text}"`;
 };
 
@@ -96,18 +99,19 @@ const scalarJson = (value: Value, style: JsonStyle): string => {
   return floatJson(floatValue(value) ?? 0, style.allowsNan);
 };
 
+const STEPS_PER_COMPARISON = 1 / 8;
+
 const sortedPairs = (dict: PyDict): readonly (readonly [Value, Value])[] =>
-  dict
-    .pairList()
-    .sort(([a], [b]) =>
-      typeof a === 'string' && typeof b === 'string'
-        ? compareTexts(a, b)
-        : less(a, b)
-          ? -1
-          : less(b, a)
-            ? 1
-            : 0,
-    );
+  dict.pairList().sort(([a], [b]) => {
+    spend(STEPS_PER_COMPARISON);
+    return typeof a === 'string' && typeof b === 'string'
+      ? compareTexts(a, b)
+      : less(a, b)
+        ? -1
+        : less(b, a)
+          ? 1
+          : 0;
+  });
 
 /** Containers that are being written, outermost first. */
 const open: object[] = [];
@@ -131,6 +135,7 @@ const gaps = (style: JsonStyle): Gaps => {
   if (style.indent === null) {
     return style.itemSeparator === ', ' ? USUAL_GAPS : { between: style.itemSeparator, first: '', last: '' };
   }
+  checkLength(style.indent.length * open.length);
   const last = `\n${style.indent.repeat(open.length - 1)}`;
   const first = last + style.indent;
   return { between: style.itemSeparator.trimEnd() + first, first, last };
@@ -141,9 +146,13 @@ const USUAL_GAPS: Gaps = { between: ', ', first: '', last: '' };
 const arrayJson = (owner: object, items: readonly Value[], style: JsonStyle): string => {
   if (items.length === 0) return '[]';
   enterContainer(owner);
+  spend(items.length);
   const { between, first, last } = gaps(style);
   let text = '';
-  for (const item of items) text += (text === '' ? `[${first}` : between) + write(item, style);
+  for (const item of items) {
+    text += (text === '' ? `[${first}` : between) + write(item, style);
+    checkLonger(text.length);
+  }
   open.pop();
   return checkText(`${text}${last}]`);
 };
@@ -189,6 +198,7 @@ const objectJson = (dict: PyDict, style: JsonStyle): string => {
     if (name === null) continue;
     text += text === '' ? `{${first}` : between;
     text += jsonString(name, style) + style.keySeparator + write(item, style);
+    checkLonger(text.length);
   }
   open.pop();
   return text === '' ? '{}' : checkText(`${text}${last}}`);
@@ -226,7 +236,9 @@ const SORTED: JsonStyle = { ...DEFAULT_STYLE, sortsKeys: true, isForHtml: true }
 /** The style of `tojson(indent=...)`. */
 export const indented = (indent: Value): JsonStyle => {
   if (indent === null) return SORTED;
-  const text = typeof indent === 'string' ? indent : ' '.repeat(Math.max(0, Number(indent)));
+  const width = typeof indent === 'string' ? 0 : Math.max(0, Number(indent));
+  checkLength(width);
+  const text = typeof indent === 'string' ? indent : ' '.repeat(width);
   return { ...SORTED, indent: text.replace(HTML, unit), itemSeparator: ',' };
 };
 

@@ -1,4 +1,4 @@
-import { checkBits } from '../limits.js';
+import { checkBits, spend, weighInt } from '../limits.js';
 import { asDouble, truncate } from '../text/readNumber.js';
 import { multiply } from '../values/arithmetic.js';
 import { raise } from '../values/fault.js';
@@ -35,9 +35,16 @@ const bigOf = (value: Value | undefined): bigint => {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
+/** Beyond this ints are calculated with word by word. */
+const WORD = 2n ** 64n;
+const STEPS_PER_DIVISION = 4;
+
 const gcd = (a: bigint, b: bigint): bigint => {
   let [x, y] = [abs(a), abs(b)];
-  while (y !== 0n) [x, y] = [y, x % y];
+  while (y !== 0n) {
+    if (x > WORD) spend(STEPS_PER_DIVISION);
+    [x, y] = [y, x % y];
+  }
   return x;
 };
 
@@ -46,7 +53,10 @@ const factorial = (value: Value | undefined): Value => {
   if (count < 0) return raise('ValueError', 'factorial() not defined for negative values');
   checkBits(count * Math.log2(Math.max(2, count)) - count);
   let result = 1n;
-  for (let i = 2n; i <= BigInt(count); i++) result *= i;
+  for (let i = 2n; i <= BigInt(count); i++) {
+    spend(STEPS_PER_DIVISION);
+    result *= i;
+  }
   return intOf(result);
 };
 
@@ -56,6 +66,7 @@ const binomial = (n: bigint, k: bigint): bigint => {
   const steps = k > n - k ? n - k : k;
   checkBits(Number(steps) * n.toString(2).length);
   let result = 1n;
+  spend(Number(steps) * STEPS_PER_DIVISION);
   for (let i = 0n; i < steps; i++) result = (result * (n - i)) / (i + 1n);
   return result;
 };
@@ -65,6 +76,7 @@ const permutations = (n: bigint, k: bigint): bigint => {
   if (k > n) return 0n;
   checkBits(Number(k) * n.toString(2).length);
   let result = 1n;
+  spend(Number(k) * STEPS_PER_DIVISION);
   for (let i = 0n; i < k; i++) result *= n - i;
   return result;
 };
@@ -75,6 +87,7 @@ const isqrt = (value: bigint): bigint => {
   let root = BigInt(Math.floor(Math.sqrt(Number(value))));
   if (value > 2n ** 1000n) root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
   for (;;) {
+    weighInt(value);
     const next = (root + value / root) >> 1n;
     if (abs(next - root) <= 1n) {
       let result = next > root ? next : root;
@@ -132,6 +145,16 @@ const exactSum = (values: Iterable<Value>): number => {
     partials.push(x);
   }
   return partials.reduceRight((sum, each) => sum + each, 0);
+};
+
+/** Length of a vector; in parts where it has more coordinates than a call takes arguments. */
+const length = (coordinates: readonly number[]): number => {
+  const most = 1_000;
+  if (coordinates.length <= most) return Math.hypot(...coordinates);
+  const lengths: number[] = [];
+  for (let at = 0; at < coordinates.length; at += most)
+    lengths.push(Math.hypot(...coordinates.slice(at, at + most)));
+  return length(lengths);
 };
 
 const isClose = (a: number, b: number, relative: number, absolute: number): boolean => {
@@ -202,7 +225,7 @@ export const mathModule = (): HostModule =>
     fmod: real('fmod', (x = 0, y = 0) => x % y, 2),
     remainder: real('remainder', (x = 0, y = 0) => remainder(x, y), 2),
     copysign: real('copysign', (x = 0, y = 0) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x)), 2),
-    hypot: (args) => floatOf(Math.hypot(...args.map(need))),
+    hypot: (args) => floatOf(length(args.map(need))),
     factorial: native('factorial(x, /)', factorial),
     gcd: (args) => intOf(args.reduce((result: bigint, value) => gcd(result, bigOf(value)), 0n)),
     lcm: (args) =>
@@ -223,7 +246,7 @@ export const mathModule = (): HostModule =>
       const [a, b] = [[...iterate(p ?? null)].map(need), [...iterate(q ?? null)].map(need)];
       if (a.length !== b.length)
         return raise('ValueError', 'both points must have the same number of dimensions');
-      return floatOf(Math.hypot(...a.map((each, index) => each - (b[index] ?? 0))));
+      return floatOf(length(a.map((each, index) => each - (b[index] ?? 0))));
     }),
     isclose: native('isclose(a, b, *, rel_tol=None, abs_tol=0)', (a, b, relative = null, absolute = 0) =>
       isClose(need(a), need(b), relative === null ? 1e-9 : need(relative), need(absolute)),

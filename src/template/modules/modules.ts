@@ -3,12 +3,21 @@ import type { Micros } from '../../domain/time/micros.js';
 import type { Value } from '../values/value.js';
 import { base64Module } from './base64.js';
 import { calendarModule } from './calendar.js';
+import { collectionsModule } from './collections/module.js';
 import { datetimeModule } from './datetime/module.js';
+import { type PyTzinfo, UTC_ZONE } from './datetime/zones.js';
 import { type Digest, hashlibModule } from './hashlib.js';
+import { ipaddressModule } from './ipaddress/module.js';
+import { itertoolsModule } from './itertools.js';
 import { jsonModule } from './json.js';
 import { LazyMembers } from './lazyMembers.js';
 import { mathModule } from './math.js';
 import { randomModule } from './random.js';
+import { reModule } from './re/module.js';
+import { stringModule } from './string.js';
+import { timeModule } from './time.js';
+import { urllibModule } from './urlParse.js';
+import { uuidModule } from './uuid.js';
 
 /** What the modules get from outside. */
 export interface ModulePorts {
@@ -16,6 +25,8 @@ export interface ModulePorts {
   /** The clock of `datetime.now()`; let it say the timestamp of the event, so that a seeded run repeats. */
   readonly now: () => Micros;
   readonly digest: Digest;
+  /** The zone of `time.localtime()`; UTC where none is given. */
+  readonly zone?: PyTzinfo;
 }
 
 /**
@@ -35,4 +46,12 @@ export const makeModules = (
     base64: () => base64Module(),
     calendar: () => calendarModule(),
     random: () => randomModule(ports.random),
+    re: () => reModule(),
+    uuid: () => uuidModule(ports.random, ports.now, ports.digest),
+    string: () => stringModule(),
+    ipaddress: () => ipaddressModule(),
+    time: () => timeModule(ports.now, ports.zone ?? UTC_ZONE),
+    itertools: () => itertoolsModule(),
+    collections: () => collectionsModule(),
+    urllib: () => urllibModule(),
   });

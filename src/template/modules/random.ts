@@ -1,5 +1,5 @@
 import type { Random } from '../../domain/random.js';
-import { checkItems } from '../limits.js';
+import { checkItems, spend } from '../limits.js';
 import { asDouble } from '../text/readNumber.js';
 import { raise } from '../values/fault.js';
 import { listOf } from '../values/iterate.js';
@@ -36,14 +36,22 @@ const choices = (random: Random, value: Value, weights: Value, count: Value): Va
   if (ends.length !== items.length)
     return raise('ValueError', 'The number of weights does not match the population');
   if (total <= 0) return raise('ValueError', 'Total of weights must be greater than zero');
+  spend(times);
   return Array.from({ length: times }, () => {
     const at = random.next() * total;
-    const index = ends.findIndex((end) => at < end);
-    return items[index < 0 ? items.length - 1 : index] ?? null;
+    // The first end beyond: they ascend.
+    let [low, high] = [0, items.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (at < (ends[middle] as number)) high = middle;
+      else low = middle + 1;
+    }
+    return items[low] ?? null;
   });
 };
 
 const shuffle = (random: Random, items: Value[]): void => {
+  spend(items.length);
   for (let i = items.length - 1; i > 0; i--) {
     const j = random.integer(0, i);
     const kept = items[i] ?? null;
@@ -107,7 +115,8 @@ export const randomModule = (random: () => Random): HostModule => {
     ),
     triangular: pure('triangular(low=0, high=1, mode=None)', (low, high, mode = null) => {
       const [a, b] = [need(low), need(high)];
-      if (a === b) return floatOf(a);
+      // As in Python: with a mode the low end comes back as it is, an int too.
+      if (a === b) return mode === null ? floatOf(a) : (low ?? null);
       const share = mode === null ? 0.5 : (need(mode) - a) / (b - a);
       const u = random().next();
       return floatOf(

@@ -1,5 +1,6 @@
-import { turn } from '../limits.js';
+import { turn, weighed } from '../limits.js';
 import { jsonText } from '../modules/jsonText.js';
+import { cat } from '../text/join.js';
 import {
   callLiteral,
   callMethod,
@@ -11,7 +12,6 @@ import {
 } from '../values/access.js';
 import {
   add,
-  cat,
   divide,
   floorDivide,
   modulo,
@@ -214,4 +214,5 @@ export const RUNTIME = {
   turn,
   unpack,
   variables,
+  weighed,
 };

@@ -1,3 +1,6 @@
+import { checkGrown, spend } from '../limits.js';
+import { paced } from './pace.js';
+
 /** Classes of characters as Python's `str` methods know them. */
 
 /** What `strip()` and `split()` take for white space. */
@@ -35,7 +38,7 @@ export const isUpper = (text: string): boolean =>
 export const isTitle = (text: string): boolean => {
   let isAfterCased = false;
   let isAnyCased = false;
-  for (const character of text) {
+  for (const character of paced(text)) {
     const isUp = UPPER.test(character);
     const isLow = !isUp && LOWER.test(character);
     if ((isUp && isAfterCased) || (isLow && !isAfterCased)) return false;
@@ -68,7 +71,7 @@ const titleOf = (character: string): string => {
 export const titled = (text: string): string => {
   let result = '';
   let isAfterCased = false;
-  for (const character of text) {
+  for (const character of paced(text)) {
     const isCased = LOWER.test(character) || UPPER.test(character);
     result += isAfterCased ? character.toLowerCase() : isCased ? titleOf(character) : character;
     isAfterCased = isCased;
@@ -83,7 +86,7 @@ export const capitalized = (text: string): string => {
 
 export const swapped = (text: string): string => {
   let result = '';
-  for (const character of text) {
+  for (const character of paced(text)) {
     result += UPPER.test(character)
       ? character.toLowerCase()
       : LOWER.test(character)
@@ -95,7 +98,7 @@ export const swapped = (text: string): string => {
 
 export const folded = (text: string): string => {
   let result = '';
-  for (const character of text) {
+  for (const character of paced(text)) {
     result +=
       character === 'ı' || character === 'İ'
         ? character.toLowerCase()
@@ -154,6 +157,10 @@ export const lines = (text: string, keepEnds: boolean): string[] => {
   for (const match of text.matchAll(LINE_END)) {
     const end = match.index + match[0].length;
     result.push(text.slice(start, keepEnds ? end : match.index));
+    if ((result.length & 0xff) === 0) {
+      spend(16);
+      checkGrown(result.length);
+    }
     start = end;
   }
   if (start < text.length) result.push(text.slice(start));

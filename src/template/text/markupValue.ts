@@ -1,3 +1,4 @@
+import { checkText } from '../limits.js';
 import { raise } from '../values/fault.js';
 import { iterate } from '../values/iterate.js';
 import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/markup.js';
@@ -9,8 +10,10 @@ import { type Kwargs, typeName, type Value } from '../values/value.js';
 import { SPACE } from './characters.js';
 import { lengthOf } from './codePoints.js';
 import { formatText, formatValue } from './format.js';
+import { cat, joined } from './join.js';
 import { TEXT_METHODS } from './methods.js';
 import { printf } from './printf.js';
+import { indexIn } from './search.js';
 import { repeatText, textItem } from './sequence.js';
 
 /** A text that counts as HTML; see `MarkupText`. */
@@ -30,8 +33,7 @@ export class PyMarkup extends MarkupText {
       );
     }
     if (name === 'join') {
-      const parts = [...iterate(args[0] ?? [])].map(escapeValue);
-      return new PyMarkup(parts.join(this.value));
+      return new PyMarkup(joined(iterate(args[0] ?? []), this.value, escapeValue));
     }
     const method = TEXT_METHODS.get(name);
     if (method === undefined) return undefined;
@@ -61,7 +63,7 @@ export class PyMarkup extends MarkupText {
     const text = textOf(needle);
     return text === null
       ? raise('TypeError', "'in <string>' requires string as left operand")
-      : this.value.includes(text);
+      : indexIn(this.value, text) >= 0;
   }
   override operate(operator: string, other: Value, isRight: boolean): Value | undefined {
     if (operator === '*') {
@@ -76,7 +78,7 @@ export class PyMarkup extends MarkupText {
     }
     if (operator !== '+' || textOf(other) === null) return undefined;
     const text = escapeValue(other);
-    return new PyMarkup(isRight ? text + this.value : this.value + text);
+    return new PyMarkup(isRight ? cat(text, this.value) : cat(this.value, text));
   }
 }
 
@@ -114,14 +116,18 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** HTML entities as characters: numbers and the names `escape` and its like write. */
 const unescapeHtml = (text: string): string =>
-  text.replace(
-    /&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|(\w+));/g,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return NAMED[name] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : '\ufffd';
-    },
-  );
+  !text.includes('&')
+    ? text
+    : checkText(
+        text.replace(
+          /&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|(\w+));/g,
+          (whole, decimal?: string, hex?: string, name?: string) => {
+            if (name !== undefined) return NAMED[name] ?? whole;
+            const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+            return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : '\ufffd';
+          },
+        ),
+      );
 
 /** The text between tags and comments. Each character is looked at once, also where nothing closes. */
 const betweenTags = (text: string): string => {

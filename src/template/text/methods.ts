@@ -1,4 +1,4 @@
-import { checkItems, checkLength, checkText } from '../limits.js';
+import { checkItems, checkLength, checkLonger, checkText } from '../limits.js';
 import { encodeText } from '../values/bytes.js';
 import { PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
@@ -13,6 +13,9 @@ import { TemplateObject, typeName, type Value } from '../values/value.js';
 import * as is from './characters.js';
 import { lengthOf, toPoints, toUnits } from './codePoints.js';
 import { formatText, formatValue, plainSource } from './format.js';
+import { joined } from './join.js';
+import { paced } from './pace.js';
+import { countIn, indexIn, lastIndexIn, splitIn } from './search.js';
 import { split, splitRight } from './split.js';
 
 const needText = (value: Value, what = 'must be str'): string =>
@@ -42,7 +45,8 @@ const find = (text: string, part: Value, start: Value, end: Value, isLast: boole
   const needle = needText(part);
   const [from, to] = window(text, start, end);
   if (from > to) return -1;
-  const at = isLast ? text.slice(0, to).lastIndexOf(needle) : text.slice(0, to).indexOf(needle, from);
+  const searched = text.slice(0, to);
+  const at = isLast ? lastIndexIn(searched, needle) : indexIn(searched, needle, from);
   return at < from ? -1 : toPoints(text, at);
 };
 
@@ -51,7 +55,7 @@ const count = (text: string, part: Value, start: Value, end: Value): number => {
   const [from, to] = window(text, start, end);
   if (from > to) return 0;
   const searched = text.slice(from, to);
-  return needle === '' ? lengthOf(searched) + 1 : searched.split(needle).length - 1;
+  return needle === '' ? lengthOf(searched) + 1 : countIn(searched, needle);
 };
 
 const matches = (text: string, part: Value, start: Value, end: Value, isEnd: boolean): boolean => {
@@ -84,20 +88,18 @@ export const replaceText = (text: string, old: string, next: string, limit: numb
   if (limit < 0) {
     if (old !== '') {
       if (text.length <= SHORT && next.length <= SHORT) return checkText(replacedShort(text, old, next));
-      if (next.length > old.length)
-        checkLength(text.length + (text.split(old).length - 1) * (next.length - old.length));
-      return checkText(text.replaceAll(old, () => next));
+      const count = countIn(text, old);
+      if (next.length > old.length) checkLength(text.length + count * (next.length - old.length));
+      if (old.length > 1) return checkText(splitIn(text, old).join(next));
+      return checkText(text.replaceAll(old, next.replaceAll('$', '$$$$')));
     }
     checkLength(text.length + (text.length + 1) * next.length);
-    return (
-      next +
-      Array.from(text)
-        .map((each) => each + next)
-        .join('')
-    );
+    return next + joined(text, '', (each) => String(each) + next);
   }
   if (limit === 0) return text;
   if (old === '') {
+    checkItems(text.length);
+    checkLength(text.length + Math.min(limit, text.length + 1) * next.length);
     const characters = Array.from(text);
     const head = characters.slice(0, limit - 1).map((each) => next + each);
     return head.join('') + next + characters.slice(limit - 1).join('');
@@ -125,10 +127,10 @@ const justify = (text: string, width: Value, fill: Value, where: 'center' | 'lef
 const expandTabs = (text: string, size: number): string => {
   let column = 0;
   let result = '';
-  for (const character of text) {
+  for (const character of paced(text)) {
     if (character === '\t') {
       const blanks = size > 0 ? size - (column % size) : 0;
-      checkLength(result.length + blanks);
+      checkLonger(result.length + blanks);
       result += ' '.repeat(blanks);
       column += blanks;
     } else {
@@ -142,25 +144,19 @@ const expandTabs = (text: string, size: number): string => {
 const partition = (text: string, separator: Value, isLast: boolean): PyTuple => {
   const needle = needText(separator);
   if (needle === '') return raise('ValueError', 'empty separator');
-  const at = isLast ? text.lastIndexOf(needle) : text.indexOf(needle);
+  const at = isLast ? lastIndexIn(text, needle) : indexIn(text, needle);
   if (at < 0) return new PyTuple(isLast ? ['', '', text] : [text, '', '']);
   return new PyTuple([text.slice(0, at), needle, text.slice(at + needle.length)]);
 };
 
 const joinTexts = (separator: string, items: Value): string => {
-  const parts: string[] = [];
-  for (const item of iterate(items)) {
-    const part = textOf(item);
-    if (part === null) {
-      return raise(
-        'TypeError',
-        `sequence item ${parts.length}: expected str instance, ${typeName(item)} found`,
-      );
-    }
-    parts.push(part);
-  }
-  checkLength(parts.reduce((sum, part) => sum + part.length + separator.length, 0));
-  return parts.join(separator);
+  return joined(
+    iterate(items),
+    separator,
+    (item, index) =>
+      textOf(item) ??
+      raise('TypeError', `sequence item ${index}: expected str instance, ${typeName(item)} found`),
+  );
 };
 
 const makeTranslation = (from: Value, to: Value, gone: Value): Value => {
@@ -173,8 +169,10 @@ const makeTranslation = (from: Value, to: Value, gone: Value): Value => {
       table.set(typeof key === 'string' ? (key.codePointAt(0) ?? 0) : key, value);
     return table;
   }
-  const old = Array.from(needText(from));
-  const next = Array.from(needText(to));
+  const [before, after] = [needText(from), needText(to)];
+  checkItems(before.length + after.length);
+  const old = Array.from(before);
+  const next = Array.from(after);
   if (old.length !== next.length) {
     return raise('ValueError', 'the first two maketrans arguments must have equal length');
   }
@@ -188,7 +186,8 @@ const translate = (text: string, table: Value): string => {
     return raise('TypeError', `'${typeName(table)}' object is not subscriptable`);
   }
   let result = '';
-  for (const character of text) {
+  for (const character of paced(text)) {
+    checkLonger(result.length);
     const code = character.codePointAt(0) ?? 0;
     const target = Array.isArray(table) ? table[code] : table.item(code);
     if (target === undefined) result += character;

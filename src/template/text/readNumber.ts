@@ -4,7 +4,7 @@ import { raise } from '../values/fault.js';
 import { textOf } from '../values/markup.js';
 import { textRepr } from '../values/print.js';
 import { Undefined } from '../values/undefined.js';
-import { floatOf, floatValue, intOf, isInt, typeName, type Value } from '../values/value.js';
+import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from '../values/value.js';
 
 /** Digits of other scripts as ASCII digits, as `int()` and `float()` read them. */
 const asciiDigits = (text: string): string =>
@@ -93,6 +93,8 @@ export const toInt = (value: Value, base = 10): Value => {
   if (isInt(value)) return value;
   const float = floatValue(value);
   if (float !== undefined) return truncate(float);
+  const own = isObject(value) ? value.int() : undefined;
+  if (own !== undefined) return intOf(own);
   return raise(
     'TypeError',
     `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,

@@ -1,33 +1,37 @@
+import { checkGrown, spend } from '../limits.js';
 import { raise } from '../values/fault.js';
 import { SPACE, stripped } from './characters.js';
+import { lastIndexIn, splitIn } from './search.js';
+
+/** Texts up to this length are split by the engine itself. */
+const SHORT = 1_024;
+
+/** Takes what the parts cost, now and then. */
+const pay = (count: number): void => {
+  if ((count & 0xff) !== 0) return;
+  spend(16);
+  checkGrown(count);
+};
 
 /** `split(separator, limit)`: `null` splits at runs of white space; a negative limit is none. */
 export const split = (text: string, separator: string | null, limit: number): string[] => {
   if (separator === '') return raise('ValueError', 'empty separator');
   if (separator !== null) {
-    if (limit < 0) return text.split(separator);
-    const parts: string[] = [];
-    let start = 0;
-    while (parts.length < limit) {
-      const at = text.indexOf(separator, start);
-      if (at < 0) break;
-      parts.push(text.slice(start, at));
-      start = at + separator.length;
-    }
-    parts.push(text.slice(start));
-    return parts;
+    return limit < 0 && text.length <= SHORT ? text.split(separator) : splitIn(text, separator, limit);
   }
   const parts: string[] = [];
-  let rest = stripped(text, null, 'left');
-  const gap = new RegExp(`[${SPACE}]+`, 'u');
-  while (rest !== '') {
+  const rest = stripped(text, null, 'left');
+  const gap = new RegExp(`[${SPACE}]+`, 'gu');
+  let start = 0;
+  while (start < rest.length) {
     const match = limit >= 0 && parts.length >= limit ? null : gap.exec(rest);
     if (match === null) {
-      parts.push(rest);
+      parts.push(rest.slice(start));
       break;
     }
-    parts.push(rest.slice(0, match.index));
-    rest = rest.slice(match.index + match[0].length);
+    parts.push(rest.slice(start, match.index));
+    start = match.index + match[0].length;
+    pay(parts.length);
   }
   return parts;
 };
@@ -40,9 +44,10 @@ export const splitRight = (text: string, separator: string | null, limit: number
   if (separator !== null) {
     let end = text.length;
     while (parts.length < limit) {
-      const at = end < separator.length ? -1 : text.lastIndexOf(separator, end - separator.length);
+      const at = end < separator.length ? -1 : lastIndexIn(text, separator, end - separator.length);
       if (at < 0) break;
       parts.push(text.slice(at + separator.length, end));
+      pay(parts.length);
       end = at;
     }
     parts.push(text.slice(0, end));
@@ -59,6 +64,7 @@ export const splitRight = (text: string, separator: string | null, limit: number
     parts.push(text.slice(start, end));
     end = start;
     while (end > 0 && IS_SPACE.test(text[end - 1] ?? '')) end--;
+    pay(parts.length);
   }
   return parts.reverse();
 };

@@ -1,5 +1,6 @@
 import { weigh } from '../limits.js';
 import { TEXT_METHODS } from '../text/methods.js';
+import { indexIn } from '../text/search.js';
 import { textItem } from '../text/sequence.js';
 import { PyDict } from './dict.js';
 import { equals } from './equality.js';
@@ -103,7 +104,6 @@ export const callMethod = (
 ): Value => {
   let result: Value | undefined;
   if (typeof value === 'string') {
-    weigh(value);
     result = callMethodOf(TEXT_METHODS, value, name, args, kwargs);
   } else if (Array.isArray(value)) result = callMethodOf(LIST_METHODS, value, name, args, kwargs);
   else if (isObject(value)) result = value.callMethod(name, args, kwargs);
@@ -132,6 +132,7 @@ export const callLiteral = (target: Value, args: readonly Value[]): Value =>
 /** `needle in value`. */
 export const contains = (value: Value, needle: Value): boolean => {
   if (typeof value === 'string') {
+    weigh(value);
     const text =
       typeof needle === 'string'
         ? needle
@@ -141,7 +142,7 @@ export const contains = (value: Value, needle: Value): boolean => {
     if (text === null) {
       return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(needle)}`);
     }
-    return value.includes(text);
+    return indexIn(value, text) >= 0;
   }
   if (isObject(value)) {
     const own = value.contains(needle);

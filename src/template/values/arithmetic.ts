@@ -1,4 +1,5 @@
-import { checkBits, checkItems, checkLength } from '../limits.js';
+import { checkBits, checkItems, weighInt } from '../limits.js';
+import { cat } from '../text/join.js';
 import { printf } from '../text/printf.js';
 import { asDouble } from '../text/readNumber.js';
 import { repeatText } from '../text/sequence.js';
@@ -24,6 +25,12 @@ const isNumber = (value: Value): boolean =>
   typeof value === 'bigint' ||
   floatValue(value) !== undefined;
 
+/** Takes what it costs to calculate with large ints. */
+const weighBoth = (a: Value, b: Value): void => {
+  if (typeof a === 'bigint') weighInt(a);
+  if (typeof b === 'bigint') weighInt(b);
+};
+
 const unsupported = (operator: string, a: Value, b: Value): never =>
   raise('TypeError', `unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`);
 
@@ -43,6 +50,7 @@ const doubles = (a: Value, b: Value): readonly [number, number] | null => {
 };
 
 const addSlow = (a: Value, b: Value): Value => {
+  weighBoth(a, b);
   const x = wholeOf(a);
   const y = wholeOf(b);
   if (x !== undefined && y !== undefined) return intOf(BigInt(x) + BigInt(y));
@@ -82,6 +90,7 @@ export const subtract = (a: Value, b: Value): Value => {
   }
   const x = wholeOf(a);
   const y = wholeOf(b);
+  weighBoth(a, b);
   if (x !== undefined && y !== undefined) return intOf(BigInt(x) - BigInt(y));
   const floats = doubles(a, b);
   if (floats !== null) return floatOf(floats[0] - floats[1]);
@@ -121,6 +130,7 @@ export const multiply = (a: Value, b: Value): Value => {
   const y = wholeOf(b);
   if (x !== undefined && y !== undefined) {
     const [p, q] = [BigInt(x), BigInt(y)];
+    weighBoth(a, b);
     checkBits(bitsOf(p) + bitsOf(q));
     return intOf(p * q);
   }
@@ -152,6 +162,7 @@ export const divide = (a: Value, b: Value): Value => {
   const x = wholeOf(a);
   const y = wholeOf(b);
   if (x !== undefined && y !== undefined) {
+    weighBoth(a, b);
     if (Number(y) === 0) return raise('ZeroDivisionError', 'division by zero');
     return floatOf(
       typeof x === 'number' && typeof y === 'number'
@@ -200,6 +211,7 @@ export const floorDivide = (a: Value, b: Value): Value => {
       const rest = x % y;
       return (x - rest) / y - (rest !== 0 && rest < 0 !== y < 0 ? 1 : 0) + 0;
     }
+    weighBoth(a, b);
     return intOf(divmodBig(BigInt(x), BigInt(y))[0]);
   }
   const floats = doubles(a, b);
@@ -224,6 +236,7 @@ export const modulo = (a: Value, b: Value): Value => {
       const rest = x % y;
       return (rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest) + 0;
     }
+    weighBoth(a, b);
     return intOf(divmodBig(BigInt(x), BigInt(y))[1]);
   }
   const floats = doubles(a, b);
@@ -241,7 +254,9 @@ const powerWhole = (x: number | bigint, y: number | bigint): Value => {
   }
   const base = BigInt(x);
   if (base !== 0n && base !== 1n && base !== -1n) checkBits((bitsOf(base) - 1) * Number(y));
-  return intOf(base ** BigInt(y));
+  const made = base ** BigInt(y);
+  weighInt(made);
+  return intOf(made);
 };
 
 export const power = (a: Value, b: Value): Value => {
@@ -287,13 +302,3 @@ export const plus = (a: Value): Value => {
   const own = isObject(a) ? a.operate('pos', null, false) : undefined;
   return own ?? raise('TypeError', `bad operand type for unary +: '${typeName(a)}'`);
 };
-
-/** Two texts as one. */
-export const cat = (a: string, b: string): string => {
-  const length = a.length + b.length;
-  if (length > LONG) checkLength(length);
-  return a + b;
-};
-
-/** Shorter texts are made without asking the budget. */
-const LONG = 4_096;

@@ -1,15 +1,25 @@
+import { checkLonger, checkText, weighLength } from '../limits.js';
+import { paced } from '../text/pace.js';
+import { indexIn } from '../text/search.js';
 import { raise } from './fault.js';
 import { callMethodOf, type Methods, methodOf, methods } from './method.js';
-import { asIndex, indexOf, PySlice, sliceItems } from './subscript.js';
+import { asIndex, indexOf, PySlice, spanOf } from './subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from './value.js';
 
 /** Bytes, as `text.encode()` gives them. */
 export class PyBytes extends TemplateObject {
   constructor(readonly bytes: Uint8Array) {
     super();
+    checkLonger(bytes.length);
+    weighLength(bytes.length);
   }
   get typeName(): string {
     return 'bytes';
+  }
+  /** The bytes, for somebody who goes through them. */
+  weighedBytes(): Uint8Array {
+    weighLength(this.bytes.length);
+    return this.bytes;
   }
   override attribute(name: string): Value | undefined {
     return methodOf(BYTES_METHODS, this, name);
@@ -18,7 +28,11 @@ export class PyBytes extends TemplateObject {
     return callMethodOf(BYTES_METHODS, this, name, args, kwargs);
   }
   override item(key: Value): Value | undefined {
-    if (key instanceof PySlice) return new PyBytes(Uint8Array.from(sliceItems([...this.bytes], key)));
+    if (key instanceof PySlice) {
+      const { start, step, count } = spanOf(key, this.bytes.length);
+      if (step === 1) return new PyBytes(this.bytes.slice(start, start + count));
+      return new PyBytes(Uint8Array.from({ length: count }, (_, i) => this.bytes[start + i * step] ?? 0));
+    }
     const index = indexOf(key, this.bytes.length);
     return index === null ? undefined : this.bytes[index];
   }
@@ -29,7 +43,7 @@ export class PyBytes extends TemplateObject {
     return this.bytes.length;
   }
   override contains(needle: Value): boolean {
-    if (needle instanceof PyBytes) return Buffer.from(this.bytes).includes(Buffer.from(needle.bytes));
+    if (needle instanceof PyBytes) return indexIn(latin1(this.bytes), latin1(needle.bytes)) >= 0;
     const byte = asIndex(needle);
     if (byte === undefined) {
       return raise('TypeError', `a bytes-like object is required, not '${typeName(needle)}'`);
@@ -40,24 +54,35 @@ export class PyBytes extends TemplateObject {
     const text = Buffer.from(this.bytes).toString('latin1');
     const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
     let shown = '';
+    weighLength(this.bytes.length * 8);
     for (const byte of this.bytes) shown += byteText(byte, quote);
     return `b${quote}${shown}${quote}`;
   }
   override equals(other: Value): boolean {
+    weighLength(this.bytes.length);
     return other instanceof PyBytes && Buffer.compare(this.bytes, other.bytes) === 0;
   }
   override compare(other: Value): number | undefined {
     return other instanceof PyBytes ? Buffer.compare(this.bytes, other.bytes) : undefined;
   }
   override hashKey(): HashKey {
-    return `\0b${Buffer.from(this.bytes).toString('latin1')}`;
+    return `\0b${latin1(this.bytes)}`;
   }
   override operate(operator: string, other: Value, isRight: boolean): Value | undefined {
     if (operator !== '+' || isRight) return undefined;
-    if (other instanceof PyBytes) return new PyBytes(Buffer.concat([this.bytes, other.bytes]));
+    if (other instanceof PyBytes) {
+      checkLonger(this.bytes.length + other.bytes.length);
+      return new PyBytes(Buffer.concat([this.bytes, other.bytes]));
+    }
     return raise('TypeError', `can't concat ${typeName(other)} to bytes`);
   }
 }
+
+/** Bytes as a text of as many units. */
+const latin1 = (bytes: Uint8Array): string => {
+  weighLength(bytes.length);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+};
 
 const byteText = (byte: number, quote: string): string => {
   const character = String.fromCharCode(byte);
@@ -87,7 +112,7 @@ export const encodeText = (text: string, encoding: Value, errors: Value): PyByte
   let source = text;
   if (highest !== undefined) {
     let kept = '';
-    for (const character of text) {
+    for (const character of paced(text)) {
       const code = character.codePointAt(0) ?? 0;
       if (code <= highest) kept += character;
       else if (errors === 'replace') kept += '?';
@@ -95,7 +120,7 @@ export const encodeText = (text: string, encoding: Value, errors: Value): PyByte
         const name = codec === 'ascii' ? 'ascii' : 'latin-1';
         return raise(
           'UnicodeEncodeError',
-          `'${name}' codec can't encode character in position ${Array.from(text).indexOf(character)}: ordinal not in range(${highest + 1})`,
+          `'${name}' codec can't encode character in position ${text.indexOf(character)}: ordinal not in range(${highest + 1})`,
         );
       }
     }
@@ -122,12 +147,12 @@ const decodeBytes = (bytes: Uint8Array, encoding: Value, errors: Value): string 
 
 const BYTES_METHODS: Methods<PyBytes> = methods<PyBytes>({
   "decode(encoding='utf-8', errors='strict')": (self, encoding, errors) =>
-    decodeBytes(self.bytes, encoding, errors),
-  'hex()': (self) => Buffer.from(self.bytes).toString('hex'),
+    decodeBytes(self.weighedBytes(), encoding, errors),
+  'hex()': (self) => checkText(Buffer.from(self.weighedBytes()).toString('hex')),
 });
 
 /** The bytes of an argument that must be bytes. */
 export const needBytes = (value: Value): Uint8Array =>
   value instanceof PyBytes
-    ? value.bytes
+    ? value.weighedBytes()
     : raise('TypeError', `a bytes-like object is required, not '${typeName(value)}'`);

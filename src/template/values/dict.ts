@@ -1,4 +1,4 @@
-import { checkGrown, spend } from '../limits.js';
+import { checkGrown, checkLonger, checkText, spend } from '../limits.js';
 import { equals } from './equality.js';
 import { raise } from './fault.js';
 import { hashKey } from './hash.js';
@@ -32,6 +32,9 @@ export const shapeOf = (keys: readonly Value[]): DictShape | null => {
   }
   return places.size === keys.length ? { keys, places, json: null } : null;
 };
+
+/** What a key costs where the dict is gone through from inside. */
+const STEPS_PER_KEY = 1 / 4;
 
 /**
  * A dict: insertion order, equal keys are one. As long as it has the keys of the literal it comes from it is
@@ -120,6 +123,7 @@ export class PyDict extends TemplateObject {
     const { entries } = this;
     const size = entries.size;
     for (const hash of entries.keys()) {
+      spend(STEPS_PER_KEY);
       yield this.keyOf(hash);
       if (entries.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
     }
@@ -167,8 +171,14 @@ export class PyDict extends TemplateObject {
   override repr(): string {
     return guarded(this, '{...}', () => {
       const parts: string[] = [];
-      for (const [key, value] of this.pairList()) parts.push(`${repr(key)}: ${repr(value)}`);
-      return `{${parts.join(', ')}}`;
+      let length = 0;
+      for (const [key, value] of this.pairList()) {
+        const part = `${repr(key)}: ${repr(value)}`;
+        parts.push(part);
+        length += part.length;
+        checkLonger(length);
+      }
+      return checkText(`{${parts.join(', ')}}`);
     });
   }
   override equals(other: Value): boolean {

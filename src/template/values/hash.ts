@@ -1,4 +1,4 @@
-import { checkText } from '../limits.js';
+import { checkText, spend } from '../limits.js';
 import { raise } from './fault.js';
 import { type HashKey, isObject, type Value } from './value.js';
 
@@ -31,9 +31,12 @@ export const hashKey = (value: Value): HashKey => {
   }
 };
 
+const KEYS_PER_STEP = 8;
+
 /** The key of several values together, as text. No text value has the same: those that begin so are marked. */
 export const hashKeyOfAll = (kind: string, values: readonly Value[]): string => {
   let text = `\0${kind}`;
+  spend(values.length / KEYS_PER_STEP);
   for (const value of values) {
     const key = hashKey(value);
     if (typeof key === 'string') text += `s${key.length}:${key}`;

@@ -56,13 +56,18 @@ class CountedElements implements IterableIterator<Value> {
   }
 }
 
+/** What is longer pays for its elements one by one, so that the time is looked at on the way. */
+const LONG = 16_384;
+
 /** The elements of a value in order; `null` when it cannot be iterated. */
 export const tryIterate = (value: Value): Iterable<Value> | null => {
   if (Array.isArray(value)) {
+    if (value.length > LONG) return new CountedElements(value);
     spend(value.length);
     return value;
   }
   if (typeof value === 'string') {
+    if (value.length > LONG) return new Counted(value[Symbol.iterator]());
     spend(value.length);
     return value;
   }

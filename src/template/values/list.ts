@@ -22,12 +22,16 @@ export const sortInPlace = (
   const keyed = items.map((item) => ({ item, key: keyOf === null ? item : keyOf(item) }));
   // Only `<` is asked, as in Python.
   keyed.sort((a, b) => {
+    spend(STEPS_PER_COMPARISON);
     if (less(a.key, b.key)) return isReversed ? 1 : -1;
     if (less(b.key, a.key)) return isReversed ? -1 : 1;
     return 0;
   });
   for (const [index, { item }] of keyed.entries()) items[index] = item;
 };
+
+/** A sort of n elements compares about n * log2(n) times. */
+const STEPS_PER_COMPARISON = 1 / 8;
 
 /** Elements that move up or down in one step of the budget. */
 const MOVED_PER_STEP = 64;
@@ -84,6 +88,7 @@ export const LIST_METHODS: Methods<Value[]> = new Map([
       return null;
     },
     'reverse()': (self) => {
+      spend(self.length / MOVED_PER_STEP);
       self.reverse();
       return null;
     },

@@ -1,3 +1,5 @@
+import { weigh } from '../limits.js';
+import { inParts } from '../text/pace.js';
 import { str } from './print.js';
 import { type HashKey, TemplateObject, type Value } from './value.js';
 
@@ -11,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text with `& < > ' "` as HTML entities. */
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>'"]/g, (each) => ENTITIES[each] ?? each);
+  inParts(text, (part) => part.replace(/[&<>'"]/g, (each) => ENTITIES[each] ?? each));
 
 /**
  * A text that counts as HTML already (`safe`, `escape`, `tojson`). It is a str in everything, but what is
@@ -41,7 +43,9 @@ export abstract class MarkupText extends TemplateObject {
 /** The text of a str, HTML or not; `null` for other types. */
 export const textOf = (value: Value): string | null => {
   if (typeof value === 'string') return value;
-  return value instanceof MarkupText ? value.value : null;
+  if (!(value instanceof MarkupText)) return null;
+  weigh(value.value);
+  return value.value;
 };
 
 /** Escaped text of a value; HTML stays as it is. */

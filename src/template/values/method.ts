@@ -1,3 +1,4 @@
+import { weigh, weighAll } from '../limits.js';
 import { bind, parseSignature, type Signature } from './signature.js';
 import type { Callable, Kwargs, Value } from './value.js';
 
@@ -46,6 +47,8 @@ export const invoke = <S>(
   kwargs: Kwargs | null,
 ): Value => {
   const { signature } = method;
+  if (typeof self === 'string') weigh(self);
+  weighAll(args);
   if (signature === null) return method.raw(self, args, kwargs);
   if (isByPosition(signature, args, kwargs)) {
     switch (signature.params.length) {

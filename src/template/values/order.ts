@@ -1,4 +1,4 @@
-import { spend } from '../limits.js';
+import { spend, weighLength } from '../limits.js';
 import { equals } from './equality.js';
 import { raise } from './fault.js';
 import { isObject, PyFloat, typeName, type Value } from './value.js';
@@ -13,8 +13,12 @@ export const compareTexts = (a: string, b: string): number => {
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
-    if (x !== y) return rank(x) - rank(y);
+    if (x !== y) {
+      weighLength(i);
+      return rank(x) - rank(y);
+    }
   }
+  weighLength(length);
   return a.length - b.length;
 };
 
@@ -33,6 +37,7 @@ export const compareSequences = (a: readonly Value[], b: readonly Value[], sign 
   for (let i = 0; i < a.length && i < b.length; i++) {
     const x = a[i] as Value;
     const y = b[i] as Value;
+    if ((i & 0xf) === 0xf) spend(1);
     if (!equals(x, y)) return compare(x, y, sign);
   }
   return a.length - b.length;

@@ -1,4 +1,5 @@
-import { budget, checkText, INTEGER_TEXT_DIGITS, spend } from '../limits.js';
+import { budget, checkLonger, checkText, INTEGER_TEXT_DIGITS, spend, weighInt } from '../limits.js';
+import { inParts, paced } from '../text/pace.js';
 import { raise } from './fault.js';
 import { isObject, type Value } from './value.js';
 
@@ -35,6 +36,7 @@ export const floatText = (value: number): string => {
 
 /** An int as text; ValueError beyond the digits that Python prints. */
 export const bigText = (value: bigint): string => {
+  weighInt(value);
   const text = String(value);
   if (text.length - (value < 0n ? 1 : 0) > INTEGER_TEXT_DIGITS) {
     return raise(
@@ -50,7 +52,7 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Zs}]/u;
 const UNPRINTABLES = /[\\\p{C}\p{Zl}\p{Zp}\p{Zs}]/gu;
 
 export const isPrintable = (text: string): boolean => {
-  for (const character of text) if (character !== ' ' && UNPRINTABLE.test(character)) return false;
+  for (const character of paced(text)) if (character !== ' ' && UNPRINTABLE.test(character)) return false;
   return true;
 };
 
@@ -74,7 +76,7 @@ const escapeOf = (character: string): string => {
 /** A text with quotes, as in `['a']`. */
 export const textRepr = (text: string): string => {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replace(UNPRINTABLES, escapeOf);
+  const escaped = inParts(text, (part) => part.replace(UNPRINTABLES, escapeOf));
   return checkText(quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote);
 };
 
@@ -85,8 +87,15 @@ const open: object[] = [];
 export const reprAll = (owner: object, items: Iterable<Value>, inner: string): string =>
   guarded(owner, inner, () => {
     const parts: string[] = [];
-    for (const item of items) parts.push(repr(item));
-    spend(parts.length);
+    let length = 0;
+    for (const item of items) {
+      const part = repr(item);
+      parts.push(part);
+      length += part.length + 2;
+      if ((parts.length & 0x3f) !== 0) continue;
+      spend(64);
+      checkLonger(length);
+    }
     return checkText(parts.join(', '));
   });
 

@@ -1,5 +1,5 @@
 import { checkItems, spend } from '../limits.js';
-import { equals } from './equality.js';
+import { areEqual, equals } from './equality.js';
 import { raise } from './fault.js';
 import { hashKeyOfAll } from './hash.js';
 import { callMethodOf, type Methods, methodOf, methods } from './method.js';
@@ -42,8 +42,7 @@ export class PyTuple extends TemplateObject {
     return `(${reprAll(this, this.items, '...')}${only})`;
   }
   override equals(other: Value): boolean {
-    if (!(other instanceof PyTuple) || other.items.length !== this.items.length) return false;
-    return this.items.every((item, index) => equals(item, other.items[index] as Value));
+    return other instanceof PyTuple && areEqual(this.items, other.items);
   }
   override compare(other: Value): number | undefined {
     return other instanceof PyTuple ? compareSequences(this.items, other.items) : undefined;
@@ -54,7 +53,7 @@ export class PyTuple extends TemplateObject {
   override operate(operator: string, other: Value, isRight: boolean): Value | undefined {
     if (operator !== '+' || isRight || !(other instanceof PyTuple)) return undefined;
     checkItems(this.items.length + other.items.length);
-    return new PyTuple([...this.items, ...other.items]);
+    return new PyTuple(this.items.concat(other.items));
   }
 }
 

@@ -1,3 +1,4 @@
+import { weighAll } from '../limits.js';
 import { raise } from './fault.js';
 
 /**
@@ -62,6 +63,10 @@ export abstract class TemplateObject {
   }
   truthy(): boolean {
     return (this.size() ?? 1) > 0;
+  }
+  /** What `int` makes of it; JavaScript's `undefined` where that is an error. */
+  int(): bigint | undefined {
+    return undefined;
   }
   /** As printed. */
   text(): string {
@@ -169,6 +174,7 @@ export const isObject = (value: Value): value is TemplateObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const call = (target: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
+  weighAll(args);
   if (typeof target === 'function') return target(args, kwargs);
   if (isObject(target)) return target.call(args, kwargs);
   return raise('TypeError', `'${typeName(target)}' object is not callable`);

@@ -24,13 +24,15 @@ export const loadTemplates = (
   {
     directory,
     random,
+    clock,
     templates: { limits, isTraced },
-  }: Pick<EventContext, 'directory' | 'random' | 'templates'>,
+  }: Pick<EventContext, 'directory' | 'random' | 'clock' | 'templates'>,
 ): E.Either<SpateError, LoadedTemplates> => {
   const environment = makeEnvironment({
     loader: templateFiles(directory),
     random,
     limits,
+    monotonicMs: clock.monotonicMs,
     requiresNamed: true,
     isTraced,
   });

@@ -44,7 +44,7 @@ export const loadModules = async ({
   return {
     object: moduleObject(
       makeModules(
-        { random: () => random, now, digest },
+        { random: () => random, now, digest, zone },
         {
           rand: () => randModule(random),
           faker: () => fakerModule(faker),

@@ -58,6 +58,9 @@ const inTurn = (order: readonly number[]): Picker => {
   };
 };
 
+/** Runs within the limits of a render; throws a `Fault` beyond. */
+type Within = <A>(run: () => A) => A;
+
 interface Way {
   readonly to: number;
   readonly check: Check;
@@ -67,6 +70,7 @@ interface Way {
 const stateMachine = (
   templates: readonly (readonly [alias: string, item: TemplateItem])[],
   warn: (sentence: string) => void,
+  within: Within,
 ): Picker => {
   const picks = singles(templates.length);
   const places = new Map(templates.map(([alias], index) => [alias, index]));
@@ -78,7 +82,10 @@ const stateMachine = (
   return {
     pick: (scene) => {
       if (state === null) state = initial;
-      else state = ways[state]?.find(({ check }) => check(scene, warn))?.to ?? state;
+      else {
+        const from = ways[state] ?? [];
+        if (from.length > 0) state = within(() => from.find(({ check }) => check(scene, warn)))?.to ?? state;
+      }
       return picks[state] ?? [];
     },
     position: () => state,
@@ -95,8 +102,10 @@ export const makePicker = (options: {
   readonly chain: readonly string[] | null;
   readonly random: Random;
   readonly warn: (sentence: string) => void;
+  /** Conditions walk lists and match patterns: within the limits of a render. */
+  readonly within: Within;
 }): Picker => {
-  const { mode, templates, chain, random, warn } = options;
+  const { mode, templates, chain, random, warn, within } = options;
   const aliases = templates.map(([alias]) => alias);
   const all = aliases.map((_, index) => index);
   switch (mode) {
@@ -114,6 +123,6 @@ export const makePicker = (options: {
     case 'chain':
       return inTurn((chain ?? []).map((alias) => aliases.indexOf(alias)));
     case 'fsm':
-      return stateMachine(templates, warn);
+      return stateMachine(templates, warn, within);
   }
 };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import { fromJson, PyDict, UTC_ZONE, type Value, zoneValue } from '../../../template/index.js';
+import { fromJson, limited, PyDict, UTC_ZONE, type Value, zoneValue } from '../../../template/index.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { makeMarker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
@@ -79,6 +79,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       chain: params.chain,
       random: picking,
       warn: (reason) => doubts.report(() => ({ reason })),
+      within: (run) => limited(context.templates.limits, clock.monotonicMs, run),
     }),
     streams: new Map([['pick', picking], ...modules.streams]),
     kinds: [rowKind],

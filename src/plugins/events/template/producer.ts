@@ -5,7 +5,9 @@ import { isoFormatter } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Log } from '../../../ports/log.js';
 import {
+  beginScope,
   dateTimeAt,
+  endScope,
   Fault,
   type PyDateTime,
   PyTuple,
@@ -133,8 +135,8 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     return null;
   };
 
-  /** Everything for one timestamp; the events are those made if the outcome is 'made'. */
-  const make = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
+  /** Picks and renders until something came of it. */
+  const makeAny = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
     for (let repicks = 0; ; ) {
       count = 0;
       try {
@@ -155,6 +157,16 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
       } finally {
         program.globals.endOfRender();
       }
+    }
+  };
+
+  /** Everything for one timestamp, within one deadline; the events are those made if the outcome is 'made'. */
+  const make = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
+    beginScope();
+    try {
+      return makeAny(timestamp, tags);
+    } finally {
+      endScope();
     }
   };
 

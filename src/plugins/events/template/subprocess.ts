@@ -3,6 +3,7 @@ import {
   HostModule,
   iterate,
   native,
+  offTheClock,
   PyDict,
   PyFloat,
   raise,
@@ -74,7 +75,8 @@ export const subprocessModule = (runCommand: RunCommand | null): HostModule =>
         if (text === null || text.includes('\0'))
           return raise('TypeError', 'run() takes a command as text without NUL');
         const timeout_ms = timeoutOf(timeout);
-        const result = runCommand(text, { cwd: textOrNone(cwd, 'cwd'), env: environmentOf(env), timeout_ms });
+        const options = { cwd: textOrNone(cwd, 'cwd'), env: environmentOf(env), timeout_ms };
+        const result = offTheClock(() => runCommand(text, options));
         if ('problem' in result) return raise('OSError', `the command could not be run: ${result.problem}`);
         if (result.isTimedOut)
           return raise('TimeoutExpired', `the command took longer than ${timeout_ms / 1000} seconds`);

@@ -16,7 +16,12 @@ const INLINE_NAME = 'template';
 export const compiledTemplate = (
   formatter: string,
   { template, template_path }: TemplateParams,
-  { directory, random, templates }: Pick<FormatterContext, 'directory' | 'random' | 'templates'>,
+  {
+    directory,
+    random,
+    clock,
+    templates,
+  }: Pick<FormatterContext, 'directory' | 'random' | 'clock' | 'templates'>,
   limits: TemplateLimits = templates.limits,
 ): E.Either<SpateError, Template> => {
   const field = template_path === null ? 'template' : 'template_path';
@@ -30,6 +35,7 @@ export const compiledTemplate = (
     loader: templateFiles(directory),
     random,
     limits,
+    monotonicMs: clock.monotonicMs,
     requiresNamed: true,
   });
   const made =

@@ -24,7 +24,8 @@ const templateBatchFormatter = ({ render }: Template): Formatter => ({
     const item = render({ variables: new Map<string, Value>([['events', texts.slice()]]) });
     if (E.isRight(item)) return { batch: textBatch([item.right]), eventsPerItem: texts.length, failures: [] };
     const reason = item.left.message;
-    return { batch: emptyBatch, eventsPerItem: 0, failures: texts.map((event) => ({ event, reason })) };
+    const failures = texts.map((event) => ({ event, reason }));
+    return { batch: emptyBatch, eventsPerItem: 0, failures, failedTogether: true };
   },
 });
 

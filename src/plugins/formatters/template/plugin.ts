@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../domain/eventBatch.js';
-import type { Template, Value } from '../../../template/index.js';
+import { beginScope, endScope, type Template, type Value } from '../../../template/index.js';
 import type { FormatFailure, Formatter, FormatterPlugin } from '../../kit.js';
 import { compiledTemplate } from '../shared/compiledTemplate.js';
 import { type templateFields, templateSpec } from './spec.js';
@@ -14,12 +14,14 @@ const templateFormatter = ({ render }: Template): Formatter => {
     format: (events) => {
       const items: string[] = [];
       const failures: FormatFailure[] = [];
+      beginScope();
       for (const event of events.texts()) {
         variables.set('event', event);
         const item = render(names);
         if (E.isRight(item)) items.push(item.right);
         else failures.push({ event, reason: item.left.message });
       }
+      endScope();
       return { batch: textBatch(items), eventsPerItem: 1, failures };
     },
   };

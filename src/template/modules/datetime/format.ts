@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { offsetText } from '../../../domain/time/iso.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
+import { checkLonger, checkText, spend } from '../../limits.js';
 import { raise } from '../../values/fault.js';
 import { civilOf, dayOf, MICROS_PER_DAY } from './civil.js';
 import { commonFormat } from './commonCodes.js';
@@ -63,24 +64,36 @@ const MAX_KNOWN = 1_000;
 /** Writers of one format: as many offsets and names as one run meets. */
 const MAX_WRITERS = 100;
 
+/** Longer formats are compiled each time, and pay for it. */
+const LONG_FORMAT = 1_024;
+
 const knownFormat = (format: string): Known => {
   const known = KNOWN.get(format);
   if (known !== undefined) return known;
+  spend(format.length);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
   const made: Known = {
     common: commonFormat(format),
     hasZoneName: format.includes('%Z'),
     writers: new Map(),
   };
-  KNOWN.set(format, made);
+  if (format.length <= LONG_FORMAT) KNOWN.set(format, made);
   return made;
 };
+
+/** Most characters that a code gives for each of its own (`%c`, 24 for two). */
+const LONGEST_OF_CODE = 12;
 
 /** A format of its own in the domain; here it is a text without codes. */
 const ISO = 'iso8601';
 
 /** `strftime` of C for a date-time. ValueError for codes that are unknown. */
 export const strftime = (stamp: Stamp, format: string): string => {
+  if (format.length > LONG_FORMAT) checkLonger(format.length * LONGEST_OF_CODE);
+  return checkText(written(stamp, format));
+};
+
+const written = (stamp: Stamp, format: string): string => {
   if (format === ISO) return ISO;
   const { common, hasZoneName, writers } = knownFormat(format);
   const isFar = stamp.day < FIRST_EXACT_DAY || stamp.day > LAST_EXACT_DAY;

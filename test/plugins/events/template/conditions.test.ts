@@ -153,7 +153,7 @@ describe('what conditions are refused', () => {
     [{ len_eq: { 'shared.n': -1 } }, [['len_eq.shared.n', 'out_of_range']]],
     [{ in: { 'shared.n': 5 } }, [['in.shared.n', 'wrong_type']]],
     [{ matches: { 'shared.n': '(' } }, [['matches.shared.n', 'bad_format']]],
-    [{ matches: { 'shared.n': '(?x) a' } }, [['matches.shared.n', 'bad_format']]],
+    [{ matches: { 'shared.n': '(?L) a' } }, [['matches.shared.n', 'bad_format']]],
     [{ defined: 'shared' }, [['defined', 'bad_format']]],
     [{ has_tags: [] }, [['has_tags', 'too_short']]],
     [{ before: {} }, [['before', 'missing']]],

@@ -63,7 +63,8 @@ describe('template-batch', () => {
 
   test('when the render fails nothing is sent and every event is a failure with template, line and column', async () => {
     const text = 'a\n{% for event in events %}{{ 1 // (event | int) }}{% endfor %}';
-    const { batch, failures } = await render(text, ['1', '0', '1', '1']);
+    const { batch, failures, failedTogether } = await render(text, ['1', '0', '1', '1']);
+    expect(failedTogether).toBe(true);
     expect(batch.count).toBe(0);
     expect(failures.map(({ event }) => event)).toEqual(['1', '0', '1', '1']);
     expect(new Set(failures.map(({ reason }) => reason)).size).toBe(1);

@@ -1,4 +1,5 @@
 import type { Json } from '../../../../domain/json.js';
+import { SearchTooLarge } from '../../../../domain/regex/regex.js';
 import {
   asIndex,
   equals,
@@ -7,7 +8,9 @@ import {
   type PyDateTime,
   PyDict,
   PyFloat,
+  raise,
   repr,
+  spend,
   TemplateObject,
   typeName,
   type Value,
@@ -87,11 +90,23 @@ const isIn = (container: Json): Comparison => {
   return (value) => items.some((item) => equals(item, value));
 };
 
+/** Steps of a pattern that cost one step of the budget. */
+const STEPS_PER_STEP = 16;
+const meter = (steps: number): void => spend(steps / STEPS_PER_STEP);
+
 const matching = (source: string): Comparison => {
   const matches = compileMatch(source);
   // The declaration has tried it.
   if (typeof matches === 'string') return () => matches;
-  return (value) => (typeof value === 'string' ? matches(value) : `is ${typeName(value)}, not text`);
+  return (value) => {
+    if (typeof value !== 'string') return `is ${typeName(value)}, not text`;
+    try {
+      return matches(value, meter);
+    } catch (thrown) {
+      if (!(thrown instanceof SearchTooLarge)) throw thrown;
+      return raise('LimitError', 'matches: the text is too long for the pattern');
+    }
+  };
 };
 
 /** The only entry of an object with one field. */

@@ -1,34 +1,11 @@
-/** What Python writes differently from JavaScript in a regular expression, and the flags it may start with. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/\(\?P</g, '(?<'],
-  [/\(\?P=(\w+)\)/g, '\\k<$1>'],
-  [/\\A/g, '^'],
-  [/\\Z/g, '$'],
-];
-const LEADING_FLAGS = /^\(\?([aimsux]+)\)/;
-/** Flags that mean the same in both; `a` and `u` change nothing here. */
-const SHARED_FLAGS = /[ims]/;
+import { compileRegex, type Meter, pointsOf } from '../../../../domain/regex/regex.js';
 
 /**
  * The test whether a text matches a regular expression from its start (as Python's `re.match`), or one
- * sentence why the expression is refused. Written as for Python or JavaScript.
+ * sentence why the expression is refused. What the meter throws ends the test.
  */
-export const compileMatch = (source: string): ((value: string) => boolean) | string => {
-  const [leading = '', given = ''] = LEADING_FLAGS.exec(source) ?? [];
-  if (given.includes('x')) return 'is refused: the flag x (verbose) is not supported';
-  const flags = [...new Set(given)].filter((flag) => SHARED_FLAGS.test(flag)).join('');
-  const translated = SPELLINGS.reduce(
-    (text, [from, to]) => text.replace(from, to),
-    source.slice(leading.length),
-  );
-  try {
-    const expression = new RegExp(translated, `y${flags}`);
-    return (value) => {
-      expression.lastIndex = 0;
-      return expression.test(value);
-    };
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message.replace(/^Invalid regular expression: /, '') : '';
-    return `is not a regular expression: ${reason}`;
-  }
+export const compileMatch = (source: string): ((value: string, meter: Meter) => boolean) | string => {
+  const regex = compileRegex(source);
+  if (typeof regex === 'string') return `is not a regular expression: ${regex}`;
+  return (value, meter) => regex.run(pointsOf(value), 0, 'match', meter) !== null;
 };

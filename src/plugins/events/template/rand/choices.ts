@@ -4,6 +4,7 @@ import {
   checkItems,
   checkText,
   raise,
+  spend,
   textOf,
   type Value,
 } from '../../../../template/index.js';
@@ -52,6 +53,7 @@ const shuffleItems = (random: Random, items: Value[]): Value[] => {
 /** A list gives a new list, a text a new text. */
 const shuffle = (random: Random, value: Value): Value => {
   const text = textOf(value);
+  if (text !== null) spend(text.length);
   if (text !== null) return checkText(shuffleItems(random, Array.from(text)).join(''));
   const items = itemsOf(value, 'rand.shuffle');
   checkItems(items.length);

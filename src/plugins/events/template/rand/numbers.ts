@@ -79,7 +79,8 @@ const triangular = (random: Random, low: Value, high: Value, mode: Value): Value
     );
   }
   const u = random.next();
-  if (start === end) return floatOf(start);
+  // As in Python: an int stays one.
+  if (start === end) return low;
   const width = end - start;
   const share = (peak - start) / width;
   return result(

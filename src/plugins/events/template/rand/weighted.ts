@@ -1,15 +1,8 @@
 import type { Random } from '../../../../domain/random.js';
-import {
-  type Callable,
-  checkItems,
-  PyDict,
-  raise,
-  spend,
-  typeName,
-  type Value,
-} from '../../../../template/index.js';
+import { type Callable, checkItems, PyDict, raise, spend, type Value } from '../../../../template/index.js';
 import { drawPlace, type Weights } from '../samples/weights.js';
 import { needCount, realOf, shown, wrongType } from './arguments.js';
+import { below } from './below.js';
 import { nothingToChoose } from './choices.js';
 import { binary, ternary } from './functions.js';
 import { itemAt, itemsOf, type Sequence, sequenceOf, sizeOf } from './sequence.js';
@@ -81,7 +74,8 @@ const addedUp = (weights: readonly Value[], fn: string): Weights => {
 
 interface Weighted {
   readonly items: Sequence;
-  readonly weights: readonly Value[];
+  /** `null`: each item is as likely as any other. */
+  readonly weights: readonly Value[] | null;
 }
 
 const checkLengths = (size: number, weights: readonly Value[], fn: string): void => {
@@ -101,11 +95,7 @@ const weightedOf = (items: Value, weights: Value, fn: string): Weighted => {
     return { items: pairs.map(([item]) => item), weights: pairs.map(([, weight]) => weight) };
   }
   const sequence = sequenceOf(items, fn);
-  if (weights === null)
-    return raise(
-      'TypeError',
-      `${fn}: weights is missing: give ${typeName(items)} items a list of weights, or one object {item: weight}`,
-    );
+  if (weights === null) return { items: sequence, weights: null };
   const given = { items: sequence, weights: itemsOf(weights, fn, 'weights') };
   checkLengths(sizeOf(sequence), given.weights, fn);
   return given;
@@ -115,8 +105,10 @@ const choice = (random: Random, items: Value, weights: Value): Value => {
   if (Array.isArray(items) && Array.isArray(weights) && items.length === weights.length && items.length > 0)
     return items[placeOf(random, weights, CHOICE)] ?? null;
   const given = weightedOf(items, weights, CHOICE);
-  if (given.weights.length === 0) return nothingToChoose(CHOICE);
-  return itemAt(given.items, placeOf(random, given.weights, CHOICE));
+  const size = sizeOf(given.items);
+  if (size === 0) return nothingToChoose(CHOICE);
+  const place = given.weights === null ? below(random, size) : placeOf(random, given.weights, CHOICE);
+  return itemAt(given.items, place);
 };
 
 const choices = (random: Random, items: Value, weights: Value, n: Value): Value[] => {
@@ -127,11 +119,13 @@ const choices = (random: Random, items: Value, weights: Value, n: Value): Value[
   if (wanted === null) return raise('TypeError', `${CHOICES}: n is missing: say how many items to choose`);
   const count = needCount(wanted, CHOICES);
   if (count === 0) return [];
-  if (given.weights.length === 0) return nothingToChoose(CHOICES);
+  const size = sizeOf(given.items);
+  if (size === 0) return nothingToChoose(CHOICES);
   checkItems(count);
-  const sums = addedUp(given.weights, CHOICES);
+  const sums = given.weights === null ? null : addedUp(given.weights, CHOICES);
   const chosen: Value[] = [];
-  for (let i = 0; i < count; i++) chosen.push(itemAt(given.items, drawPlace(sums, random)));
+  for (let i = 0; i < count; i++)
+    chosen.push(itemAt(given.items, sums === null ? below(random, size) : drawPlace(sums, random)));
   return chosen;
 };
 

@@ -114,8 +114,6 @@ describe('weighted_choice', () => {
     ],
     ['no items', [[], []], /^ValueError: rand\.weighted_choice: items is empty/],
     ['an empty object', [new PyDict()], /^ValueError: rand\.weighted_choice: items is empty/],
-    ['no weights', [['a']], /^TypeError: .*weights is missing/],
-    ['none as weights', [['a'], null], /^TypeError: .*weights is missing/],
     ['an object with weights', [DICT, [1]], /^TypeError: .*holds its weights already/],
     ['a number as items', [3, [1]], /^TypeError: .*items must be a list/],
     ['a number as weights', [['a'], 3], /^TypeError: .*weights must be a list/],
@@ -147,6 +145,17 @@ describe('weighted_choices', () => {
 
   test('gives nothing for n = 0', () => {
     expect(seeded()('weighted_choices', [ITEMS, WEIGHTS, 0])).toEqual([]);
+  });
+
+  test('with None as weights each item is as likely as any other', () => {
+    const call = seeded();
+    const one = Array.from({ length: 4_000 }, () => call('weighted_choice', [['a', 'b'], null]));
+    const many = call('weighted_choices', [['a', 'b'], null, 4_000]) as Value[];
+    for (const chosen of [one, many]) {
+      expect(chosen).toHaveLength(4_000);
+      expect(Math.abs(chosen.filter((each) => each === 'a').length - 2_000)).toBeLessThan(150);
+    }
+    expect(faultOf(() => call('weighted_choice', [[], null]))).toMatch(/^ValueError: .*items is empty/);
   });
 
   test.each<[string, readonly Value[], RegExp]>([

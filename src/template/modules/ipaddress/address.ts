@@ -1,0 +1,122 @@
+import { PyBytes } from '../../values/bytes.js';
+import { raise } from '../../values/fault.js';
+import { textRepr } from '../../values/print.js';
+import { type HashKey, isInt, TemplateObject, type Value } from '../../values/value.js';
+import { areOf, type Kind } from './kinds.js';
+import { allOnes, bitsOf, compressed, exploded, type Version } from './parse.js';
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  is_multicast: 'multicast',
+  is_loopback: 'loopback',
+  is_link_local: 'link_local',
+  is_reserved: 'reserved',
+  is_unspecified: 'unspecified',
+};
+
+/** What the last 32 bits hold of an IPv6 address that stands for one of IPv4. */
+const MAPPED = 0xffffn << 32n;
+const LOW_32 = 0xffff_ffffn;
+
+/** `is_...` of the addresses from one to another. */
+export const kindOf = (version: Version, name: string, first: bigint, last: bigint): boolean | undefined => {
+  const kind = KINDS[name];
+  if (kind !== undefined) return areOf(version, kind, first, last);
+  const isPrivate = areOf(version, 'private', first, last);
+  if (name === 'is_private') return isPrivate;
+  if (name === 'is_global') return !isPrivate && !areOf(version, 'shared', first, last);
+  return name === 'is_site_local' && version === 6 ? areOf(6, 'site_local', first, last) : undefined;
+};
+
+export const packed = (version: Version, value: bigint): PyBytes =>
+  new PyBytes(Uint8Array.from(Buffer.from(value.toString(16).padStart(bitsOf(version) / 4, '0'), 'hex')));
+
+/** `IPv4Address` or `IPv6Address`. */
+export class PyAddress extends TemplateObject {
+  constructor(
+    readonly version: Version,
+    readonly value: bigint,
+  ) {
+    super();
+  }
+  get typeName(): string {
+    return `IPv${this.version}Address`;
+  }
+  override attribute(name: string): Value | undefined {
+    const { value, version } = this;
+    switch (name) {
+      case 'version':
+        return version;
+      case 'max_prefixlen':
+        return bitsOf(version);
+      case 'compressed':
+        return compressed(version, value);
+      case 'exploded':
+        return exploded(version, value);
+      case 'packed':
+        return packed(version, value);
+      case 'reverse_pointer':
+        return this.reversePointer();
+      case 'ipv4_mapped':
+        if (version === 4) return undefined;
+        return value >> 32n === MAPPED >> 32n ? new PyAddress(4, value & LOW_32) : null;
+      case 'sixtofour':
+        if (version === 4) return undefined;
+        return value >> 112n === 0x2002n ? new PyAddress(4, (value >> 80n) & LOW_32) : null;
+      default:
+        return kindOf(version, name, value, value);
+    }
+  }
+  private reversePointer(): string {
+    const text = exploded(this.version, this.value);
+    if (this.version === 4) return `${text.split('.').reverse().join('.')}.in-addr.arpa`;
+    return `${[...text.replaceAll(':', '')].reverse().join('.')}.ip6.arpa`;
+  }
+  override int(): bigint {
+    return this.value;
+  }
+  override text(): string {
+    return compressed(this.version, this.value);
+  }
+  override repr(): string {
+    return `${this.typeName}(${textRepr(this.text())})`;
+  }
+  override format(spec: string): string | undefined {
+    if (!/^#?_?[bxXn]$/.test(spec)) return undefined;
+    const code = spec.at(-1) ?? '';
+    const radix = code === 'b' || (code === 'n' && this.version === 4) ? 2 : 16;
+    const digits = this.value.toString(radix).padStart(bitsOf(this.version) / Math.log2(radix), '0');
+    const shown = code === 'X' ? digits.toUpperCase() : digits;
+    const grouped = spec.includes('_') ? shown.replace(/(?=(?:.{4})+$)(?!^)/g, '_') : shown;
+    return (spec.includes('#') ? `0${radix === 2 ? 'b' : code === 'X' ? 'X' : 'x'}` : '') + grouped;
+  }
+  override equals(other: Value): boolean {
+    return other instanceof PyAddress && other.typeName === this.typeName && other.value === this.value;
+  }
+  override compare(other: Value): number | undefined {
+    if (!(other instanceof PyAddress)) return undefined;
+    if (other.version !== this.version)
+      return raise('TypeError', `${this.text()} and ${other.text()} are not of the same version`);
+    return this.value < other.value ? -1 : Number(this.value > other.value);
+  }
+  override hashKey(): HashKey {
+    return `\0i${this.version};${this.value}`;
+  }
+  override operate(operator: string, other: Value, isRight: boolean): Value | undefined {
+    if (isRight || (operator !== '+' && operator !== '-') || !isInt(other)) return undefined;
+    const value = operator === '+' ? this.value + BigInt(other) : this.value - BigInt(other);
+    return new PyAddress(this.version, checkValue(this.version, value));
+  }
+}
+
+/** The number, if there is an address of it. */
+export const checkValue = (version: Version, value: bigint): bigint => {
+  if (value < 0n)
+    return raise('AddressValueError', `${value} (< 0) is not permitted as an IPv${version} address`);
+  if (value > allOnes(version)) {
+    return raise(
+      'AddressValueError',
+      `${value} (>= 2**${bitsOf(version)}) is not permitted as an IPv${version} address`,
+    );
+  }
+  return value;
+};

@@ -1,0 +1,196 @@
+import type { Regex } from '../../../domain/regex/regex.js';
+import { checkItems, checkLonger, checkText } from '../../limits.js';
+import { PyDict } from '../../values/dict.js';
+import { raise } from '../../values/fault.js';
+import { PyIterator } from '../../values/iterate.js';
+import { textOf } from '../../values/markup.js';
+import { callMethodOf, type Methods, methodOf, methods, native } from '../../values/method.js';
+import { textRepr } from '../../values/print.js';
+import { needIndex } from '../../values/subscript.js';
+import { PyTuple } from '../../values/tuple.js';
+import { call, type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
+import { HostModule } from '../hostModule.js';
+import { PyMatch } from './match.js';
+import { compiled, cut, FLAGS, matches, needText, once, type Searched, searched } from './pattern.js';
+import { expanded } from './replacement.js';
+
+/** In the order in which Python shows them. */
+const SHOWN_FLAGS = ['IGNORECASE', 'MULTILINE', 'DOTALL', 'VERBOSE', 'ASCII'];
+
+/** `re.Pattern`. */
+class PyPattern extends TemplateObject {
+  constructor(
+    readonly regex: Regex,
+    readonly flags: number,
+  ) {
+    super();
+  }
+  get typeName(): string {
+    return 're.Pattern';
+  }
+  override attribute(name: string): Value | undefined {
+    switch (name) {
+      case 'pattern':
+        return this.regex.pattern;
+      case 'flags':
+        return this.flags;
+      case 'groups':
+        return this.regex.groups;
+      case 'groupindex': {
+        const dict = new PyDict();
+        for (const [group, index] of this.regex.names) dict.set(group, index);
+        return dict;
+      }
+      default:
+        return methodOf(PATTERN_METHODS, this, name);
+    }
+  }
+  override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
+    return callMethodOf(PATTERN_METHODS, this, name, args, kwargs);
+  }
+  override repr(): string {
+    const flags = SHOWN_FLAGS.filter((name) => (this.flags & (FLAG_NAMES[name] ?? 0)) !== 0);
+    const shown = flags.map((name) => `re.${name}`).join('|');
+    return `re.compile(${textRepr(this.regex.pattern)}${shown === '' ? '' : `, ${shown}`})`;
+  }
+  override equals(other: Value): boolean {
+    return (
+      other instanceof PyPattern && other.regex.pattern === this.regex.pattern && other.flags === this.flags
+    );
+  }
+  override hashKey(): HashKey {
+    return this.regex;
+  }
+}
+
+const window = (text: Value, from: Value, to: Value): Searched =>
+  searched(needText(text), needIndex(from), to === null ? undefined : needIndex(to));
+
+const matchOf = (pattern: PyPattern, where: Searched, mode: 'search' | 'match' | 'full'): Value => {
+  const spans = once(pattern.regex, where, mode);
+  if (spans === null) return null;
+  return new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
+};
+
+function* found(pattern: PyPattern, where: Searched): Generator<PyMatch> {
+  for (const spans of matches(pattern.regex, where))
+    yield new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
+}
+
+const findAll = (pattern: PyPattern, where: Searched): Value[] => {
+  const all: Value[] = [];
+  for (const match of found(pattern, where)) {
+    const groups = match.groups.map((index) => match.group(index, ''));
+    const [only = match.group(0)] = groups;
+    all.push(groups.length < 2 ? only : new PyTuple(groups));
+  }
+  checkItems(all.length);
+  return all;
+};
+
+const split = (pattern: PyPattern, text: Value, limit: number): Value[] => {
+  const where = searched(needText(text));
+  const parts: Value[] = [];
+  let from = 0;
+  if (limit >= 0)
+    for (const spans of matches(pattern.regex, where, limit)) {
+      const match = new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
+      const [start, end] = match.span(0);
+      parts.push(cut(where.subject, from, start), ...match.groups.map((index) => match.group(index)));
+      from = end;
+    }
+  parts.push(cut(where.subject, from, where.subject.length));
+  checkItems(parts.length);
+  return parts;
+};
+
+/** The text with each match replaced, and how many there were. */
+const replaced = (pattern: PyPattern, next: Value, text: Value, limit: number): readonly [string, number] => {
+  const template = textOf(next);
+  const where = searched(needText(text));
+  let result = '';
+  let from = 0;
+  let count = 0;
+  for (const spans of matches(pattern.regex, where, limit)) {
+    const match = new PyMatch({ regex: pattern.regex, pattern, ...where }, spans);
+    const [start, end] = match.span(0);
+    const part = template === null ? needText(call(next, [match], null)) : expanded(template, match);
+    result += cut(where.subject, from, start) + part;
+    checkLonger(result.length);
+    from = end;
+    count++;
+  }
+  return [checkText(result + cut(where.subject, from, where.subject.length)), count];
+};
+
+const PATTERN_METHODS: Methods<PyPattern> = methods<PyPattern>({
+  'search(string, pos=0, endpos=None)': (self, text, from, to) =>
+    matchOf(self, window(text, from, to), 'search'),
+  'match(string, pos=0, endpos=None)': (self, text, from, to) =>
+    matchOf(self, window(text, from, to), 'match'),
+  'fullmatch(string, pos=0, endpos=None)': (self, text, from, to) =>
+    matchOf(self, window(text, from, to), 'full'),
+  'findall(string, pos=0, endpos=None)': (self, text, from, to) => findAll(self, window(text, from, to)),
+  'finditer(string, pos=0, endpos=None)': (self, text, from, to) =>
+    new PyIterator(found(self, window(text, from, to)), 'callable_iterator'),
+  'split(string, maxsplit=0)': (self, text, limit) => split(self, text, needIndex(limit)),
+  'sub(repl, string, count=0)': (self, next, text, count) => replaced(self, next, text, needIndex(count))[0],
+  'subn(repl, string, count=0)': (self, next, text, count) =>
+    new PyTuple([...replaced(self, next, text, needIndex(count))]),
+});
+
+const patternOf = (pattern: Value, flags: Value): PyPattern => {
+  if (pattern instanceof PyPattern) {
+    return flags === 0
+      ? pattern
+      : raise('ValueError', 'cannot process flags argument with a compiled pattern');
+  }
+  const regex = compiled(needText(pattern), needIndex(flags));
+  const { dotMatchesAll, ignoresCase, isAscii, isMultiline, isVerbose } = regex.flags;
+  const number =
+    (isAscii ? FLAGS.A : FLAGS.U) |
+    (ignoresCase ? FLAGS.I : 0) |
+    (isMultiline ? FLAGS.M : 0) |
+    (dotMatchesAll ? FLAGS.S : 0) |
+    (isVerbose ? FLAGS.X : 0);
+  return new PyPattern(regex, number);
+};
+
+/** Functions that take a pattern and then what its method takes. */
+const ofPattern = (signature: string, method: string) =>
+  native(signature, (pattern = null, ...rest) => {
+    const flags = rest.pop() ?? 0;
+    return callMethodOf(PATTERN_METHODS, patternOf(pattern, flags), method, rest, null) ?? null;
+  });
+
+const SPECIAL = /[\t\n\v\f\r #$&()*+\-.?[\\\]^{|}~]/g;
+
+const FLAG_NAMES: Readonly<Record<string, number>> = {
+  ASCII: FLAGS.A,
+  IGNORECASE: FLAGS.I,
+  MULTILINE: FLAGS.M,
+  DOTALL: FLAGS.S,
+  UNICODE: FLAGS.U,
+  VERBOSE: FLAGS.X,
+  NOFLAG: 0,
+};
+
+/** `module.re`: the syntax of Python on an engine that can be interrupted; patterns and texts are no bytes. */
+export const reModule = (): HostModule =>
+  new HostModule('re', {
+    ...FLAGS,
+    ...FLAG_NAMES,
+    compile: native('compile(pattern, flags=0)', (pattern = null, flags = 0) => patternOf(pattern, flags)),
+    search: ofPattern('search(pattern, string, flags=0)', 'search'),
+    match: ofPattern('match(pattern, string, flags=0)', 'match'),
+    fullmatch: ofPattern('fullmatch(pattern, string, flags=0)', 'fullmatch'),
+    findall: ofPattern('findall(pattern, string, flags=0)', 'findall'),
+    finditer: ofPattern('finditer(pattern, string, flags=0)', 'finditer'),
+    split: ofPattern('split(pattern, string, maxsplit=0, flags=0)', 'split'),
+    sub: ofPattern('sub(pattern, repl, string, count=0, flags=0)', 'sub'),
+    subn: ofPattern('subn(pattern, repl, string, count=0, flags=0)', 'subn'),
+    escape: native('escape(pattern)', (text = null) =>
+      checkText(needText(text).replace(SPECIAL, (each) => `\\${each}`)),
+    ),
+    purge: native('purge()', () => null),
+  });

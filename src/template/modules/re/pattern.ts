@@ -1,0 +1,116 @@
+import {
+  compileRegex,
+  type Mode,
+  pointsOf,
+  type Regex,
+  SearchTooLarge,
+  type Spans,
+  type Subject,
+} from '../../../domain/regex/regex.js';
+import { checkGrown, spend } from '../../limits.js';
+import { raise } from '../../values/fault.js';
+import { textOf } from '../../values/markup.js';
+import { typeName, type Value } from '../../values/value.js';
+
+/** Flags of Python, by their numbers. */
+export const FLAGS = { A: 256, I: 2, M: 8, S: 16, U: 32, X: 64 } as const;
+
+/** What a search costs besides the steps of the engine. */
+const STEPS_PER_SEARCH = 2;
+
+/** Steps of the engine that cost one step of the budget. */
+const STEPS_PER_STEP = 16;
+const meter = (steps: number): void => spend(steps / STEPS_PER_STEP);
+
+/** What a pattern costs that is not known yet, besides its length. */
+const STEPS_PER_PATTERN = 64;
+
+const KNOWN = new Map<string, Regex>();
+const MAX_KNOWN = 500;
+const MAX_LENGTH = 1_000;
+
+/** The compiled pattern; the error `error` of Python where it is wrong. */
+export const compiled = (pattern: string, flags: number): Regex => {
+  const key = `${flags};${pattern}`;
+  const known = KNOWN.get(key);
+  if (known !== undefined) return known;
+  spend(pattern.length + STEPS_PER_PATTERN);
+  const made = compileRegex(pattern, {
+    isAscii: (flags & FLAGS.A) !== 0,
+    ignoresCase: (flags & FLAGS.I) !== 0,
+    isMultiline: (flags & FLAGS.M) !== 0,
+    dotMatchesAll: (flags & FLAGS.S) !== 0,
+    isVerbose: (flags & FLAGS.X) !== 0,
+  });
+  if (typeof made === 'string') return raise('error', made);
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  if (pattern.length <= MAX_LENGTH) KNOWN.set(key, made);
+  return made;
+};
+
+export const needText = (value: Value): string =>
+  textOf(value) ??
+  raise(
+    'TypeError',
+    `expected string or bytes-like object, got '${typeName(value)}' (patterns match texts only)`,
+  );
+
+/** A text that is searched, from a position to an end, by code points. */
+export interface Searched {
+  readonly subject: Subject;
+  readonly from: number;
+}
+
+const UNITS_PER_STEP = 64;
+
+export const searched = (text: string, from = 0, to = Number.MAX_SAFE_INTEGER): Searched => {
+  spend(text.length / UNITS_PER_STEP);
+  const whole = pointsOf(text);
+  const length = Math.max(0, Math.min(whole.length, to));
+  const subject = length === whole.length ? whole : { ...whole, length };
+  return { subject, from: Math.max(0, from) };
+};
+
+/** The text between two positions. */
+export const cut = ({ text, points }: Subject, from: number, to: number): string => {
+  if (points === null) return text.slice(from, to);
+  let result = '';
+  for (let i = from; i < to; i++) result += String.fromCodePoint(points[i] as number);
+  return result;
+};
+
+/** One match, or `null`. */
+export const once = (
+  regex: Regex,
+  { subject, from }: Searched,
+  mode: Mode,
+  mustTake = false,
+): Spans | null => {
+  if (from > subject.length) return null;
+  spend(STEPS_PER_SEARCH);
+  try {
+    return regex.run(subject, from, mode, meter, mustTake);
+  } catch (thrown) {
+    if (!(thrown instanceof SearchTooLarge)) throw thrown;
+    return raise(
+      'LimitError',
+      'this search has too many ways to go back to: the pattern or the text is too large',
+    );
+  }
+};
+
+/** Every match in turn: one that is empty stands neither inside nor twice behind another. */
+export function* matches(regex: Regex, { subject, from }: Searched, limit = 0): Generator<Spans> {
+  let at = from;
+  let mustTake = false;
+  for (let count = 1; ; count++) {
+    const spans = once(regex, { subject, from: at }, 'search', mustTake);
+    if (spans === null) return;
+    yield spans;
+    if (count === limit) return;
+    if ((count & 0xff) === 0) checkGrown(count);
+    const end = spans[1] as number;
+    mustTake = end === spans[0];
+    at = end;
+  }
+}

@@ -1,0 +1,91 @@
+import { checkGrown, spend } from '../limits.js';
+
+/**
+ * Looking for a text in a text. The search of the engine can take the product of both lengths
+ * (`'baaa...'` in `'aaa...'`), which is hours for texts within the limits; where that product is large another one
+ * takes their sum (Knuth, Morris and Pratt).
+ */
+const SAFE_PRODUCT = 2 ** 24;
+
+const isSafe = (text: string, part: string): boolean =>
+  part.length < 2 || text.length * part.length <= SAFE_PRODUCT;
+
+const UNITS_PER_STEP = 64;
+
+/** For each prefix of a text the length of the longest end of it that is its begin, too. */
+const bordersOf = (part: string): Int32Array => {
+  spend(part.length / UNITS_PER_STEP);
+  const borders = new Int32Array(part.length);
+  let length = 0;
+  for (let i = 1; i < part.length; i++) {
+    const unit = part.charCodeAt(i);
+    while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] as number;
+    if (part.charCodeAt(length) === unit) length++;
+    borders[i] = length;
+  }
+  return borders;
+};
+
+/** Borders of the part looked for last: it is often looked for again. */
+let lastPart = '';
+let lastBorders: Int32Array = new Int32Array(0);
+
+const indexSlow = (text: string, part: string, from: number): number => {
+  if (part !== lastPart) [lastPart, lastBorders] = [part, bordersOf(part)];
+  const borders = lastBorders;
+  let length = 0;
+  let i = from;
+  for (; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] as number;
+    if (part.charCodeAt(length) === unit) length++;
+    if (length === part.length) break;
+  }
+  spend((i - from) / UNITS_PER_STEP);
+  return i < text.length ? i - length + 1 : -1;
+};
+
+/** As `text.indexOf(part, from)`. */
+export const indexIn = (text: string, part: string, from = 0): number =>
+  isSafe(text, part) ? text.indexOf(part, from) : indexSlow(text, part, from);
+
+const backwards = (text: string): string => {
+  const units = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(text.length - 1 - i);
+  return Buffer.from(units.buffer).toString('utf16le');
+};
+
+/** As `text.lastIndexOf(part, from)`. */
+export const lastIndexIn = (text: string, part: string, from = text.length): number => {
+  if (isSafe(text, part)) return text.lastIndexOf(part, from);
+  const end = Math.min(text.length, from + part.length);
+  spend(end / UNITS_PER_STEP);
+  const at = indexSlow(backwards(text.slice(0, end)), backwards(part), 0);
+  return at < 0 ? -1 : end - at - part.length;
+};
+
+/** How often a part that is not empty is in a text, one behind the other. */
+export const countIn = (text: string, part: string): number => {
+  let count = 0;
+  for (let at = indexIn(text, part); at >= 0; at = indexIn(text, part, at + part.length))
+    if ((++count & 0xff) === 0) spend(4);
+  return count;
+};
+
+/** As `text.split(part)` with a part that is not empty; a negative limit is none. */
+export const splitIn = (text: string, part: string, limit = -1): string[] => {
+  const parts: string[] = [];
+  let start = 0;
+  while (limit < 0 || parts.length < limit) {
+    const at = indexIn(text, part, start);
+    if (at < 0) break;
+    parts.push(text.slice(start, at));
+    start = at + part.length;
+    if ((parts.length & 0xff) === 0) {
+      spend(16);
+      checkGrown(parts.length);
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+};

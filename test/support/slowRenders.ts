@@ -1,0 +1,20 @@
+import type { Clock } from '../../src/ports/clock.js';
+
+/** A clock that goes on by so much each time that it is looked at: for code that looks at it now and then. */
+export const makeTestClock = ({ msPerLook }: { readonly msPerLook: number }): { readonly clock: Clock } => {
+  let now = 0;
+  const never = () => Promise.reject(new Error('nothing here waits'));
+  return {
+    clock: {
+      now: () => now * 1_000,
+      monotonicMs: () => {
+        now += msPerLook;
+        return now;
+      },
+      waitUntil: never,
+      sleepMs: never,
+      after: () => () => {},
+      yieldTurn: never,
+    },
+  };
+};
