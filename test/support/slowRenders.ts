@@ -11,7 +11,6 @@ export const makeTestClock = ({ msPerLook }: { readonly msPerLook: number }): { 
         now += msPerLook;
         return now;
       },
-      waitUntil: never,
       sleepMs: never,
       after: () => () => {},
       yieldTurn: never,
