@@ -26,8 +26,8 @@ export interface StartedWorker {
   readonly memory: Int32Array;
 }
 
-/** Reads of files that all threads have under way: they share the thread pool of the process. */
-const reads = new Int32Array(new SharedArrayBuffer(4));
+/** Reads of files that all threads have under way, and those that have ended: threads share the pool of the process. */
+const reads = new Int32Array(new SharedArrayBuffer(8));
 
 /** Threads that have not ended. */
 const alive = new Set<Worker>();

@@ -60,6 +60,7 @@ export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'rep
   name: 'replay',
   summary: 'Replays the lines of a log file, one per timestamp, with new timestamps if wanted.',
   notes: [
+    'The file must be a regular one: a named pipe, a device or a file of the kernel (below /proc or /sys) is refused. A read that does not end within 30 seconds ends the generator.',
     'CR and LF at the end of a line are left out. Blank lines are events. The last line needs no line end.',
     'A line in which `timestamp_pattern` finds nothing is an event as it is; a warning is logged.',
     'A line that is not valid in `encoding`, or is longer than 16 MiB (or `chunk_size`, if that is more), is a ' +
