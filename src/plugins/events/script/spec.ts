@@ -39,7 +39,7 @@ export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'scr
       'That log has a budget, and a text is cut after 8,192 characters.',
     'A script has all rights of the program: run only what you trust. On a thread of the daemon it can end the daemon, for example with `process.kill` or ' +
       'by closing a file that is not its own. With `isolation: process` in the startup entry (or the settings) it can only end its own process. ' +
-      'On a thread of the daemon `Worker` of `node:worker_threads` throws. `generation.thread_heap_mb` and `generation.thread_memory_mb` limit memory.',
+      'On a thread of the daemon `Worker` of `node:worker_threads` and `node:inspector` throw. `generation.thread_heap_mb` and `generation.thread_memory_mb` limit memory.',
   ],
   fields: scriptFields,
   examples: [
