@@ -17,7 +17,8 @@ export interface Heap {
   readonly usedBytes: () => number;
   /** Processor time of the process since the last call, as share of one processor. */
   readonly utilization: () => number;
-  readonly collect: () => void;
+  /** False when it could not be done. */
+  readonly collect: () => boolean;
 }
 
 /** Gives the look that is to be taken now and then: it collects a small heap that has grown while the process is idle. */
@@ -29,17 +30,20 @@ export const idleCollector = ({ usedBytes, utilization, collect }: Heap): (() =>
     // V8 has collected by itself.
     leftBytes = Math.min(leftBytes, used);
     if (!isIdle || used > MAX_HEAP_BYTES || used - leftBytes < GROWTH_BYTES) return;
-    collect();
-    leftBytes = usedBytes();
+    if (collect()) leftBytes = usedBytes();
   };
 };
 
-/** Collects the heap of this thread. Contexts have the function for it only while the flag is set. */
-export const collectGarbage = (): void => {
+/**
+ * Collects the heap of this thread. Contexts have the function for it only while the flag is set, which is one for all
+ * threads: where another one has just taken it back, the next look will do.
+ */
+export const collectGarbage = (): boolean => {
   setFlagsFromString('--expose-gc');
   try {
-    const gc = runInNewContext('gc') as () => void;
-    gc();
+    const gc = runInNewContext("typeof gc === 'function' ? gc : null") as (() => void) | null;
+    gc?.();
+    return gc !== null;
   } finally {
     setFlagsFromString('--no-expose-gc');
   }

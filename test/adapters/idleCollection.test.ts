@@ -1,17 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { collectGarbage, idleCollector } from '../../src/adapters/idleCollection.js';
 
 const MB = 1024 * 1024;
 
+const BUILT = pathToFileURL(join(process.cwd(), 'dist', 'src', 'adapters', 'idleCollection.js')).href;
+
+/** Four threads that collect at the same time, again and again. */
+const THREADS = `
+const { isMainThread, Worker } = require('node:worker_threads');
+if (isMainThread) for (let i = 0; i < 3; i++) new Worker(process.env.PROGRAM, { eval: true });
+import('${BUILT}').then(async ({ collectGarbage }) => {
+  for (let i = 0; i < 40; i++) {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+`;
+
 /** A heap that holds 10 MB, grows as told, and is busy as told. */
 const heapOf = () => {
-  const state = { usedMb: 10, busy: 0.01, collections: 0 };
+  const state = { usedMb: 10, busy: 0.01, collections: 0, canCollect: true };
   const look = idleCollector({
     usedBytes: () => state.usedMb * MB,
     utilization: () => state.busy,
     collect: () => {
       state.collections++;
-      state.usedMb = Math.min(state.usedMb, 10);
+      if (state.canCollect) state.usedMb = Math.min(state.usedMb, 10);
+      return state.canCollect;
     },
   });
   return {
@@ -45,6 +63,14 @@ describe('the heap of an idle thread', () => {
     expect([20, 5, 8.9, 9].map((mb) => collectionsAt(mb))).toEqual([1, 1, 1, 2]);
   });
 
+  test('is collected at the next look where it could not be at this one', () => {
+    const { state, collectionsAt } = heapOf();
+    state.canCollect = false;
+    expect(collectionsAt(20)).toBe(1);
+    state.canCollect = true;
+    expect([20, 20].map((mb) => collectionsAt(mb - 8))).toEqual([2, 2]);
+  });
+
   test('really loses what nobody holds, and scripts are given no way to collect', async () => {
     const lost = new WeakRef({ text: 'x'.repeat(1000) });
     // What a reference was made of stays until the end of the turn.
@@ -52,5 +78,10 @@ describe('the heap of an idle thread', () => {
     collectGarbage();
     expect(lost.deref()).toBeUndefined();
     expect('gc' in globalThis).toBe(false);
+  });
+
+  test('is collected by several threads at once, though the flag for it is one for all', () => {
+    const env = { ...process.env, PROGRAM: THREADS };
+    expect(execFileSync(process.execPath, ['-e', THREADS], { env, encoding: 'utf8' })).toBe('');
   });
 });
