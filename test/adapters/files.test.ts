@@ -61,7 +61,9 @@ describe('reading', () => {
       expect(await read('latin1/x')).toBe(
         'not_found: cannot read /latin1/x: a part of the path is not a directory',
       );
-      expect(await read('latin1')).toBe('invalid: cannot read /latin1: it is not UTF-8 at byte 0; save it as UTF-8');
+      expect(await read('latin1')).toBe(
+        'invalid: cannot read /latin1: it is not UTF-8 at byte 0; save it as UTF-8',
+      );
       expect(await read('.')).toMatch(/^unreadable: .*: it is a directory$/);
       expect(await read('pipe')).toBe('unreadable: cannot read /pipe: it is not a regular file');
       expect(await read('circle')).toMatch(/^unreadable: .* leads in a circle$/);

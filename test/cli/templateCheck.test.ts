@@ -240,7 +240,9 @@ describe('what cannot be checked', () => {
     await writeFile(join(cwd, 'login.jinja'), new Uint8Array([0xff, 0xfe, 0x41]));
     const io = fakeIo({ cwd });
     expect(await spate('template check generator.yml', io)).toMatchObject({ code: 1 });
-    expect(io.out()).toMatch(/^login\.jinja:1:1: error: cannot read [^\n]*: it is not UTF-8 at byte 0; save it as UTF-8\.\n/);
+    expect(io.out()).toMatch(
+      /^login\.jinja:1:1: error: cannot read [^\n]*: it is not UTF-8 at byte 0; save it as UTF-8\.\n/,
+    );
     const other = await folderWith({ 'generator.yml': GENERATOR });
     await mkdir(join(other, 'login.jinja'));
     expect((await spate('template check generator.yml', fakeIo({ cwd: other }))).code).toBe(1);
