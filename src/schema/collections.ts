@@ -4,10 +4,10 @@ import type { Json, JsonObject } from '../domain/json.js';
 import { type Defect, defect, kindOf } from './issues.js';
 import {
   isLongerText,
+  MAX_FREE_TEXT_LENGTH,
   MAX_FREE_VALUES,
   MAX_KEY_LENGTH,
   MAX_LIST_ITEMS,
-  MAX_LONG_TEXT_LENGTH,
   MAX_MAP_KEYS,
 } from './limits.js';
 import { collectErrors, isPlainObject, type Read, refuse, storedLeaf, storedType } from './reader.js';
@@ -143,8 +143,8 @@ interface Budget {
 const scalarDefect = (value: unknown): Defect | null => {
   if (value === null || typeof value === 'boolean') return null;
   if (typeof value === 'string')
-    return isLongerText(value, MAX_LONG_TEXT_LENGTH)
-      ? defect('too_long', `must not hold a text of more than ${MAX_LONG_TEXT_LENGTH} characters`)
+    return isLongerText(value, MAX_FREE_TEXT_LENGTH)
+      ? defect('too_long', `must not hold a text of more than ${MAX_FREE_TEXT_LENGTH} characters`)
       : null;
   if (typeof value === 'number') {
     return Number.isFinite(value) ? null : defect('wrong_type', 'must not hold a number that is not finite');
@@ -209,7 +209,7 @@ export const anyJson = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Shape
     readJsonWithin(maxValues),
     (value) => value,
   );
-  const stored = storedLeaf(codec, MAX_LONG_TEXT_LENGTH);
+  const stored = storedLeaf(codec, MAX_FREE_TEXT_LENGTH);
   return { label: codec.name, codec, stored, schema: {}, free: true };
 };
 

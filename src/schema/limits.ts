@@ -11,8 +11,10 @@ export const MAX_KEY_LENGTH = 4_096;
 /** Values of free JSON, those inside it included. */
 export const MAX_FREE_VALUES = 10_000;
 
-/** Characters of what holds whole documents: templates in a config, texts of free JSON, events to preview. */
-export const MAX_LONG_TEXT_LENGTH = 1_048_576;
+/** Characters of what holds whole documents: templates in a config, events to preview. */
+export const MAX_LONG_TEXT_LENGTH = 262_144;
+/** Characters of a text in free JSON, whose whole has a limit by where it comes from. */
+export const MAX_FREE_TEXT_LENGTH = 1_048_576;
 
 /** Whether a text has more characters (code points, as JSON Schema counts) than a limit; linear only near it. */
 export const isLongerText = (text: string, limit: number): boolean => {

@@ -32,7 +32,7 @@ interface Heard {
 /** Sends a request, and asks again and again how the service is until the answer comes. */
 const listening = async (method: string, path: string, body?: unknown): Promise<Heard> => {
   const isFile = typeof body === 'string';
-  let answer: { readonly status: number; readonly text: string } | null = null;
+  const answers: { readonly status: number; readonly text: string }[] = [];
   const sent = fetch(`${instance.url}${path}`, {
     method,
     ...(body === undefined
@@ -42,18 +42,18 @@ const listening = async (method: string, path: string, body?: unknown): Promise<
           headers: { 'content-type': isFile ? 'application/octet-stream' : 'application/json' },
         }),
   }).then(async (response) => {
-    answer = { status: response.status, text: await response.text() };
+    answers.push({ status: response.status, text: await response.text() });
   });
   let silence_ms = 0;
-  for (;;) {
+  while (answers.length === 0) {
     const from = performance.now();
     await (await fetch(`${instance.url}/health`)).text();
     silence_ms = Math.max(silence_ms, performance.now() - from);
-    if (answer !== null) break;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await sent;
-  return { ...(answer as { readonly status: number; readonly text: string }), silence_ms };
+  const [{ status, text } = { status: 0, text: '' }] = answers;
+  return { status, text, silence_ms };
 };
 
 const withInput = (input: object) => ({ ...CONFIG, input: [input] });

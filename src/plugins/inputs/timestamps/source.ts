@@ -15,7 +15,7 @@ export const NOT_ISO =
   'must be an ISO 8601 date or date-time of the years 1684 to 2255, such as 2026-01-01T09:00:00Z';
 
 /** Timestamps in a config; a file may have any number. */
-const MAX_TIMESTAMPS = 100_000;
+const MAX_TIMESTAMPS = 40_000;
 
 const list = listOf(
   text({

@@ -3,6 +3,7 @@ import type { Json } from '../../../../domain/json.js';
 import {
   anyJson,
   integer,
+  isLongerText,
   listOf,
   MAX_FREE_VALUES,
   MAX_KEY_LENGTH,
@@ -150,8 +151,13 @@ const tags: Shape<readonly string[]> = (() => {
 /** What a field can be in: the items of a list, or a part of a text. */
 const container = refined(
   anyJson(),
-  (value) =>
-    Array.isArray(value) || typeof value === 'string' ? null : defect('wrong_type', 'must be a list or text'),
+  (value) => {
+    if (Array.isArray(value)) return null;
+    if (typeof value !== 'string') return defect('wrong_type', 'must be a list or text');
+    return isLongerText(value, MAX_LONG_TEXT_LENGTH)
+      ? defect('too_long', `must have at most ${MAX_LONG_TEXT_LENGTH} characters`)
+      : null;
+  },
   { type: ['array', 'string'], maxItems: MAX_FREE_VALUES - 1, maxLength: MAX_LONG_TEXT_LENGTH },
 );
 

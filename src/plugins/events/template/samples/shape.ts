@@ -24,7 +24,7 @@ const fileEnding = (extension: 'csv' | 'json') =>
 const character = text({ label: 'one character that is no line break', pattern: /^[^\r\n\0]$/u });
 
 /** Rows in a config; a file may have any number. */
-const MAX_ROWS = 100_000;
+const MAX_ROWS = 50_000;
 
 const itemsShape = record({
   source: required(listOf(anyJson(), { min: 1, max: MAX_ROWS }), {
