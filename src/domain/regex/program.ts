@@ -170,6 +170,8 @@ class Writer {
         this.code[end + 1] = this.code.length;
         return;
       }
+      default:
+        return;
     }
   }
 

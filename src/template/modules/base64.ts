@@ -42,8 +42,8 @@ const encode32 = (bytes: Uint8Array): string => {
   let result = '';
   let bits = 0;
   let count = 0;
-  weighLength(bytes.length * 8);
-  for (const byte of bytes) {
+  for (const [index, byte] of bytes.entries()) {
+    if ((index & 0x3fff) === 0x3fff) weighLength(0x20000);
     bits = (bits << 8) | byte;
     count += 8;
     while (count >= 5) {

@@ -106,19 +106,17 @@ function* accumulated(value: Value, combine: Value, initial: Value): Generator<V
 
 function* zipped(sources: readonly Iterator<Value>[], fill: Value): Generator<Value> {
   const open = [...sources];
+  let left = open.length;
   for (;;) {
     spend(open.length);
-    let isAny = false;
     const items = open.map((source, index) => {
       const item = source.next();
-      if (item.done === true) {
-        open[index] = END;
-        return fill;
-      }
-      isAny = true;
-      return item.value;
+      if (item.done !== true) return item.value;
+      if (source !== END) left--;
+      open[index] = END;
+      return fill;
     });
-    if (!isAny) return;
+    if (left === 0) return;
     yield new PyTuple(items);
   }
 }

@@ -49,7 +49,7 @@ export class PyUuid extends TemplateObject {
   private get variant(): string {
     const bits = this.part(16, 17);
     const index = bits < 8 ? 0 : bits < 12 ? 1 : bits < 14 ? 2 : 3;
-    return VARIANTS[index] ?? '';
+    return VARIANTS[index];
   }
   override attribute(name: string): Value | undefined {
     const [low = 0, mid = 0, high = 0, sequenceHigh = 0, sequenceLow = 0, node = 0] = this.fields;

@@ -54,8 +54,12 @@ export class PyBytes extends TemplateObject {
     const text = Buffer.from(this.bytes).toString('latin1');
     const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
     let shown = '';
-    weighLength(this.bytes.length * 8);
-    for (const byte of this.bytes) shown += byteText(byte, quote);
+    for (let at = 0; at < this.bytes.length; at += BYTES_AT_ONCE) {
+      const part = this.bytes.subarray(at, at + BYTES_AT_ONCE);
+      weighLength(part.length * 8);
+      for (const byte of part) shown += byteText(byte, quote);
+      checkLonger(shown.length);
+    }
     return `b${quote}${shown}${quote}`;
   }
   override equals(other: Value): boolean {
@@ -77,6 +81,9 @@ export class PyBytes extends TemplateObject {
     return raise('TypeError', `can't concat ${typeName(other)} to bytes`);
   }
 }
+
+/** Bytes that are shown before the time is looked at. */
+const BYTES_AT_ONCE = 16_384;
 
 /** Bytes as a text of as many units. */
 const latin1 = (bytes: Uint8Array): string => {

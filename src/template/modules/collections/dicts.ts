@@ -19,7 +19,7 @@ export class PyOrderedDict extends PyDict {
     return own === undefined ? super.callMethod(name, args, kwargs) : own;
   }
   override copy(): PyOrderedDict {
-    return fillDict(new PyOrderedDict(), this, null) as PyOrderedDict;
+    return fillDict(new PyOrderedDict(), this, null);
   }
   override repr(): string {
     if (this.count === 0) return 'OrderedDict()';
