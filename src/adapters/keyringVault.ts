@@ -79,7 +79,7 @@ const readStored = async (
       if (identity === seen) return E.right('same');
       warnIfOpen(file, stats.mode, warn);
       const text = await readOpenText(handle, file, MAX_KEYRING_BYTES);
-      if (E.isLeft(text)) return text;
+      if (E.isLeft(text)) return text.left.code === 'invalid' ? unusable(file, 'it is not text') : text;
       const document = parseKeyring(text.right);
       return E.isLeft(document)
         ? unusable(file, document.left)

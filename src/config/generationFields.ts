@@ -197,6 +197,7 @@ export const generationFields = {
   }),
   isolation: defaulted(oneOf(ISOLATIONS), DEFAULT_GENERATION.isolation, {
     help: 'Run on a thread of the daemon, or in a process of its own, which a script can crash without harm to the daemon. Members of a scenario share one place: give all of them the same.',
+    extension: true,
   }),
 } as const;
 

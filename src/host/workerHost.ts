@@ -11,11 +11,11 @@ import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from '
 import type { FromWorker, RunJob } from './protocol.js';
 import { notIsolated, refuse } from './refusedRun.js';
 import { spawnThread, type Thread, type ThreadDeath } from './thread.js';
+import { displaced, lostThread, STALL_DEADLINE_MS, STALLED } from './threadLoss.js';
 import type { Threads } from './threads.js';
 
-/** How often threads are looked at, and how long one may be silent before it is ended. */
+/** How often threads are looked at. */
 const LOOK_EVERY_MS = 500;
-const STALL_DEADLINE_MS = 10_000;
 /** How long an empty thread may take to give its cells back. */
 const RELEASE_DEADLINE_MS = 2_000;
 
@@ -386,19 +386,3 @@ const NEEDS_OWN_THREAD = failure(
   'wrong_state',
   'the new event plugin needs a thread of its own and the generator shares one: change its config and restart it',
 );
-
-const STALLED = `it kept its thread busy for ${STALL_DEADLINE_MS / 1000} s without a pause (an endless loop, or work that must be split)`;
-
-const lostThread = (death: ThreadDeath): SpateError =>
-  failure(
-    death.reason === STALLED ? 'host_stalled' : 'host_crashed',
-    `the generator's thread was lost: ${death.reason}`,
-  );
-
-const displaced = ({ reason }: ThreadDeath, culprit: string | null): SpateError =>
-  failure(
-    'displaced',
-    culprit === null
-      ? `the thread that it shared was lost: ${reason}; which of its generators did it is not known`
-      : `generator "${culprit}" brought down the thread it shared: ${reason}`,
-  );

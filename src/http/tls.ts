@@ -62,7 +62,13 @@ const readPem = async (
   const text = await files.readText(path, MAX_PEM_BYTES);
   if (E.isRight(text)) return E.right({ setting, path, text: text.right });
   const { code, message } = text.left;
-  return refuse(code, setting, path, `${message}; it must be a PEM file that the service may read`);
+  const why = code === 'invalid' ? `cannot read ${path}: it is not text` : message;
+  return refuse(
+    code === 'invalid' ? 'unreadable' : code,
+    setting,
+    path,
+    `${why}; it must be a PEM file that the service may read`,
+  );
 };
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

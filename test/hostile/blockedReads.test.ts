@@ -127,7 +127,12 @@ describe('what is no file is refused at once, with the reason', () => {
 
 describe('the plugins that read files', () => {
   /** Beside these nothing of the plugins but outputs, which write, may open a file. */
-  const OPENERS = ['shared/inputFile.ts', 'shared/templateFiles.ts'];
+  const OPENERS = [
+    // A file of a package.
+    'events/script/loader/eraser.ts',
+    'shared/inputFile.ts',
+    'shared/templateFiles.ts',
+  ];
   const OPENS = /\b(open|openSync|readFile|readFileSync|createReadStream)\b[^;]*from 'node:fs/;
 
   test('open them in one place, which refuses what is no regular file', () => {
