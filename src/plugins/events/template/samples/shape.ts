@@ -25,9 +25,11 @@ const character = text({ label: 'one character that is no line break', pattern: 
 
 /** Rows in a config; a file may have any number. */
 const MAX_ROWS = 50_000;
+/** Values of one row. */
+const MAX_COLUMNS = 500_000;
 
 const itemsShape = record({
-  source: required(listOf(anyJson(), { min: 1, max: MAX_ROWS }), {
+  source: required(listOf(anyJson({ maxValues: MAX_COLUMNS }), { min: 1, max: MAX_ROWS }), {
     help:
       'The rows. When the first is a list, each item is a row of values; when it is an object, its keys name the ' +
       'columns; otherwise each item is a row of one value.',
