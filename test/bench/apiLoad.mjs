@@ -81,8 +81,8 @@ const together = (latencies, method) =>
 const produced = async (url) => {
   const of = async (id) => {
     const response = await fetch(`${url}/generators/${id}/stats`);
-    // 409: it has not run yet.
-    return response.status === 409 ? 0 : (await response.json()).event.produced;
+    // 400: it has not run yet.
+    return response.status === 400 ? 0 : (await response.json()).event.produced;
   };
   return { script: await of('script'), replay: await of('replay') };
 };

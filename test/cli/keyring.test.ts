@@ -82,7 +82,7 @@ describe('spate keyring', () => {
     expect((await run('set key --value-file server.key')).code).toBe(0);
     expect((await run('get key')).out).toBe(pem);
     await writeFile(join(folder, 'bytes'), Buffer.from([0xff, 0xfe]));
-    expect((await run('set b --value-file bytes')).err).toMatch(/it is not UTF-8/);
+    expect((await run('set b --value-file bytes')).err).toMatch(/is not UTF-8/);
     await writeFile(join(folder, 'large'), 'x'.repeat(65_537));
     expect((await run('set b --value-file large')).err).toMatch(/must not be longer than 65536 bytes/);
     expect((await run('set b --value-file -', { input: 'from stdin' })).code).toBe(0);

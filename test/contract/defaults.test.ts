@@ -53,7 +53,7 @@ const brokenIn = (document: unknown): { readonly seen: number; readonly broken: 
 describe('every default and example is valid by its own schema', () => {
   const file = join(ROOT, 'generators', 'generator.schema.json');
   test.each<[string, unknown]>([
-    ['the OpenAPI document', serviceContract('1.2.3').openapi],
+    ['the OpenAPI document', serviceContract('1.2.3').openapi()],
     ['the generator schema for editors', JSON.parse(readFileSync(file, 'utf8'))],
     ['the schema of a generator config', generatorShape.schema],
     ['the schema of the settings', settingsShape.schema],

@@ -140,7 +140,7 @@ describe('previews of scripts that break their thread', () => {
       expect([hostile.name, answer.status]).toEqual([hostile.name, hostile.status]);
       const after = await instance.api('POST', `${event(hostile.name)}/produce`, [at]);
       // Too much text is the only one of these that does no harm to the plugin.
-      expect([hostile.name, after.status]).toEqual([hostile.name, hostile.name === 'flood' ? 413 : 409]);
+      expect([hostile.name, after.status]).toEqual([hostile.name, hostile.name === 'flood' ? 413 : 400]);
     }
     expect(events.length).toBeGreaterThan(50);
     expect(events).toEqual(events.map((_, index) => String(index + 1)));
@@ -171,7 +171,7 @@ describe('previews of scripts that break their thread', () => {
       return answer.status === 200 ? answer : null;
     }, 'the release');
     expect(released.body).toBeNull();
-    expect(await hanging).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
+    expect(await hanging).toMatchObject({ status: 400, body: { code: 'not_ready' } });
   });
 
   test('the daemon stops while a preview hangs', async () => {

@@ -3,11 +3,12 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
+import { settingsShape } from '../../src/config/settingsShape.js';
 import { FORMATTER_SPECS } from '../../src/plugins/formatters/specs.js';
 import { eventShape, generatorShape, inputShape, outputShape } from '../../src/plugins/generatorShape.js';
 import { variantsOf } from '../../src/plugins/paramsShape.js';
 import { decodeStored, listOf, record, required, showPath, taggedBy } from '../../src/schema/index.js';
-import type { AnyShape } from '../../src/schema/shape.js';
+import type { AnyShape, Fields } from '../../src/schema/shape.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'out']);
@@ -32,7 +33,12 @@ const PARTS: Readonly<Record<string, AnyShape>> = {
   formatter: taggedBy('format', variantsOf(FORMATTER_SPECS)),
 };
 
+/** Sections of the settings, of which a block may leave out any. */
+const sections = settingsShape.fields ?? {};
+
 const shapeOf = (keys: readonly string[]): AnyShape | null => {
+  if (keys.every((key) => Object.hasOwn(sections, key)))
+    return record(Object.fromEntries(keys.map((key) => [key, sections[key] as Fields[string]])));
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
   const parts = keys.map((key) => [key, PARTS[key]] as const);
   if (parts.some(([, shape]) => shape === undefined)) return null;

@@ -71,6 +71,8 @@ describe('the output of the examples from a seed', () => {
       'false',
       '--limit',
       '2000',
+      // Some end earlier.
+      '--allow-failures',
     ];
     const program = runProgram(['generate', '--path', join(folder, example), ...options]);
     expect(await program.exited).toEqual({ code: 0, signal: null });

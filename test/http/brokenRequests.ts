@@ -137,7 +137,7 @@ export const BROKEN: readonly (readonly [
     'PUT',
     GLOBALS,
     '{"a": 1e999}',
-    ['body.a', 'wrong_type'],
+    ['body.a', 'out_of_range'],
   ],
   [
     'globals nested too deep',

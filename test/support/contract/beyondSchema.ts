@@ -44,7 +44,6 @@ export const RULES: readonly Excuse[] = [
     /is required where `template_path` is not given|must not be given beside `template`/,
     'exactly one of `template` and `template_path`',
   ),
-  rule(/is an object without keys: a row needs/, 'a row of a sample needs at least one value'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
   rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),
 ];

@@ -72,6 +72,11 @@ const ENDED: Excuse = {
   says: /ended|does not run/,
   why: 'inputs with an end, from the past, end the generator before the change is in force',
 };
+const EMPTY_ROW: Excuse = {
+  status: 422,
+  says: /is an object without keys: a row needs/,
+  why: 'a row of a sample needs at least one value',
+};
 const NOTHING_LISTENS: Excuse = {
   status: 422,
   says: /output_failed/,
@@ -118,7 +123,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     path: { id: 'extra' },
     before: [errand('POST', '/generators/extra', { path: 'web/generator.yml' })],
   },
-  openEventPreview: { most_valid: 60 },
+  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
     excuses: [ENDED, NOTHING_LISTENS, NOTHING_GIVEN],
