@@ -24,7 +24,7 @@ const modules = makeModules({
 const environment = makeEnvironment({
   loader: () => null,
   random: seededRandom(1),
-  globals: modules,
+  globals: new Map(modules),
   monotonicMs: () => performance.now(),
   limits: { render_ms: RENDER_MS },
 });

@@ -1,23 +1,25 @@
 import { weighAll } from '../limits.js';
 import { call, type Kwargs, TemplateObject, type Value } from '../values/value.js';
+import { LazyMembers } from './lazyMembers.js';
 
 /** An object with a fixed set of attributes: a module, or a group of functions of the host. */
 export class HostModule extends TemplateObject {
-  private readonly members: ReadonlyMap<string, Value>;
+  private readonly members: LazyMembers;
 
   constructor(
     private readonly name: string,
-    members: Readonly<Record<string, Value>> | ReadonlyMap<string, Value>,
+    members: Readonly<Record<string, Value>> | ReadonlyMap<string, Value> | LazyMembers,
   ) {
     super();
-    this.members = members instanceof Map ? members : new Map(Object.entries(members));
+    if (members instanceof LazyMembers) this.members = members;
+    else this.members = new LazyMembers({}, members instanceof Map ? members : Object.entries(members));
   }
   get typeName(): string {
     return 'module';
   }
   /** Names of its attributes, in order: for hints and documents; templates do not see this. */
   get memberNames(): readonly string[] {
-    return [...this.members.keys()];
+    return this.members.keys();
   }
   override attribute(name: string): Value | undefined {
     return this.members.get(name);

@@ -1,33 +1,44 @@
 import type { Value } from '../values/value.js';
 
+export type MemberMakers = Readonly<Record<string, () => Value>>;
+
 /**
- * Members by name, each made when it is first asked for: a template uses few of the modules that it could, and a
- * generator that made them all would take five times the memory.
+ * Members by name: some are there, others are made when they are first asked for. A template uses few of the modules
+ * that it could, and a generator that made them all would take five times the memory.
  */
-export class LazyMembers extends Map<string, Value> {
-  private readonly unmade: Map<string, () => Value>;
+export class LazyMembers {
+  private readonly made: Map<string, Value>;
 
-  constructor(makers: Readonly<Record<string, () => Value>>) {
-    // Undefined stands for what is not made yet: the order of the names is that of the makers.
-    super(Object.keys(makers).map((name) => [name, undefined as unknown as Value]));
-    this.unmade = new Map(Object.entries(makers));
+  constructor(
+    private readonly makers: MemberMakers,
+    made: Iterable<readonly [string, Value]> = [],
+  ) {
+    this.made = new Map(made);
   }
 
-  override get(name: string): Value | undefined {
-    const made = super.get(name);
-    if (made !== undefined) return made;
-    const make = this.unmade.get(name);
-    if (make === undefined) return undefined;
-    const value = make();
-    this.set(name, value);
-    return value;
+  get(name: string): Value | undefined {
+    const found = this.made.get(name);
+    return found === undefined ? this.make(name) : found;
   }
 
-  override *entries(): MapIterator<[string, Value]> {
+  has(name: string): boolean {
+    return this.made.has(name) || Object.hasOwn(this.makers, name);
+  }
+
+  /** Those that were there from the beginning, then the others. */
+  keys(): readonly string[] {
+    const late = Object.keys(this.makers);
+    return [...[...this.made.keys()].filter((name) => !Object.hasOwn(this.makers, name)), ...late];
+  }
+
+  *[Symbol.iterator](): Iterator<[string, Value]> {
     for (const name of this.keys()) yield [name, this.get(name) as Value];
   }
 
-  override [Symbol.iterator](): MapIterator<[string, Value]> {
-    return this.entries();
+  private make(name: string): Value | undefined {
+    if (!Object.hasOwn(this.makers, name)) return undefined;
+    const value = (this.makers[name] as () => Value)();
+    this.made.set(name, value);
+    return value;
   }
 }

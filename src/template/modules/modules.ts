@@ -1,6 +1,5 @@
 import type { Random } from '../../domain/random.js';
 import type { Micros } from '../../domain/time/micros.js';
-import type { Value } from '../values/value.js';
 import { base64Module } from './base64.js';
 import { calendarModule } from './calendar.js';
 import { collectionsModule } from './collections/module.js';
@@ -10,7 +9,7 @@ import { type Digest, hashlibModule } from './hashlib.js';
 import { ipaddressModule } from './ipaddress/module.js';
 import { itertoolsModule } from './itertools.js';
 import { jsonModule } from './json.js';
-import { LazyMembers } from './lazyMembers.js';
+import { LazyMembers, type MemberMakers } from './lazyMembers.js';
 import { mathModule } from './math.js';
 import { randomModule } from './random.js';
 import { reModule } from './re/module.js';
@@ -33,10 +32,7 @@ export interface ModulePorts {
  * The modules of Python that templates may use, by name: a closed list of pure values (decision 20), each made when a
  * template first names it. `hosted`: those of the event plugin, such as `rand`.
  */
-export const makeModules = (
-  ports: ModulePorts,
-  hosted: Readonly<Record<string, () => Value>> = {},
-): ReadonlyMap<string, Value> =>
+export const makeModules = (ports: ModulePorts, hosted: MemberMakers = {}): LazyMembers =>
   new LazyMembers({
     ...hosted,
     datetime: () => datetimeModule(ports.now),

@@ -1,8 +1,8 @@
-import { TemplateObject, Undefined, type Value } from '../../../template/index.js';
+import { type LazyMembers, TemplateObject, Undefined, type Value } from '../../../template/index.js';
 
 /** `module`: a closed list. Any other name is undefined, with a reason that names those that are there. */
 class Modules extends TemplateObject {
-  constructor(private readonly members: ReadonlyMap<string, Value>) {
+  constructor(private readonly members: LazyMembers) {
     super();
   }
   get typeName(): string {
@@ -11,9 +11,7 @@ class Modules extends TemplateObject {
   override attribute(name: string): Value {
     return (
       this.members.get(name) ??
-      new Undefined(
-        () => `there is no module '${name}': templates may use ${[...this.members.keys()].join(', ')}`,
-      )
+      new Undefined(() => `there is no module '${name}': templates may use ${this.members.keys().join(', ')}`)
     );
   }
   override item(key: Value): Value | undefined {
@@ -25,4 +23,4 @@ class Modules extends TemplateObject {
 }
 
 /** The value of `module`. */
-export const moduleObject = (members: ReadonlyMap<string, Value>): TemplateObject => new Modules(members);
+export const moduleObject = (members: LazyMembers): TemplateObject => new Modules(members);

@@ -1,5 +1,5 @@
 import type { Random } from '../../../../domain/random.js';
-import { HostModule, LazyMembers, type Value } from '../../../../template/index.js';
+import { HostModule, LazyMembers } from '../../../../template/index.js';
 import { choiceFunctions } from './choices.js';
 import { cryptoModule } from './crypto.js';
 import { datetimeModule } from './dates.js';
@@ -15,16 +15,14 @@ import { weightedFunctions } from './weighted.js';
 export const randModule = (random: Random): HostModule =>
   new HostModule(
     'rand',
-    new LazyMembers({
-      ...made(choiceFunctions(random)),
-      ...made(weightedFunctions(random)),
-      number: () => numberModule(random),
-      string: () => stringModule(random),
-      network: () => networkModule(random),
-      crypto: () => cryptoModule(random),
-      datetime: () => datetimeModule(random),
-    }),
+    new LazyMembers(
+      {
+        number: () => numberModule(random),
+        string: () => stringModule(random),
+        network: () => networkModule(random),
+        crypto: () => cryptoModule(random),
+        datetime: () => datetimeModule(random),
+      },
+      Object.entries({ ...choiceFunctions(random), ...weightedFunctions(random) }),
+    ),
   );
-
-const made = (members: Readonly<Record<string, Value>>) =>
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, () => value]));
