@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../adapters/files.js';
-import { checkGeneratorText, MAX_CONFIG_BYTES } from '../config/generatorConfig.js';
+import { MAX_CONFIG_BYTES } from '../config/generatorConfig.js';
+import { withText } from '../daemon/texts.js';
 import { isJsonObject, type Json } from '../domain/json.js';
-import { generatorShape } from '../plugins/generatorShape.js';
 
 /** One output of a config: its kind and its parameters, defaults filled in, placeholders untouched. */
 export interface OutputEntry {
@@ -19,7 +19,8 @@ const entryOf = (entry: Json): readonly OutputEntry[] =>
 /** Outputs of a config file; `null` when it cannot be read or is not valid, which its start reports. */
 export const outputsOf = async (file: string): Promise<readonly OutputEntry[] | null> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
-  const config = E.isRight(text) ? checkGeneratorText(text.right, file, generatorShape) : text;
+  // A long one is read on a thread: the daemon answers requests meanwhile.
+  const config = E.isRight(text) ? await withText('config.read', file, text.right, file) : text;
   if (E.isLeft(config) || !isJsonObject(config.right)) return null;
   const { output } = config.right;
   return Array.isArray(output) ? (output as readonly Json[]).flatMap(entryOf) : null;
