@@ -77,6 +77,11 @@ const HOSTILE: readonly Hostile[] = [
   },
 ];
 
+/** Answers of a plugin that was lost: to a call that found it still there, and to one that came after. */
+const LOST = ['409 wrong_state', '400 not_ready'];
+const answered = ({ status, body }: { readonly status: number; readonly body: unknown }): string =>
+  `${status} ${String((body as { readonly code?: unknown } | null)?.code)}`;
+
 const at = { timestamp: '2026-05-01T12:00:00Z', tags: [] };
 const event = (name: string): string => `/preview/${name}/event-plugin`;
 const script = { script: { path: 'produce.mjs' } };
@@ -140,7 +145,8 @@ describe('previews of scripts that break their thread', () => {
       expect([hostile.name, answer.status]).toEqual([hostile.name, hostile.status]);
       const after = await instance.api('POST', `${event(hostile.name)}/produce`, [at]);
       // Too much text is the only one of these that does no harm to the plugin.
-      expect([hostile.name, after.status]).toEqual([hostile.name, hostile.name === 'flood' ? 413 : 400]);
+      if (hostile.name === 'flood') expect(after.status).toBe(413);
+      else expect(LOST).toContain(answered(after));
     }
     expect(events.length).toBeGreaterThan(50);
     expect(events).toEqual(events.map((_, index) => String(index + 1)));
@@ -171,7 +177,7 @@ describe('previews of scripts that break their thread', () => {
       return answer.status === 200 ? answer : null;
     }, 'the release');
     expect(released.body).toBeNull();
-    expect(await hanging).toMatchObject({ status: 400, body: { code: 'not_ready' } });
+    expect(LOST).toContain(answered(await hanging));
   });
 
   test('the daemon stops while a preview hangs', async () => {
