@@ -11,8 +11,8 @@ const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).hre
 const { allSpecs } = await load('plugins/specs.js');
 const { pluginReadme, readmePath } = await load('plugins/readme.js');
 const { generatorShape } = await load('plugins/generatorShape.js');
-const { settingsShape } = await load('config/settingsShape.js');
-const { startupEntryShape } = await load('config/startup.js');
+const { settingsShape } = await load('config/settings/shape.js');
+const { startupEntryShape } = await load('config/startup/startup.js');
 const { optionTable, schemaDocument, schemaWithPlaceholders } = await load('schema/index.js');
 const { ERRORS } = await load('domain/errors.js');
 

@@ -5,11 +5,11 @@ import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
 import type { Answer } from '../src/messages/request.js';
 import type { Log } from '../src/ports/log.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
-import { type GeneratorsInput, generatorsLogic } from './generators.js';
-import type { keeper } from './keeper.js';
-import { type PreviewInput, previewLogic } from './preview.js';
-import { type ScenariosInput, scenariosLogic } from './scenarios.js';
-import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+import { type GeneratorsInput, generatorsLogic } from './generators/generators.js';
+import { hasBudget, type RestartPolicy, recentRestarts } from './generators/supervision.js';
+import type { keeper } from './keepers/keeper.js';
+import { type PreviewInput, previewLogic } from './preview/preview.js';
+import { type ScenariosInput, scenariosLogic } from './scenarios/scenarios.js';
 import { type Ping, type WatchdogInput, watchdogLogic } from './watchdog.js';
 
 type Keeper = ReturnType<typeof keeper>;

@@ -4,22 +4,22 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, createActor } from 'xstate';
-import { configsLogic } from '../actors/configs.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
-import type { generatorsLogic } from '../actors/generators.js';
-import { secretsLogic } from '../actors/secrets.js';
-import { settingsLogic } from '../actors/settings.js';
-import { startupLogic } from '../actors/startup.js';
-import { DEFAULT_POLICY } from '../actors/supervision.js';
-import { generatorDirectories } from './adapters/directories.js';
+import type { generatorsLogic } from '../actors/generators/generators.js';
+import { DEFAULT_POLICY } from '../actors/generators/supervision.js';
+import { configsLogic } from '../actors/keepers/configs.js';
+import { secretsLogic } from '../actors/keepers/secrets.js';
+import { settingsLogic } from '../actors/keepers/settings.js';
+import { startupLogic } from '../actors/keepers/startup.js';
+import { generatorDirectories } from './adapters/directories/directories.js';
+import { generatorPlace } from './adapters/directories/generatorPlace.js';
 import { uniform } from './adapters/entropy.js';
-import { nodeFiles } from './adapters/files.js';
-import { generatorPlace } from './adapters/generatorPlace.js';
-import { thisMachine } from './adapters/machine.js';
-import { privateFiles } from './adapters/privateFiles.js';
+import { nodeFiles } from './adapters/files/files.js';
+import { privateFiles } from './adapters/files/privateFiles.js';
+import { thisMachine } from './adapters/processes/machine.js';
 import { systemClock } from './adapters/systemClock.js';
-import type { Settings } from './config/settings.js';
-import { shownPath } from './config/startupEntry.js';
+import type { Settings } from './config/settings/settings.js';
+import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
 import { generatorsInput } from './daemon/generators.js';
@@ -44,7 +44,7 @@ import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
 
-export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './daemon/single.js';
+export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
 
 /** How long open requests may take when the daemon stops. */
 const CLOSE_MS = 10_000;

@@ -3,8 +3,8 @@
  * thread runs no code of users, so it can speak while a script keeps the thread busy.
  */
 import { Socket } from 'node:net';
-import { readFrames, writeFrame } from './adapters/frames.js';
-import { CHANNEL } from './adapters/isolatedProcess.js';
+import { readFrames, writeFrame } from './adapters/processes/frames.js';
+import { CHANNEL } from './adapters/processes/isolatedProcess.js';
 import {
   type CellMark,
   type CellOwner,
@@ -15,7 +15,7 @@ import {
   isOver,
   type MarkedMessage,
   packMessage,
-} from './host/childMessages.js';
+} from './host/child/messages.js';
 import type { ToWorker } from './host/protocol.js';
 import { type StartedWorker, startWorker } from './host/startWorker.js';
 import { workerErrorReason } from './host/workerPort.js';

@@ -5,17 +5,17 @@
 import { setMaxListeners } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
-import { budgetedLog, THREAD_BUDGET } from './adapters/budgetedLog.js';
-import { hideControls } from './adapters/hideControls.js';
-import { collectWhenIdle } from './adapters/idleCollection.js';
-import { ownStreams } from './adapters/ownStreams.js';
-import { runCommand } from './adapters/runCommand.js';
+import { budgetedLog, THREAD_BUDGET } from './adapters/logs/budgetedLog.js';
+import { runCommand } from './adapters/processes/runCommand.js';
 import { systemClock } from './adapters/systemClock.js';
-import { outsideHeapKb } from './adapters/threadMemory.js';
-import { stepBack } from './adapters/threadPriority.js';
+import { hideControls } from './adapters/threads/hideControls.js';
+import { collectWhenIdle } from './adapters/threads/idleCollection.js';
+import { ownStreams } from './adapters/threads/ownStreams.js';
+import { outsideHeapKb } from './adapters/threads/threadMemory.js';
+import { stepBack } from './adapters/threads/threadPriority.js';
 import { failure, reasonOf } from './domain/errors.js';
 import { pacer } from './domain/pacer.js';
-import { cellHost } from './host/cellHost.js';
+import { cellHost } from './host/cells/host.js';
 import {
   BEAT,
   type FromWorker,
@@ -35,7 +35,7 @@ import { atWork } from './worker/atWork.js';
 import { runJob } from './worker/job.js';
 import { optimizeLate } from './worker/optimizeLate.js';
 import type { PatchJob } from './worker/patch.js';
-import { previewRunner } from './worker/preview.js';
+import { previewRunner } from './worker/preview/preview.js';
 
 /** A thread that is alive beats this often; it is missed after ten seconds. */
 const BEAT_EVERY_MS = 200;

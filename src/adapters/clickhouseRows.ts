@@ -1,8 +1,8 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
-import type { OnBytes } from './byteStreams.js';
-import { errnoOf } from './ioError.js';
+import type { OnBytes } from './files/byteStreams.js';
+import { errnoOf } from './files/ioError.js';
 
 /** A query and where to send it. */
 export interface ClickhouseQuery {

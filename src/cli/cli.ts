@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type Command, type CommandRow, isGroup, wordOf } from './command.js';
+import { type Command, type CommandRow, isGroup, wordOf } from './arguments/command.js';
+import { commandHelp, groupHelp, programHelp } from './arguments/help.js';
+import { asksForHelp, didYouMean, parseArguments } from './arguments/parse.js';
 import { COMMANDS } from './commands.js';
-import { commandHelp, groupHelp, programHelp } from './help.js';
-import { EXIT, type Io, type Services } from './io.js';
-import { asksForHelp, didYouMean, parseArguments } from './parse.js';
+import { EXIT, type Io, type Services } from './terminal/io.js';
 
 const usageError = (io: Io, program: string, message: string): number => {
   const end = /[.?!]$/.test(message) ? '' : '.';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { warmUpSingle } from '../daemon/singleThread.js';
-import { configKeys } from './configKeys.js';
+import { configKeys } from './files/configKeys.js';
 
 /** A thread gets the variables as they are when it starts: the password is to be taken out of them before. */
 const hasPassword = Object.keys(process.env).some((name) => name.startsWith('SPATE_KEYRING'));

@@ -4,8 +4,8 @@ import { systemClock } from '../adapters/systemClock.js';
 import { endThreads } from '../daemon/singleThread.js';
 import { reasonOf } from '../domain/errors.js';
 import { runCli } from './cli.js';
-import { EXIT, type Io, type Services } from './io.js';
-import { processIo } from './terminal.js';
+import { EXIT, type Io, type Services } from './terminal/io.js';
+import { processIo } from './terminal/terminal.js';
 
 /** Version in the nearest package.json above this file: the one of this program, built or not. */
 const versionAbove = (folder: string): string => {
@@ -26,8 +26,8 @@ const servicesOf = (script: string): Services => ({
   script,
   clock: systemClock,
   daemon: () => import('../daemon.js'),
-  single: () => import('../daemon/single.js'),
-  redeliver: () => import('../daemon/redeliver.js'),
+  single: () => import('./compose/single.js'),
+  redeliver: () => import('./compose/redeliver.js'),
 });
 
 const io = processIo();

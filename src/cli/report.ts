@@ -1,6 +1,6 @@
 import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
 import { showPath } from '../schema/index.js';
-import type { Io } from './io.js';
+import type { Io } from './terminal/io.js';
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 

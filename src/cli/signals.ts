@@ -1,4 +1,4 @@
-import type { Io, Signal } from './io.js';
+import type { Io, Signal } from './terminal/io.js';
 
 export interface StopSignals {
   /** The signal that asked to stop; `null` while none did. */

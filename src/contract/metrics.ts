@@ -1,8 +1,14 @@
-import type { BoardRow } from '../domain/board.js';
 import type { GeneratorPhase } from '../domain/generator.js';
-import { cumulative } from '../domain/histogram.js';
-import { type OUTPUT_SLOTS, readGenerated, readOutputStat, readStat, type Stats } from '../domain/stats.js';
-import { queueOf } from '../domain/statTotals.js';
+import type { BoardRow } from '../domain/stats/board.js';
+import { cumulative } from '../domain/stats/histogram.js';
+import {
+  type OUTPUT_SLOTS,
+  readGenerated,
+  readOutputStat,
+  readStat,
+  type Stats,
+} from '../domain/stats/stats.js';
+import { queueOf } from '../domain/stats/totals.js';
 import { MICROS_PER_SECOND } from '../domain/time/micros.js';
 import { type Family, histogram, labelText, sample } from './exposition.js';
 

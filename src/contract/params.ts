@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/filePath.js';
+import { checkFilePath, MAX_FILE_PATH_BYTES } from '../domain/directories/filePath.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES, type NameFlaw } from '../domain/identifiers.js';
 import type { Json } from '../domain/json.js';
 import { parseSpan } from '../domain/time/span.js';

@@ -1,6 +1,6 @@
 import { ERRORS } from '../domain/errors.js';
 import { ISOLATIONS } from '../domain/generator.js';
-import { MAX_SECRET_BYTES } from '../domain/secret.js';
+import { MAX_SECRET_BYTES } from '../domain/secrets/secret.js';
 import type { JsonSchema } from '../schema/index.js';
 
 /** Schemas of what the API answers, by their name under `components.schemas`. */

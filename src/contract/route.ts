@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Upload } from '../domain/directories/upload.js';
 import type { ErrorCode, Issue } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
-import type { Upload } from '../domain/upload.js';
 import type { JsonSchema } from '../schema/index.js';
 import type { Method, RawPath } from './match.js';
 import { BAD_ESCAPE, type Param, percentDecode } from './params.js';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { GeneratorsInput } from '../../actors/generators.js';
-import { generatorPlace } from '../adapters/generatorPlace.js';
+import type { GeneratorsInput } from '../../actors/generators/generators.js';
+import { generatorPlace } from '../adapters/directories/generatorPlace.js';
 import { keepExtensions } from '../config/keepExtensions.js';
 import { invalid } from '../config/report.js';
-import { generatorParams, generatorParamsShape } from '../config/startup.js';
-import { isOutside, type StartupContext } from '../config/startupEntry.js';
+import { isOutside, type StartupContext } from '../config/startup/entry.js';
+import { generatorParams, generatorParamsShape } from '../config/startup/startup.js';
 import { failure } from '../domain/errors.js';
 
 /**

@@ -1,12 +1,12 @@
 import { basename, dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { GeneratorUse } from '../../actors/configFiles.js';
-import type { ConfigsOptions } from '../../actors/configs.js';
-import { nodeFiles } from '../adapters/files.js';
-import { MAX_CONFIG_BYTES } from '../config/generatorConfig.js';
+import type { GeneratorUse } from '../../actors/keepers/configFiles.js';
+import type { ConfigsOptions } from '../../actors/keepers/configs.js';
+import { nodeFiles } from '../adapters/files/files.js';
+import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
+import type { Upload } from '../domain/directories/upload.js';
 import { failure } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
-import type { Upload } from '../domain/upload.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 import type { Answer } from '../messages/request.js';

@@ -1,5 +1,5 @@
-import { settingsShape } from '../config/settingsShape.js';
-import { generatorParamsShape, startupEntryShape } from '../config/startupShape.js';
+import { settingsShape } from '../config/settings/shape.js';
+import { generatorParamsShape, startupEntryShape } from '../config/startup/shape.js';
 import { type Contract, makeContract } from '../contract/contract.js';
 import {
   eventShape,

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../adapters/files.js';
-import { type InstanceLog, instanceLog } from '../adapters/instanceLog.js';
+import { nodeFiles } from '../adapters/files/files.js';
+import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
-import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings/settings.js';
 import type { SpateError } from '../domain/errors.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';

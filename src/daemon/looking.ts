@@ -1,5 +1,5 @@
-import type { BoardRow } from '../domain/board.js';
-import type { CellDirectory } from '../host/cells.js';
+import type { BoardRow } from '../domain/stats/board.js';
+import type { CellDirectory } from '../host/cells/cells.js';
 import type { PipelineHost } from '../host/port.js';
 
 /** What those who look on put around the parts that they see. */

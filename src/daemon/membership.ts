@@ -1,4 +1,4 @@
-import type { Members } from '../../actors/generators.js';
+import type { Members } from '../../actors/generators/generators.js';
 import type { StartupEntry } from '../domain/generator.js';
 
 /** Who is in which scenario: by the startup list as it was last read or changed, and by what runs. */

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { makeBoard, type Readiness } from '../domain/board.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
-import { etagOf } from '../host/cellChange.js';
-import type { CellDirectory } from '../host/cells.js';
+import { makeBoard, type Readiness } from '../domain/stats/board.js';
+import type { CellDirectory } from '../host/cells/cells.js';
+import { etagOf } from '../host/cells/change.js';
 import { tailHub } from '../host/tails.js';
-import { eventStreams } from '../http/events.js';
 import { metricsReader } from '../http/metrics.js';
-import { tailStreams } from '../http/tail.js';
+import { eventStreams } from '../http/streams/events.js';
+import { tailStreams } from '../http/streams/tail.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { LogStart } from '../messages/observe.js';
 import type { Answer } from '../messages/request.js';

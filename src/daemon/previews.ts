@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { PreviewInput } from '../../actors/preview.js';
+import type { PreviewInput } from '../../actors/preview/preview.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { previewHost } from '../host/previewHost.js';
 import type { Threads } from '../host/threads.js';

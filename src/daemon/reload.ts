@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { jsonEqual } from '../config/jsonEqual.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/settings/settings.js';
 import type { SpateError } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';

@@ -1,9 +1,9 @@
 import type { Server } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../domain/errors.js';
-import { type Address, reserve } from '../http/listen.js';
+import { type Address, reserve } from '../http/listener/listen.js';
 
-export type { Address } from '../http/listen.js';
+export type { Address } from '../http/listener/listen.js';
 
 /** An address that is held for the next instance. */
 export interface Reserved {

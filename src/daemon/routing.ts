@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AnyActorRef } from 'xstate';
 import { ask } from '../../actors/ask.js';
-import type { CellDirectory } from '../host/cells.js';
+import type { CellDirectory } from '../host/cells/cells.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { Answer } from '../messages/request.js';
 import type { StartupList } from '../messages/startup.js';

@@ -1,4 +1,4 @@
-import { tightenState } from '../adapters/privateFiles.js';
+import { tightenState } from '../adapters/files/privateFiles.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/log.js';
 

@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/lib/Either.js';
-import type { StartupTexts } from '../../actors/startup.js';
+import type { StartupTexts } from '../../actors/keepers/startup.js';
 import { systemClock } from '../adapters/systemClock.js';
-import type { ConfigReader } from '../config/generatorConfig.js';
+import type { ConfigReader } from '../config/generator/config.js';
 import type { SpateError } from '../domain/errors.js';
 import { textHost } from '../host/textHost.js';
 import { TEXT_TASKS, type TextTask, type TextTasks } from '../worker/textTasks.js';

@@ -1,6 +1,6 @@
-import { isolatedProcess } from '../adapters/isolatedProcess.js';
+import { isolatedProcess } from '../adapters/processes/isolatedProcess.js';
 import { systemClock } from '../adapters/systemClock.js';
-import { residentBytes } from '../adapters/threadMemory.js';
+import { residentBytes } from '../adapters/threads/threadMemory.js';
 import { type Threads, threadsOf } from '../host/threads.js';
 import { WORKER_FILE } from './singleThread.js';
 

@@ -1,5 +1,5 @@
 import { ERRORS } from '../domain/errors.js';
-import { MAX_GLOBALS_LENGTH } from '../domain/globalsCell.js';
+import { MAX_GLOBALS_LENGTH } from '../domain/globals/cell.js';
 import { MAX_MESSAGE_CHARS } from '../domain/shortText.js';
 import type { CellAnswer, FromWorker } from './protocol.js';
 

@@ -1,8 +1,8 @@
 import type { SpateError } from '../domain/errors.js';
-import type { EventHead } from '../domain/eventHead.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
-import type { Stats } from '../domain/stats.js';
-import type { TailLimits } from '../domain/tail.js';
+import type { Stats } from '../domain/stats/stats.js';
 
 /** Where a pipeline runs, as the generator actor sees it. */
 export interface PipelineHost {

@@ -1,10 +1,10 @@
 import type { LogLevel, SpateError } from '../domain/errors.js';
-import type { EventHead } from '../domain/eventHead.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
-import type { GlobalsChange } from '../domain/globalsPatch.js';
+import type { GlobalsChange } from '../domain/globals/patch.js';
 import type { JsonObject } from '../domain/json.js';
 import type { PreviewTask } from '../domain/preview.js';
-import type { TailLimits } from '../domain/tail.js';
 import type { LogContext } from '../ports/log.js';
 
 /** One run of a generator on a thread. Runs are numbered, so that a late message of an old run is known. */

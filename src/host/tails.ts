@@ -1,5 +1,5 @@
-import type { EventHead } from '../domain/eventHead.js';
-import { type TailLimits, widest } from '../domain/tail.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import { type TailLimits, widest } from '../domain/events/tail.js';
 import type { Tails } from '../ports/tails.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost } from './port.js';
 

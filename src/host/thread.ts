@@ -1,6 +1,6 @@
 import { reasonOf } from '../domain/errors.js';
-import type { GlobalsChange } from '../domain/globalsPatch.js';
-import type { CellLink } from './cells.js';
+import type { GlobalsChange } from '../domain/globals/patch.js';
+import type { CellLink } from './cells/cells.js';
 import type { MemoryWatch } from './memoryWatch.js';
 import { checkMessage } from './messageCheck.js';
 import {

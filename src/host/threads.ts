@@ -1,7 +1,7 @@
 import type { Isolation } from '../domain/generator.js';
 import type { Clock } from '../ports/clock.js';
 import type { StartIsolated } from '../ports/isolated.js';
-import { childPort } from './childPort.js';
+import { childPort } from './child/port.js';
 import { memoryWatch } from './memoryWatch.js';
 import type { ThreadOptions } from './thread.js';
 import { threadPort } from './workerPort.js';

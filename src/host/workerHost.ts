@@ -1,11 +1,11 @@
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
-import type { EventHead } from '../domain/eventHead.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
 import { pacer } from '../domain/pacer.js';
-import type { TailLimits } from '../domain/tail.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells.js';
+import { type CellDirectory, type CellLink, type CellText, linkAfter } from './cells/cells.js';
 import { groupOf, isPool, isProcess, placeOf } from './placement.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from './port.js';
 import type { FromWorker, RunJob } from './protocol.js';

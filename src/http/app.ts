@@ -10,19 +10,19 @@ import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
-import type { Access, Admission } from './auth.js';
+import type { Access, Admission } from './access/auth.js';
+import { type Gate, logRefusal, refusalReply } from './access/gate.js';
+import { callerOf, isLoopbackHost } from './access/origin.js';
+import { answerAuth, isAuthRoute } from './access/sessionRoutes.js';
+import type { Sessions } from './access/sessions.js';
 import { type ReceivedBody, receiveBody } from './body.js';
 import { type Documents, documentsOf, sendDocument } from './documents.js';
 import { bodyErrorReply, errorReply } from './errors.js';
-import { type Gate, logRefusal, refusalReply } from './gate.js';
 import { type AnyRoute, bugReply, handle, type Received, refuseEarly } from './handler.js';
 import { securityHeaders } from './headers.js';
-import { whileAdmitted } from './lasting.js';
-import { callerOf, isLoopbackHost } from './origin.js';
 import { ambiguityOf } from './requestForm.js';
 import { send } from './send.js';
-import { answerAuth, isAuthRoute } from './sessionRoutes.js';
-import type { Sessions } from './sessions.js';
+import { whileAdmitted } from './streams/lasting.js';
 import { PREFIX, type Target, targetOf } from './target.js';
 
 export interface AppConfig {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Route } from '../contract/route.js';
+import type { Upload } from '../domain/directories/upload.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import type { Upload } from '../domain/upload.js';
 import type { Uploads } from '../ports/uploads.js';
 import { receiveForm } from './multipart.js';
 

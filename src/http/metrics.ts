@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { header } from '../contract/exposition.js';
 import { GENERATOR_FAMILIES, type MetricRow, metricRow } from '../contract/metrics.js';
 import { type ProcessFigures, processMetrics } from '../contract/processMetrics.js';
-import type { Board } from '../domain/board.js';
 import { failure, type SpateError } from '../domain/errors.js';
-import { copyStats } from '../domain/stats.js';
+import type { Board } from '../domain/stats/board.js';
+import { copyStats } from '../domain/stats/stats.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Readers at the same time: each holds a copy of all counters. */

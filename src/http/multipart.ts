@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Upload } from '../domain/directories/upload.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
-import type { Upload } from '../domain/upload.js';
 import type { Uploads } from '../ports/uploads.js';
 
 /** Parts of a form and headers of a part that are looked at; one part is right. */

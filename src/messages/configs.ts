@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { DirectoryInfo, FileContent, FileNode, GlobalsUsageReport } from '../domain/directory.js';
+import type {
+  DirectoryInfo,
+  FileContent,
+  FileNode,
+  GlobalsUsageReport,
+} from '../domain/directories/directory.js';
+import type { Upload } from '../domain/directories/upload.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import type { Upload } from '../domain/upload.js';
 
 /** A file inside a generator directory: `path` is relative, parts divided by slashes. */
 interface FileAddress {

@@ -1,4 +1,4 @@
-import type { Readiness } from '../domain/board.js';
+import type { Readiness } from '../domain/stats/board.js';
 
 /** Bytes that come as long as somebody reads; `over` ends when the service ends them. */
 export interface EndlessBytes extends AsyncIterable<Uint8Array> {

@@ -3,7 +3,7 @@ import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventProducer, Formatter, Input, InputStart, Output } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
-import type { Destination } from './writer.js';
+import type { Destination } from './delivery/writer.js';
 
 type Build<A> = () => Promise<E.Either<SpateError, A>>;
 

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, reasonOf, type SpateError } from '../domain/errors.js';
-import { type KeptCounters, moveStats, type Stats } from '../domain/stats.js';
+import { type KeptCounters, moveStats, type Stats } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer, InputStart, Output } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
-import { closeOutput, type LiveParts } from './live.js';
+import type { Destination } from './delivery/writer.js';
 import type { Exchange, Pipeline } from './pipeline.js';
-import type { Destination } from './writer.js';
+import { closeOutput, type LiveParts } from './schedule/live.js';
 
 /** New parts for a pipeline that flows. */
 export interface Patch extends DestinationParts {

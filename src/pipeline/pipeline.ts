@@ -1,24 +1,24 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { concat, concatMap, defer, finalize, ignoreElements, mergeMap, type Observable } from 'rxjs';
 import { failure, type SpateError } from '../domain/errors.js';
-import type { Stats } from '../domain/stats.js';
-import { setTo } from '../domain/stats.js';
+import type { Stats } from '../domain/stats/stats.js';
+import { setTo } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import { acknowledger } from './acknowledge.js';
-import { type BatchLimits, eventsPerBatch } from './batch.js';
 import type { Checkpointer } from './checkpoint.js';
-import { deliver } from './deliver.js';
+import { acknowledger } from './delivery/acknowledge.js';
+import { deliver } from './delivery/deliver.js';
+import type { RetryPolicy } from './delivery/retry.js';
+import type { Destination } from './delivery/writer.js';
 import { demand, makeCredits } from './demand.js';
-import { type Feed, type FeedInputs, makeFeed } from './feed.js';
 import { makeGate } from './gate.js';
 import { produce } from './produce.js';
-import type { RetryPolicy } from './retry.js';
-import { schedule } from './schedule.js';
+import { type BatchLimits, eventsPerBatch } from './schedule/batch.js';
+import { type Feed, type FeedInputs, makeFeed } from './schedule/feed.js';
+import { schedule } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
-import type { Destination } from './writer.js';
 
 /** Everything that a pipeline joins; all of it is open. */
 export interface PipelineParts extends FeedInputs {

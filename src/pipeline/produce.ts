@@ -1,15 +1,15 @@
-import type { EventBatch } from '../domain/eventBatch.js';
-import { recordDuration } from '../domain/histogram.js';
-import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats.js';
+import type { EventBatch } from '../domain/events/eventBatch.js';
+import { recordDuration } from '../domain/stats/histogram.js';
+import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats/stats.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Checkpointer } from './checkpoint.js';
 import type { Credits } from './demand.js';
-import type { Feed } from './feed.js';
 import type { Gate } from './gate.js';
-import type { Slice } from './schedule.js';
+import type { Feed } from './schedule/feed.js';
+import type { Slice } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
 import { makeTurn } from './turn.js';
 

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { Failed, failure, reasonOf, type SpateError } from '../domain/errors.js';
-import { abandonedBy, readGenerated } from '../domain/stats.js';
+import { abandonedBy, readGenerated } from '../domain/stats/stats.js';
 import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
 import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
 import { type Checkpointer, type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
-import { closeOutput, type LiveParts } from './live.js';
 import { type ApplyPatch, patcher } from './patch.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
-import { restoreInput, trackInput, untracked } from './trackInput.js';
+import { closeOutput, type LiveParts } from './schedule/live.js';
+import { restoreInput, trackInput, untracked } from './schedule/trackInput.js';
 
 /** How a pipeline ended when it did not fail. */
 export type PipelineEnd = 'completed' | 'drained';

@@ -1,7 +1,7 @@
-import type { EventBatch } from '../domain/eventBatch.js';
-import type { EventHead } from '../domain/eventHead.js';
-import type { TailLimits } from '../domain/tail.js';
-import { makeAllowance } from '../domain/tailAllowance.js';
+import type { EventBatch } from '../domain/events/eventBatch.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import type { TailLimits } from '../domain/events/tail.js';
+import { makeAllowance } from '../domain/events/tailAllowance.js';
 
 /** Where somebody may look on at what a pipeline produces. Closed it costs one comparison a batch. */
 export interface Tap {

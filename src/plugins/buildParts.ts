@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
-import type { GlobalsView } from '../domain/globals.js';
-import type { Random } from '../domain/random.js';
+import type { GlobalsView } from '../domain/globals/globals.js';
+import type { Random } from '../domain/random/random.js';
 import type { Zone } from '../domain/time/zone.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';

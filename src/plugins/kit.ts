@@ -1,9 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../domain/errors.js';
-import type { EventBatch } from '../domain/eventBatch.js';
-import type { GlobalsView } from '../domain/globals.js';
+import type { EventBatch } from '../domain/events/eventBatch.js';
+import type { GlobalsView } from '../domain/globals/globals.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import type { Random } from '../domain/random.js';
+import type { Random } from '../domain/random/random.js';
 import type { TemplateLimits } from '../domain/templateLimits.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { Zone } from '../domain/time/zone.js';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Either } from 'fp-ts/lib/Either.js';
-import type { DirectoryInfo, FileContent, FileNode } from '../domain/directory.js';
+import type { DirectoryInfo, FileContent, FileNode } from '../domain/directories/directory.js';
+import type { Upload } from '../domain/directories/upload.js';
 import type { SpateError } from '../domain/errors.js';
-import type { Upload } from '../domain/upload.js';
 
 /** Text files of the daemon: settings, startup list, state. */
 export interface Files {

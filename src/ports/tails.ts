@@ -1,5 +1,5 @@
-import type { EventHead } from '../domain/eventHead.js';
-import type { TailLimits } from '../domain/tail.js';
+import type { EventHead } from '../domain/events/eventHead.js';
+import type { TailLimits } from '../domain/events/tail.js';
 
 /** Looking on at the events of generators. */
 export interface Tails {

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
+import type { Upload } from '../domain/directories/upload.js';
 import type { SpateError } from '../domain/errors.js';
-import type { Upload } from '../domain/upload.js';
 
 /** Where content from clients goes while it comes in, so that it is never held in memory as a whole. */
 export interface Uploads {

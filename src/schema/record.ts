@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
-import { hasPlaceholder } from '../domain/placeholder.js';
+import { hasPlaceholder } from '../domain/secrets/placeholder.js';
 import { defect, type Finding, kindOf, problem } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
 import { nearest } from './nearest.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Random } from '../domain/random.js';
+import type { Random } from '../domain/random/random.js';
 import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../domain/templateLimits.js';
 import { type Compiled, compile } from './compile/compile.js';
 import { markingOf } from './compile/marking.js';

@@ -1,5 +1,5 @@
-import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../domain/histogram.js';
 import { hex8, type Mark } from '../domain/marks/mark.js';
+import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../domain/stats/histogram.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import { type BlockBudget, makeSequences, type Range } from './sequences.js';
 

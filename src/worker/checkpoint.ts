@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { privateFiles } from '../adapters/privateFiles.js';
+import { privateFiles } from '../adapters/files/privateFiles.js';
 import { type Checkpoint, checkpointText, type Fingerprint, parseCheckpoint } from '../domain/checkpoint.js';
 import { failure, type SpateError } from '../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
@@ -9,7 +9,7 @@ import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { RunJob } from '../host/protocol.js';
 import type { CheckpointKeeping } from '../pipeline/checkpoint.js';
-import { eventsGiven } from '../pipeline/limit.js';
+import { eventsGiven } from '../pipeline/schedule/limit.js';
 import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
 

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { deadLetterFiles } from '../adapters/deadLetterFiles.js';
+import { deadLetterFiles } from '../adapters/deadLetters/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
-import { knownSecrets } from '../domain/knownSecrets.js';
-import type { Random } from '../domain/random.js';
+import type { Random } from '../domain/random/random.js';
+import { knownSecrets } from '../domain/secrets/knownSecrets.js';
 import type { RunJob } from '../host/protocol.js';
 import type { DestinationParts, PartBuilders } from '../pipeline/build.js';
-import { limited, MAX_BARREN } from '../pipeline/limit.js';
+import { limited, MAX_BARREN } from '../pipeline/schedule/limit.js';
 import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins/buildParts.js';
 import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';

@@ -3,7 +3,7 @@ import { jsonEqual } from '../config/jsonEqual.js';
 import type { SpateError } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import { statsOver } from '../domain/stats.js';
+import { statsOver } from '../domain/stats/stats.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
 import type { JobParts } from './parts.js';
 

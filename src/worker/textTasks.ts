@@ -1,11 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { newConfigText, replaceConfigText, updateConfigText } from '../config/configText.js';
-import { type Expanded, readDocument } from '../config/document.js';
-import { readBackConfig } from '../config/generatorConfig.js';
-import { loadSettings, type Settings, settingsReadBack, updateSettingsText } from '../config/settings.js';
-import { loadStartup } from '../config/startup.js';
-import { changeStartup, openStartup } from '../config/startupText.js';
-import { placeIssues } from '../config/yamlSource.js';
+import { readBackConfig } from '../config/generator/config.js';
+import { newConfigText, replaceConfigText, updateConfigText } from '../config/generator/configText.js';
+import {
+  loadSettings,
+  type Settings,
+  settingsReadBack,
+  updateSettingsText,
+} from '../config/settings/settings.js';
+import { loadStartup } from '../config/startup/startup.js';
+import { changeStartup, openStartup } from '../config/startup/text.js';
+import { type Expanded, readDocument } from '../config/yaml/document.js';
+import { placeIssues } from '../config/yaml/source.js';
 import type { Issue, SpateError } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 import { generatorShape } from '../plugins/generatorShape.js';

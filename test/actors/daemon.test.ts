@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ActorRefFrom } from 'xstate';
-import type { generatorsLogic } from '../../actors/generators.js';
+import type { generatorsLogic } from '../../actors/generators/generators.js';
 import { failure } from '../../src/domain/errors.js';
 import { settle } from '../support/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';

@@ -5,13 +5,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
 import { ask } from '../../actors/ask.js';
 import { daemonMachine } from '../../actors/daemon.js';
-import { generatorMachine } from '../../actors/generator.js';
-import { keeper } from '../../actors/keeper.js';
-import { laneMachine } from '../../actors/previewLane.js';
-import { DEFAULT_POLICY } from '../../actors/supervision.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
+import { generatorMachine } from '../../actors/generators/generator.js';
+import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
+import { keeper } from '../../actors/keepers/keeper.js';
+import { laneMachine } from '../../actors/preview/lane.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
-import { readStat } from '../../src/domain/stats.js';
+import { readStat } from '../../src/domain/stats/stats.js';
 import { inProcessHost } from '../../src/host/inProcessHost.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
@@ -19,7 +19,7 @@ import { fakeClock } from '../support/fakeClock.js';
 import { endlessInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
 import { definitionOf, settle } from '../support/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';
-import { makeSupervisor } from './supervisorParts.js';
+import { makeSupervisor } from './generators/supervisorParts.js';
 
 const boom = (): never => {
   throw new Error('thrown on purpose');
@@ -153,9 +153,9 @@ describe('trap 2: an error of a child that nobody handles ends its parent', () =
 
   const MACHINES: Readonly<Record<string, StateNode>> = {
     'daemon.ts': daemonMachine(makeDaemon().input).config as StateNode,
-    'generator.ts': generatorMachine.config as StateNode,
-    'keeper.ts': keeper(async () => {}).config as StateNode,
-    'previewLane.ts': laneMachine.config as StateNode,
+    'generators/generator.ts': generatorMachine.config as StateNode,
+    'keepers/keeper.ts': keeper(async () => {}).config as StateNode,
+    'preview/lane.ts': laneMachine.config as StateNode,
   };
 
   test('the search finds an invocation without onError', () => {
@@ -166,7 +166,7 @@ describe('trap 2: an error of a child that nobody handles ends its parent', () =
 
   test('every machine is looked at here', () => {
     const folder = join(import.meta.dirname, '../../actors');
-    const files = readdirSync(folder).filter(
+    const files = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter(
       (name) => name.endsWith('.ts') && readFileSync(join(folder, name), 'utf8').includes('.createMachine('),
     );
     expect(files.sort()).toEqual(Object.keys(MACHINES).sort());

@@ -4,7 +4,13 @@ import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { runCli } from '../../src/cli/cli.js';
-import { exitCodeOf, type Io, type Services, type Signal, type TextStream } from '../../src/cli/io.js';
+import {
+  exitCodeOf,
+  type Io,
+  type Services,
+  type Signal,
+  type TextStream,
+} from '../../src/cli/terminal/io.js';
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
@@ -200,7 +206,7 @@ export const fakeServices = (
       },
       previewTimestamps: async () => options.timestamps ?? E.right([]),
     }),
-    redeliver: () => import('../../src/daemon/redeliver.js'),
+    redeliver: () => import('../../src/cli/compose/redeliver.js'),
     daemon: async () => ({
       startDaemon: async (given) => {
         if (options.startError !== undefined) return E.left(options.startError);

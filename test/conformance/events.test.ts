@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { globalsView, makeCell } from '../../src/domain/globalsCell.js';
+import { globalsView, makeCell } from '../../src/domain/globals/cell.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { emptyBatch, textBatch } from '../../src/domain/eventBatch.js';
+import { emptyBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
 import { PLAIN_TEMPLATES } from '../support/templates.js';
 import {

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';

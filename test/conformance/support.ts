@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import type { JsonObject } from '../../src/domain/json.js';
-import { seededRandom } from '../../src/domain/seededRandom.js';
+import { seededRandom } from '../../src/domain/random/seededRandom.js';
 import { utc } from '../../src/domain/time/zone.js';
 import type { PluginContext, PluginKind, PluginSpec } from '../../src/plugins/kit.js';
 import { paramsShape } from '../../src/plugins/paramsShape.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { settingsShape } from '../../src/config/settingsShape.js';
-import { generatorParamsShape, startupEntryShape } from '../../src/config/startup.js';
+import { settingsShape } from '../../src/config/settings/shape.js';
+import { generatorParamsShape, startupEntryShape } from '../../src/config/startup/startup.js';
 import { makeContract } from '../../src/contract/contract.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import {

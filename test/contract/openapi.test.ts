@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { AUTH_ROUTES } from '../../src/contract/routes/auth.js';
 import { isJsonObject } from '../../src/domain/json.js';
+import { VALID } from '../http/requests/validRequests.js';
 import { CONTRACT, VERSION } from '../http/support.js';
-import { VALID } from '../http/validRequests.js';
 
 const { routes } = CONTRACT;
 const openapi = CONTRACT.openapi();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeSupervisor } from '../actors/supervisorParts.js';
+import { makeSupervisor } from '../actors/generators/supervisorParts.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
 import { settle } from '../support/scriptedHost.js';
 

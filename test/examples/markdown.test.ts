@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
-import { settingsShape } from '../../src/config/settingsShape.js';
+import { settingsShape } from '../../src/config/settings/shape.js';
 import { FORMATTER_SPECS } from '../../src/plugins/formatters/specs.js';
 import { eventShape, generatorShape, inputShape, outputShape } from '../../src/plugins/generatorShape.js';
 import { variantsOf } from '../../src/plugins/paramsShape.js';

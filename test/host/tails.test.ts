@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { EventHead } from '../../src/domain/eventHead.js';
+import type { EventHead } from '../../src/domain/events/eventHead.js';
+import { tailLimits } from '../../src/domain/events/tail.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
-import { makeStats } from '../../src/domain/stats.js';
-import { tailLimits } from '../../src/domain/tail.js';
+import { makeStats } from '../../src/domain/stats/stats.js';
 import { tailHub } from '../../src/host/tails.js';
 import { definitionOf, scriptedHost } from '../support/scriptedHost.js';
 

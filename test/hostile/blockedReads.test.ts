@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../src/adapters/files.js';
+import { nodeFiles } from '../../src/adapters/files/files.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
+import { pseudoFileSystem } from '../../src/domain/directories/pseudoFiles.js';
 import { Failed } from '../../src/domain/errors.js';
-import { pseudoFileSystem } from '../../src/domain/pseudoFiles.js';
 import {
   type InputFile,
   openInputFile,

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { tightenState } from '../../src/adapters/privateFiles.js';
+import { tightenState } from '../../src/adapters/files/privateFiles.js';
 import { eventually, type Instance, makeInstance, runProgram } from '../support/instance.js';
 
 const folders: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { callApi } from './requests/validRequests.js';
 import { startServer, type TestServer } from './support.js';
-import { callApi } from './validRequests.js';
 
 let served: TestServer;
 beforeAll(async () => {

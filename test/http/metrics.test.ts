@@ -3,9 +3,16 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import type { ProcessFigures } from '../../src/contract/processMetrics.js';
-import { type Board, type BoardRow, makeBoard } from '../../src/domain/board.js';
-import { recordDuration } from '../../src/domain/histogram.js';
-import { addGenerated, addTo, addToOutput, makeStats, type Stats, setTo } from '../../src/domain/stats.js';
+import { type Board, type BoardRow, makeBoard } from '../../src/domain/stats/board.js';
+import { recordDuration } from '../../src/domain/stats/histogram.js';
+import {
+  addGenerated,
+  addTo,
+  addToOutput,
+  makeStats,
+  type Stats,
+  setTo,
+} from '../../src/domain/stats/stats.js';
 import { metricsReader } from '../../src/http/metrics.js';
 import { type ReadFamily, readExposition, sumOf } from '../support/exposition.js';
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ERRORS, type ErrorCode, failure } from '../../src/domain/errors.js';
-import { BROKEN_PREVIEWS } from './brokenPreviews.js';
-import { BROKEN } from './brokenRequests.js';
+import { BROKEN_PREVIEWS } from './requests/brokenPreviews.js';
+import { BROKEN } from './requests/brokenRequests.js';
+import { callApi, GLOBALS, INPUTS, PREVIEW, VALID } from './requests/validRequests.js';
 import { CONFIG, defaultAnswers, startServer, type TestServer } from './support.js';
-import { callApi, GLOBALS, INPUTS, PREVIEW, VALID } from './validRequests.js';
 
 let served: TestServer;
 beforeAll(async () => {

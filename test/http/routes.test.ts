@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { placeholder } from './brokenRequests.js';
+import { placeholder } from './requests/brokenRequests.js';
+import { callApi, GLOBALS, INPUTS, PREVIEW, VALID } from './requests/validRequests.js';
 import { CONFIG, CONTRACT, defaultAnswers, startServer, type TestServer, VERSION } from './support.js';
-import { callApi, GLOBALS, INPUTS, PREVIEW, VALID } from './validRequests.js';
 
 let served: TestServer;
 beforeAll(async () => {

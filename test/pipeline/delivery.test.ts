@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import { backoffMs } from '../../src/domain/backoff.js';
 import { type ErrorCode, failure } from '../../src/domain/errors.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
 import {
   closedStats,
   FATES,
@@ -12,9 +12,9 @@ import {
   readOutputStat,
   readStat,
   type Stats,
-} from '../../src/domain/stats.js';
-import { makeBreaker } from '../../src/pipeline/breaker.js';
-import { deliver } from '../../src/pipeline/deliver.js';
+} from '../../src/domain/stats/stats.js';
+import { makeBreaker } from '../../src/pipeline/delivery/breaker.js';
+import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
 import type { Formatter, Output } from '../../src/plugins/kit.js';

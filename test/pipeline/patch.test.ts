@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
 import {
   abandonedBy,
   closedStats,
@@ -12,7 +12,7 @@ import {
   readOutputStat,
   readStat,
   type Stats,
-} from '../../src/domain/stats.js';
+} from '../../src/domain/stats/stats.js';
 import type { ApplyPatch, Patch } from '../../src/pipeline/patch.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer, Input, InputStart, Output } from '../../src/plugins/kit.js';

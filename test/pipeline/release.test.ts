@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
-import { type EventBatch, textBatch } from '../../src/domain/eventBatch.js';
-import { deliver } from '../../src/pipeline/deliver.js';
+import { type EventBatch, textBatch } from '../../src/domain/events/eventBatch.js';
+import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { memoryOutput, partsOf } from '../support/pipelineParts.js';
 

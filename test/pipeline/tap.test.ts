@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { lastValueFrom } from 'rxjs';
-import { bytesBatch, textBatch } from '../../src/domain/eventBatch.js';
-import { tailLimits } from '../../src/domain/tail.js';
+import { bytesBatch, textBatch } from '../../src/domain/events/eventBatch.js';
+import { tailLimits } from '../../src/domain/events/tail.js';
 import { pipeline } from '../../src/pipeline/pipeline.js';
 import { makeTap, sampler } from '../../src/pipeline/tap.js';
 import { listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';

@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { deadLetterFiles } from '../../src/adapters/deadLetterFiles.js';
+import { deadLetterFiles } from '../../src/adapters/deadLetters/files.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
 import type { SpateError } from '../../src/domain/errors.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
 import {
   FATES,
   makeStats,
@@ -12,7 +12,7 @@ import {
   readOutputStat,
   readStat,
   type Stats,
-} from '../../src/domain/stats.js';
+} from '../../src/domain/stats/stats.js';
 import { DRAIN, type PipelineEnd, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer, Output, PluginContext } from '../../src/plugins/kit.js';
 import type { Clock } from '../../src/ports/clock.js';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventBatch } from '../../src/domain/eventBatch.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
-import { makeStats } from '../../src/domain/stats.js';
+import type { EventBatch } from '../../src/domain/events/eventBatch.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
+import { makeStats } from '../../src/domain/stats/stats.js';
 import { noCheckpointer } from '../../src/pipeline/checkpoint.js';
 import type { PipelineParts } from '../../src/pipeline/pipeline.js';
 import type { EventProducer, Formatter, Input, Output } from '../../src/plugins/kit.js';

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../src/domain/errors.js';
-import type { EventHead } from '../../src/domain/eventHead.js';
+import type { EventHead } from '../../src/domain/events/eventHead.js';
+import type { TailLimits } from '../../src/domain/events/tail.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../src/domain/generator.js';
-import type { TailLimits } from '../../src/domain/tail.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 

@@ -5,8 +5,8 @@
  */
 
 import { systemClock } from '../../dist/src/adapters/systemClock.js';
-import { globalsView, makeCell } from '../../dist/src/domain/globalsCell.js';
-import { seededRandom } from '../../dist/src/domain/seededRandom.js';
+import { globalsView, makeCell } from '../../dist/src/domain/globals/cell.js';
+import { seededRandom } from '../../dist/src/domain/random/seededRandom.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../dist/src/domain/templateLimits.js';
 import { utc } from '../../dist/src/domain/time/zone.js';
 import { templatePlugin } from '../../dist/src/plugins/events/template/plugin.js';

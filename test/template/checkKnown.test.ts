@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { seededRandom } from '../../src/domain/seededRandom.js';
-import { dispatchModule } from '../../src/plugins/events/template/dispatch.js';
-import { randModule } from '../../src/plugins/events/template/rand/module.js';
+import { seededRandom } from '../../src/domain/random/seededRandom.js';
+import { dispatchModule } from '../../src/plugins/events/template/context/dispatch.js';
+import { randModule } from '../../src/plugins/events/template/context/rand/module.js';
 import { hostObjects, type NameTree, RAND_NAMES } from '../../src/template/check/known.js';
 import { HostModule } from '../../src/template/index.js';
 

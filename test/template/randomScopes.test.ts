@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Random } from '../../src/domain/random.js';
-import { seededRandom } from '../../src/domain/seededRandom.js';
+import type { Random } from '../../src/domain/random/random.js';
+import { seededRandom } from '../../src/domain/random/seededRandom.js';
 import { renderCase } from './engine.js';
 import { askJinja, hasJinja, type OracleCase, type Outcome } from './oracle.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
-import { textBatch } from '../../src/domain/eventBatch.js';
+import { textBatch } from '../../src/domain/events/eventBatch.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { GivenTimestamp, PreviewTask, StateAction } from '../../src/domain/preview.js';
 import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/templateLimits.js';
@@ -11,7 +11,7 @@ import { scriptSpec } from '../../src/plugins/events/script/spec.js';
 import { problemLog } from '../../src/plugins/events/shared/problemLog.js';
 import type { EventContext, Produced, ProduceRequest } from '../../src/plugins/kit.js';
 import { registry as plugins } from '../../src/plugins/registry.js';
-import { previewRunner } from '../../src/worker/preview.js';
+import { previewRunner } from '../../src/worker/preview/preview.js';
 import { memoryLog } from '../support/logs.js';
 
 type Call = (request: ProduceRequest, context: EventContext) => Produced | Promise<Produced>;

@@ -1,22 +1,22 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { streamLog } from '../../adapters/streamLog.js';
+import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { SingleRun } from '../../daemon.js';
 import { failure, type LogLevel, type SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
-import type { Command, CommandContext, OptionValues } from '../command.js';
-import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
-import { EXIT, exitCodeOf, type Io, type Services } from '../io.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../keyringPlace.js';
-import { countOption, flagOption, integerOption, textOption } from '../option.js';
-import { type OutputEntry, outputsOf } from '../outputsOf.js';
-import { failuresText, progressText, shortfallText, summaryText } from '../progress.js';
+import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
+import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
+import { countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../files/keyringPlace.js';
+import { type OutputEntry, outputsOf } from '../files/outputsOf.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
-import { type StatusLine, statusLine } from '../statusLine.js';
+import { EXIT, exitCodeOf, type Io, type Services } from '../terminal/io.js';
+import { failuresText, progressText, shortfallText, summaryText } from '../terminal/progress.js';
+import { type StatusLine, statusLine } from '../terminal/statusLine.js';
 
 /** Lowest level that is logged, by how often `-v` was given. */
 const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files.js';
-import { keyringFile } from '../../adapters/keyringFile.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { keyringFile } from '../../adapters/keyring/file.js';
 import { failure, type SpateError } from '../../domain/errors.js';
-import { knownSecrets, MIN_HIDDEN_LENGTH } from '../../domain/knownSecrets.js';
-import { MAX_SECRET_BYTES } from '../../domain/secret.js';
+import { knownSecrets, MIN_HIDDEN_LENGTH } from '../../domain/secrets/knownSecrets.js';
+import { MAX_SECRET_BYTES } from '../../domain/secrets/secret.js';
 import type { Keyring } from '../../ports/keyring.js';
-import type { Command, CommandGroup, OptionValues } from '../command.js';
-import { EXIT, type Io } from '../io.js';
-import { keyringPlaceOf } from '../keyringPlace.js';
-import { textOption } from '../option.js';
-import { newPasswordOf, passwordOf } from '../password.js';
+import type { Command, CommandGroup, OptionValues } from '../arguments/command.js';
+import { textOption } from '../arguments/option.js';
+import { keyringPlaceOf } from '../files/keyringPlace.js';
 import { reportError } from '../report.js';
+import { EXIT, type Io } from '../terminal/io.js';
+import { newPasswordOf, passwordOf } from '../terminal/password.js';
 
 const PLACE = {
   file: textOption('FILE', {

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../domain/json.js';
 import type { PluginKind, PluginSpec } from '../../plugins/kit.js';
 import { allSpecs } from '../../plugins/specs.js';
 import type { Field, Fields } from '../../schema/index.js';
-import type { Command } from '../command.js';
-import { bullets, twoColumns } from '../help.js';
-import { EXIT } from '../io.js';
-import { didYouMean } from '../parse.js';
+import type { Command } from '../arguments/command.js';
+import { bullets, twoColumns } from '../arguments/help.js';
+import { didYouMean } from '../arguments/parse.js';
+import { EXIT } from '../terminal/io.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
 

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { streamLog } from '../../adapters/streamLog.js';
+import { streamLog } from '../../adapters/logs/streamLog.js';
 import { NO_TWEAKS } from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
-import type { Command } from '../command.js';
-import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../generatorOptions.js';
-import { EXIT, exitCodeOf } from '../io.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../keyringPlace.js';
-import { integerOption } from '../option.js';
-import { failuresText } from '../progress.js';
+import type { Command } from '../arguments/command.js';
+import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
+import { integerOption } from '../arguments/option.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../files/keyringPlace.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
+import { EXIT, exitCodeOf } from '../terminal/io.js';
+import { failuresText } from '../terminal/progress.js';
 
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;

@@ -1,23 +1,23 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files.js';
-import { collectWhenIdle } from '../../adapters/idleCollection.js';
-import { keyringFile } from '../../adapters/keyringFile.js';
-import { passwordFrom } from '../../adapters/keyringPassword.js';
-import { systemdNotify } from '../../adapters/notify.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { keyringFile } from '../../adapters/keyring/file.js';
+import { passwordFrom } from '../../adapters/keyring/password.js';
+import { systemdNotify } from '../../adapters/processes/notify.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings.js';
+import { collectWhenIdle } from '../../adapters/threads/idleCollection.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings/settings.js';
 import { type Address, reserveAddress } from '../../daemon/reserve.js';
 import { readTls } from '../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
 import { failure, type SpateError } from '../../domain/errors.js';
-import { knownSecrets } from '../../domain/knownSecrets.js';
-import type { Command, CommandContext } from '../command.js';
-import { EXIT, type Io, type Signal } from '../io.js';
-import { plural, showCount } from '../numbers.js';
-import { textOption } from '../option.js';
-import { destinationOf, outputsOf } from '../outputsOf.js';
+import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
+import type { Command, CommandContext } from '../arguments/command.js';
+import { plural, showCount } from '../arguments/numbers.js';
+import { textOption } from '../arguments/option.js';
+import { destinationOf, outputsOf } from '../files/outputsOf.js';
 import { problemLines, reportError } from '../report.js';
+import { EXIT, type Io, type Signal } from '../terminal/io.js';
 
 /** Generators that are named at the start; the rest is counted. */
 const MAX_NAMED = 20;

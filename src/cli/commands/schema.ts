@@ -1,10 +1,10 @@
-import { settingsShape } from '../../config/settingsShape.js';
-import { startupEntryShape } from '../../config/startup.js';
+import { settingsShape } from '../../config/settings/shape.js';
+import { startupEntryShape } from '../../config/startup/startup.js';
 import { generatorShape } from '../../plugins/generatorShape.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
-import { type Command, NO_POSITIONALS } from '../command.js';
-import { EXIT } from '../io.js';
-import { flagOption } from '../option.js';
+import { type Command, NO_POSITIONALS } from '../arguments/command.js';
+import { flagOption } from '../arguments/option.js';
+import { EXIT } from '../terminal/io.js';
 
 const options = {
   settings: flagOption({ help: 'The schema of settings files instead.' }),

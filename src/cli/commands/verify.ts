@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files.js';
+import { nodeFiles } from '../../adapters/files/files.js';
 import type { SpateError } from '../../domain/errors.js';
 import { type VerifyQuery, verifyQuery } from '../../verify/query.js';
 import { hasNoMarks, type VerifyReport } from '../../verify/report.js';
 import { makeVerifier, type Verifier } from '../../verify/verifier.js';
-import type { Command, CommandContext, Given } from '../command.js';
-import { EXIT, exitCodeOf, type Io, type Signal } from '../io.js';
-import { flagOption, integerOption, textOption } from '../option.js';
+import type { Command, CommandContext, Given } from '../arguments/command.js';
+import { flagOption, integerOption, textOption } from '../arguments/option.js';
 import { reportError } from '../report.js';
-import { STDIN, verifyFiles, verifyTable } from '../verifySources.js';
-import { reportText } from '../verifyText.js';
+import { EXIT, exitCodeOf, type Io, type Signal } from '../terminal/io.js';
+import { STDIN, verifyFiles, verifyTable } from '../verify/sources.js';
+import { reportText } from '../verify/text.js';
 
 const DEFAULT_SHOWN = 10;
 const MAX_SHOWN = 10_000;

@@ -1,6 +1,11 @@
-import type { Readiness } from '../../domain/board.js';
 import { ERRORS } from '../../domain/errors.js';
-import { DEFAULT_TAIL_BYTES, DEFAULT_TAIL_RATE, MAX_TAIL_BYTES, MAX_TAIL_RATE } from '../../domain/tail.js';
+import {
+  DEFAULT_TAIL_BYTES,
+  DEFAULT_TAIL_RATE,
+  MAX_TAIL_BYTES,
+  MAX_TAIL_RATE,
+} from '../../domain/events/tail.js';
+import type { Readiness } from '../../domain/stats/board.js';
 import { integerParam, nameParam, textsParam } from '../params.js';
 import { eventStream, eventStreamDoc, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, statfs } from 'node:fs/promises';
+import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
 import { Failed, failure } from '../../domain/errors.js';
-import { whyNoFile } from '../../domain/pseudoFiles.js';
 import type { Clock } from '../../ports/clock.js';
 import { enterRead, leaveRead } from './readSlots.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/random.js';
+import type { Random } from '../../domain/random/random.js';
 import { indented, jsonText } from '../modules/jsonText.js';
 import { charactersOf } from '../text/codePoints.js';
 import { PyMarkup } from '../text/markupValue.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/random.js';
+import type { Random } from '../../domain/random/random.js';
 import { Namespace } from '../runtime/macro.js';
 import { RANGE } from '../runtime/runtime.js';
 import { fillDict, PyDict } from '../values/dict.js';

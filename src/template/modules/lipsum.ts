@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/random.js';
+import type { Random } from '../../domain/random/random.js';
 import { checkItems } from '../limits.js';
 import { PyMarkup } from '../text/markupValue.js';
 import { escapeHtml } from '../values/markup.js';

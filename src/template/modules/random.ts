@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/random.js';
+import type { Random } from '../../domain/random/random.js';
 import { checkItems, spend } from '../limits.js';
 import { asDouble } from '../text/readNumber.js';
 import { raise } from '../values/fault.js';

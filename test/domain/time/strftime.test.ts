@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../../src/domain/seededRandom.js';
+import { seededRandom } from '../../../src/domain/random/seededRandom.js';
 import { compileStrftime } from '../../../src/domain/time/strftime.js';
 import { utc, type Zone, zoneOf } from '../../../src/domain/time/zone.js';
 

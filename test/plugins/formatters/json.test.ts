@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import { jsonPlugin } from '../../../src/plugins/formatters/json/plugin.js';
 import { jsonBatchPlugin } from '../../../src/plugins/formatters/json-batch/plugin.js';
 import type { Formatter } from '../../../src/plugins/kit.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../domain/eventBatch.js';
+import { textBatch } from '../../../domain/events/eventBatch.js';
 import type { ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import type { Run } from './run.js';

@@ -1,4 +1,4 @@
-import { type EventBatch, emptyBatch, joinBatches } from '../../../domain/eventBatch.js';
+import { type EventBatch, emptyBatch, joinBatches } from '../../../domain/events/eventBatch.js';
 import { isJsonObject } from '../../../domain/json.js';
 import type { EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';

@@ -1,4 +1,4 @@
-import { bytesBatch, type EventBatch, textBatch } from '../../../domain/eventBatch.js';
+import { bytesBatch, type EventBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';

@@ -1,5 +1,5 @@
-import { emptyBatch } from '../../../domain/eventBatch.js';
-import { eventCollector } from '../../../domain/eventCollector.js';
+import { emptyBatch } from '../../../domain/events/eventBatch.js';
+import { eventCollector } from '../../../domain/events/eventCollector.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';

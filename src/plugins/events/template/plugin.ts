@@ -5,18 +5,18 @@ import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.
 import { makeMarker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { TemplateProgram } from './compiled.js';
-import { dispatchModule } from './dispatch.js';
+import { dispatchModule } from './context/dispatch.js';
+import { loadModules } from './context/modules.js';
+import { loadSamples } from './context/samples/load.js';
+import { rowKind } from './context/samples/row.js';
+import { samplesObject } from './context/samples/samplesObject.js';
+import { subprocessModule } from './context/subprocess.js';
 import { loadTemplates, withNames } from './load.js';
-import { loadModules } from './modules.js';
 import { makePicker } from './picker.js';
 import { templateProducer } from './producer.js';
-import { loadSamples } from './samples/load.js';
-import { rowKind } from './samples/row.js';
-import { samplesObject } from './samples/samplesObject.js';
 import { type templateFields, templateSpec } from './spec.js';
 import { templateGlobals } from './state/globals.js';
 import { dictStore, StateObject } from './state/state.js';
-import { subprocessModule } from './subprocess.js';
 import { aliasesOf } from './templatesField.js';
 
 type Params = ValueOf<typeof templateFields>;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { emptyBatch } from '../../../domain/eventBatch.js';
-import { eventCollector } from '../../../domain/eventCollector.js';
+import { emptyBatch } from '../../../domain/events/eventBatch.js';
+import { eventCollector } from '../../../domain/events/eventCollector.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Log } from '../../../ports/log.js';
@@ -20,7 +20,7 @@ import type { EventContext, EventProducer, Produced, ProduceRequest } from '../.
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { CompiledTemplate, TemplateProgram } from './compiled.js';
-import { DROP, EXHAUST, NEXT } from './dispatch.js';
+import { DROP, EXHAUST, NEXT } from './context/dispatch.js';
 import type { Scene } from './fsm/conditions.js';
 import { templateMemory } from './memory.js';
 import { templatePosition } from './position.js';

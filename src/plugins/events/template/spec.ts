@@ -10,9 +10,9 @@ import {
 } from '../../../schema/index.js';
 import type { PluginSpec } from '../../kit.js';
 import { MARKS_NOTE, marksField } from '../shared/marksField.js';
+import { samplesField } from './context/samples/shape.js';
 import { MODES } from './modes.js';
 import { templateRules } from './rules.js';
-import { samplesField } from './samples/shape.js';
 import { MAX_CONSTANTS, templatesField } from './templatesField.js';
 
 /** Aliases in a chain. */

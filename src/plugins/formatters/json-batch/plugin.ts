@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import type { FormatFailure, Formatted, Formatter, FormatterPlugin } from '../../kit.js';
 import { gapLength, gapText, SPACE_GAP } from '../shared/gaps.js';
 import { gapAtLevel, MAX_LENGTH, makeRespacer } from '../shared/respace.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../domain/eventBatch.js';
+import { textBatch } from '../../../domain/events/eventBatch.js';
 import type { FormatFailure, Formatter, FormatterPlugin } from '../../kit.js';
 import { makeRespacer } from '../shared/respace.js';
 import { type jsonFields, jsonSpec } from './spec.js';

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { emptyBatch, textBatch } from '../../../domain/eventBatch.js';
+import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import type { Formatter, FormatterPlugin } from '../../kit.js';
 import { type httpInputFields, httpInputSpec } from './spec.js';
 

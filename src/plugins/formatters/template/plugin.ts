@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../domain/eventBatch.js';
+import { textBatch } from '../../../domain/events/eventBatch.js';
 import { beginScope, endScope, type Template, type Value } from '../../../template/index.js';
 import type { FormatFailure, Formatter, FormatterPlugin } from '../../kit.js';
 import { compiledTemplate } from '../shared/compiledTemplate.js';

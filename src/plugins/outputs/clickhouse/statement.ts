@@ -1,4 +1,4 @@
-import type { EventBatch } from '../../../domain/eventBatch.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 
 const isQuoted = (name: string): boolean => /^(`.*`|".*")$/s.test(name) && name.length > 2;
 

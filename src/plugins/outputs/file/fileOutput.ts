@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../domain/errors.js';
-import type { EventBatch } from '../../../domain/eventBatch.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Output, PluginContext, Written } from '../../kit.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import type { Encoder } from '../shared/encoder.js';

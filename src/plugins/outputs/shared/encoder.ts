@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../domain/errors.js';
-import type { EventBatch } from '../../../domain/eventBatch.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
 import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';

@@ -49,8 +49,8 @@ if (isMainThread && request.isInWorker) {
 } else {
   const { scriptPlugin } = await import('./src/plugins/events/script/plugin.js');
   const { zoneOf } = await import('./src/domain/time/zone.js');
-  const { seededRandom } = await import('./src/domain/seededRandom.js');
-  const { globalsView, makeCell } = await import('./src/domain/globalsCell.js');
+  const { seededRandom } = await import('./src/domain/random/seededRandom.js');
+  const { globalsView, makeCell } = await import('./src/domain/globals/cell.js');
   const { directory, steps } = request;
   const logs = [];
   const log = { write: (level, message, context = {}) => logs.push({ level, message, context }), with: () => log };

@@ -5,16 +5,22 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
-import { FAKER_LOCALES, MIMESIS_LOCALES } from '../../../../src/plugins/events/template/faker/localeNames.js';
-import { type LoadedLocale, loadLocales } from '../../../../src/plugins/events/template/faker/locales.js';
-import { FAKER_GROUPS } from '../../../../src/plugins/events/template/faker/module.js';
-import type { Group } from '../../../../src/plugins/events/template/faker/providers.js';
+import {
+  FAKER_LOCALES,
+  MIMESIS_LOCALES,
+} from '../../../../src/plugins/events/template/context/faker/localeNames.js';
+import {
+  type LoadedLocale,
+  loadLocales,
+} from '../../../../src/plugins/events/template/context/faker/locales.js';
+import { FAKER_GROUPS } from '../../../../src/plugins/events/template/context/faker/module.js';
+import type { Group } from '../../../../src/plugins/events/template/context/faker/providers.js';
+import { MIMESIS_GROUPS } from '../../../../src/plugins/events/template/context/mimesis/module.js';
+import { MAC_PREFIXES } from '../../../../src/plugins/events/template/context/rand/macVendors.js';
+import { sampleShape } from '../../../../src/plugins/events/template/context/samples/shape.js';
 import { conditionShape } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
 import { compileCondition } from '../../../../src/plugins/events/template/fsm/conditions.js';
-import { MIMESIS_GROUPS } from '../../../../src/plugins/events/template/mimesis/module.js';
 import { MODES } from '../../../../src/plugins/events/template/modes.js';
-import { MAC_PREFIXES } from '../../../../src/plugins/events/template/rand/macVendors.js';
-import { sampleShape } from '../../../../src/plugins/events/template/samples/shape.js';
 import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
 import { decode } from '../../../../src/schema/index.js';
 import {

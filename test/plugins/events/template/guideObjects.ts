@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { globalsView, makeCell } from '../../../../src/domain/globalsCell.js';
-import { seededRandom } from '../../../../src/domain/seededRandom.js';
-import { dispatchModule } from '../../../../src/plugins/events/template/dispatch.js';
-import { loadModules } from '../../../../src/plugins/events/template/modules.js';
-import { Sample, sampleOf } from '../../../../src/plugins/events/template/samples/sample.js';
-import { tableOfItems } from '../../../../src/plugins/events/template/samples/table.js';
+import { globalsView, makeCell } from '../../../../src/domain/globals/cell.js';
+import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
+import { dispatchModule } from '../../../../src/plugins/events/template/context/dispatch.js';
+import { loadModules } from '../../../../src/plugins/events/template/context/modules.js';
+import { Sample, sampleOf } from '../../../../src/plugins/events/template/context/samples/sample.js';
+import { tableOfItems } from '../../../../src/plugins/events/template/context/samples/table.js';
+import { subprocessModule } from '../../../../src/plugins/events/template/context/subprocess.js';
 import { templateGlobals } from '../../../../src/plugins/events/template/state/globals.js';
 import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
-import { subprocessModule } from '../../../../src/plugins/events/template/subprocess.js';
 import {
   fromJson,
   iterate,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeCell } from '../../../../src/domain/globalsCell.js';
+import { makeCell } from '../../../../src/domain/globals/cell.js';
 import { eventsOf, only, produced, withProducer } from './support.js';
 
 const one = (text: string) => eventsOf(only(text)).then(([event]) => event);

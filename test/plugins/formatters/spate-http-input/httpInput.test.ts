@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { bytesBatch, emptyBatch, textBatch } from '../../../../src/domain/eventBatch.js';
+import { bytesBatch, emptyBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { httpInputPlugin } from '../../../../src/plugins/formatters/spate-http-input/plugin.js';
 import { formatterShape, generatorShape } from '../../../../src/plugins/generatorShape.js';
 import type { FormatterContext } from '../../../../src/plugins/kit.js';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { checkGeneratorText, loadGenerator } from '../../../../src/config/generatorConfig.js';
+import { checkGeneratorText, loadGenerator } from '../../../../src/config/generator/config.js';
 import type { SpateError } from '../../../../src/domain/errors.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
 import { generatorShape } from '../../../../src/plugins/generatorShape.js';
 import { registry } from '../../../../src/plugins/registry.js';
-import { previewFormat } from '../../../../src/worker/previewFormat.js';
+import { previewFormat } from '../../../../src/worker/preview/format.js';
 import { filesOf, paramsOf, secretsOf } from '../../../config/support.js';
 import { memoryLog } from '../../../support/logs.js';
 

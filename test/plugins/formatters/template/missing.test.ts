@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { textBatch } from '../../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { built, type Given, refusal } from './support.js';
 
 const mainFile = (text: string): Given => ({ 'main.jinja': text, 'there.jinja': 'T' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../../../../src/domain/errors.js';
-import { seededRandom } from '../../../../src/domain/seededRandom.js';
+import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
 import type { TemplateLimits } from '../../../../src/domain/templateLimits.js';
 import type { TemplateParams } from '../../../../src/plugins/formatters/shared/templateFields.js';
 import { templatePlugin } from '../../../../src/plugins/formatters/template/plugin.js';

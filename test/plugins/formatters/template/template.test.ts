@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bytesBatch, emptyBatch, textBatch } from '../../../../src/domain/eventBatch.js';
+import { bytesBatch, emptyBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Formatter } from '../../../../src/plugins/kit.js';
 import { built, type Given } from './support.js';
 

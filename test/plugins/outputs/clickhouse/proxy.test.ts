@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import * as net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { textBatch } from '../../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/clickhouseServer.js';
 import { fakeClock } from '../../../support/fakeClock.js';
 import { never, newFolder, removeFolders } from '../support.js';

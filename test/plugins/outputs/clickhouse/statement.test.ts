@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { bytesBatch, textBatch } from '../../../../src/domain/eventBatch.js';
+import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import {
   bareName,
   bodyMaker,

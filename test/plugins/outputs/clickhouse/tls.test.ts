@@ -3,7 +3,7 @@ import type * as https from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { textBatch } from '../../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/clickhouseServer.js';
 import { fakeClock } from '../../../support/fakeClock.js';

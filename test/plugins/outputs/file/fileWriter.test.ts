@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { makeFileWriter } from '../../../../src/plugins/outputs/file/fileWriter.js';
 import { ownDescriptor } from '../../../../src/plugins/outputs/shared/descriptor.js';
 import { makeEncoder } from '../../../../src/plugins/outputs/shared/encoder.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import iconv from 'iconv-lite';
-import { bytesBatch, textBatch } from '../../../../src/domain/eventBatch.js';
+import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { type Encoder, makeEncoder } from '../../../../src/plugins/outputs/shared/encoder.js';
 import { memoryLog } from '../../../support/logs.js';
 

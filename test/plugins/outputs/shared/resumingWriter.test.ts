@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Descriptor } from '../../../../src/plugins/outputs/shared/descriptor.js';
 import { makeEncoder } from '../../../../src/plugins/outputs/shared/encoder.js';
 import { makeResumingWriter } from '../../../../src/plugins/outputs/shared/resumingWriter.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../../src/adapters/systemClock.js';
-import { textBatch } from '../../../../src/domain/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { openStream } from '../../../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../../../src/schema/index.js';

@@ -1,4 +1,4 @@
-import type { GlobalsReader, GlobalsView } from '../../../../domain/globals.js';
+import type { GlobalsReader, GlobalsView } from '../../../../domain/globals/globals.js';
 import type { Json } from '../../../../domain/json.js';
 import {
   type Callable,

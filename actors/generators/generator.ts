@@ -1,0 +1,363 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
+import { backoffMs } from '../../src/domain/backoff.js';
+import { ERRORS, failure, type SpateError } from '../../src/domain/errors.js';
+import type { GeneratorDefinition, RunTweaks } from '../../src/domain/generator.js';
+import { abandonedBy, closedStats, makeStats, type Stats } from '../../src/domain/stats/stats.js';
+import type { Micros } from '../../src/domain/time/micros.js';
+import type { PipelineHost, PipelinePatch } from '../../src/host/port.js';
+import type { Answer } from '../../src/messages/request.js';
+import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';
+import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
+
+/** What a generator machine is given; all functions are total. */
+export interface GeneratorInput {
+  readonly id: string;
+  /** Reads and checks the config anew; called at every start. */
+  readonly load: () => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  readonly host: PipelineHost;
+  /** Takes the generator's lease and ends the pipeline that held it before. */
+  readonly takeLease: () => AbortSignal;
+  readonly policy: RestartPolicy;
+  /** How long draining may take before what is in flight is given up. */
+  readonly drain_ms: number;
+  /** How long the pipeline may then take to put it into the dead letters. */
+  readonly give_up_ms: number;
+  readonly now: () => Micros;
+  readonly monotonicMs: () => number;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly tweaks: RunTweaks;
+  /** A failure that happened to the machine before this one, so that it stays visible. */
+  readonly formerError: SpateError | null;
+}
+
+type StartReply = (answer: Answer<true>) => void;
+type StopReply = (answer: Answer<null>) => void;
+
+export interface GeneratorContext {
+  readonly input: GeneratorInput;
+  readonly definition: GeneratorDefinition | null;
+  readonly stats: Stats | null;
+  readonly startedAt: Micros | null;
+  readonly error: SpateError | null;
+  readonly restartsMs: readonly number[];
+  /** The definition as the file had it at the last start. */
+  readonly loaded: GeneratorDefinition | null;
+  /** The definition that a patch has put in force: automatic restarts go by it, other starts read the file. */
+  readonly patched: GeneratorDefinition | null;
+  /** The next run begins again, whatever its checkpoint says. */
+  readonly startsOver: boolean;
+  readonly starting: readonly StartReply[];
+  readonly stopping: readonly StopReply[];
+}
+
+export type GeneratorEvent =
+  | { readonly type: 'start'; readonly reply: StartReply }
+  | { readonly type: 'stop'; readonly reply: StopReply }
+  /** Another definition while events flow. */
+  | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: StopReply }
+  | PipelineNews;
+
+const NO_STATS = makeStats(0, 0);
+
+/** Why a generator failed that was to stop. */
+const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): SpateError => {
+  const abandoned = stats === null ? 0 : abandonedBy(stats);
+  const fate =
+    abandoned === 0
+      ? 'what was in flight is in the dead letters or written'
+      : `${abandoned} events were abandoned: an output takes nothing, so look for a stalled reader or a slow destination`;
+  return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
+};
+
+/**
+ * The life of one generator. Every action, guard and input below is total: a throw in one of them would
+ * end the machine but not the pipeline it invoked.
+ */
+export const generatorMachine = setup({
+  types: {
+    input: {} as GeneratorInput,
+    context: {} as GeneratorContext,
+    events: {} as GeneratorEvent,
+  },
+  actors: {
+    load: fromPromise(({ input }: { input: Pick<GeneratorContext, 'input' | 'patched'> }) =>
+      input.patched === null ? input.input.load() : Promise.resolve(E.right(input.patched)),
+    ),
+    pipeline: pipelineLogic,
+  },
+  actions: {
+    awaitStart: assign(({ context, event }) =>
+      event.type === 'start' ? { starting: [...context.starting, event.reply] } : {},
+    ),
+    awaitStop: assign(({ context, event }) =>
+      event.type === 'stop' ? { stopping: [...context.stopping, event.reply] } : {},
+    ),
+    answerRunning: ({ event }) => {
+      if (event.type === 'start') event.reply(E.right(true));
+    },
+    answerStopped: ({ event }) => {
+      if (event.type === 'stop') event.reply(E.right(null));
+    },
+    answerStillDraining: ({ event }) => {
+      if (event.type !== 'start') return;
+      event.reply(
+        E.left(failure('wrong_state', 'the generator is stopping: start it again when it has ended')),
+      );
+    },
+    /** Everyone who waits for a start hears how it went. */
+    settleStarts: enqueueActions(({ context, enqueue }) => {
+      const answer: Answer<true> = context.error === null ? E.right(true) : E.left(context.error);
+      for (const reply of context.starting) reply(answer);
+      enqueue.assign({ starting: [] });
+    }),
+    settleStops: enqueueActions(({ context, enqueue }) => {
+      for (const reply of context.stopping) reply(E.right(null));
+      enqueue.assign({ stopping: [] });
+    }),
+    cancelStarts: enqueueActions(({ context, enqueue }) => {
+      const cancelled = failure('wrong_state', 'the generator was stopped before it ran');
+      for (const reply of context.starting) reply(E.left(cancelled));
+      enqueue.assign({ starting: [] });
+    }),
+    noteFailure: assign(({ event }) => (event.type === 'pipeline.failed' ? { error: event.error } : {})),
+    chargeRestart: assign(({ context }) => {
+      const now = context.input.monotonicMs();
+      return { restartsMs: [...recentRestarts(context.input.policy, context.restartsMs, now), now] };
+    }),
+    refillBudget: assign({ restartsMs: [] }),
+    freshStart: assign({ restartsMs: [], error: null, patched: null }),
+    startOver: assign({ startsOver: true }),
+    drain: sendTo('pipeline', { type: 'drain' }),
+    giveUp: sendTo('pipeline', { type: 'giveUp' }),
+    /** The only account of a run: every way out of `running` passes here, whatever became of its thread. */
+    closeAccount: assign(({ context }) => ({
+      stats: context.stats === null ? null : closedStats(context.stats),
+    })),
+    noteNotDrained: assign(({ context }) => ({ error: notDrained(context) })),
+    refusePatch: ({ context, event }, { because }: { readonly because: string }) => {
+      if (event.type !== 'patch') return;
+      event.reply(E.left(failure('wrong_state', `generator "${context.input.id}" ${because}`)));
+    },
+    forwardPatch: sendTo('pipeline', ({ event }) => event as Extract<GeneratorEvent, { type: 'patch' }>),
+    takePatch: assign(({ event }) => {
+      if (event.type !== 'pipeline.patched') return {};
+      const { definition, stats } = event.patch;
+      return { definition, stats, patched: definition };
+    }),
+    answerPatched: ({ event }) => {
+      if (event.type === 'pipeline.patched') event.reply(E.right(null));
+    },
+  },
+  guards: {
+    isDisplaced: ({ event }) => event.type === 'pipeline.failed' && event.isDisplaced,
+    awaitsOutput: ({ context, event }) =>
+      event.type === 'pipeline.failed' &&
+      event.error.code === 'output_failed' &&
+      context.input.policy.max_restarts > 0,
+    mayRestart: ({ context, event }) =>
+      event.type === 'pipeline.failed' &&
+      ERRORS[event.error.code].retryable &&
+      hasBudget(context.input.policy, context.restartsMs, context.input.monotonicMs()),
+  },
+  delays: {
+    backoff: ({ context }) =>
+      backoffMs(context.input.policy, Math.max(1, context.restartsMs.length), context.input.random()),
+    stable: ({ context }) => context.input.policy.stable_ms,
+    drainDeadline: ({ context }) => context.input.drain_ms,
+    giveUpDeadline: ({ context }) => context.input.give_up_ms,
+  },
+}).createMachine({
+  id: 'generator',
+  context: ({ input }) => ({
+    input,
+    definition: null,
+    stats: null,
+    startedAt: null,
+    error: input.formerError,
+    restartsMs: [],
+    loaded: null,
+    patched: null,
+    startsOver: false,
+    starting: [],
+    stopping: [],
+  }),
+  initial: 'waking',
+  on: {
+    patch: {
+      actions: {
+        type: 'refusePatch',
+        params: { because: 'does not run: change its config, then start it' },
+      },
+    },
+  },
+  states: {
+    waking: {
+      always: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'idle' }],
+    },
+    idle: {
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+    loading: {
+      on: {
+        start: { actions: 'awaitStart' },
+        stop: { target: 'stopped', actions: ['cancelStarts', 'answerStopped'] },
+      },
+      invoke: {
+        src: 'load',
+        input: ({ context }) => context,
+        onDone: [
+          {
+            guard: ({ event }) => E.isRight(event.output),
+            target: 'running',
+            actions: assign(({ context, event }) => {
+              if (E.isLeft(event.output)) return {};
+              const definition = event.output.right;
+              const { inputs, outputs } = definition.plugins;
+              return {
+                definition,
+                loaded: context.patched === null ? definition : context.loaded,
+                stats: makeStats(inputs.length, outputs.length),
+                startedAt: context.input.now(),
+              };
+            }),
+          },
+          {
+            target: 'failed',
+            actions: assign(({ event }) => (E.isLeft(event.output) ? { error: event.output.left } : {})),
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: assign(({ event }) => ({
+            error: failure('bug', `loading threw: ${String(event.error)}`),
+          })),
+        },
+      },
+    },
+    running: {
+      exit: 'closeAccount',
+      invoke: {
+        id: 'pipeline',
+        src: 'pipeline',
+        input: ({ context }): PipelineInput => ({
+          host: context.input.host,
+          order: {
+            definition: context.definition as GeneratorDefinition,
+            stats: context.stats ?? NO_STATS,
+            tweaks: context.startsOver
+              ? { ...context.input.tweaks, starts_over: true }
+              : context.input.tweaks,
+          },
+          lease: context.input.takeLease(),
+        }),
+        onError: {
+          target: 'failed',
+          actions: assign(({ event }) => ({
+            error: failure('bug', `the pipeline threw: ${String(event.error)}`),
+          })),
+        },
+      },
+      on: {
+        'pipeline.completed': 'finished',
+        'pipeline.drained': 'stopped',
+        'pipeline.patched': { actions: ['takePatch', 'answerPatched'] },
+        'pipeline.failed': [
+          { guard: 'isDisplaced', target: 'backingOff', actions: 'noteFailure' },
+          { guard: 'mayRestart', target: 'backingOff', actions: ['noteFailure', 'chargeRestart'] },
+          { target: 'failed', actions: 'noteFailure' },
+        ],
+      },
+      initial: 'opening',
+      states: {
+        opening: {
+          on: {
+            start: { actions: 'awaitStart' },
+            patch: {
+              actions: {
+                type: 'refusePatch',
+                params: { because: 'is still starting: try again in a moment' },
+              },
+            },
+            stop: { target: 'draining', actions: ['cancelStarts', 'awaitStop'] },
+            // A server that is not there yet is waited for, however long that takes.
+            'pipeline.failed': {
+              guard: 'awaitsOutput',
+              target: '#generator.backingOff',
+              actions: ['noteFailure', 'chargeRestart'],
+            },
+            'pipeline.running': {
+              target: 'flowing',
+              actions: [assign({ error: null, startsOver: false }), 'settleStarts'],
+            },
+          },
+        },
+        flowing: {
+          on: {
+            start: { actions: 'answerRunning' },
+            stop: { target: 'draining', actions: 'awaitStop' },
+            patch: { actions: 'forwardPatch' },
+          },
+          after: { stable: { actions: 'refillBudget' } },
+        },
+        draining: {
+          entry: 'drain',
+          on: {
+            start: { actions: 'answerStillDraining' },
+            stop: { actions: 'awaitStop' },
+            'pipeline.running': {},
+            // Asked to stop, so a failure on the way is recorded but not restarted.
+            'pipeline.failed': { target: '#generator.failed', actions: 'noteFailure' },
+          },
+          after: { drainDeadline: 'givingUp' },
+        },
+        givingUp: {
+          entry: 'giveUp',
+          on: {
+            start: { actions: 'answerStillDraining' },
+            stop: { actions: 'awaitStop' },
+            'pipeline.running': {},
+            'pipeline.completed': { target: '#generator.failed', actions: 'noteNotDrained' },
+            'pipeline.drained': { target: '#generator.failed', actions: 'noteNotDrained' },
+            'pipeline.failed': { target: '#generator.failed', actions: 'noteFailure' },
+          },
+          after: { giveUpDeadline: { target: '#generator.failed', actions: 'noteNotDrained' } },
+        },
+      },
+    },
+    backingOff: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: 'awaitStart' },
+        stop: { target: 'stopped', actions: 'answerStopped' },
+      },
+      after: { backoff: 'loading' },
+    },
+    finished: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        // Its stream has ended, so whoever starts it wants it again from the beginning.
+        start: { target: 'loading', actions: ['freshStart', 'startOver', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+    failed: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+    stopped: {
+      entry: ['settleStarts', 'settleStops'],
+      on: {
+        start: { target: 'loading', actions: ['freshStart', 'awaitStart'] },
+        stop: { actions: 'answerStopped' },
+      },
+    },
+  },
+});

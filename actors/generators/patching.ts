@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Actor } from 'xstate';
+import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import type { GeneratorDefinition } from '../../src/domain/generator.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import { makeStats } from '../../src/domain/stats/stats.js';
+import type { Answer } from '../../src/messages/request.js';
+import type { generatorMachine } from './generator.js';
+
+/** What patches of generators need from outside. */
+export interface PatchOptions {
+  /** The definition with other sections; Left `invalid` with issues that count from their root. */
+  readonly define: (
+    definition: GeneratorDefinition,
+    sections: JsonObject,
+  ) => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  /** Writes the sections to the config file at this path. */
+  readonly persist: (path: string, sections: JsonObject) => Promise<Answer<null>>;
+}
+
+/** A generator to patch. */
+export interface Patchable {
+  readonly id: string;
+  readonly child: () => Actor<typeof generatorMachine>;
+  /** Remembers a reply until it is given, so that it is given even if the machine dies. */
+  readonly kept: (reply: (answer: Answer<null>) => void) => (answer: Answer<null>) => void;
+}
+
+const apply = async (
+  { id, child, kept }: Patchable,
+  sections: JsonObject,
+  options: PatchOptions,
+): Promise<Answer<null>> => {
+  const { definition } = child().getSnapshot().context;
+  if (definition === null)
+    return E.left(failure('wrong_state', `generator "${id}" does not run: start it first`));
+  const defined = await options.define(definition, sections);
+  if (E.isLeft(defined)) return defined;
+  const { inputs, outputs } = defined.right.plugins;
+  const patch = { definition: defined.right, stats: makeStats(inputs.length, outputs.length) };
+  return new Promise((resolve) => child().send({ type: 'patch', patch, reply: kept(resolve) }));
+};
+
+/**
+ * Patches of one generator, one after the other: each is made from the definition that the one before it left.
+ */
+export const makePatcher = (target: Patchable, options: PatchOptions) => {
+  let tail: Promise<unknown> = Promise.resolve();
+  const patch = async (sections: JsonObject, isPersisted: boolean): Promise<Answer<null>> => {
+    const applied = await apply(target, sections, options);
+    if (E.isLeft(applied) || !isPersisted) return applied;
+    const { definition } = target.child().getSnapshot().context;
+    const persisted = await options.persist(definition?.params.path ?? '', sections);
+    if (E.isRight(persisted)) return persisted;
+    const { code, message } = persisted.left;
+    return E.left(
+      failure(code, `the change is in force, but could not be written to the config: ${message}`),
+    );
+  };
+  return (sections: JsonObject, isPersisted: boolean): Promise<Answer<null>> => {
+    const done = tail
+      .then(() => patch(sections, isPersisted))
+      .catch((thrown: unknown) => E.left(failure('bug', `patching "${target.id}": ${reasonOf(thrown)}`)));
+    tail = done;
+    return done;
+  };
+};

@@ -1,0 +1,124 @@
+import { ERRORS } from '../../src/domain/errors.js';
+import type { GeneratorPhase } from '../../src/domain/generator.js';
+import type { BoardRow } from '../../src/domain/stats/board.js';
+import { quantile } from '../../src/domain/stats/histogram.js';
+import { abandonedBy, readGenerated, readOutputStat, readStat } from '../../src/domain/stats/stats.js';
+import { isoFormatter } from '../../src/domain/time/iso.js';
+import type { Micros } from '../../src/domain/time/micros.js';
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/domain/time/micros.js';
+import { utc } from '../../src/domain/time/zone.js';
+import type { GeneratorStats, GeneratorStatus } from '../../src/messages/generators.js';
+import type { GeneratorContext } from './generator.js';
+
+/** State value of the generator machine, as xstate shows it. */
+export type GeneratorStateValue = string | { readonly running?: string };
+
+const phaseOf = (value: GeneratorStateValue): GeneratorPhase => {
+  if (typeof value !== 'string') {
+    return value.running === 'draining' || value.running === 'givingUp' ? 'draining' : 'running';
+  }
+  if (value === 'backingOff') return 'backing_off';
+  return value === 'waking' ? 'idle' : (value as GeneratorPhase);
+};
+
+const ENDED: ReadonlySet<GeneratorPhase> = new Set(['finished', 'failed', 'stopped']);
+
+const isoUtc = isoFormatter(utc);
+
+/** Last start as ISO 8601 in UTC with `Z`; `null` when never started. */
+export const startTimeOf = (context: GeneratorContext): string | null =>
+  context.startedAt === null ? null : isoUtc(context.startedAt).replace('+00:00', 'Z');
+
+/** Status object of the API from a snapshot of the machine. */
+export const statusOf = (value: GeneratorStateValue, context: GeneratorContext): GeneratorStatus => {
+  const phase = phaseOf(value);
+  const isOpening = typeof value !== 'string' && value.running === 'opening';
+  return {
+    is_initializing: phase === 'loading' || phase === 'backing_off' || isOpening,
+    is_running: (phase === 'running' && !isOpening) || phase === 'draining',
+    is_ended_up: ENDED.has(phase),
+    is_ended_up_successfully: phase === 'finished' || phase === 'stopped',
+    is_stopping: phase === 'draining',
+    phase,
+    reason: context.error?.message ?? null,
+    error_code: context.error === null ? null : context.error.code,
+    restarts: context.restartsMs.length,
+  };
+};
+
+/** What those who look on see of a generator. */
+export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext): BoardRow => {
+  const { phase, reason, error_code, is_running, is_ended_up_successfully } = statusOf(value, context);
+  return {
+    phase,
+    isUp: is_running || is_ended_up_successfully,
+    reason,
+    error_code,
+    plugins: context.definition?.plugins ?? null,
+    stats: context.stats,
+    startedAt: context.startedAt,
+    isLive: context.definition?.params.live_mode ?? false,
+  };
+};
+
+/** Counters of the last start, read from shared memory; `null` before the first start. */
+export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats | null => {
+  const { stats, definition, startedAt } = context;
+  if (stats === null || definition === null || startedAt === null) return null;
+  const input = definition.plugins.inputs.map((plugin_name, index) => ({
+    plugin_name,
+    plugin_id: index + 1,
+    generated: readGenerated(stats, index),
+  }));
+  const output = definition.plugins.outputs.map((plugin_name, index) => ({
+    plugin_name,
+    plugin_id: index + 1,
+    written: readOutputStat(stats, index, 'written'),
+    write_failed: readOutputStat(stats, index, 'write_failed'),
+    format_failed: readOutputStat(stats, index, 'format_failed'),
+    dead_lettered: readOutputStat(stats, index, 'dead_lettered'),
+    abandoned: readOutputStat(stats, index, 'abandoned'),
+    retries: readOutputStat(stats, index, 'retries'),
+    bytes: readOutputStat(stats, index, 'bytes'),
+  }));
+  const before = readStat(stats, 'generated_before');
+  const total_generated = input.reduce((sum, { generated }) => sum + generated, before);
+  const written_before = readStat(stats, 'written_before');
+  const total_written = output.reduce((sum, { written }) => sum + written, written_before);
+  const uptime = Math.max(0, now - startedAt) / MICROS_PER_SECOND;
+  const perSecond = (count: number): number => (uptime > 0 ? count / uptime : 0);
+  return {
+    id: context.input.id,
+    start_time: startTimeOf(context),
+    input,
+    event: {
+      plugin_name: definition.plugins.event,
+      plugin_id: 1,
+      produced: readStat(stats, 'produced'),
+      produced_before: readStat(stats, 'produced_before'),
+      produce_failed: readStat(stats, 'produce_failed'),
+      dropped: readStat(stats, 'dropped'),
+    },
+    output,
+    total_generated,
+    total_written,
+    total_abandoned: abandonedBy(stats),
+    uptime,
+    input_eps: perSecond(total_generated),
+    output_eps: perSecond(total_written),
+    low_water_mark: readStat(stats, 'low_water'),
+    lateness_ms: {
+      p50: quantile(stats.lateness, 0.5) / MICROS_PER_MS,
+      p99: quantile(stats.lateness, 0.99) / MICROS_PER_MS,
+      max: readStat(stats, 'max_lateness_micros') / MICROS_PER_MS,
+    },
+    delivery_lag_ms: {
+      p50: quantile(stats.deliveryLag, 0.5) / MICROS_PER_MS,
+      p99: quantile(stats.deliveryLag, 0.99) / MICROS_PER_MS,
+    },
+  };
+};
+
+/** Level at which the end of a generator is logged. */
+export const levelOf = (context: GeneratorContext) =>
+  context.error === null ? ('info' as const) : ERRORS[context.error.code].level;

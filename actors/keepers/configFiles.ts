@@ -1,0 +1,104 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Upload } from '../../src/domain/directories/upload.js';
+import { failure, type Issue, type SpateError } from '../../src/domain/errors.js';
+import type { Json } from '../../src/domain/json.js';
+import type { ConfigRequests } from '../../src/messages/configs.js';
+import type { Answer } from '../../src/messages/request.js';
+import type { GeneratorDirectories } from '../../src/ports/files.js';
+
+/** A generator that the instance knows of, with the absolute path of its config. */
+export interface GeneratorUse {
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface ConfigFilesOptions {
+  readonly directories: GeneratorDirectories;
+  /** Checks a config as it is stored. */
+  readonly check: (
+    text: string,
+    file: string,
+  ) => E.Either<SpateError, Json> | Promise<E.Either<SpateError, Json>>;
+  /** Text of content that was sent; Left `too_large` or `invalid`. */
+  readonly readUpload: (upload: Upload) => Promise<E.Either<SpateError, string>>;
+  /** Generators of the startup list and those that run. */
+  readonly users: () => Promise<E.Either<SpateError, readonly GeneratorUse[]>>;
+}
+
+type Payload<K extends keyof ConfigRequests> = ConfigRequests[K]['payload'];
+
+/** In a text that was sent, the line is where a person looks. */
+const withLine = (issue: Issue): Issue =>
+  issue.line === undefined
+    ? issue
+    : { ...issue, message: `line ${issue.line}, column ${issue.column ?? 1}: ${issue.message}` };
+
+const tagged = E.map((etag: string) => ({ etag }));
+
+/** What the keeper of configs does with files and whole directories. */
+export const configFiles = (options: ConfigFilesOptions) => {
+  const { directories } = options;
+  const { files } = directories;
+
+  /** Left `wrong_state` when a generator of the startup list, or one that runs, uses the directory. */
+  const checkUnused = async (name: string): Promise<Answer<null>> => {
+    const users = await options.users();
+    if (E.isLeft(users)) return users;
+    const ids: string[] = [];
+    for (const { id, path } of users.right)
+      if ((await directories.holdersOf(path)).includes(name)) ids.push(`'${id}'`);
+    if (ids.length === 0) return E.right(null);
+    const who = [...new Set(ids)].sort().join(', ');
+    return E.left(
+      failure(
+        'wrong_state',
+        `'${name}' is used by ${who}: stop and take out of the startup list what uses it, or send force=true.`,
+      ),
+    );
+  };
+
+  /** The config of a generator that is used does not go away unasked. */
+  const checkRemoval = async (name: string, path: string, force: boolean): Promise<Answer<null>> => {
+    const role = await files.roleOf(name, path);
+    if (E.isLeft(role)) return role;
+    return role.right === 'other' || force ? E.right(null) : checkUnused(name);
+  };
+
+  /** A config that is sent as a file is checked as one that is sent as JSON. */
+  const checkContent = async (name: string, path: string, upload: Upload): Promise<Answer<null>> => {
+    const role = await files.roleOf(name, path);
+    if (E.isLeft(role)) return role;
+    if (role.right !== 'config') return E.right(null);
+    const text = await options.readUpload(upload);
+    if (E.isLeft(text)) return text;
+    return E.bimap(
+      (error: SpateError): SpateError =>
+        error.issues === undefined ? error : { ...error, issues: error.issues.map(withLine) },
+      () => null,
+    )(await options.check(text.right, path));
+  };
+
+  return {
+    removeDirectory: async ({ name, force }: Payload<'configs.delete'>) => {
+      // A directory that is not there is missing, not unused.
+      const path = await directories.shownPath(name);
+      if (E.isLeft(path)) return path;
+      const unused = force ? E.right(null) : await checkUnused(name);
+      return E.isLeft(unused) ? unused : directories.remove(name);
+    },
+    create: async ({ name, path, upload }: Payload<'configs.create_file'>) =>
+      tagged(await files.create(name, path, upload)),
+    replace: async ({ name, path, upload, if_match }: Payload<'configs.replace_file'>) => {
+      const checked = await checkContent(name, path, upload);
+      return E.isLeft(checked) ? checked : tagged(await files.replace(name, path, upload, if_match));
+    },
+    remove: async ({ name, path, force, if_match }: Payload<'configs.delete_file'>) => {
+      const checked = await checkRemoval(name, path, force);
+      return E.isLeft(checked) ? checked : files.remove(name, path, if_match);
+    },
+    move: async ({ name, source, destination, force }: Payload<'configs.move_file'>) => {
+      const checked = source === destination ? E.right(null) : await checkRemoval(name, source, force);
+      return E.isLeft(checked) ? checked : files.move(name, source, destination);
+    },
+  };
+};

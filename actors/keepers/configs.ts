@@ -1,0 +1,191 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { GlobalsUsageReport } from '../../src/domain/directories/directory.js';
+import { allowsChange } from '../../src/domain/directories/etag.js';
+import type { Upload } from '../../src/domain/directories/upload.js';
+import { failure, type SpateError } from '../../src/domain/errors.js';
+import type { Json, JsonObject } from '../../src/domain/json.js';
+import { etagOf } from '../../src/host/cells/change.js';
+import type { ConfigRequests } from '../../src/messages/configs.js';
+import type { Answer, Request } from '../../src/messages/request.js';
+import type { GeneratorDirectories } from '../../src/ports/files.js';
+import { configFiles, type GeneratorUse } from './configFiles.js';
+import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
+import { keeper } from './keeper.js';
+
+type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+
+/** How configs are turned into text and back; pure, from `src/config`. Long texts are read on a thread. */
+export interface ConfigCodec {
+  readonly readBack: (text: string, file: string) => Text<Json>;
+  readonly create: (config: Json) => Text<string>;
+  /** New text whose value is exactly `config`. */
+  readonly update: (text: string, config: Json, file: string) => Text<string>;
+  /** New text for a PUT: extension keys that `config` lacks are kept. */
+  readonly replace: (text: string, config: Json, file: string) => Text<string>;
+}
+
+export interface ConfigsOptions {
+  readonly directories: GeneratorDirectories;
+  readonly codec: ConfigCodec;
+  /** Generators of the running instance. */
+  readonly registered: () => Promise<Answer<readonly GeneratorUse[]>>;
+  /** Generators that must not lose their directory: those of the startup list, and those that run. */
+  readonly users: () => Promise<Answer<readonly GeneratorUse[]>>;
+  /** Text of a config that was sent as a file. */
+  readonly readUpload: (upload: Upload) => Promise<Answer<string>>;
+  /** Reads a template for its use of globals. */
+  readonly usageOf: UsageOf;
+}
+
+/** Directories that are looked into at a time. */
+const AT_ONCE = 16;
+
+/** Requests that change nothing: they do not wait for those that do. */
+const READS: ReadonlySet<keyof ConfigRequests> = new Set([
+  'configs.list',
+  'configs.read',
+  'configs.path',
+  'configs.tree',
+  'configs.globals_usage',
+  'configs.export',
+  'configs.read_file',
+]);
+
+/** The list of generator directories, with everything about them or only their names. */
+const listWith =
+  ({ directories, registered }: ConfigsOptions) =>
+  async (isExtended: boolean) => {
+    const names = await directories.list();
+    if (E.isLeft(names)) return names;
+    if (!isExtended) return E.right(names.right.map((name) => ({ name })));
+    const generators = await registered();
+    if (E.isLeft(generators)) return generators;
+    const ids = new Map<string, string[]>();
+    for (let from = 0; from < generators.right.length; from += AT_ONCE) {
+      const some = generators.right.slice(from, from + AT_ONCE);
+      const holders = await Promise.all(some.map(({ path }) => directories.holdersOf(path)));
+      for (const [index, { id }] of some.entries())
+        for (const name of holders[index] ?? []) ids.set(name, [...(ids.get(name) ?? []), id]);
+    }
+    const infos = [];
+    for (let from = 0; from < names.right.length; from += AT_ONCE) {
+      const some = names.right.slice(from, from + AT_ONCE);
+      // One that was deleted since it was listed is left out.
+      for (const info of (await Promise.all(some.map(directories.info))).filter(E.isRight))
+        infos.push({ ...info.right, generator_ids: ids.get(info.right.name) ?? [] });
+    }
+    return E.right(infos);
+  };
+
+const done = (written: E.Either<SpateError, void>): Answer<null> =>
+  E.isLeft(written) ? written : E.right(null);
+
+/** Keeper of the generators directory: the single writer of generator configs and of the files beside them. */
+export const configsLogic = (options: ConfigsOptions) => {
+  const { directories, codec } = options;
+  const list = listWith(options);
+  const files = configFiles({ ...options, check: codec.readBack });
+
+  const read = async (name: string): Promise<Answer<{ readonly config: Json; readonly etag: string }>> => {
+    const text = await directories.readConfig(name);
+    if (E.isLeft(text)) return text;
+    return E.map((config: Json) => ({ config, etag: etagOf(text.right) }))(
+      await codec.readBack(text.right, directories.configPath(name)),
+    );
+  };
+
+  const create = async (name: string, config: Json): Promise<Answer<null>> => {
+    const text = await codec.create(config);
+    return E.isLeft(text) ? text : done(await directories.writeConfig(name, text.right, 'create'));
+  };
+
+  const update = async (
+    name: string,
+    config: Json,
+    if_match: string | null,
+    edit: ConfigCodec['update'],
+  ): Promise<Answer<{ readonly etag: string }>> => {
+    const text = await directories.readConfig(name);
+    // A problem of the file has no place in the body.
+    if (E.isLeft(text)) return E.left(failure(text.left.code, text.left.message));
+    if (!allowsChange(if_match, etagOf(text.right))) {
+      return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
+    }
+    const next = await edit(text.right, config, directories.configPath(name));
+    if (E.isLeft(next)) return next;
+    const written = await directories.writeConfig(name, next.right, 'update');
+    return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
+  };
+
+  const patch = async (name: string, sections: JsonObject): Promise<Answer<null>> => {
+    const config = await read(name);
+    if (E.isLeft(config)) return config;
+    const merged = { ...(config.right.config as JsonObject), ...sections };
+    return E.map(() => null)(await update(name, merged, null, codec.update));
+  };
+
+  /** Directory of a generator by its id; the first of several. */
+  const directoryOf = async (id: string): Promise<string | null> => {
+    for (const known of [await options.registered(), await options.users()]) {
+      const found = E.isRight(known) ? known.right.find((use) => use.id === id) : undefined;
+      if (found !== undefined) return (await directories.holdersOf(found.path))[0] ?? null;
+    }
+    return null;
+  };
+
+  /** A directory wins over a generator of the same name. */
+  const usage = async (name: string): Promise<Answer<GlobalsUsageReport>> => {
+    const report = await usageOfGlobals(directories, options.usageOf, name);
+    if (E.isRight(report) || report.left.code !== 'not_found') return report;
+    const directory = await directoryOf(name);
+    return directory === null ? report : usageOfGlobals(directories, options.usageOf, directory);
+  };
+
+  const handle = async (request: Request<ConfigRequests>): Promise<void> => {
+    switch (request.type) {
+      case 'configs.list':
+        return request.reply(await list(request.payload.extended));
+      case 'configs.read':
+        return request.reply(await read(request.payload.name));
+      case 'configs.create':
+        return request.reply(await create(request.payload.name, request.payload.config));
+      case 'configs.update':
+        return request.reply(
+          await update(request.payload.name, request.payload.config, request.payload.if_match, codec.replace),
+        );
+      case 'configs.patch':
+        return request.reply(await patch(request.payload.name, request.payload.sections));
+      case 'configs.delete':
+        return request.reply(await files.removeDirectory(request.payload));
+      case 'configs.path':
+        return request.reply(await directories.shownPath(request.payload.name));
+      case 'configs.globals_usage':
+        return request.reply(await usage(request.payload.name));
+      case 'configs.tree':
+        return request.reply(await directories.tree(request.payload.name));
+      case 'configs.export':
+        return request.reply(await directories.archive(request.payload.name, request.payload.exclude));
+      case 'configs.read_file':
+        return request.reply(await directories.files.read(request.payload.name, request.payload.path));
+      case 'configs.create_file':
+        return request.reply(await files.create(request.payload));
+      case 'configs.replace_file':
+        return request.reply(await files.replace(request.payload));
+      case 'configs.delete_file':
+        return request.reply(await files.remove(request.payload));
+      case 'configs.make_directory':
+        return request.reply(
+          await directories.files.makeDirectory(request.payload.name, request.payload.path),
+        );
+      case 'configs.move_file':
+        return request.reply(await files.move(request.payload));
+      case 'configs.copy_file': {
+        const { name, source, destination } = request.payload;
+        return request.reply(await directories.files.copy(name, source, destination));
+      }
+    }
+  };
+
+  // Files are replaced as a whole, so a read sees one version or the next.
+  return keeper(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
+};

@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure } from '../../src/domain/errors.js';
+import type { Answer, Request } from '../../src/messages/request.js';
+import type { SecretRequests } from '../../src/messages/secrets.js';
+import type { Keyring } from '../../src/ports/keyring.js';
+import { keeper } from './keeper.js';
+
+export interface SecretsOptions {
+  /** Logs each access by itself. */
+  readonly keyring: Pick<Keyring, 'list' | 'read' | 'set' | 'remove'>;
+  /** Whether values may leave the instance through the API. */
+  readonly isReadable: () => boolean;
+}
+
+const UNREADABLE = failure(
+  'forbidden',
+  'values of secrets are not shown: set server.secrets_readable to true in the settings and send SIGHUP or restart, or use `spate keyring get`',
+);
+
+const done = (change: Answer<unknown>): Answer<null> => (E.isLeft(change) ? change : E.right(null));
+
+/** Keeper of the keyring: the single writer of the API. */
+export const secretsLogic = ({ keyring, isReadable }: SecretsOptions) =>
+  keeper<Request<SecretRequests>>(async (request) => {
+    switch (request.type) {
+      case 'secrets.list':
+        return request.reply(await keyring.list());
+      case 'secrets.read':
+        // Refused before anything is looked up, so that the answer says nothing of what there is.
+        return request.reply(isReadable() ? await keyring.read(request.payload.name) : E.left(UNREADABLE));
+      case 'secrets.set':
+        return request.reply(done(await keyring.set(request.payload.name, request.payload.value)));
+      case 'secrets.remove':
+        return request.reply(done(await keyring.remove(request.payload.name)));
+    }
+  });

@@ -1,0 +1,236 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { NewEntry } from '../../src/config/startup/body.js';
+import type { StartupContext } from '../../src/config/startup/entry.js';
+import { loadStartup } from '../../src/config/startup/startup.js';
+import {
+  changeStartup,
+  MAX_STARTUP_BYTES,
+  openStartup,
+  type StartupText,
+} from '../../src/config/startup/text.js';
+import { failure, type SpateError } from '../../src/domain/errors.js';
+import type { GenerationParams, StartupEntry } from '../../src/domain/generator.js';
+import type { Answer, Request } from '../../src/messages/request.js';
+import type {
+  MembershipRequests,
+  Scenario,
+  StartupList,
+  StartupListRequests,
+  StartupRequests,
+} from '../../src/messages/startup.js';
+import type { Files } from '../../src/ports/files.js';
+import { keeper } from './keeper.js';
+import {
+  entryEtag,
+  noEntry,
+  type Plan,
+  planBulkDelete,
+  planCreate,
+  planDelete,
+  planDeleteScenario,
+  planJoin,
+  planLeave,
+  planReplace,
+  shownEntry,
+} from './startupPlans.js';
+
+type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+
+/** How the text of the startup file is read and changed. */
+export interface StartupTexts {
+  readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupList>;
+  readonly open: (...args: Parameters<typeof openStartup>) => Text<StartupText>;
+  readonly change: (...args: Parameters<typeof changeStartup>) => Text<StartupText>;
+}
+
+const AT_ONCE: StartupTexts = { load: loadStartup, open: openStartup, change: changeStartup };
+
+export interface StartupOptions {
+  readonly files: Pick<Files, 'readText' | 'replaceText'>;
+  readonly file: string;
+  readonly context: StartupContext;
+  /** Left when a config path leads, through links, out of the generators directory; it need not exist. */
+  readonly checkPlace: (path: string) => Promise<Answer<unknown>>;
+  /** Reads and changes the text of the file; pure, from `src/config`. */
+  readonly texts?: StartupTexts;
+  /** Told the entries each time they were read or changed. */
+  readonly onEntries: (entries: readonly StartupEntry[]) => void;
+  /** Generators that run, with the scenarios that each joined when it started. */
+  readonly running: () => ReadonlyMap<string, readonly string[]>;
+}
+
+export type StartupMessage =
+  | Request<StartupRequests>
+  | Request<StartupListRequests>
+  | Request<MembershipRequests>;
+
+type StartupRead = Extract<
+  StartupMessage,
+  { readonly type: 'startup.entries' | 'startup.read' | 'scenarios.list' | 'scenarios.read' }
+>;
+
+const READS: ReadonlySet<string> = new Set<StartupRead['type']>([
+  'startup.entries',
+  'startup.read',
+  'scenarios.list',
+  'scenarios.read',
+]);
+
+const isRead = (request: StartupMessage): request is StartupRead => READS.has(request.type);
+
+/** Trouble with the file is none of the request's. */
+const unusable = (error: SpateError): SpateError =>
+  failure('unreadable', `the startup file cannot be used: ${error.message}`);
+
+const unchanged = (error: SpateError): SpateError =>
+  failure('unreadable', `the startup file has a problem and is left as it is: ${error.message}`);
+
+/** What a read of the list needs of it. */
+type Seen = Pick<StartupList, 'entries' | 'rejected'>;
+
+/** The file: read anew before each answer and each change, because people edit it too. */
+const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: StartupOptions) => {
+  /** What the file said when it was last read or changed; most reads find the same text. */
+  let known: (Seen & { readonly text: string; readonly by: GenerationParams }) | null = null;
+  const note = (text: string, { entries, rejected }: Seen): void => {
+    known = { text, by: context.generation, entries, rejected };
+    onEntries(entries);
+  };
+
+  /** The list without a turn, if nobody has changed the file since. A reload exchanges the defaults of entries. */
+  const unlessChanged = async (): Promise<Seen | null> => {
+    const text = await files.readText(file, MAX_STARTUP_BYTES);
+    return E.isRight(text) && known?.text === text.right && known.by === context.generation ? known : null;
+  };
+
+  const list = async (): Promise<Answer<StartupList>> => {
+    const text = await files.readText(file, MAX_STARTUP_BYTES);
+    if (E.isLeft(text)) return text;
+    const read = await texts.load(text.right, file, context.generation, context.generators_dir);
+    if (E.isRight(read)) note(text.right, read.right);
+    return read;
+  };
+
+  /** What the last change left: while nobody else writes and the defaults stay, it need not be parsed again. */
+  let last: { readonly was: StartupText; readonly by: GenerationParams } | null = null;
+  const opened = (text: string): Text<StartupText> =>
+    last?.was.text === text && last.by === context.generation
+      ? E.right(last.was)
+      : texts.open(text, file, { ...context });
+
+  const change = async <A>(
+    plan: (was: StartupText) => Answer<Plan<A>> | Promise<Answer<Plan<A>>>,
+  ): Promise<Answer<A>> => {
+    const text = await files.readText(file, MAX_STARTUP_BYTES);
+    if (E.isLeft(text)) return E.left(unusable(text.left));
+    const was = await opened(text.right);
+    if (E.isLeft(was)) return E.left(unchanged(was.left));
+    const planned = await plan(was.right);
+    if (E.isLeft(planned)) return planned;
+    const next = await texts.change(was.right, planned.right.change, { ...context });
+    if (E.isLeft(next)) return next;
+    if (next.right.text !== text.right) {
+      const written = await files.replaceText(file, next.right.text);
+      if (E.isLeft(written)) return written;
+    }
+    last = { was: next.right, by: context.generation };
+    note(next.right.text, { entries: next.right.entries, rejected: [] });
+    return E.right(planned.right.answer);
+  };
+
+  return { list, unlessChanged, change };
+};
+
+/** Keeper of the startup file: whatever reads or edits the list does it here, one at a time. */
+export const startupLogic = (options: StartupOptions) => {
+  const { context, checkPlace, running } = options;
+  const { list, unlessChanged, change } = startupFile(options);
+  const shown = (entry: StartupEntry): StartupEntry => shownEntry(entry, context);
+
+  const read = ({ entries, rejected }: Seen, id: string) => {
+    const found = entries.find((entry) => entry.id === id);
+    if (found !== undefined) return E.right({ entry: shown(found), etag: entryEtag(found) });
+    const bad = rejected.find((entry) => entry.id === id);
+    return bad === undefined ? noEntry(id) : E.left(unusable(bad.error));
+  };
+
+  /** A new path must not lead outside; one that stays was taken before. */
+  const placed = (plan: (was: StartupText) => Answer<Plan<NewEntry>>) => async (was: StartupText) => {
+    const planned = plan(was);
+    if (E.isLeft(planned)) return planned;
+    const { path, id } = planned.right.answer.entry;
+    if (was.entries.some((entry) => entry.id === id && entry.path === path)) return planned;
+    const place = await checkPlace(path);
+    return E.isLeft(place) ? place : planned;
+  };
+
+  const scenarios = ({ entries }: Seen): readonly Scenario[] => {
+    const members = new Map<string, Set<string>>();
+    const note = (name: string, id: string): void =>
+      void members.set(name, (members.get(name) ?? new Set()).add(id));
+    for (const entry of entries) for (const name of entry.scenarios) note(name, entry.id);
+    for (const [id, names] of running()) for (const name of names) note(name, id);
+    const found = [...members].map(([name, ids]): Scenario => ({ name, generator_ids: [...ids] }));
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+
+  const scenario = (listed: Seen, name: string): Answer<Scenario> => {
+    const found = scenarios(listed).find((one) => one.name === name);
+    return found === undefined
+      ? E.left(failure('not_found', `there is no scenario "${name}"`))
+      : E.right(found);
+  };
+
+  const answerRead = (request: StartupRead, listed: Seen): void => {
+    switch (request.type) {
+      case 'startup.entries':
+        return request.reply(E.right(listed.entries.map(shown)));
+      case 'startup.read':
+        return request.reply(read(listed, request.payload.id));
+      case 'scenarios.list':
+        return request.reply(E.right(scenarios(listed).map(({ name }) => name)));
+      case 'scenarios.read':
+        return request.reply(scenario(listed, request.payload.name));
+    }
+  };
+
+  const readInTurn = async (request: StartupRead): Promise<void> => {
+    const listed = await list();
+    if (E.isLeft(listed)) return request.reply(E.left(unusable(listed.left)));
+    return answerRead(request, listed.right);
+  };
+
+  const readBeside = async (request: StartupRead): Promise<boolean> => {
+    const listed = await unlessChanged();
+    if (listed !== null) answerRead(request, listed);
+    return listed !== null;
+  };
+
+  const handle = async (request: StartupMessage): Promise<void> => {
+    if (isRead(request)) return readInTurn(request);
+    switch (request.type) {
+      case 'startup.list':
+        return request.reply(await list());
+      case 'startup.create':
+        return request.reply(E.map(() => null)(await change(placed(planCreate(request.payload, context)))));
+      case 'startup.replace':
+        return request.reply(
+          E.map(({ entry }: NewEntry) => ({ etag: entryEtag(entry) }))(
+            await change(placed(planReplace(request.payload, context))),
+          ),
+        );
+      case 'startup.delete':
+        return request.reply(await change(planDelete(request.payload)));
+      case 'startup.bulk_delete':
+        return request.reply(await change(planBulkDelete(request.payload)));
+      case 'scenarios.delete':
+        return request.reply(await change(planDeleteScenario(request.payload)));
+      case 'scenarios.join':
+        return request.reply(await change(planJoin(request.payload)));
+      case 'scenarios.leave':
+        return request.reply(await change(planLeave(request.payload)));
+    }
+  };
+
+  return keeper<StartupMessage>(handle, (request) => (isRead(request) ? readBeside(request) : null));
+};

@@ -1,0 +1,147 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type NewEntry, newEntry } from '../../src/config/startup/body.js';
+import { type StartupContext, shownPath } from '../../src/config/startup/entry.js';
+import {
+  inScenarios,
+  type StartupChange,
+  type StartupText,
+  writtenEntry,
+} from '../../src/config/startup/text.js';
+import { allowsChange } from '../../src/domain/directories/etag.js';
+import { failure } from '../../src/domain/errors.js';
+import type { StartupEntry } from '../../src/domain/generator.js';
+import { etagOf } from '../../src/host/cells/change.js';
+import type { Answer } from '../../src/messages/request.js';
+import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
+
+/** What a request makes of the startup list, and what is answered once that is on the disk. */
+export interface Plan<A> {
+  readonly change: StartupChange;
+  readonly answer: A;
+}
+
+type Payload<K extends keyof StartupRequests> = StartupRequests[K]['payload'];
+type Membership = MembershipRequests['scenarios.join']['payload'];
+
+const NONE: StartupChange = { changed: new Map(), appended: [] };
+
+const changing = (changed: ReadonlyMap<number, NewEntry | null>): StartupChange => ({ ...NONE, changed });
+
+/** An entry as the API shows it. */
+export const shownEntry = (entry: StartupEntry, { generators_dir }: StartupContext): StartupEntry => ({
+  ...entry,
+  path: shownPath(generators_dir)(entry.path),
+});
+
+/** Entity tag of an entry: of what it means, so that a changed comment or default spelt out leaves it. */
+export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(entry));
+
+export const noEntry = (id: string): Answer<never> =>
+  E.left(failure('not_found', `there is no entry "${id}" in the startup list`));
+
+const placeOf = ({ entries }: StartupText, id: string): Answer<number> => {
+  const index = entries.findIndex((entry) => entry.id === id);
+  return index === -1 ? noEntry(id) : E.right(index);
+};
+
+const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entries[index] as StartupEntry;
+
+/** Left `precondition_failed` when the entry is another version than the client has seen. */
+const checkVersion = (entry: StartupEntry, if_match: string | null): Answer<null> =>
+  allowsChange(if_match, entryEtag(entry))
+    ? E.right(null)
+    : E.left(
+        failure('precondition_failed', `the entry "${entry.id}" was changed since: read it again and retry`),
+      );
+
+export const planCreate =
+  ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
+  (was: StartupText): Answer<Plan<NewEntry>> => {
+    if (E.isRight(placeOf(was, id))) {
+      return E.left(failure('already_exists', `there is an entry "${id}" in the startup list already`));
+    }
+    return E.map((made: NewEntry) => ({ change: { ...NONE, appended: [made] }, answer: made }))(
+      newEntry(id, entry, context, null),
+    );
+  };
+
+export const planReplace =
+  ({ id, entry, if_match }: Payload<'startup.replace'>, context: StartupContext) =>
+  (was: StartupText): Answer<Plan<NewEntry>> => {
+    const place = placeOf(was, id);
+    if (E.isLeft(place)) return place;
+    const old = entryAt(was, place.right);
+    const version = checkVersion(old, if_match);
+    if (E.isLeft(version)) return version;
+    return E.map((made: NewEntry) => ({ change: changing(new Map([[place.right, made]])), answer: made }))(
+      newEntry(id, entry, context, { written: writtenEntry(was, place.right), path: old.path }),
+    );
+  };
+
+export const planDelete =
+  ({ id, if_match }: Payload<'startup.delete'>) =>
+  (was: StartupText): Answer<Plan<null>> => {
+    const place = placeOf(was, id);
+    if (E.isLeft(place)) return place;
+    const version = checkVersion(entryAt(was, place.right), if_match);
+    return E.map(() => ({ change: changing(new Map([[place.right, null]])), answer: null }))(version);
+  };
+
+export const planBulkDelete =
+  ({ ids }: Payload<'startup.bulk_delete'>) =>
+  ({ entries }: StartupText): Answer<Plan<readonly string[]>> => {
+    const wanted = new Set(ids);
+    const gone = [...entries.entries()].filter(([, { id }]) => wanted.has(id));
+    const change = changing(new Map(gone.map(([index]) => [index, null])));
+    return E.right({ change, answer: gone.map(([, { id }]) => id) });
+  };
+
+/** Positions of the members of a scenario. */
+const membersOf = ({ entries }: StartupText, name: string): readonly number[] =>
+  [...entries.entries()].filter(([, { scenarios }]) => scenarios.includes(name)).map(([index]) => index);
+
+const noScenario = (name: string): Answer<never> =>
+  E.left(failure('not_found', `no entry of the startup list names a scenario "${name}"`));
+
+const without = (was: StartupText, index: number, name: string): NewEntry =>
+  inScenarios(
+    was,
+    index,
+    entryAt(was, index).scenarios.filter((one) => one !== name),
+  );
+
+export const planDeleteScenario =
+  ({ name }: { readonly name: string }) =>
+  (was: StartupText): Answer<Plan<null>> => {
+    const members = membersOf(was, name);
+    if (members.length === 0) return noScenario(name);
+    const changed = new Map(members.map((index) => [index, without(was, index, name)]));
+    return E.right({ change: changing(changed), answer: null });
+  };
+
+export const planJoin =
+  ({ name, generator_id }: Membership) =>
+  (was: StartupText): Answer<Plan<null>> => {
+    const place = placeOf(was, generator_id);
+    if (E.isLeft(place)) return place;
+    const { scenarios } = entryAt(was, place.right);
+    if (scenarios.includes(name)) {
+      return E.left(failure('already_exists', `"${generator_id}" is in the scenario "${name}" already`));
+    }
+    const joined = inScenarios(was, place.right, [...scenarios, name]);
+    return E.right({ change: changing(new Map([[place.right, joined]])), answer: null });
+  };
+
+export const planLeave =
+  ({ name, generator_id }: Membership) =>
+  (was: StartupText): Answer<Plan<null>> => {
+    const members = membersOf(was, name);
+    if (members.length === 0) return noScenario(name);
+    const index = members.find((member) => entryAt(was, member).id === generator_id);
+    if (index === undefined) {
+      return E.left(
+        failure('not_found', `the startup list has no "${generator_id}" in the scenario "${name}"`),
+      );
+    }
+    return E.right({ change: changing(new Map([[index, without(was, index, name)]])), answer: null });
+  };

@@ -1,0 +1,112 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { assign, fromPromise, setup } from 'xstate';
+import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import type { Answer } from '../../src/messages/request.js';
+
+/** Previews that may wait for their turn on one thread. */
+const MAX_WAITING = 100;
+/** Longest wait; with the deadline of a preview it stays below the time after which the API gives up. */
+const MAX_WAIT_MS = 45_000;
+/** A thread that nobody has asked anything for so long is ended. */
+export const IDLE_MS = 15 * 60_000;
+
+/** One preview. */
+export interface Work {
+  readonly type: 'work';
+  /** Its kind, for people. */
+  readonly what: string;
+  /** Must answer through `reply`; what it throws becomes a `bug` answer. */
+  readonly run: () => Promise<void>;
+  readonly reply: (answer: Answer<never>) => void;
+  readonly arrivedMs: number;
+}
+
+/** `why` is what those who wait are told. */
+export type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
+
+export interface LaneInput {
+  /** Asked when nothing waits after a preview: true ends the lane. Total. */
+  readonly isOver: () => boolean;
+  readonly monotonicMs: () => number;
+}
+
+const OVER = failure('wrong_state', 'the preview has ended before it was its turn');
+
+interface LaneContext {
+  readonly input: LaneInput;
+  readonly waiting: readonly Work[];
+  readonly current: Work | null;
+}
+
+const handle = async (work: Work, waited_ms: number): Promise<void> => {
+  if (waited_ms > MAX_WAIT_MS) {
+    const why = `${work.what}: the previews before it took longer than ${MAX_WAIT_MS / 1000} s; try again later`;
+    return work.reply(E.left(failure('too_many_requests', why)));
+  }
+  try {
+    await work.run();
+  } catch (thrown) {
+    work.reply(E.left(failure('bug', `${work.what}: ${reasonOf(thrown)}`)));
+  }
+};
+
+/** The previews of one thread, one at a time. Ends when told to, when it is over, and when nobody needs it. */
+export const laneMachine = setup({
+  types: {
+    input: {} as LaneInput,
+    context: {} as LaneContext,
+    events: {} as LaneEvent,
+  },
+  actors: {
+    handle: fromPromise(async ({ input }: { input: LaneContext }) => {
+      if (input.current === null) return;
+      await handle(input.current, input.input.monotonicMs() - input.current.arrivedMs);
+    }),
+  },
+  actions: {
+    enqueue: assign(({ context, event }) => {
+      if (event.type !== 'work') return {};
+      if (context.waiting.length < MAX_WAITING) return { waiting: [...context.waiting, event] };
+      event.reply(
+        E.left(failure('too_many_requests', `${event.what}: ${MAX_WAITING} previews wait already`)),
+      );
+      return {};
+    }),
+    takeNext: assign(({ context }) => ({
+      current: context.waiting[0] ?? null,
+      waiting: context.waiting.slice(1),
+    })),
+    refuseAll: assign(({ context, event }) => {
+      for (const { reply } of context.waiting) reply(E.left(event.type === 'end' ? event.why : OVER));
+      return { waiting: [] };
+    }),
+  },
+  guards: {
+    isOver: ({ context }) => context.current !== null && context.input.isOver(),
+    hasWork: ({ context }) => context.waiting.length > 0,
+  },
+  delays: { idle: IDLE_MS },
+}).createMachine({
+  context: ({ input }) => ({ input, waiting: [], current: null }),
+  on: { work: { actions: 'enqueue' }, end: '.ended' },
+  initial: 'idle',
+  states: {
+    idle: {
+      always: [
+        { guard: 'hasWork', target: 'handling', actions: 'takeNext' },
+        { guard: 'isOver', target: 'ended' },
+      ],
+      after: { idle: 'ended' },
+    },
+    handling: {
+      invoke: {
+        src: 'handle',
+        input: ({ context }) => context,
+        onDone: 'idle',
+        // `handle` catches everything; this is only what a thrown `reply` could leave.
+        onError: 'idle',
+      },
+    },
+    ended: { type: 'final', entry: 'refuseAll' },
+  },
+});

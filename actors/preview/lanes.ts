@@ -1,0 +1,99 @@
+import { type Actor, createActor } from 'xstate';
+import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import type { PreviewThread } from '../../src/host/previewHost.js';
+import type { Answer } from '../../src/messages/request.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { Log } from '../../src/ports/log.js';
+import { laneMachine } from './lane.js';
+
+const IDLE = failure('wrong_state', 'the preview has ended, as nobody asked for anything for 15 minutes');
+
+/** Previews that take turns, with the thread that they run on. */
+export interface Lane {
+  readonly actor: Actor<typeof laneMachine>;
+  /** The thread in use; `null` before the first preview. */
+  thread: PreviewThread | null;
+  /** One that takes its place once what it builds is there. */
+  next: PreviewThread | null;
+}
+
+/** A request that waits for its turn. */
+interface Waiting {
+  readonly type: string;
+  readonly reply: unknown;
+}
+
+export interface LanesOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Log;
+  /** Asked when nothing waits after a preview of a lane: true ends it. Total. */
+  readonly isOver: (lane: Lane) => boolean;
+}
+
+/** Lanes by name; one that ends is forgotten, and its threads with it. */
+export interface Lanes {
+  readonly find: (name: string) => Lane | undefined;
+  /** The lane of that name, made when there is none. */
+  readonly open: (name: string) => Lane;
+  readonly names: () => readonly string[];
+  /** Lets a request wait for its turn; `run` must answer it. */
+  readonly queue: (lane: Lane, request: Waiting, run: () => Promise<void>) => void;
+  /** Ends a lane at once, answering what is under way with the error. */
+  readonly end: (lane: Lane, why: SpateError) => void;
+  /** Ends all of them. */
+  readonly endAll: (why: SpateError) => void;
+}
+
+const endThreads = ({ thread, next }: Lane, why: SpateError): void => {
+  thread?.end(why);
+  next?.end(why);
+};
+
+export const previewLanes = ({ clock, log, isOver }: LanesOptions): Lanes => {
+  const lanes = new Map<string, Lane>();
+
+  const open = (name: string): Lane => {
+    const known = lanes.get(name);
+    if (known !== undefined) return known;
+    const actor = createActor(laneMachine, {
+      input: { isOver: () => isOver(lane), monotonicMs: clock.monotonicMs },
+    });
+    const lane: Lane = { actor, thread: null, next: null };
+    const forget = (): void => {
+      lanes.delete(name);
+      endThreads(lane, IDLE);
+    };
+    actor.subscribe({
+      complete: forget,
+      // Without an error listener a failing top-level actor would end the daemon.
+      error: (thrown) => {
+        forget();
+        log.write('critical', 'a preview actor failed', { preview: name, reason: reasonOf(thrown) });
+      },
+    });
+    lanes.set(name, lane);
+    actor.start();
+    return lane;
+  };
+  const end = (lane: Lane, why: SpateError): void => {
+    endThreads(lane, why);
+    lane.actor.send({ type: 'end', why });
+  };
+  return {
+    find: (name) => lanes.get(name),
+    open,
+    names: () => [...lanes.keys()],
+    queue: ({ actor }, { type, reply }, run) =>
+      actor.send({
+        type: 'work',
+        what: type,
+        run,
+        reply: reply as (answer: Answer<never>) => void,
+        arrivedMs: clock.monotonicMs(),
+      }),
+    end,
+    endAll: (why) => {
+      for (const lane of [...lanes.values()]) end(lane, why);
+    },
+  };
+};

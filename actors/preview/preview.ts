@@ -1,0 +1,133 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { fromCallback } from 'xstate';
+import { failure, reasonOf } from '../../src/domain/errors.js';
+import type { OpenTask, PreviewTask } from '../../src/domain/preview.js';
+import type { TemplateLimits } from '../../src/domain/templateLimits.js';
+import type { PreviewHost } from '../../src/host/previewHost.js';
+import type { PreviewRequests } from '../../src/messages/preview.js';
+import type { Answer, Request } from '../../src/messages/request.js';
+import type { Clock } from '../../src/ports/clock.js';
+import type { GeneratorDirectories } from '../../src/ports/files.js';
+import type { Log } from '../../src/ports/log.js';
+import { previewLanes } from './lanes.js';
+import { asBytes, previewSessions, type Sessions } from './sessions.js';
+
+/** What the daemon says, next to the requests of the API. */
+export interface PreviewCommands {
+  /** The directory is gone: so is what is in preview of it. */
+  'preview.forget': { payload: { readonly name: string }; answer: null };
+  /** The daemon is about to stop: what is under way is answered so, that nobody waits for it. */
+  'preview.end_all': { payload: null; answer: null };
+}
+
+export type PreviewMessage = Request<PreviewRequests> | Request<PreviewCommands>;
+
+export interface PreviewInput {
+  readonly directories: Pick<GeneratorDirectories, 'readConfig' | 'configPath'>;
+  readonly host: PreviewHost;
+  /** Zone of event plugins and formatters in preview, unless the request names another. */
+  readonly timezone: () => string;
+  /** What templates in preview may use; asked anew for each plugin, as a reload may change it. */
+  readonly template_limits: () => TemplateLimits;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Log;
+}
+
+type Api = Request<PreviewRequests>;
+type Shared = Extract<Api, { type: 'preview.timestamps' | 'preview.format' | 'preview.normalize' }>;
+
+const STOPPING = failure('unavailable', 'the service is stopping');
+const RELEASED = failure('wrong_state', 'the event plugin in preview was released');
+
+/** A payload without the name of its directory. */
+const rest = <P extends { readonly name: string }>({ name: _name, ...task }: P): Omit<P, 'name'> => task;
+
+/** Previews that keep nothing take turns on two threads, which are started anew when they have ended. */
+const sharedThreads = ({ host, clock, log }: PreviewInput) => {
+  const lanes = previewLanes({ clock, log, isOver: () => false });
+  return {
+    run: (name: 'timestamps' | 'texts', request: Shared, task: PreviewTask): void => {
+      const lane = lanes.open(name);
+      lanes.queue(lane, request, async () => {
+        if (lane.thread?.isAlive() !== true) lane.thread = host(`preview:${name}`);
+        request.reply(asBytes(await lane.thread.run(task)));
+      });
+    },
+    endAll: lanes.endAll,
+  };
+};
+
+/** Gives a request to whom it concerns; `place` has the absolute folder that it names, and the settings in force. */
+const giveTo = (
+  shared: ReturnType<typeof sharedThreads>,
+  sessions: Sessions,
+  request: Api,
+  place: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
+): void => {
+  const { directory, timezone } = place;
+  switch (request.type) {
+    case 'preview.timestamps':
+      return shared.run('timestamps', request, { kind: 'timestamps', directory, ...rest(request.payload) });
+    case 'preview.format':
+      return shared.run('texts', request, { kind: 'format', ...place, ...rest(request.payload) });
+    case 'preview.normalize':
+      return shared.run('texts', request, { kind: 'normalize', ...rest(request.payload) });
+    case 'preview.open': {
+      const { event, timezone: wanted } = request.payload;
+      return sessions.open(request, { kind: 'open', ...place, event, timezone: wanted ?? timezone });
+    }
+    case 'preview.produce':
+      return sessions.run(request, { kind: 'produce', timestamps: request.payload.timestamps });
+    case 'preview.state':
+      return sessions.run(request, { kind: 'state', ...rest(request.payload) });
+    case 'preview.release':
+      return request.reply(sessions.release(request.payload.name, RELEASED));
+  }
+};
+
+/**
+ * Previews, on threads apart from the generators'. Timestamps are previewed one at a time on one thread, texts
+ * (formatters, dates) on another; each event plugin in preview has a thread of its own, so that a bad one harms
+ * nobody else.
+ */
+export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input, receive }) => {
+  const { directories } = input;
+  const shared = sharedThreads(input);
+  const sessions = previewSessions(input.host, input);
+
+  const endAll = (): void => {
+    shared.endAll(STOPPING);
+    sessions.endAll(STOPPING);
+  };
+  const dispatch = async (message: PreviewMessage): Promise<void> => {
+    if (message.type === 'preview.end_all') {
+      endAll();
+      return message.reply(E.right(null));
+    }
+    const { name } = message.payload;
+    if (message.type === 'preview.forget') {
+      sessions.release(name, RELEASED);
+      return message.reply(E.right(null));
+    }
+    const config = await directories.readConfig(name);
+    if (E.isLeft(config)) {
+      // Somebody may have removed it by hand.
+      if (config.left.code === 'not_found') sessions.release(name, config.left);
+      return (message.reply as (answer: Answer<never>) => void)(config);
+    }
+    const path = directories.configPath(name);
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    giveTo(shared, sessions, message, {
+      directory,
+      timezone: input.timezone(),
+      template_limits: input.template_limits(),
+    });
+  };
+  receive((message) => {
+    dispatch(message).catch((thrown: unknown) => {
+      const refuse = message.reply as (answer: Answer<never>) => void;
+      refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)));
+    });
+  });
+  return endAll;
+});

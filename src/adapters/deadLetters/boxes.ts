@@ -1,0 +1,160 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { checkDirectoryName, checkGeneratorId } from '../../domain/identifiers.js';
+import type { Clock } from '../../ports/clock.js';
+import type { BoxQuery, LetterBox, LetterBoxes, LetterRun } from '../../ports/deadLetters.js';
+import { ioError, isAbsent } from '../files/ioError.js';
+import { runsOf } from './lines.js';
+import { keptLimit, type LetterFile, nameOf } from './names.js';
+import { filesIn, openLetters, sweepFolder } from './sweep.js';
+
+/** Most letters and bytes of their lines that are read at once. */
+const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
+
+/** `1-file`: place of the output in the config, and its kind. */
+const FOLDER = /^([1-9]\d*)-(.+)$/;
+
+/** Bytes of a file that count, from where to where; `to` is `null` for its end. */
+const extentOf = (
+  file: LetterFile,
+  files: readonly LetterFile[],
+): { readonly from: number; readonly to: number | null } => ({
+  from: file.type === 'taken' ? file.done_bytes : 0,
+  to: file.type === 'kept' ? keptLimit(files, file.number) : null,
+});
+
+/** Runs something that needs a file; `otherwise` when a sweep or writer has taken it away since. */
+const unlessGone = async <A>(run: () => Promise<A>, otherwise: A): Promise<A> => {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (isAbsent(thrown)) return otherwise;
+    throw thrown;
+  }
+};
+
+const bytesIn = async (folder: string): Promise<E.Either<SpateError, number>> => {
+  let bytes = 0;
+  try {
+    const files = await filesIn(folder);
+    for (const file of files) {
+      const { from, to } = extentOf(file, files);
+      const size = await unlessGone(async () => (await lstat(join(folder, nameOf(file)))).size, 0);
+      bytes += Math.max(0, Math.min(size, to ?? size) - from);
+    }
+    return E.right(bytes);
+  } catch (thrown) {
+    return E.left(ioError('unreadable', 'read', folder, thrown));
+  }
+};
+
+async function* readFolder(folder: string): AsyncGenerator<E.Either<SpateError, LetterRun>> {
+  let path = folder;
+  try {
+    const files = await filesIn(folder);
+    for (const file of files) {
+      path = join(folder, nameOf(file));
+      const opened = await unlessGone(() => openLetters(path), null);
+      if (opened === null) continue;
+      try {
+        const options = { ...extentOf(file, files), next: () => RUN, settle: async () => {} };
+        for await (const { letters, torn } of runsOf(opened, options))
+          yield E.right({ letters, torn: torn.length });
+      } finally {
+        await opened.close();
+      }
+    }
+  } catch (thrown) {
+    yield E.left(ioError('unreadable', 'read', path, thrown));
+  }
+}
+
+/** Folders in a folder, links are none; empty when it is not there. */
+const foldersIn = (folder: string): Promise<readonly string[]> =>
+  unlessGone(
+    async () =>
+      (await readdir(folder, { withFileTypes: true })).flatMap((entry) =>
+        entry.isDirectory() ? [entry.name] : [],
+      ),
+    [],
+  );
+
+const flawOf = ({ generator, output }: BoxQuery): string | null => {
+  const id = generator === null ? null : checkGeneratorId(generator);
+  if (id !== null) return `The id of a generator ${id.message}.`;
+  const name = output === null ? null : checkDirectoryName(output);
+  return name === null ? null : `The name of an output ${name.message}.`;
+};
+
+const byName = (a: LetterBox, b: LetterBox): number =>
+  a.generator.localeCompare(b.generator, 'en') || a.number - b.number || a.kind.localeCompare(b.kind, 'en');
+
+/**
+ * The dead letters below `root`, the folder that `deadLetterFiles` writes to: a folder per generator, in it
+ * one per output.
+ */
+export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
+  const boxOf = (generator: string, name: string): readonly LetterBox[] => {
+    const [, number, kind] = FOLDER.exec(name) ?? [];
+    if (number === undefined || kind === undefined) return [];
+    const folder = join(resolve(root), generator, name);
+    return [
+      {
+        generator,
+        number: Number(number),
+        kind,
+        folder,
+        bytes: () => bytesIn(folder),
+        read: () => readFolder(folder),
+        sweep: (sweep) => sweepFolder(folder, clock, sweep),
+      },
+    ];
+  };
+
+  const select = async ({ generator, output }: BoxQuery): Promise<readonly LetterBox[]> => {
+    const ids = (await foldersIn(root)).filter(
+      (id) => checkGeneratorId(id) === null && (generator === null || id === generator),
+    );
+    const boxes = await Promise.all(
+      ids.map(async (id) => (await foldersIn(join(root, id))).flatMap((name) => boxOf(id, name))),
+    );
+    return boxes
+      .flat()
+      .filter(
+        ({ number, kind }) => output === null || output === `${number}-${kind}` || output === `${number}`,
+      )
+      .sort(byName);
+  };
+
+  const find = async (query: BoxQuery): Promise<E.Either<SpateError, readonly LetterBox[]>> => {
+    const flaw = flawOf(query);
+    if (flaw !== null) return E.left(failure('invalid', flaw));
+    const { generator, output } = query;
+    const boxes = await select(query);
+    if (generator === null || boxes.length === 1 || (output === null && boxes.length > 0))
+      return E.right(boxes);
+    const named = output === null ? `"${generator}"` : `"${generator}/${output}"`;
+    if (boxes.length > 1) {
+      const names = boxes.map(({ number, kind }) => `${generator}/${number}-${kind}`).join(', ');
+      return E.left(failure('invalid', `${named} may be one of ${names}: name one of them`));
+    }
+    const others = (await select({ generator, output: null })).map(({ number, kind }) => `${number}-${kind}`);
+    const advice =
+      others.length > 0
+        ? `there are some for ${others.join(', ')}`
+        : 'spate deadletter list shows what there is';
+    return E.left(failure('not_found', `There are no dead letters of ${named} in ${root}; ${advice}.`));
+  };
+
+  return {
+    find: async (query) => {
+      try {
+        return await find(query);
+      } catch (thrown) {
+        return E.left(ioError('unreadable', 'read', root, thrown));
+      }
+    },
+  };
+};

@@ -1,0 +1,165 @@
+import { constants } from 'node:fs';
+import { type FileHandle, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { isoFormatter } from '../../domain/time/iso.js';
+import { utc } from '../../domain/time/zone.js';
+import type { Clock } from '../../ports/clock.js';
+import type { DeadLetters, Letter } from '../../ports/deadLetters.js';
+import { ioError, isAbsent } from '../files/ioError.js';
+import { openFilePath } from '../files/openFilePath.js';
+import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
+import { nameOf, parseName } from './names.js';
+
+/** A file takes no more letters once it has this size; the next one begins. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** All files of one output together; beyond it letters are refused, so that a disk is never filled. */
+const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
+/** How often a put begins again because a file or the folder was taken away under it. */
+const MAX_TRIES = 10;
+
+const LINE_FEED = 0x0a;
+
+/** A letter as a line, with its end. */
+export const lineOf = ({ at, code, reason, event }: Letter): string =>
+  `${JSON.stringify({ at, code, reason, event })}\n`;
+
+interface Box {
+  /** Number of the file that is written. */
+  number: number;
+  /** Bytes of all files. Others may have removed some since. */
+  total: number;
+}
+
+/** What is in the folder, made where it is missing. */
+const lookInto = async (folder: string): Promise<Box> => {
+  await makePrivateFolder(folder);
+  const box: Box = { number: 1, total: 0 };
+  for (const name of await readdir(folder)) {
+    const file = parseName(name);
+    if (file === null) continue;
+    const size = await stat(join(folder, name)).then(
+      (stats) => stats.size,
+      (thrown: unknown) => {
+        // A replay or purge at work has renamed or removed it.
+        if (isAbsent(thrown)) return 0;
+        throw thrown;
+      },
+    );
+    box.total += size;
+    if (file.type === 'written') box.number = Math.max(box.number, file.number);
+  }
+  return box;
+};
+
+const endsInLine = async (file: FileHandle, size: number): Promise<boolean> => {
+  if (size === 0) return true;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 0 || buffer[0] === LINE_FEED;
+};
+
+/** One call for everything where the system takes it, so that a reader sees whole lines. */
+const writeWhole = async (file: FileHandle, bytes: Buffer): Promise<void> => {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+};
+
+const openToAppend = (path: string): Promise<FileHandle> => {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+  return openPrivate(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR);
+};
+
+/**
+ * How many bytes were read of a file that is removed, by the last name that a sweep gave it, which Linux still
+ * tells of a file that is open; 0 where nobody swept it. Other systems do not tell: a letter is doubled there
+ * rather than lost.
+ */
+const sweptBytes = async (file: FileHandle): Promise<number> => {
+  const held = await openFilePath(file);
+  const last = parseName(basename(held ?? '').replace(/ \(deleted\)$/, ''));
+  return last?.type === 'taken' ? last.done_bytes : 0;
+};
+
+/**
+ * Appends whole lines, or nothing, to a file that was just opened, and closes it. `full`: they belong into the
+ * next file. `gone`: the file was removed before anybody read them; one that was only renamed is read on.
+ */
+const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' | 'gone'> => {
+  try {
+    const { size } = await file.stat();
+    if (size > 0 && size + bytes.length > MAX_FILE_BYTES) return 'full';
+    try {
+      // After a crash in the middle of a line the next letter must not become a part of it.
+      const isWhole = await endsInLine(file, size);
+      await writeWhole(file, isWhole ? bytes : Buffer.concat([Buffer.of(LINE_FEED), bytes]));
+    } catch (thrown) {
+      await file.truncate(size).catch(() => undefined);
+      throw thrown;
+    }
+    const after = await file.stat();
+    return after.nlink > 0 || (await sweptBytes(file)) >= after.size ? 'done' : 'gone';
+  } finally {
+    await file.close();
+  }
+};
+
+/**
+ * Dead letters of one output: JSON lines `{at, code, reason, event}` in numbered files of a folder that is
+ * made with the first letter. One writer per folder; puts wait for each other. Files may be taken away from
+ * it at any time by a rename (`sweep.ts`). Tests look at what happens right after a file is opened.
+ */
+export const deadLetterFiles = (
+  folder: string,
+  clock: Clock,
+  openFile: (path: string) => Promise<FileHandle> = openToAppend,
+): DeadLetters => {
+  const iso = isoFormatter(utc);
+  let box: Box | null = null;
+  let tail: Promise<unknown> = Promise.resolve();
+
+  const isFull = (bytes: number): boolean => box !== null && box.total + bytes > MAX_TOTAL_BYTES;
+
+  const store = async (bytes: Buffer): Promise<E.Either<SpateError, void>> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        // Before it refuses it looks again: a replay or purge may have made room.
+        if (isFull(bytes.length)) box = null;
+        box ??= await lookInto(folder);
+        if (isFull(bytes.length)) {
+          const limit = `${MAX_TOTAL_BYTES / 1024 ** 3} GiB`;
+          const advice = 'replay or purge the dead letters (spate deadletter --help)';
+          return E.left(failure('too_large', `${folder} is full (${limit}): ${advice}`));
+        }
+        const path = join(folder, nameOf({ type: 'written', number: box.number }));
+        const written = await append(await openFile(path), bytes);
+        if (written === 'done' || (written === 'gone' && tries >= MAX_TRIES)) {
+          box.total += bytes.length;
+          return E.right(undefined);
+        }
+        if (written === 'full') box.number++;
+        else box = null;
+      } catch (thrown) {
+        box = null;
+        if (!isAbsent(thrown) || tries >= MAX_TRIES) throw thrown;
+      }
+    }
+  };
+
+  const put = async (events: readonly string[], why: SpateError): Promise<E.Either<SpateError, void>> => {
+    const [at, code, reason] = [iso(clock.now()), why.code, why.message];
+    const text = events.map((event) => lineOf({ at, code, reason, event })).join('');
+    try {
+      return await store(Buffer.from(text, 'utf8'));
+    } catch (thrown) {
+      return E.left(ioError('unwritable', 'write', folder, thrown));
+    }
+  };
+
+  return {
+    put: (events, reason) => {
+      const done = tail.then(() => put(events, reason));
+      tail = done;
+      return done;
+    },
+  };
+};

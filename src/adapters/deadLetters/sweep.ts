@@ -1,0 +1,173 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, rename, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { SpateError } from '../../domain/errors.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Sweep } from '../../ports/deadLetters.js';
+import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
+import { openPrivate } from '../files/privateFiles.js';
+import { MAX_FILE_BYTES } from './files.js';
+import { runsOf } from './lines.js';
+import { lockFolder } from './lock.js';
+import {
+  byAge,
+  freeKeptNumber,
+  type LetterFile,
+  nameOf,
+  parseName,
+  type TakenFile,
+  TORN_NAME,
+} from './names.js';
+
+/** How long a writer may take for the line that it is in the middle of. */
+export const SETTLE_MS = 200;
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** Opens a file of letters: no link, and nothing that would make a reader wait. */
+export const openLetters = (path: string): Promise<FileHandle> =>
+  open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+
+/** The files of letters in a folder, the oldest letters first. Links are none. */
+export const filesIn = async (folder: string): Promise<readonly LetterFile[]> =>
+  (await readdir(folder, { withFileTypes: true }))
+    .flatMap((entry): readonly LetterFile[] => {
+      const file = entry.isFile() ? parseName(entry.name) : null;
+      return file === null ? [] : [file];
+    })
+    .sort(byAge);
+
+/** Appends and brings it to the disk before it resolves. */
+const appendSafely = async (path: string, text: string): Promise<void> => {
+  const file = await openPrivate(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY);
+  try {
+    await file.appendFile(text, 'utf8');
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+};
+
+/** A folder that is swept: where lines go that stay. */
+interface Sweeping {
+  readonly folder: string;
+  readonly sweep: Sweep;
+  readonly settle: () => Promise<void>;
+  /** The kept file that grows, and its size. */
+  kept: { number: number; bytes: number };
+  torn: number;
+}
+
+/** Cuts off what a sweep that was killed kept of a run that it did not finish: the run is judged again. */
+const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): Promise<void> => {
+  const path = join(folder, nameOf({ type: 'kept', number: kept_number }));
+  if (kept_bytes === 0) return rm(path, { force: true });
+  const stats = await lstat(path).catch(() => null);
+  if (stats?.isFile() === true && stats.size > kept_bytes) await truncate(path, kept_bytes);
+};
+
+/** Renames the file that is swept to its next name: from then on the run before is done. */
+const note = async (at: Sweeping, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
+  const { number, bytes } = at.kept;
+  const file: TakenFile = { type: 'taken', kept_number: number, done_bytes, kept_bytes: bytes };
+  if (nameOf(before) !== nameOf(file)) {
+    await rename(join(at.folder, nameOf(before)), join(at.folder, nameOf(file)));
+  }
+  return file;
+};
+
+/** Sweeps what is in a taken file now. Right: how far it came, and whether it goes on. */
+const sweepTaken = async (
+  at: Sweeping,
+  file: FileHandle,
+  first: TakenFile,
+): Promise<{ readonly taken: TakenFile; readonly goesOn: boolean }> => {
+  let taken = first;
+  const { sweep, folder, settle } = at;
+  const runs = runsOf(file, { from: first.done_bytes, to: null, next: sweep.next, settle });
+  for await (const { letters, torn, end } of runs) {
+    const { keep, goesOn } = letters.length === 0 ? GO_ON : await sweep.judge(letters);
+    if (torn.length > 0) {
+      await appendSafely(join(folder, TORN_NAME), torn.map((line) => `${line}\n`).join(''));
+      at.torn += torn.length;
+    }
+    if (keep.length > 0) {
+      const text = keep.map((line) => `${line}\n`).join('');
+      await appendSafely(join(folder, nameOf({ type: 'kept', number: at.kept.number })), text);
+      at.kept.bytes += Buffer.byteLength(text);
+    }
+    taken = await note(at, taken, end);
+    if (!goesOn) return { taken, goesOn: false };
+  }
+  return { taken, goesOn: sweep.next().letters > 0 };
+};
+
+const GO_ON = { keep: [], goesOn: true } as const;
+
+/** Takes a file from the writer, who begins a new one with its next letter; `null`: it is gone. */
+const take = async (at: Sweeping, source: LetterFile): Promise<TakenFile | null> => {
+  try {
+    return await note(at, source, source.type === 'taken' ? source.done_bytes : 0);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
+};
+
+/** Sweeps one file from where an earlier sweep came to. Resolves to whether the next one may follow. */
+const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => {
+  let taken = await take(at, source);
+  if (taken === null) return true;
+  const file = await openLetters(join(at.folder, nameOf(taken)));
+  try {
+    for (;;) {
+      const swept = await sweepTaken(at, file, taken);
+      taken = swept.taken;
+      const isRead = (await file.stat()).size <= taken.done_bytes;
+      // A writer that opened the file before it was taken may still have added letters.
+      if (isRead) await rm(join(at.folder, nameOf(taken)));
+      if (isRead || !swept.goesOn) return swept.goesOn;
+    }
+  } finally {
+    await file.close();
+  }
+};
+
+const sweepAll = async (at: Sweeping, files: readonly LetterFile[]): Promise<void> => {
+  for (const file of files) if (file.type === 'taken') await recover(at.folder, file);
+  for (const file of files) {
+    if (at.sweep.next().letters <= 0 || !(await sweepFile(at, file))) return;
+    if (at.kept.bytes >= MAX_FILE_BYTES) at.kept = { number: at.kept.number + 1, bytes: 0 };
+  }
+};
+
+/**
+ * Works through the letters of a folder while a writer may append to it. A file is taken from the writer by a
+ * rename; each run that is judged moves the progress in its name, after what stays is on the disk.
+ */
+export const sweepFolder = async (
+  folder: string,
+  clock: Clock,
+  sweep: Sweep,
+): Promise<E.Either<SpateError, { readonly torn: number }>> => {
+  const lock = await lockFolder(folder);
+  if (E.isLeft(lock)) return lock;
+  try {
+    const files = await filesIn(folder);
+    const at: Sweeping = {
+      folder,
+      sweep,
+      settle: () => clock.sleepMs(SETTLE_MS, new AbortController().signal),
+      kept: { number: freeKeptNumber(files), bytes: 0 },
+      torn: 0,
+    };
+    await sweepAll(at, files);
+    return E.right({ torn: at.torn });
+  } catch (thrown) {
+    if (errnoOf(thrown) === '') throw thrown;
+    return E.left(ioError('unwritable', 'change', folder, thrown));
+  } finally {
+    await lock.right.release();
+  }
+};

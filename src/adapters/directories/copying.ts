@@ -1,0 +1,143 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, realpath, rename } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { isTemporaryName, temporaryName } from '../files/files.js';
+import { inFolder, openSubfolder } from '../files/folder.js';
+import { errnoOf, isAbsent } from '../files/ioError.js';
+import { openInside } from '../files/openInside.js';
+import { type ByteBudget, copyContent } from './content.js';
+import { checkPaths, fromPlace, toPlace } from './moving.js';
+import { type Answer, type FilePlace, refuse, statsAt } from './place.js';
+import { removeEntry, removeStale } from './removal.js';
+
+/** Most files and directories, and most bytes, of one copy. */
+const MAX_COPY_ENTRIES = 10_000;
+const MAX_COPY_BYTES = 1_073_741_824;
+/** Files that are copied at the same time: waiting for the disk is most of the work. */
+const CONCURRENT_FILES = 16;
+
+/** A copy on its way. */
+interface Job {
+  /** The generator directory: links to files in it are copied as their content. */
+  readonly root: string;
+  readonly budget: ByteBudget;
+  left_entries: number;
+}
+
+const TOO_LARGE = refuse(
+  'too_large',
+  `A copy may have at most ${MAX_COPY_ENTRIES} entries and ${MAX_COPY_BYTES} bytes; this has more.`,
+);
+
+const notCopied = (shown: string): ReturnType<typeof refuse> =>
+  refuse(
+    'forbidden',
+    `'${shown}' is neither a file, a directory nor a link to a file of this generator: it cannot be copied.`,
+  );
+
+/** Opens what stands at a place if it is a file, or a link to one below the generator directory. */
+const openSource = async ({ folder, name }: FilePlace, job: Job): Promise<FileHandle | null> => {
+  try {
+    const path = folder.at(name);
+    const stats = await statsAt({ folder, name });
+    if (stats?.isSymbolicLink() === true) return await openInside(job.root, await realpath(path));
+    if (stats?.isFile() !== true) return null;
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    return null;
+  } catch (thrown) {
+    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return null;
+    throw thrown;
+  }
+};
+
+const copyOne = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
+  const file = await openSource(from, job);
+  if (file === null) return notCopied(shown);
+  try {
+    return (await copyContent(file, to.folder.at(to.name), job.budget)) ? E.right(null) : TOO_LARGE;
+  } finally {
+    await file.close();
+  }
+};
+
+/** The first error of several steps, all of which are waited for. */
+const firstLeft = async (steps: readonly (() => Answer<null>)[]): Answer<null> => {
+  for (let at = 0; at < steps.length; at += CONCURRENT_FILES) {
+    const settled = await Promise.allSettled(steps.slice(at, at + CONCURRENT_FILES).map((step) => step()));
+    for (const result of settled) {
+      if (result.status === 'rejected') throw result.reason;
+      if (E.isLeft(result.value)) return result.value;
+    }
+  }
+  return E.right(null);
+};
+
+/** Copies a directory; the new one is removed by the caller when this fails half way. */
+const copyDirectory = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
+  const stats = await statsAt(from);
+  await mkdir(to.folder.at(to.name), Number((stats?.mode ?? 0o777n) & 0o777n) | 0o700);
+  return inFolder(openSubfolder(from.folder, from.name), (source) =>
+    inFolder(openSubfolder(to.folder, to.name), async (target) => {
+      const names = (await readdir(source.here)).filter((name) => !isTemporaryName(name));
+      const files: (() => Answer<null>)[] = [];
+      for (const name of names) {
+        const [inner, outer] = [
+          { folder: source, name },
+          { folder: target, name },
+        ];
+        const isDirectory = (await statsAt(inner))?.isDirectory() === true;
+        const copy = (): Answer<null> => copyEntry(inner, outer, `${shown}/${name}`, job);
+        if (!isDirectory) {
+          files.push(copy);
+          continue;
+        }
+        const copied = await copy();
+        if (E.isLeft(copied)) return copied;
+      }
+      const copied = await firstLeft(files);
+      await target.sync();
+      return copied;
+    }),
+  );
+};
+
+const copyEntry = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
+  job.left_entries--;
+  if (job.left_entries < 0) return TOO_LARGE;
+  const stats = await statsAt(from);
+  return stats?.isDirectory() === true ? copyDirectory(from, to, shown, job) : copyOne(from, to, shown, job);
+};
+
+/** Copies under a temporary name first, so that a copy is there whole or not at all. */
+const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: string): Answer<null> => {
+  const job: Job = { root, budget: { left_bytes: MAX_COPY_BYTES }, left_entries: MAX_COPY_ENTRIES };
+  const beside = { folder: to.folder, name: temporaryName() };
+  let isPlaced = false;
+  try {
+    const copied = await copyEntry(from, beside, source, job);
+    if (E.isLeft(copied)) return copied;
+    await rename(to.folder.at(beside.name), to.folder.at(to.name));
+    isPlaced = true;
+    await to.folder.sync();
+    return copied;
+  } finally {
+    if (!isPlaced) await removeEntry(to.folder, beside.name).catch(() => undefined);
+    await removeStale(to.folder);
+  }
+};
+
+/**
+ * Copies a file or a directory tree to a place where nothing is. A link to a file below the generator
+ * directory is copied as its content; any other link, a pipe or a socket refuses the whole copy.
+ */
+export const copyFile = async (root: string, source: string, destination: string): Answer<null> => {
+  const checked = checkPaths(source, destination);
+  if (E.isLeft(checked)) return checked;
+  return fromPlace(root, source, (from, { depth, entries }) =>
+    toPlace(root, destination, depth, async (to) =>
+      entries > MAX_COPY_ENTRIES ? TOO_LARGE : copyWhole(root, from, to, source),
+    ),
+  );
+};

@@ -1,0 +1,267 @@
+import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { FileNode } from '../../domain/directories/directory.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { checkDirectoryName } from '../../domain/identifiers.js';
+import type { GeneratorDirectories } from '../../ports/files.js';
+import { readOpenText } from '../files/files.js';
+import { inFolder, openFolder } from '../files/folder.js';
+import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
+import { isBelow, openInside } from '../files/openInside.js';
+import { archiveOf } from './archive.js';
+import { generatorFiles } from './generatorFiles.js';
+import { statsAt } from './place.js';
+import { removeTree } from './removing.js';
+import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
+import { writeText } from './writing.js';
+
+type Answer<A> = Promise<E.Either<SpateError, A>>;
+
+/** Largest config file that is read. */
+const MAX_CONFIG_BYTES = 2_097_152;
+
+const MS_PER_SECOND = 1_000;
+
+/** Directories that are looked into at a time. */
+const AT_ONCE = 16;
+
+/** Where the generator directories are and how their config files are called. */
+interface Place {
+  readonly root: string;
+  readonly config_filename: string;
+}
+
+const refuse = (
+  code: 'not_found' | 'forbidden' | 'already_exists' | 'invalid',
+  message: string,
+): E.Either<SpateError, never> => E.left(failure(code, message));
+
+const noDirectory = (name: string): E.Either<SpateError, never> =>
+  refuse('not_found', `There is no generator directory '${name}'.`);
+
+const leadsOutside = (name: string): E.Either<SpateError, never> =>
+  refuse(
+    'forbidden',
+    `'${name}' is a link that leads out of the generators directory; use a plain directory.`,
+  );
+
+/** The real path of a generator directory: directly inside the real generators directory, or an error. */
+const findDirectory = async ({ root }: Place, name: string): Answer<string> => {
+  const flaw = checkDirectoryName(name);
+  if (flaw !== null) return refuse('invalid', `The name of a generator directory ${flaw.message}.`);
+  try {
+    const realRoot = await realpath(root);
+    const real = await realpath(join(realRoot, name));
+    if (dirname(real) !== realRoot) return leadsOutside(name);
+    return (await stat(real)).isDirectory() ? E.right(real) : noDirectory(name);
+  } catch (thrown) {
+    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noDirectory(name);
+    return E.left(ioError('unreadable', 'read', join(root, name), thrown));
+  }
+};
+
+const noConfig = ({ config_filename }: Place, name: string): E.Either<SpateError, never> =>
+  refuse('not_found', `The directory '${name}' has no ${config_filename}.`);
+
+/** The real path of the config file of a directory: below this directory, or an error. */
+const findConfig = async (
+  place: Place,
+  name: string,
+): Answer<{ readonly folder: string; readonly config: string }> => {
+  const folder = await findDirectory(place, name);
+  if (E.isLeft(folder)) return folder;
+  const path = join(folder.right, place.config_filename);
+  try {
+    const config = await realpath(path);
+    if (!isBelow(folder.right, config)) {
+      const message = `The ${place.config_filename} of '${name}' is a link that leads out of the directory.`;
+      return refuse('forbidden', message);
+    }
+    return (await stat(config)).isFile() ? E.right({ folder: folder.right, config }) : noConfig(place, name);
+  } catch (thrown) {
+    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noConfig(place, name);
+    return E.left(ioError('unreadable', 'read', path, thrown));
+  }
+};
+
+const list = async (place: Place): Answer<readonly string[]> => {
+  try {
+    const names = (await readdir(place.root)).filter((name) => checkDirectoryName(name) === null);
+    const found: string[] = [];
+    for (let from = 0; from < names.length; from += AT_ONCE) {
+      const some = names.slice(from, from + AT_ONCE);
+      const configs = await Promise.all(some.map((name) => findConfig(place, name)));
+      found.push(...some.filter((_, index) => E.isRight(configs[index] ?? E.left(null))));
+    }
+    return E.right(found.sort());
+  } catch (thrown) {
+    if (isAbsent(thrown)) return E.right([]);
+    return E.left(ioError('unreadable', 'list', place.root, thrown));
+  }
+};
+
+const readConfig = async (place: Place, name: string): Answer<string> => {
+  const found = await findConfig(place, name);
+  if (E.isLeft(found)) return found;
+  const { folder, config } = found.right;
+  try {
+    const file = await openInside(folder, config);
+    if (file === null) return noConfig(place, name);
+    try {
+      return await readOpenText(file, config, MAX_CONFIG_BYTES);
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noConfig(place, name);
+    return E.left(ioError('unreadable', 'read', config, thrown));
+  }
+};
+
+/** Makes the directory where it is missing; says whether it did. */
+const ensureDirectory = async (
+  place: Place,
+  name: string,
+): Answer<{ readonly folder: string; readonly isNew: boolean }> => {
+  const found = await findDirectory(place, name);
+  if (E.isRight(found)) return E.right({ folder: found.right, isNew: false });
+  if (found.left.code !== 'not_found') return found;
+  const path = join(place.root, name);
+  try {
+    await mkdir(place.root, { recursive: true });
+    await mkdir(path);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EEXIST') return E.left(ioError('unwritable', 'create', path, thrown));
+    const again = await findDirectory(place, name);
+    if (E.isRight(again)) return E.right({ folder: again.right, isNew: false });
+    return refuse('already_exists', `'${name}' exists and is no directory; choose another name.`);
+  }
+  const made = await findDirectory(place, name);
+  return E.map((folder: string) => ({ folder, isNew: true }))(made);
+};
+
+/** Writes a config in an open directory, so that no exchange leads elsewhere. */
+const writeInside = async (
+  folder: string,
+  path: string,
+  text: string,
+  mode: 'create' | 'replace',
+): Answer<void> => {
+  try {
+    const written = await writeText(folder, relative(folder, path).split(sep).join('/'), text, mode);
+    return E.map(() => undefined)(written);
+  } catch (thrown) {
+    return E.left(ioError('unwritable', 'write', path, thrown));
+  }
+};
+
+const createConfig = async (place: Place, name: string, text: string): Answer<void> => {
+  const ensured = await ensureDirectory(place, name);
+  if (E.isLeft(ensured)) return ensured;
+  const { folder, isNew } = ensured.right;
+  const written = await writeInside(folder, join(folder, place.config_filename), text, 'create');
+  if (E.isRight(written)) return written;
+  if (isNew) await rmdir(folder).catch(() => undefined);
+  // A link counts as existing wherever it leads, so that nothing is written through it.
+  return written.left.code === 'already_exists'
+    ? refuse('already_exists', `'${name}' has a ${place.config_filename} already; update it instead.`)
+    : written;
+};
+
+const updateConfig = async (place: Place, name: string, text: string): Answer<void> => {
+  const found = await findConfig(place, name);
+  return E.isLeft(found) ? found : writeInside(found.right.folder, found.right.config, text, 'replace');
+};
+
+/** Runs something over everything in a directory that has a config. */
+const walked = async <A>(
+  place: Place,
+  name: string,
+  use: (folder: string, entries: readonly Entry[]) => A | Promise<A>,
+): Answer<A> => {
+  const found = await findConfig(place, name);
+  if (E.isLeft(found)) return found;
+  const { folder } = found.right;
+  try {
+    const entries = await walkDirectory(folder);
+    if (entries !== null) return E.right(await use(folder, entries));
+    const limits = `more than ${MAX_ENTRIES} entries, or some deeper than ${MAX_DEPTH} levels`;
+    return E.left(failure('too_large', `The directory '${name}' cannot be listed: it has ${limits}.`));
+  } catch (thrown) {
+    return isAbsent(thrown) ? noDirectory(name) : E.left(ioError('unreadable', 'list', folder, thrown));
+  }
+};
+
+const nodeOf = ({ name, stats, children }: Entry): FileNode => ({
+  name,
+  is_dir: stats.isDirectory(),
+  children: children.map(nodeOf),
+});
+
+const info: (place: Place, name: string) => ReturnType<GeneratorDirectories['info']> = (place, name) =>
+  walked(place, name, async (folder, entries) => {
+    const files = flatten(entries).filter(({ stats }) => stats.isFile());
+    const own = await stat(folder);
+    const newest = files.reduce((latest, { stats }) => Math.max(latest, stats.mtimeMs), own.mtimeMs);
+    return {
+      name,
+      size_in_bytes: files.reduce((sum, { stats }) => sum + stats.size, 0),
+      last_modified: newest / MS_PER_SECOND,
+    };
+  });
+
+const holdersOf = async ({ root }: Place, path: string): Promise<readonly string[]> => {
+  const real = async (any: string): Promise<string> => realpath(any).catch(() => any);
+  const holder = (folder: string, inside: string): readonly string[] =>
+    isBelow(folder, inside) ? [relative(folder, inside).split(sep)[0] ?? ''] : [];
+  const written = holder(root, resolve(path));
+  return [...new Set([...written, ...holder(await real(root), await real(path))])];
+};
+
+const remove = async (place: Place, name: string): Answer<null> => {
+  const found = await findConfig(place, name);
+  if (E.isLeft(found)) return found;
+  try {
+    return await inFolder(openFolder(await realpath(place.root)), async (folder) => {
+      const stats = await statsAt({ folder, name });
+      if (stats?.isSymbolicLink() === true)
+        return refuse('forbidden', `'${name}' is a link; remove the directory that it leads to instead.`);
+      return stats === null ? noDirectory(name) : removeTree({ folder, name }, name);
+    });
+  } catch (thrown) {
+    return E.left(ioError('unwritable', 'remove', join(place.root, name), thrown));
+  }
+};
+
+/**
+ * The generator directories below `root`, whose config files are called `config_filename`. Names are one
+ * plain path segment (`invalid` otherwise), real paths lie directly inside the real root and configs
+ * inside their directory (`forbidden` otherwise). A directory without a config is `not_found` to
+ * everything but `writeConfig` with `create`.
+ */
+export const generatorDirectories = (root: string, config_filename: string): GeneratorDirectories => {
+  const place: Place = { root: resolve(root), config_filename };
+  return {
+    list: () => list(place),
+    info: (name) => info(place, name),
+    readConfig: (name) => readConfig(place, name),
+    writeConfig: (name, text, mode) =>
+      mode === 'create' ? createConfig(place, name, text) : updateConfig(place, name, text),
+    tree: (name) => walked(place, name, (_, entries) => entries.map(nodeOf)),
+    archive: (name, exclude) =>
+      walked(place, name, (folder, entries) => {
+        const leftOut = new Set(exclude);
+        return archiveOf(
+          folder,
+          entries.filter((entry) => !leftOut.has(entry.name)),
+          leftOut,
+        );
+      }),
+    configPath: (name) => join(place.root, name, config_filename),
+    shownPath: async (name) => E.map(() => `${name}/${config_filename}`)(await findConfig(place, name)),
+    holdersOf: (path) => holdersOf(place, path),
+    remove: (name) => remove(place, name),
+    files: generatorFiles(config_filename, (name) => findConfig(place, name)),
+  };
+};

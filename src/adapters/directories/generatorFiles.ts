@@ -1,0 +1,66 @@
+import { relative, sep } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { ErrorCode } from '../../domain/errors.js';
+import type { GeneratorFiles } from '../../ports/files.js';
+import { ioError } from '../files/ioError.js';
+import { copyFile } from './copying.js';
+import { moveFile } from './moving.js';
+import type { Answer } from './place.js';
+import { readFile } from './reading.js';
+import { removeFile } from './removing.js';
+import { createFile, makeDirectory, replaceFile } from './writing.js';
+
+/** Real paths of a generator directory and of its config file. */
+export interface Found {
+  readonly folder: string;
+  readonly config: string;
+}
+
+/** Errors of the system become values that name the file as the client does. */
+const attempt = async <A>(work: Answer<A>, code: ErrorCode, verb: string, path: string): Answer<A> => {
+  try {
+    return await work;
+  } catch (thrown) {
+    return E.left(ioError(code, verb, `'${path}'`, thrown));
+  }
+};
+
+/**
+ * Files inside generator directories. `find` gives the real paths of a directory that has a config, or says
+ * why not.
+ */
+export const generatorFiles = (
+  config_filename: string,
+  find: (name: string) => Answer<Found>,
+): GeneratorFiles => {
+  const inside = async <A>(
+    name: string,
+    [code, verb, path]: readonly [ErrorCode, string, string],
+    work: (folder: string) => Answer<A>,
+  ): Answer<A> => {
+    const found = await find(name);
+    return E.isLeft(found) ? found : attempt(work(found.right.folder), code, verb, path);
+  };
+  return {
+    roleOf: async (name, path) =>
+      E.map(({ folder, config }: Found) => {
+        // A config that is a link has two paths: the usual one and where it really stands.
+        const configs = [config_filename, relative(folder, config).split(sep).join('/')];
+        if (configs.includes(path)) return 'config';
+        return configs.some((config) => config.startsWith(`${path}/`)) ? 'holds_config' : 'other';
+      })(await find(name)),
+    read: (name, path) => inside(name, ['unreadable', 'read', path], (folder) => readFile(folder, path)),
+    create: (name, path, upload) =>
+      inside(name, ['unwritable', 'write', path], (folder) => createFile(folder, path, upload)),
+    replace: (name, path, upload, if_match) =>
+      inside(name, ['unwritable', 'write', path], (folder) => replaceFile(folder, path, upload, if_match)),
+    remove: (name, path, if_match) =>
+      inside(name, ['unwritable', 'remove', path], (folder) => removeFile(folder, path, if_match)),
+    makeDirectory: (name, path) =>
+      inside(name, ['unwritable', 'create the directory', path], (folder) => makeDirectory(folder, path)),
+    move: (name, source, destination) =>
+      inside(name, ['unwritable', 'move', source], (folder) => moveFile(folder, source, destination)),
+    copy: (name, source, destination) =>
+      inside(name, ['unwritable', 'copy', source], (folder) => copyFile(folder, source, destination)),
+  };
+};

@@ -1,0 +1,45 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
+import { isBelow } from '../files/openInside.js';
+
+const NO_FILE: ReadonlySet<string> = new Set(['ELOOP', 'ENAMETOOLONG']);
+
+/** The real path of what stands at a path, or of the nearest folder above it that is there. */
+const nearestReal = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    const above = dirname(path);
+    if (!isAbsent(thrown) || above === path) throw thrown;
+    return nearestReal(above);
+  }
+};
+
+/**
+ * Whether a generator config may be run from a path: its real place must be below the real root. Right: it
+ * is there (`file`) or not (`absent`, also for what is no file). Left `forbidden` for a link that leads out.
+ */
+export const generatorPlace =
+  (root: string) =>
+  async (path: string): Promise<E.Either<SpateError, 'file' | 'absent'>> => {
+    try {
+      const realRoot = await realpath(resolve(root));
+      const real = await nearestReal(path);
+      if (real !== realRoot && !isBelow(realRoot, real)) {
+        const message = `${path} is reached through a link that leads out of the generators directory; use a plain path`;
+        return E.left(failure('forbidden', message));
+      }
+      const stats = await stat(path).catch((thrown: unknown) => {
+        if (isAbsent(thrown)) return null;
+        throw thrown;
+      });
+      return E.right(stats?.isFile() === true ? 'file' : 'absent');
+    } catch (thrown) {
+      // Without a generators directory, in a circle of links, under such a name there is no file.
+      if (isAbsent(thrown) || NO_FILE.has(errnoOf(thrown))) return E.right('absent');
+      return E.left(ioError('unreadable', 'look at', path, thrown));
+    }
+  };

@@ -1,0 +1,83 @@
+import { rename } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { MAX_FILE_DEPTH } from '../../domain/directories/filePath.js';
+import type { SpateError } from '../../domain/errors.js';
+import { errnoOf } from '../files/ioError.js';
+import { type Extent, measure } from './extent.js';
+import { type Answer, atPlace, checkPath, type FilePlace, refuse, statsAt } from './place.js';
+
+/** The place of something that exists, and how large it is. */
+export const fromPlace = <A>(
+  root: string,
+  source: string,
+  use: (from: FilePlace, extent: Extent) => Answer<A>,
+): Answer<A> =>
+  atPlace(root, source, false, async (from) => {
+    if ((await statsAt(from)) === null)
+      return refuse('not_found', `There is no file or directory '${source}'.`);
+    const extent = await measure(from, source);
+    return E.isLeft(extent) ? extent : use(from, extent.right);
+  });
+
+/** A free place for something that is `depth` levels deep. */
+export const toPlace = <A>(
+  root: string,
+  target: string,
+  depth: number,
+  use: (to: FilePlace) => Answer<A>,
+): Answer<A> =>
+  atPlace(root, target, false, async (to) => {
+    if ((await statsAt(to)) !== null) return refuse('already_exists', `'${target}' exists already.`);
+    return target.split('/').length + depth > MAX_FILE_DEPTH
+      ? refuse('too_large', `'${target}' would be more than ${MAX_FILE_DEPTH} levels deep, the limit.`)
+      : use(to);
+  });
+
+/** Left for a path that is none, and for a directory that would be put into itself. */
+export const checkPaths = (source: string, target: string): E.Either<SpateError, null> => {
+  const bad = [checkPath(source), checkPath(target)].find(E.isLeft);
+  if (bad !== undefined) return bad;
+  return target.startsWith(`${source}/`)
+    ? refuse('wrong_state', `'${source}' cannot be put into itself; choose another destination.`)
+    : E.right(null);
+};
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Where a move ends: an existing directory takes the source in, under its name. */
+const targetOf = (root: string, source: string, destination: string): Answer<string> =>
+  atPlace(root, destination, false, async (to) => {
+    const stats = await statsAt(to);
+    if (stats === null) return E.right(destination);
+    return stats.isDirectory()
+      ? E.right(`${destination}/${lastOf(source)}`)
+      : refuse('already_exists', `'${destination}' exists already.`);
+  });
+
+const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<null> => {
+  try {
+    await rename(from.folder.at(from.name), to.folder.at(to.name));
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EXDEV') throw thrown;
+    return refuse('wrong_state', `'${source}' is on another file system than its destination; copy it.`);
+  }
+  await to.folder.sync();
+  await from.folder.sync();
+  return E.right(null);
+};
+
+/**
+ * Moves or renames a file, a link as such, or a directory; a destination that is a directory takes it in.
+ * Nothing is ever replaced. To where it is already: nothing happens.
+ */
+export const moveFile = async (root: string, source: string, destination: string): Answer<null> => {
+  const checked = checkPaths(source, destination);
+  if (E.isLeft(checked)) return checked;
+  return fromPlace(root, source, async (from, { depth }) => {
+    if (source === destination) return E.right(null);
+    const target = await targetOf(root, source, destination);
+    if (E.isLeft(target)) return target;
+    if (target.right === source) return E.right(null);
+    return toPlace(root, target.right, depth, (to) => relocate(from, to, source));
+  });
+};

@@ -1,0 +1,97 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { checkFilePath } from '../../domain/directories/filePath.js';
+import { type ErrorCode, failure, type SpateError } from '../../domain/errors.js';
+import { isTemporaryName } from '../files/files.js';
+import { type Folder, openFolder, openSubfolder } from '../files/folder.js';
+import { errnoOf, isAbsent } from '../files/ioError.js';
+
+export type Answer<A> = Promise<E.Either<SpateError, A>>;
+
+/** Where something stands or is to stand: an open folder and a name in it. */
+export interface FilePlace {
+  readonly folder: Folder;
+  readonly name: string;
+}
+
+export const refuse = (code: ErrorCode, message: string): E.Either<SpateError, never> =>
+  E.left(failure(code, message));
+
+/** What stands at a place, links not followed; `null` for nothing. */
+export const statsAt = async ({ folder, name }: FilePlace): Promise<BigIntStats | null> => {
+  try {
+    return await lstat(folder.at(name), { bigint: true });
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
+};
+
+/** The one check of every path of a file that is not followed by opening it as it stands. */
+export const checkPath = (path: string): E.Either<SpateError, readonly string[]> => {
+  const flaw = checkFilePath(path);
+  if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);
+  const parts = path.split('/');
+  return parts.some(isTemporaryName)
+    ? refuse('forbidden', `'${path}' is a name that Spate keeps for its own temporary files; use another.`)
+    : E.right(parts);
+};
+
+/** Why a part of a path cannot be entered. */
+const noFolder = async (place: FilePlace, shown: string): Answer<never> => {
+  const stats = await statsAt(place);
+  if (stats === null) return refuse('not_found', `There is no directory '${shown}'; make it first.`);
+  return stats.isSymbolicLink()
+    ? refuse('forbidden', `'${shown}' is a link; nothing is changed through links.`)
+    : refuse('wrong_state', `'${shown}' is a file, not a directory.`);
+};
+
+/** A folder that is a link, a file or not there cannot be entered. */
+const cannotEnter = (thrown: unknown): boolean => isAbsent(thrown) || errnoOf(thrown) === 'ELOOP';
+
+const make = async ({ folder, name }: FilePlace): Promise<void> => {
+  try {
+    await mkdir(folder.at(name));
+    await folder.sync();
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EEXIST') throw thrown;
+  }
+};
+
+const enter = async (place: FilePlace, shown: string, isMade: boolean): Answer<Folder> => {
+  try {
+    if (isMade) await make(place);
+    return E.right(await openSubfolder(place.folder, place.name));
+  } catch (thrown) {
+    if (cannotEnter(thrown)) return noFolder(place, shown);
+    throw thrown;
+  }
+};
+
+/**
+ * Goes to the place of a path below a real folder, one open folder after the other, so that no link is
+ * followed and no exchange leads elsewhere, and uses it. `makes`: missing folders on the way are made.
+ * Left: `invalid`, `not_found`, `wrong_state` or `forbidden` (a link on the way). Rejects with errors of the system.
+ */
+export const atPlace = async <A>(
+  root: string,
+  path: string,
+  makes: boolean,
+  use: (place: FilePlace) => Answer<A>,
+): Answer<A> => {
+  const parts = checkPath(path);
+  if (E.isLeft(parts)) return parts;
+  let folder = await openFolder(root);
+  try {
+    for (const [index, name] of parts.right.slice(0, -1).entries()) {
+      const next = await enter({ folder, name }, parts.right.slice(0, index + 1).join('/'), makes);
+      if (E.isLeft(next)) return next;
+      await folder.close();
+      folder = next.right;
+    }
+    return await use({ folder, name: parts.right.at(-1) ?? '' });
+  } finally {
+    await folder.close();
+  }
+};

@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Upload } from '../../domain/directories/upload.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { Uploads } from '../../ports/uploads.js';
+import { temporaryName } from '../files/files.js';
+import { errnoOf, ioError } from '../files/ioError.js';
+import { removeStaleBelow } from './removal.js';
+
+/** Files that may come in at the same time. */
+const MAX_CONCURRENT_UPLOADS = 256;
+
+const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const NO_FOLDER = failure(
+  'not_found',
+  'There is no generators directory yet; create a generator config first.',
+);
+const BUSY = failure(
+  'too_many_requests',
+  `${MAX_CONCURRENT_UPLOADS} files are being sent already, the limit; try again in a moment.`,
+);
+
+/** The file is named by what it is for: its temporary path means nothing to a client. */
+const writeError = (thrown: unknown): SpateError =>
+  errnoOf(thrown) === 'ENOENT'
+    ? NO_FOLDER
+    : ioError('unwritable', 'store', 'the content that was sent', thrown);
+
+/** Writes chunk by chunk; the number of bytes. A source that fails is a Left, a write that fails rejects. */
+const writeChunks = async (
+  file: FileHandle,
+  chunks: AsyncIterable<Uint8Array>,
+  limit_bytes: number,
+): Promise<E.Either<SpateError, number>> => {
+  let size = 0;
+  const source = chunks[Symbol.asyncIterator]();
+  for (;;) {
+    // A source rejects when its client goes away.
+    const next = await source.next().catch(() => null);
+    if (next === null) return E.left(GONE);
+    if (next.done === true) return E.right(size);
+    size += next.value.length;
+    if (size > limit_bytes) {
+      await source.return?.();
+      return E.left(failure('too_large', `The file is larger than ${limit_bytes} bytes, the limit here.`));
+    }
+    await file.writeFile(next.value);
+  }
+};
+
+const store = async (
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  limit_bytes: number,
+): Promise<E.Either<SpateError, Upload>> => {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  try {
+    const written = await writeChunks(file, chunks, limit_bytes);
+    if (E.isRight(written)) await file.sync();
+    return E.map((size_bytes: number): Upload => ({ file: path, size_bytes }))(written);
+  } finally {
+    await file.close();
+  }
+};
+
+/**
+ * Uploads as temporary files in the generators directory itself: what comes in moves into place by a
+ * rename, since it is on the same file system. Their names are hidden from every list.
+ */
+export const fileUploads = (root: string): Uploads => {
+  let coming_in = 0;
+  return {
+    receive: async (chunks, limit_bytes) => {
+      if (coming_in >= MAX_CONCURRENT_UPLOADS) return E.left(BUSY);
+      coming_in++;
+      const path = join(resolve(root), temporaryName());
+      try {
+        await removeStaleBelow(root);
+        const stored = await store(path, chunks, limit_bytes);
+        if (E.isLeft(stored)) await rm(path, { force: true });
+        return stored;
+      } catch (thrown) {
+        await rm(path, { force: true }).catch(() => undefined);
+        return E.left(writeError(thrown));
+      } finally {
+        coming_in--;
+      }
+    },
+    discard: async ({ file }) => {
+      await rm(file, { force: true }).catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import type { Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isTemporaryName } from '../files/files.js';
+
+/** Entries of a generator directory that are looked at, and how deep they may lie. */
+export const MAX_ENTRIES = 100_000;
+export const MAX_DEPTH = 64;
+
+/** An entry below a generator directory; links are never followed. */
+export interface Entry {
+  readonly name: string;
+  readonly path: string;
+  readonly stats: Stats;
+  /** Sorted by name; empty unless a directory. */
+  readonly children: readonly Entry[];
+}
+
+/** Nothing, for what vanished or may not be looked into since it was listed. */
+const orNothing = async <A>(reading: Promise<A>, nothing: A): Promise<A> => {
+  try {
+    return await reading;
+  } catch {
+    return nothing;
+  }
+};
+
+/** How many entries may still come; below zero the walk is given up. */
+interface Budget {
+  left: number;
+}
+
+const entryAt = async (
+  folder: string,
+  name: string,
+  depth: number,
+  budget: Budget,
+): Promise<Entry | null> => {
+  const path = join(folder, name);
+  const stats = await orNothing<Stats | null>(lstat(path), null);
+  if (stats === null) return null;
+  const children = stats.isDirectory() ? await walk(path, depth + 1, budget) : [];
+  return { name, path, stats, children };
+};
+
+const walk = async (folder: string, depth: number, budget: Budget): Promise<readonly Entry[]> => {
+  const reading = readdir(folder);
+  const found = depth === 0 ? await reading : await orNothing<string[]>(reading, []);
+  const names = found.filter((name) => !isTemporaryName(name)).sort();
+  budget.left = depth > MAX_DEPTH ? -1 : budget.left - names.length;
+  const entries: Entry[] = [];
+  for (const name of names) {
+    if (budget.left < 0) return [];
+    const entry = await entryAt(folder, name, depth, budget);
+    if (entry !== null) entries.push(entry);
+  }
+  return entries;
+};
+
+/**
+ * Everything below a directory, sorted by name, links as leaves. What vanishes meanwhile is left out.
+ * `null` when there is more than the limits allow; rejects when the directory itself cannot be read.
+ */
+export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
+  const budget: Budget = { left: MAX_ENTRIES };
+  const entries = await walk(folder, 0, budget);
+  return budget.left < 0 ? null : entries;
+};
+
+/** All entries in a row, a directory before what lies in it. */
+export const flatten = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.flatMap((entry) => [entry, ...flatten(entry.children)]);

@@ -1,0 +1,127 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { allowsChange } from '../../domain/directories/etag.js';
+import type { Upload } from '../../domain/directories/upload.js';
+import type { SpateError } from '../../domain/errors.js';
+import { temporaryName } from '../files/files.js';
+import { errnoOf } from '../files/ioError.js';
+import { moveInto } from './content.js';
+import { fileEtag } from './etag.js';
+import { type Answer, atPlace, type FilePlace, refuse, statsAt } from './place.js';
+import { removeStale } from './removal.js';
+
+const NS_PER_SECOND = 1_000_000_000n;
+
+/** Left `precondition_failed` unless `If-Match` allows a change of this version. */
+export const checkVersion = (
+  if_match: string | null,
+  stats: BigIntStats,
+  path: string,
+): E.Either<SpateError, null> =>
+  allowsChange(if_match, fileEtag(stats))
+    ? E.right(null)
+    : refuse(
+        'precondition_failed',
+        `If-Match names another version of '${path}' than the current one; read it again.`,
+      );
+
+/** Gives a file owner and permissions of the one that it replaces; only root can give files away. */
+const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
+  const own = await file.stat({ bigint: true });
+  if (own.uid !== old.uid || own.gid !== old.gid) {
+    await file.chown(Number(old.uid), Number(old.gid)).catch((thrown: unknown) => {
+      if (errnoOf(thrown) !== 'EPERM') throw thrown;
+    });
+  }
+  await file.chmod(Number(old.mode & 0o777n));
+  // Clocks of file systems tick slowly: a version made within the same tick as the one before it would
+  // look like it, if the number of the file is used again.
+  const isSameTick = own.mtimeNs <= old.mtimeNs && old.mtimeNs - own.mtimeNs < NS_PER_SECOND;
+  if (isSameTick) await file.utimes(Number(own.atimeNs) / 1e9, Number(old.mtimeNs + 2_000n) / 1e9);
+};
+
+/** Moves content that was sent to its place. */
+const place = async (
+  upload: Upload,
+  { folder, name }: FilePlace,
+  old: BigIntStats | null,
+): Answer<string> => {
+  const file = await open(upload.file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if (old !== null) await takeOver(file, old);
+    await file.sync();
+    await moveInto(file, upload.file, folder, name);
+  } finally {
+    await file.close();
+  }
+  await removeStale(folder);
+  const stats = await statsAt({ folder, name });
+  return stats === null
+    ? refuse('unwritable', `'${name}' was removed at the moment when it was written.`)
+    : E.right(fileEtag(stats));
+};
+
+/** Writes a text beside its place first, then moves it there. */
+const placeText = async (text: string, target: FilePlace, old: BigIntStats | null): Answer<string> => {
+  const beside = target.folder.at(temporaryName());
+  try {
+    await writeFile(beside, text, { flag: 'wx' });
+    return await place({ file: beside, size_bytes: Buffer.byteLength(text) }, target, old);
+  } finally {
+    await rm(beside, { force: true });
+  }
+};
+
+/** Makes a file with a text in a directory, or replaces the one that is there; never through a link. */
+export const writeText = (
+  root: string,
+  path: string,
+  text: string,
+  mode: 'create' | 'replace',
+): Answer<string> =>
+  atPlace(root, path, false, async (target) => {
+    const old = await statsAt(target);
+    if (old !== null && mode === 'create') return refuse('already_exists', `'${path}' exists already.`);
+    return old === null && mode === 'replace'
+      ? refuse('not_found', `There is no file '${path}'.`)
+      : placeText(text, target, old);
+  });
+
+/** Makes a file of content that was sent, and the directories above it. Right: its entity tag. */
+export const createFile = (root: string, path: string, upload: Upload): Answer<string> =>
+  atPlace(root, path, true, async (target) =>
+    (await statsAt(target)) === null
+      ? place(upload, target, null)
+      : refuse('already_exists', `'${path}' exists already; replace it, or choose another name.`),
+  );
+
+/** Replaces a file by content that was sent. Right: its entity tag. */
+export const replaceFile = (
+  root: string,
+  path: string,
+  upload: Upload,
+  if_match: string | null,
+): Answer<string> =>
+  atPlace(root, path, false, async (target) => {
+    const old = await statsAt(target);
+    if (old === null) return refuse('not_found', `There is no file '${path}'; create it first.`);
+    if (old.isSymbolicLink())
+      return refuse('forbidden', `'${path}' is a link; nothing is written through links.`);
+    if (!old.isFile()) return refuse('wrong_state', `'${path}' is no regular file and cannot be replaced.`);
+    const version = checkVersion(if_match, old, path);
+    return E.isLeft(version) ? version : place(upload, target, old);
+  });
+
+/** Makes a directory, and the directories above it. */
+export const makeDirectory = (root: string, path: string): Answer<null> =>
+  atPlace(root, path, true, async ({ folder, name }) => {
+    try {
+      await mkdir(folder.at(name));
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EEXIST') throw thrown;
+      return refuse('already_exists', `'${path}' exists already.`);
+    }
+    await folder.sync();
+    return E.right(null);
+  });

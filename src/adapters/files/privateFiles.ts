@@ -1,0 +1,78 @@
+import { chmod, type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Files } from '../../ports/files.js';
+import { appendWith, attempt, nodeFiles, replacePrivateText } from './files.js';
+import { errnoOf, ioError, isAbsent } from './ioError.js';
+
+/** State holds events and globals: only its owner may read it. */
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+/** Folders of a state folder, each made by one adapter. */
+const STATE_FOLDERS: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals']);
+
+const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
+
+/** Whoever owns a file decides; it is used as it is where that is somebody else. */
+const unlessForeign = async (run: () => Promise<void>): Promise<void> => {
+  try {
+    await run();
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EPERM' && !isAbsent(thrown)) throw thrown;
+  }
+};
+
+/** Opens a file for writing that only its owner may use, also where it was made with a wider mode. Rejects as `open` does. */
+export const openPrivate = async (path: string, flags: string | number): Promise<FileHandle> => {
+  const file = await open(path, flags, PRIVATE_FILE);
+  try {
+    const { mode } = await file.stat();
+    if (isOpenToOthers(mode)) await unlessForeign(() => file.chmod(PRIVATE_FILE));
+    return file;
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+};
+
+/** Makes a folder, and those above it, that only their owner may enter; one that is there is tightened. */
+export const makePrivateFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+  const { mode } = await lstat(path);
+  if (isOpenToOthers(mode)) await unlessForeign(() => chmod(path, PRIVATE_FOLDER));
+};
+
+/** As `nodeFiles`, for what nobody else may read: files of mode 600 in folders of mode 700. */
+export const privateFiles: Files = {
+  readText: nodeFiles.readText,
+  replaceText: replacePrivateText,
+  appendText: appendWith((path) => openPrivate(path, 'a')),
+  makeDirectory: (path) =>
+    attempt(
+      () => makePrivateFolder(path),
+      (thrown) => ioError('unwritable', 'create the directory', path, thrown),
+    ),
+};
+
+const tightenEntry = async (path: string): Promise<void> => {
+  const stats = await lstat(path);
+  // Links lead elsewhere; a pipe or socket is none of ours.
+  if (!stats.isDirectory() && !stats.isFile()) return;
+  const mode = stats.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE;
+  if (isOpenToOthers(stats.mode)) await chmod(path, mode);
+  if (!stats.isDirectory()) return;
+  for (const name of await readdir(path)) await unlessForeign(() => tightenEntry(join(path, name)));
+};
+
+/**
+ * Takes from others what earlier versions of Spate, or a umask, let them read in a state folder. The folder itself is
+ * tightened only where nothing but state is in it. Rejects with errors of the system.
+ */
+export const tightenState = async (folder: string): Promise<void> => {
+  const names = await readdir(folder).catch((thrown: unknown) => {
+    if (isAbsent(thrown)) return [];
+    throw thrown;
+  });
+  const own = names.filter((name) => STATE_FOLDERS.has(name));
+  for (const name of own) await unlessForeign(() => tightenEntry(join(folder, name)));
+  if (own.length > 0 && own.length === names.length) await unlessForeign(() => chmod(folder, PRIVATE_FOLDER));
+};

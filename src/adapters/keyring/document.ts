@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { checkSecretName, MAX_SECRETS } from '../../domain/secrets/secret.js';
+
+/** Cost of scrypt (RFC 7914) and its salt in base64. */
+export interface Kdf {
+  readonly name: 'scrypt';
+  /** A power of two. */
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
+}
+
+/** What stands beside the values and is authenticated with them. */
+export interface KeyringHead {
+  readonly format: 'spate-keyring';
+  readonly version: 1;
+  readonly kdf: Kdf;
+  /** Names of the secrets, sorted, each once. */
+  readonly names: readonly string[];
+}
+
+/**
+ * A keyring as it is stored. The values are one ciphertext, so that nobody without the password can exchange, drop
+ * or put back single ones; the names are in the clear and authenticated. All binary parts are base64.
+ */
+export interface KeyringDocument extends KeyringHead {
+  /** Tells a wrong password from a damaged file. */
+  readonly verifier: string;
+  readonly cipher: { readonly name: 'aes-256-gcm'; readonly nonce: string; readonly tag: string };
+  readonly data: string;
+}
+
+const FORMAT = 'spate-keyring';
+const VERSION = 1;
+
+/** Most memory of one key derivation; a file that asks for more is refused before it costs anything. */
+export const MAX_KDF_BYTES = 256 * 1_048_576;
+
+/** The document in its one order of keys, whatever order it was read in. */
+const ordered = ({ kdf, names, verifier, cipher, data }: KeyringDocument) => ({
+  format: FORMAT,
+  version: VERSION,
+  kdf: { name: kdf.name, N: kdf.N, r: kdf.r, p: kdf.p, salt: kdf.salt },
+  names,
+  verifier,
+  cipher: { name: cipher.name, nonce: cipher.nonce, tag: cipher.tag },
+  data,
+});
+
+/** SHA-256 of everything else: finds accidents. Against intent there is the tag of the cipher. */
+const checksumOf = (document: KeyringDocument): string =>
+  createHash('sha256')
+    .update(JSON.stringify(ordered(document)))
+    .digest('hex');
+
+/** Text of the file. */
+export const printKeyring = (document: KeyringDocument): string =>
+  `${JSON.stringify({ ...ordered(document), checksum: checksumOf(document) }, null, 2)}\n`;
+
+type Unknown = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isBase64 = (value: unknown, bytes?: number): value is string =>
+  typeof value === 'string' &&
+  Buffer.from(value, 'base64').toString('base64') === value &&
+  (bytes === undefined || Buffer.from(value, 'base64').length === bytes);
+
+const isCost = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+
+const isKdf = (value: unknown): value is Kdf => {
+  if (!isObject(value) || value['name'] !== 'scrypt' || !isBase64(value['salt'])) return false;
+  const { N, r, p } = value;
+  if (!isCost(N) || !isCost(r) || !isCost(p)) return false;
+  return N >= 2 && Number.isInteger(Math.log2(N)) && p <= 16 && 128 * N * r <= MAX_KDF_BYTES;
+};
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) &&
+  value.length <= MAX_SECRETS &&
+  value.every(
+    (name: unknown, i) =>
+      typeof name === 'string' && checkSecretName(name) === null && (i === 0 || value[i - 1] < name),
+  );
+
+const isDocument = (value: Unknown): boolean => {
+  const { kdf, names, verifier, cipher, data } = value;
+  return (
+    isKdf(kdf) &&
+    isNames(names) &&
+    isBase64(verifier, 32) &&
+    isObject(cipher) &&
+    cipher['name'] === 'aes-256-gcm' &&
+    isBase64(cipher['nonce'], 12) &&
+    isBase64(cipher['tag'], 16) &&
+    isBase64(data)
+  );
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/** Reads the text of a keyring file. Left: what is wrong with it, as the end of a sentence. */
+export const parseKeyring = (text: string): E.Either<string, KeyringDocument> => {
+  if (text.trim() === '') return E.left('it is empty');
+  const value = parseJson(text);
+  if (!isObject(value)) return E.left('it is no whole JSON object: it is damaged, or no keyring of Spate');
+  if (value['format'] !== FORMAT) return E.left('it is no keyring of Spate, or damaged');
+  const { version } = value;
+  if (version !== VERSION) {
+    return E.left(
+      typeof version === 'number' && version > VERSION
+        ? `it has version ${version} of the format, and this Spate knows ${VERSION}: use a newer one`
+        : 'it is damaged: its version cannot be right',
+    );
+  }
+  if (!isDocument(value)) return E.left('it is damaged: a part is missing or malformed');
+  const document = value as unknown as KeyringDocument;
+  return value['checksum'] === checksumOf(document)
+    ? E.right(document)
+    : E.left('it is damaged: its checksum does not match its content');
+};

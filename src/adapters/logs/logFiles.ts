@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import type { LogLevel } from '../../domain/errors.js';
+import { logLimit } from '../../domain/logLimit.js';
+import type { Clock } from '../../ports/clock.js';
+import type { LogContext } from '../../ports/log.js';
+import { errnoOf, ioError } from '../files/ioError.js';
+import { appendLines, type RotationLimits } from './logRotation.js';
+
+/** Characters that may wait for the disk: of one file, so that a chatty one leaves room, and of all. */
+const MAX_FILE_CHARS = 1024 * 1024;
+const MAX_TOTAL_CHARS = 8 * 1024 * 1024;
+/** After a failure a file is tried again this much later. */
+const RETRY_MS = 5_000;
+/** That lines were dropped because the disk is slow is told at most this often. */
+const TELL_EVERY_MS = 60_000;
+
+export interface LogFiles {
+  /** Takes a line (with its line end) for a file of the folder. Waits for nothing and never throws. */
+  readonly append: (name: string, line: string) => void;
+  /** Resolves when nothing is on its way: what was taken is written, or has failed and waits. Never rejects. */
+  readonly settled: () => Promise<void>;
+  /** Tries once more what has failed; resolves when all is settled or the deadline is over. Never rejects. */
+  readonly close: (deadline_ms: number) => Promise<void>;
+}
+
+export interface LogFilesOptions extends RotationLimits {
+  /** Made with its parents when the first line is written. */
+  readonly folder: string;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs' | 'yieldTurn'>;
+  /** The line that stands for lines that found no room in memory while the disk was slow or full. */
+  readonly droppedLine: (count: number) => string;
+  /** Says somewhere else what is wrong with the files: once when it begins, once when it is over. */
+  readonly tell: (level: LogLevel, message: string, context: LogContext) => void;
+}
+
+/** Lines of one file on their way to the disk. */
+interface Waiting {
+  readonly name: string;
+  lines: string[];
+  /** Of the lines that wait and of those being written. */
+  chars: number;
+  /** Lines that found no room since the last write. */
+  dropped: number;
+}
+
+const charsOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
+
+/** Takes what a file has waiting; the note of what was dropped stands behind it. */
+const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
+  const { lines, dropped } = file;
+  file.lines = [];
+  file.dropped = 0;
+  return { lines: dropped === 0 ? lines : [...lines, droppedLine(dropped)], dropped };
+};
+
+/**
+ * Log files of a folder. Lines queue in memory and one writer at a time appends what has come in the
+ * meantime, so the main thread never waits and a burst is one write. Where the disk does not take them, a
+ * bounded number waits, the others are counted, and the count is written as soon as it can be.
+ */
+export const logFiles = (options: LogFilesOptions): LogFiles => {
+  const { clock, tell } = options;
+  const files = new Map<string, Waiting>();
+  const ready = new Set<Waiting>();
+  /** Those whose last write failed; they get ready again together. */
+  const failed = new Set<Waiting>();
+  /** Error codes that were told since all was well. */
+  const told = new Set<string>();
+  const slow = logLimit({ first: 1, interval_ms: TELL_EVERY_MS, monotonicMs: clock.monotonicMs });
+  const closing = new AbortController();
+  let total = 0;
+  let lost = 0;
+  let pump: Promise<void> | null = null;
+  let isRetryDue = false;
+
+  const noteFailure = (file: Waiting, thrown: unknown): void => {
+    failed.add(file);
+    if (!isRetryDue && !closing.signal.aborted) void retryLater();
+    if (told.has(errnoOf(thrown))) return;
+    told.add(errnoOf(thrown));
+    const { message } = ioError('unwritable', 'write', join(options.folder, file.name), thrown);
+    const context = { reason: message, retry_seconds: RETRY_MS / 1000 };
+    tell('error', 'log files are not written: lines wait in memory', context);
+  };
+
+  const noteSuccess = (file: Waiting): void => {
+    failed.delete(file);
+    if (file.lines.length > 0 || file.dropped > 0) ready.add(file);
+    else files.delete(file.name);
+    if (failed.size > 0 || (told.size === 0 && lost === 0)) return;
+    if (told.size > 0) tell('warning', 'log files are written again', { lines_dropped: lost });
+    else if (!slow.admit()) return;
+    else tell('warning', 'log lines were dropped: the disk is too slow for them', { lines_dropped: lost });
+    told.clear();
+    lost = 0;
+  };
+
+  const writeOut = async (file: Waiting): Promise<void> => {
+    ready.delete(file);
+    const { lines, dropped } = takeLines(file, options.droppedLine);
+    const { written, thrown } = await appendLines(join(options.folder, file.name), lines, options);
+    const isNoteLeft = dropped > 0 && written < lines.length;
+    const rest = lines.slice(written, isNoteLeft ? -1 : undefined);
+    total -= file.chars;
+    file.lines = [...rest, ...file.lines];
+    file.chars = charsOf(file.lines);
+    total += file.chars;
+    if (isNoteLeft) file.dropped += dropped;
+    else lost += dropped;
+    ready.delete(file);
+    if (thrown === null) noteSuccess(file);
+    else noteFailure(file, thrown);
+  };
+
+  const run = async (): Promise<void> => {
+    // Lines of one turn of the event loop are one write.
+    await clock.yieldTurn();
+    for (let [file] = ready; file !== undefined; [file] = ready) await writeOut(file);
+  };
+
+  const start = (): void => {
+    pump ??= run().finally(() => {
+      pump = null;
+      // A line may have come after the last look.
+      if (ready.size > 0) start();
+    });
+  };
+
+  const tryAgain = (): void => {
+    for (const file of failed) ready.add(file);
+    if (ready.size > 0) start();
+  };
+
+  const retryLater = async (): Promise<void> => {
+    isRetryDue = true;
+    await clock.sleepMs(RETRY_MS, closing.signal);
+    isRetryDue = false;
+    // The end tries by itself.
+    if (!closing.signal.aborted) tryAgain();
+  };
+
+  const settled = async (): Promise<void> => {
+    while (pump !== null) await pump;
+  };
+
+  const append = (name: string, line: string): void => {
+    const file = files.get(name) ?? { name, lines: [], chars: 0, dropped: 0 };
+    files.set(name, file);
+    if (!failed.has(file)) ready.add(file);
+    if (file.chars + line.length > MAX_FILE_CHARS || total + line.length > MAX_TOTAL_CHARS) file.dropped++;
+    else {
+      file.lines.push(line);
+      file.chars += line.length;
+      total += line.length;
+    }
+    start();
+  };
+
+  return {
+    append,
+    settled,
+    close: async (deadline_ms) => {
+      tryAgain();
+      closing.abort();
+      const late = new AbortController();
+      await Promise.race([settled(), clock.sleepMs(deadline_ms, late.signal)]);
+      late.abort();
+      const left = [...files.values()].reduce((sum, { lines, dropped }) => sum + lines.length + dropped, 0);
+      if (left > 0) tell('error', 'log lines were not written before the end', { lines_dropped: left });
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import type { LogLevel } from '../../domain/errors.js';
+import type { Log, LogContext } from '../../ports/log.js';
+import { isAtLeast, type LogFormat, lineOf, timeText } from './logLine.js';
+
+/** A log that gives each event with its whole context to `write`. */
+export const logTo = (
+  write: (level: LogLevel, message: string, context: LogContext) => void,
+  context: LogContext = {},
+): Log => ({
+  write: (level, message, more) => write(level, message, { ...context, ...more }),
+  with: (more) => logTo(write, { ...context, ...more }),
+});
+
+export interface StreamLogOptions {
+  /** Lowest level that is written; `null` writes nothing. */
+  readonly level: LogLevel | null;
+  readonly format: LogFormat;
+  readonly write: (line: string) => void;
+}
+
+/** A log of one line per event: `plain` for people, `json` for machines. */
+export const streamLog = (options: StreamLogOptions): Log => {
+  const line = lineOf(options.format);
+  return logTo((level, message, context) => {
+    if (isAtLeast(level, options.level)) options.write(line(timeText(), level, message, context));
+  });
+};

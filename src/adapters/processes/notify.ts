@@ -1,0 +1,79 @@
+import { logLimit } from '../../domain/logLimit.js';
+import type { Notify, NotifyMessage } from '../../ports/notify.js';
+import { runProgram } from './program.js';
+
+const PROGRAM = 'systemd-notify';
+/** The program itself waits up to five seconds until the message was read. */
+const TIMEOUT_MS = 10_000;
+/** Messages that may wait for their turn; a supervisor that reads nothing gets no more of them. */
+const MAX_WAITING = 10;
+
+export interface NotifyOptions {
+  /** What systemd sets: `NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Says why the supervisor hears nothing; seldom. */
+  readonly warn: (message: string) => void;
+}
+
+/** Nobody listens. */
+const SILENT: Notify = { send: async () => {}, watchdog_ms: null };
+
+/** Microseconds of CLOCK_MONOTONIC, which systemd reads too. */
+const monotonicMicros = (): string => String(process.hrtime.bigint() / 1_000n);
+
+/** One line, as a status must be. */
+const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+
+const variablesOf = (message: NotifyMessage): readonly string[] => {
+  switch (message.type) {
+    case 'ready':
+      return ['READY=1', `STATUS=${oneLine(message.status)}`];
+    case 'reloading':
+      return ['RELOADING=1', `MONOTONIC_USEC=${monotonicMicros()}`, 'STATUS=applies its settings anew'];
+    case 'stopping':
+      return ['STOPPING=1', 'STATUS=delivers what is in flight and stops'];
+    case 'watchdog':
+      return ['WATCHDOG=1'];
+  }
+};
+
+/** Interval in which systemd wants signs of life from this process. */
+const watchdogMs = ({ WATCHDOG_USEC, WATCHDOG_PID }: NotifyOptions['env']): number | null => {
+  if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== '' && Number(WATCHDOG_PID) !== process.pid) return null;
+  const micros = /^\d+$/.test(WATCHDOG_USEC ?? '') ? Number(WATCHDOG_USEC) : 0;
+  return micros > 0 ? micros / 1_000 : null;
+};
+
+/**
+ * Tells systemd how the service is, where systemd asked for it. Node has no datagram sockets of Unix, so the
+ * program `systemd-notify` sends each message; it is a child, so the unit needs `NotifyAccess=all`. That it is
+ * missing or fails is a warning: a service never ends because nobody hears it.
+ */
+export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
+  if ((env['NOTIFY_SOCKET'] ?? '') === '') return SILENT;
+  const limit = logLimit({ first: 1, interval_ms: 600_000, monotonicMs: () => performance.now() });
+  let tail: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let isMissing = false;
+
+  const deliver = async (message: NotifyMessage): Promise<void> => {
+    if (isMissing) return;
+    const end = await runProgram(PROGRAM, variablesOf(message), TIMEOUT_MS);
+    ({ isMissing } = end);
+    if (end.reason === null || !limit.admit()) return;
+    const advice = isMissing
+      ? '; it comes with systemd, without it a unit needs Type=exec and no WatchdogSec'
+      : '';
+    warn(`systemd does not hear from this service: ${end.reason}${advice}`);
+  };
+
+  return {
+    watchdog_ms: watchdogMs(env),
+    send: (message) => {
+      if (waiting >= MAX_WAITING) return tail;
+      waiting++;
+      tail = tail.then(() => deliver(message)).finally(() => waiting--);
+      return tail;
+    },
+  };
+};

@@ -1,0 +1,55 @@
+import { Writable } from 'node:stream';
+import type { LogLevel } from '../../domain/errors.js';
+import { MAX_MESSAGE_CHARS, shortened } from '../../domain/shortText.js';
+
+/** Takes a text that code of this thread wrote to a standard stream, or a warning of Node. */
+export type TakeText = (level: LogLevel, text: string, source: 'stdout' | 'stderr' | 'warning') => void;
+
+/** Longest UTF-8 form of a character of a string. */
+const MAX_BYTES_PER_CHAR = 3;
+
+/** The text of a chunk; of a huge one no more is decoded than a message can hold. */
+const textOf = (chunk: string | Uint8Array): string => {
+  if (typeof chunk === 'string') return chunk;
+  const bytes = chunk.subarray(0, MAX_MESSAGE_CHARS * MAX_BYTES_PER_CHAR + 1);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+};
+
+const streamTo = (take: (text: string) => void): Writable =>
+  new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Uint8Array, _encoding, done) => {
+      const text = textOf(chunk).replace(/\n$/, '');
+      if (text !== '') take(text);
+      done();
+    },
+  });
+
+/**
+ * Replaces `process.stdout`, `process.stderr` and the printer of warnings of this thread. Those of Node send each
+ * write to the main thread as a message without any limit: a script that prints for each event would keep the API
+ * from answering.
+ */
+export const ownStreams = (take: TakeText): void => {
+  for (const [source, level] of [
+    ['stdout', 'info'],
+    ['stderr', 'warning'],
+  ] as const) {
+    let stream: Writable | null = null;
+    Object.defineProperty(process, source, {
+      configurable: true,
+      enumerable: true,
+      // Made when first used: most threads never print.
+      get: () => {
+        stream ??= streamTo((text) => take(level, text, source));
+        return stream;
+      },
+    });
+  }
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    // One that `--disable-warning` of these threads names.
+    if (warning.name === 'ExperimentalWarning') return;
+    take('warning', `${shortened(warning.name)}: ${shortened(warning.message)}`, 'warning');
+  });
+};

@@ -1,0 +1,103 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { JsonObject } from '../../domain/json.js';
+import { isJsonObject } from '../../domain/json.js';
+import { type AnyShape, boolean, decode, integer, number, oneOf, type Shape } from '../../schema/index.js';
+
+/** One option of a command. */
+export interface Option<A> {
+  /** Whether a value follows: always, only `true` or `false`, or never and repeats are counted. */
+  readonly takes: 'value' | 'boolean' | 'count';
+  /** One letter, for `-c`. */
+  readonly short?: string;
+  /** What stands for the value in help texts, e.g. `FILE`; empty where none is shown. */
+  readonly placeholder: string;
+  readonly help: string;
+  /** Reads all values that were given, at least one. Left: what is wrong, without the name of the option. */
+  readonly read: (texts: readonly string[]) => E.Either<string, A>;
+}
+
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+interface Doc {
+  readonly help: string;
+  readonly short?: string;
+}
+
+/** The last one of several counts, as everywhere. */
+const last =
+  <A>(read: (text: string) => E.Either<string, A>): Option<A>['read'] =>
+  (texts) =>
+    read(texts.at(-1) ?? '');
+
+const byShape =
+  <A>(shape: Shape<A>) =>
+  (text: string): E.Either<string, A> =>
+    E.mapLeft(() => `must be ${withArticle(shape)}, not "${text}"`)(decode(shape, text));
+
+const withArticle = ({ label }: AnyShape): string => `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
+
+export const textOption = (placeholder: string, doc: Doc): Option<string> => ({
+  takes: 'value',
+  placeholder,
+  ...doc,
+  read: last((text) => (text === '' ? E.left('must not be empty') : E.right(text))),
+});
+
+export const integerOption = (
+  placeholder: string,
+  doc: Doc,
+  range: { readonly min?: number; readonly max?: number } = {},
+): Option<number> => ({ takes: 'value', placeholder, ...doc, read: last(byShape(integer(range))) });
+
+export const numberOption = (placeholder: string, doc: Doc): Option<number> => ({
+  takes: 'value',
+  placeholder,
+  ...doc,
+  read: last(byShape(number())),
+});
+
+/** One of some words. */
+export const choiceOption = <const L extends readonly [string, ...string[]]>(
+  words: L,
+  doc: Doc,
+): Option<L[number]> => ({
+  takes: 'value',
+  placeholder: words.join('|'),
+  ...doc,
+  read: last(byShape(oneOf(words))),
+});
+
+/** `--name` means true; `--name false` and `--name=false` mean false. */
+export const booleanOption = (doc: Doc): Option<boolean> => ({
+  takes: 'boolean',
+  placeholder: '[true|false]',
+  ...doc,
+  read: last((text) => E.mapLeft(() => `must be true or false, not "${text}"`)(decode(boolean(), text))),
+});
+
+/** A boolean option that nobody would write with `false`: its help shows no value. */
+export const flagOption = (doc: Doc): Option<boolean> => ({ ...booleanOption(doc), placeholder: '' });
+
+/** How often the option was given. */
+export const countOption = (max: number, doc: Doc): Option<number> => ({
+  takes: 'count',
+  placeholder: '',
+  ...doc,
+  read: ({ length }) =>
+    length <= max ? E.right(length) : E.left(`may be given at most ${max} times, not ${length}`),
+});
+
+export const jsonObjectOption = (placeholder: string, doc: Doc): Option<JsonObject> => ({
+  takes: 'value',
+  placeholder,
+  ...doc,
+  read: last((text) => {
+    const parsed = E.tryCatch(
+      () => JSON.parse(text) as unknown,
+      () => null,
+    );
+    return E.isRight(parsed) && isJsonObject(parsed.right)
+      ? E.right(parsed.right as JsonObject)
+      : E.left(`must be a JSON object such as '{"name": "value"}'`);
+  }),
+});

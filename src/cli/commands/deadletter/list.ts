@@ -1,0 +1,131 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { LetterBox } from '../../../ports/deadLetters.js';
+import type { Command } from '../../arguments/command.js';
+import { showCount, showRough } from '../../arguments/numbers.js';
+import { flagOption } from '../../arguments/option.js';
+import { reportError } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { harmless, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import { type Summary, summarize } from './summary.js';
+
+/** Reasons that are shown of a box. */
+const MAX_SHOWN = 3;
+
+interface Row extends Summary {
+  readonly generator: string;
+  readonly output: string;
+}
+
+const SIZES = [
+  ['GiB', 1024 ** 3],
+  ['MiB', 1024 ** 2],
+  ['KiB', 1024],
+] as const;
+
+const showBytes = (bytes: number): string => {
+  const [unit, size] = SIZES.find(([, one]) => bytes >= one) ?? ['bytes', 1];
+  return `${showRough(bytes / size)} ${unit}`;
+};
+
+const COLUMNS = ['generator', 'output', 'letters', 'size', 'oldest', 'newest'] as const;
+const IS_NUMBER: ReadonlySet<string> = new Set(['letters', 'size']);
+
+const cellsOf = (row: Row): readonly string[] => [
+  row.generator,
+  row.output,
+  showCount(row.letters),
+  showBytes(row.bytes),
+  harmless(row.oldest ?? '-'),
+  harmless(row.newest ?? '-'),
+];
+
+const reasonLines = ({ reasons, torn }: Row): readonly string[] => {
+  const shown = reasons.slice(0, MAX_SHOWN).map(({ code, reason, letters }) => {
+    const why = code === '' ? reason : `${code}: ${reason}`;
+    return `  ${showCount(letters)} x ${harmless(why)}`;
+  });
+  const rest = reasons.length - shown.length;
+  return [
+    ...shown,
+    ...(rest > 0 ? [`  and ${showCount(rest)} other ${rest === 1 ? 'reason' : 'reasons'}`] : []),
+    ...(torn > 0 ? [`  ${tornNote(torn).slice(2)}`] : []),
+  ];
+};
+
+/** A table; under each row its most frequent reasons. */
+const tableOf = (rows: readonly Row[]): string => {
+  const cells = rows.map(cellsOf);
+  const widths = COLUMNS.map((title, i) =>
+    Math.max(title.length, ...cells.map((row) => (row[i] ?? '').length)),
+  );
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => {
+        const width = widths[i] ?? 0;
+        return IS_NUMBER.has(COLUMNS[i] ?? '') ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd();
+  const lines = rows.flatMap((row, i) => [lineOf(cells[i] ?? []), ...reasonLines(row)]);
+  return [lineOf(COLUMNS), ...lines].map((line) => `${line}\n`).join('');
+};
+
+const jsonOf = (rows: readonly Row[]): string =>
+  `${JSON.stringify(
+    rows.map(({ generator, output, letters, bytes, oldest, newest, reasons, torn }) => ({
+      generator,
+      output,
+      letters,
+      bytes,
+      oldest,
+      newest,
+      torn,
+      reasons: reasons.slice(0, MAX_SHOWN),
+    })),
+    null,
+    2,
+  )}\n`;
+
+const rowOf = async (box: LetterBox) =>
+  E.map(
+    (summary: Summary): Row => ({
+      generator: box.generator,
+      output: `${box.number}-${box.kind}`,
+      ...summary,
+    }),
+  )(await summarize(box));
+
+const options = {
+  ...PLACE_OPTIONS,
+  json: flagOption({ help: 'Print a JSON array with an object for each output.' }),
+};
+
+export const deadletterList: Command<typeof options> = {
+  name: 'deadletter list',
+  summary: 'Shows which outputs have dead letters: how many, since when and why.',
+  positionals: { usage: `[${WHICH}]`, min: 0, max: 1 },
+  options,
+  notes: [WHICH_NOTE],
+  examples: [
+    { title: 'See what could not be delivered', line: 'spate deadletter list -c settings/spate.yml' },
+    {
+      title: 'See it for one generator that ran without settings',
+      line: 'spate deadletter list --state state access-log',
+    },
+  ],
+  run: async ({ options: values, positionals: [which] }, { io }) => {
+    const misused = noPlace(values, 'deadletter list', io);
+    if (misused !== null) return misused;
+    const place = await placeOf(values, which, io);
+    if (E.isLeft(place)) return reportError(io, place.left);
+    const rows: Row[] = [];
+    for (const box of place.right.boxes) {
+      const row = await rowOf(box);
+      if (E.isLeft(row)) return reportError(io, row.left);
+      if (row.right.letters > 0 || row.right.torn > 0) rows.push(row.right);
+    }
+    if (values.json === true) io.stdout.write(jsonOf(rows));
+    else io.stdout.write(rows.length === 0 ? 'There are no dead letters.\n' : tableOf(rows));
+    return EXIT.ok;
+  },
+};

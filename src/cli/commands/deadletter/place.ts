@@ -1,0 +1,100 @@
+import { join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { deadLetterBoxes } from '../../../adapters/deadLetters/boxes.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { systemClock } from '../../../adapters/systemClock.js';
+import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
+import type { SpateError } from '../../../domain/errors.js';
+import type { LetterBox } from '../../../ports/deadLetters.js';
+import { textOption } from '../../arguments/option.js';
+import { EXIT, type Io } from '../../terminal/io.js';
+
+/** Where the letters are: options of every command about them. */
+export const PLACE_OPTIONS = {
+  config: textOption('FILE', {
+    short: 'c',
+    help: 'Settings file of the instance; its path.state holds the letters.',
+  }),
+  state: textOption('DIR', {
+    help: 'The state folder itself, e.g. that of spate generate --state; no settings are needed then.',
+  }),
+};
+
+export const WHICH = 'GENERATOR[/OUTPUT]';
+
+/** What WHICH means, for help texts. */
+export const WHICH_NOTE =
+  'GENERATOR is the id of a generator, OUTPUT the name that spate deadletter list shows (1-clickhouse) or its number (1).';
+
+interface Values {
+  readonly config: string | undefined;
+  readonly state: string | undefined;
+}
+
+/** Where neither option was given: a usage error. */
+export const noPlace = ({ config, state }: Values, command: string, io: Io): number | null => {
+  if (config !== undefined || state !== undefined) return null;
+  io.stderr.write(
+    `spate ${command}: give the settings with -c FILE, or the state folder with --state DIR.\nTry 'spate ${command} --help'.\n`,
+  );
+  return EXIT.usage;
+};
+
+export interface Place {
+  /** `null` where only the folder was named. */
+  readonly settings: Settings | null;
+  readonly boxes: readonly LetterBox[];
+}
+
+const settingsAt = async (
+  file: string | undefined,
+  cwd: string,
+): Promise<E.Either<SpateError, Settings | null>> => {
+  if (file === undefined) return E.right(null);
+  const path = resolve(cwd, file);
+  const text = await nodeFiles.readText(path, MAX_SETTINGS_BYTES);
+  return E.isLeft(text) ? text : loadSettings(text.right, path);
+};
+
+/** The boxes that a command line names; all of them without a name. */
+export const placeOf = async (
+  values: Values,
+  which: string | undefined,
+  io: Io,
+): Promise<E.Either<SpateError, Place>> => {
+  const settings = await settingsAt(values.config, io.cwd);
+  if (E.isLeft(settings)) return settings;
+  const state = values.state === undefined ? settings.right?.path.state : resolve(io.cwd, values.state);
+  const slash = which?.indexOf('/') ?? -1;
+  const boxes = await deadLetterBoxes(join(state ?? '', 'dead-letters'), systemClock).find({
+    generator: which === undefined ? null : slash === -1 ? which : which.slice(0, slash),
+    output: which === undefined || slash === -1 ? null : which.slice(slash + 1),
+  });
+  return E.isLeft(boxes) ? boxes : E.right({ settings: settings.right, boxes: boxes.right });
+};
+
+/** `shop/1-file` */
+export const boxName = ({
+  generator,
+  number,
+  kind,
+}: Pick<LetterBox, 'generator' | 'number' | 'kind'>): string => `${generator}/${number}-${kind}`;
+
+/** Whether a text stands in code or reason of a letter, whatever the case. */
+export const hasReason = (text: string | undefined) => {
+  const wanted = text?.toLowerCase();
+  return ({ code, reason }: { readonly code: string; readonly reason: string }): boolean =>
+    wanted === undefined || `${code}: ${reason}`.toLowerCase().includes(wanted);
+};
+
+/** A text as a terminal may show it: what would steer it is written as JSON writes it. */
+export const harmless = (text: string): string =>
+  text.replace(/\p{Cc}/gu, (character) =>
+    character === '\t' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** What is said of lines that hold no letter; empty where there are none. */
+export const tornNote = (torn: number): string =>
+  torn === 0
+    ? ''
+    : `; ${torn === 1 ? '1 line holds' : `${torn} lines hold`} no letter (a crash cut them off)`;

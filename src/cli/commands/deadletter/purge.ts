@@ -1,0 +1,153 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { SpateError } from '../../../domain/errors.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import { parseIso } from '../../../domain/time/parseIso.js';
+import { parseSpan } from '../../../domain/time/span.js';
+import { utc } from '../../../domain/time/zone.js';
+import type { LetterBox, Sweep } from '../../../ports/deadLetters.js';
+import type { Command, CommandContext } from '../../arguments/command.js';
+import { plural, showCount } from '../../arguments/numbers.js';
+import { flagOption, type Option, textOption } from '../../arguments/option.js';
+import { reportError } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { boxName, hasReason, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+
+const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
+
+type IsMatch = (letter: { readonly at: string; readonly code: string; readonly reason: string }) => boolean;
+
+/** Whether a letter was given up before an instant; one whose time cannot be read was not. */
+const isBefore = (end: Micros | null) => {
+  let known = { text: '', isOld: false };
+  return ({ at }: { readonly at: string }): boolean => {
+    if (end === null) return true;
+    if (at !== known.text) known = { text: at, isOld: (parseIso(at, utc) ?? Number.NaN) < end };
+    return known.isOld;
+  };
+};
+
+const countMatches = async (
+  boxes: readonly LetterBox[],
+  isMatch: IsMatch,
+): Promise<E.Either<SpateError, number>> => {
+  let count = 0;
+  for (const box of boxes) {
+    for await (const run of box.read()) {
+      if (E.isLeft(run)) return run;
+      count += run.right.letters.filter(isMatch).length;
+    }
+  }
+  return E.right(count);
+};
+
+/** Removes the letters that match. */
+const purgeBox = async (
+  box: LetterBox,
+  isMatch: IsMatch,
+): Promise<
+  E.Either<SpateError, { readonly removed: number; readonly left: number; readonly torn: number }>
+> => {
+  let [removed, left] = [0, 0];
+  const sweep: Sweep = {
+    next: () => RUN,
+    judge: async (letters) => {
+      const keep = letters.filter((letter) => !isMatch(letter)).map(({ line }) => line);
+      removed += letters.length - keep.length;
+      left += keep.length;
+      return { keep, goesOn: true };
+    },
+  };
+  const swept = await box.sweep(sweep);
+  return E.map(({ torn }: { readonly torn: number }) => ({ removed, left, torn }))(swept);
+};
+
+/** Whether a person, or the command line, wants it; a number is the exit code of a refusal. */
+const isWanted = async (
+  boxes: readonly LetterBox[],
+  isMatch: IsMatch,
+  { io }: CommandContext,
+): Promise<number | null> => {
+  if (io.ask === null) {
+    io.stderr.write('spate deadletter purge: nobody can be asked: --yes says that the letters are to go.\n');
+    return EXIT.usage;
+  }
+  const count = await countMatches(boxes, isMatch);
+  if (E.isLeft(count)) return reportError(io, count.left);
+  const answer = await io.ask(
+    `Remove ${plural(count.right, 'letter')} of ${boxes.map(boxName).join(', ')} for good? [y/N] `,
+  );
+  if (/^y(es)?$/i.test(answer.trim())) return null;
+  io.stderr.write('spate: nothing was removed.\n');
+  return EXIT.failed;
+};
+
+/** A span such as `7d`, as microseconds. */
+const spanOption: Option<Micros> = {
+  takes: 'value',
+  placeholder: 'DURATION',
+  help: 'Only letters that were given up longer ago than this, e.g. 30m, 12h, 7d.',
+  read: (texts) => E.mapLeft((message: string) => `is wrong: ${message}`)(parseSpan(texts.at(-1) ?? '')),
+};
+
+const options = {
+  ...PLACE_OPTIONS,
+  all: flagOption({ help: 'Every generator and output.' }),
+  'older-than': spanOption,
+  reason: textOption('TEXT', { help: 'Only letters whose code or reason has this text.' }),
+  yes: flagOption({ help: 'Do not ask. Needed where no terminal is.' }),
+};
+
+export const deadletterPurge: Command<typeof options> = {
+  name: 'deadletter purge',
+  summary: 'Removes dead letters for good.',
+  positionals: { usage: `${WHICH}|--all`, min: 0, max: 1 },
+  options,
+  notes: [WHICH_NOTE, 'The daemon may run; letters that it adds meanwhile stay.'],
+  examples: [
+    {
+      title: 'Remove what is older than a week',
+      line: 'spate deadletter purge -c settings/spate.yml --all --older-than 7d --yes',
+    },
+    {
+      title: 'Remove what a database will never take',
+      line: 'spate deadletter purge -c settings/spate.yml visits/1-clickhouse --reason rejected',
+    },
+  ],
+  run: async ({ options: values, positionals: [which] }, context) => {
+    const { io, services } = context;
+    const misused = noPlace(values, 'deadletter purge', io);
+    if (misused !== null) return misused;
+    if ((which === undefined) !== (values.all === true)) {
+      io.stderr.write(
+        `spate deadletter purge: name ${WHICH}, or give --all.\nTry 'spate deadletter purge --help'.\n`,
+      );
+      return EXIT.usage;
+    }
+    const place = await placeOf(values, which, io);
+    if (E.isLeft(place)) return reportError(io, place.left);
+    const { boxes } = place.right;
+    const span = values['older-than'];
+    const [isOld, isMeant] = [
+      isBefore(span === undefined ? null : services.clock.now() - span),
+      hasReason(values.reason),
+    ];
+    const isMatch: IsMatch = (letter) => isOld(letter) && isMeant(letter);
+    const refused =
+      values.yes === true || boxes.length === 0 ? null : await isWanted(boxes, isMatch, context);
+    if (refused !== null) return refused;
+    let code: number = EXIT.ok;
+    for (const box of boxes) {
+      const purged = await purgeBox(box, isMatch);
+      if (E.isLeft(purged)) {
+        code = reportError(io, purged.left);
+        continue;
+      }
+      const { removed, left, torn } = purged.right;
+      const stays = left > 0 ? `, ${showCount(left)} ${left === 1 ? 'stays' : 'stay'}` : '';
+      const aside = torn > 0 ? `${tornNote(torn)}: see torn.txt in ${box.folder}` : '';
+      io.stderr.write(`${boxName(box)}: ${plural(removed, 'letter')} removed${stays}${aside}\n`);
+    }
+    if (boxes.length === 0) io.stderr.write('There are no dead letters.\n');
+    return code;
+  },
+};

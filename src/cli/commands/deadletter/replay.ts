@@ -1,0 +1,234 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { streamLog } from '../../../adapters/logs/streamLog.js';
+import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
+import { loadStartup } from '../../../config/startup/startup.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { GeneratorParams } from '../../../domain/generator.js';
+import type { LetterBox } from '../../../ports/deadLetters.js';
+import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
+import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../../arguments/generatorOptions.js';
+import { plural, showCount, showRough } from '../../arguments/numbers.js';
+import { flagOption, integerOption, textOption } from '../../arguments/option.js';
+import type { Redelivered } from '../../compose/redeliver.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyringPlace.js';
+import { destinationOf } from '../../files/outputsOf.js';
+import { reportError } from '../../report.js';
+import { stopOnSignal } from '../../signals.js';
+import { EXIT, exitCodeOf } from '../../terminal/io.js';
+import { type StatusLine, statusLine } from '../../terminal/statusLine.js';
+import { boxName, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+
+const options = {
+  ...PLACE_OPTIONS,
+  path: textOption('FILE', {
+    help: 'Config file of the generator, instead of the one that the startup list names.',
+  }),
+  params: GENERATOR_OPTIONS.params,
+  to: integerOption(
+    'NUMBER',
+    { help: 'Send them to this output of the config instead of the one they were for.' },
+    { min: 1 },
+  ),
+  limit: integerOption('N', { help: 'Try at most this many letters.' }, { min: 1 }),
+  'batch.size': integerOption(
+    'N',
+    { help: 'Most letters of one write (default: as the generator).' },
+    { min: 1 },
+  ),
+  'write-timeout': integerOption(
+    'SECONDS',
+    { help: 'Time for one attempt to write (default: as the generator).' },
+    { min: 1 },
+  ),
+  'retry.attempts': integerOption(
+    'N',
+    { help: 'Attempts for one write (default: as the generator).' },
+    { min: 1, max: 1_000 },
+  ),
+  'keyring-cryptfile': KEYRING_OPTION,
+  'dry-run': flagOption({ help: 'Only say what would be sent where; nothing is opened, sent or removed.' }),
+};
+
+type Values = OptionValues<typeof options>;
+
+const missing = (generator: string, startup: string): SpateError =>
+  failure(
+    'not_found',
+    `${startup} lists no generator "${generator}": list it again, name its config with --path FILE, ` +
+      'or remove the letters with spate deadletter purge',
+  );
+
+/** The generator as the startup list has it now. */
+const listedParams = async (
+  generator: string,
+  { path, generation }: Settings,
+): Promise<E.Either<SpateError, GeneratorParams>> => {
+  const text = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
+  if (E.isLeft(text)) return text;
+  const list = loadStartup(text.right, path.startup, generation, path.generators_dir);
+  if (E.isLeft(list)) return list;
+  const entry = list.right.entries.find(({ id }) => id === generator);
+  if (entry !== undefined) return E.right(entry);
+  const rejected = list.right.rejected.find(({ id }) => id === generator);
+  return E.left(rejected?.error ?? missing(generator, path.startup));
+};
+
+const generatorOf = async (
+  generator: string,
+  settings: Settings | null,
+  values: Values,
+  cwd: string,
+): Promise<E.Either<SpateError, GeneratorParams>> => {
+  const { path, params } = values;
+  const size = values['batch.size'];
+  const timeout = values['write-timeout'];
+  const attempts = values['retry.attempts'];
+  if (path === undefined && settings !== null) {
+    return E.map((found: GeneratorParams) => ({
+      ...found,
+      params: params ?? found.params,
+      batch: size === undefined ? found.batch : { ...found.batch, size },
+      write_timeout: timeout ?? found.write_timeout,
+      retry: { ...found.retry, attempts: attempts ?? found.retry.attempts },
+    }))(await listedParams(generator, settings));
+  }
+  const file = await configFileOf(resolve(cwd, path ?? ''), cwd);
+  const given = { params, 'batch.size': size, 'write-timeout': timeout, 'retry.attempts': attempts };
+  return paramsOf({ id: generator, ...given }, file);
+};
+
+const failureText = ({ refused, lastReason, outage }: Redelivered): string => {
+  if (refused === 0) return '';
+  const verb = refused === 1 ? 'stays' : 'stay';
+  const end = outage === null ? '' : '; the output takes none, so it stops here';
+  return `, ${showCount(refused)} ${verb}: ${lastReason?.message ?? ''}${end}`;
+};
+
+const progressText = (box: LetterBox, { sent, refused }: Redelivered): string =>
+  `${boxName(box)}: ${showCount(sent)} sent${refused > 0 ? `, ${showCount(refused)} stay` : ''}`;
+
+/** What is said at the end of a box. */
+const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRun: boolean): string => {
+  const did = isDryRun ? 'would be sent' : 'sent';
+  const time = isDryRun ? '' : ` in ${showRough(seconds)} s`;
+  const torn = done.torn > 0 && !isDryRun ? `: see torn.txt in ${box.folder}` : '';
+  return `${boxName(box)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
+};
+
+/** What all boxes of a command share. */
+interface Around extends CommandContext {
+  readonly settings: Settings | null;
+  readonly values: Values;
+  readonly line: StatusLine;
+  readonly stop: AbortSignal;
+}
+
+const replayBox = async (
+  box: LetterBox,
+  params: GeneratorParams,
+  limit: number | null,
+  { io, services, settings, values, line, stop }: Around,
+): Promise<E.Either<SpateError, Redelivered>> => {
+  const isDryRun = values['dry-run'] === true;
+  const { redeliver } = await services.redeliver();
+  const startedMs = services.clock.monotonicMs();
+  const summary = (done: Redelivered): string =>
+    summaryText(box, done, (services.clock.monotonicMs() - startedMs) / 1_000, isDryRun);
+  let hasProgress = false;
+  let last: Redelivered | null = null;
+  const result = await redeliver({
+    box,
+    params,
+    to: values.to ?? null,
+    limit,
+    isDryRun,
+    log: streamLog({ level: 'warning', format: 'plain', write: line.print }),
+    keyring: keyringAccessOf(values['keyring-cryptfile'] ?? settings?.path.keyring_cryptfile, io),
+    stop,
+    onTarget: ({ number, kind, options: given }) => {
+      // Where events go to the terminal a line that is rewritten would be in the way.
+      hasProgress = io.stderr.isTerminal && kind !== 'stdout';
+      const where = destinationOf({ kind, params: given }, params.path);
+      line.print(`${boxName(box)}: to ${where} (output ${number} of ${params.path})\n`);
+    },
+    onProgress: (done) => {
+      last = done;
+      if (hasProgress) line.show(progressText(box, done));
+    },
+  });
+  line.clear();
+  const done: Redelivered | null = E.isRight(result) ? result.right : last;
+  if (done !== null) io.stderr.write(summary(done));
+  return result;
+};
+
+const replayAll = async (boxes: readonly LetterBox[], around: Around): Promise<number> => {
+  const { io, settings, values } = around;
+  let code: number = EXIT.ok;
+  let left = values.limit ?? null;
+  for (const box of boxes) {
+    if (around.stop.aborted || left === 0) break;
+    const params = await generatorOf(box.generator, settings, values, io.cwd);
+    const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, around);
+    if (E.isLeft(done)) {
+      code = reportError(io, done.left);
+      continue;
+    }
+    if (done.right.refused > 0) code = EXIT.failed;
+    if (left !== null) left -= done.right.sent + done.right.refused;
+  }
+  return code;
+};
+
+export const deadletterReplay: Command<typeof options> = {
+  name: 'deadletter replay',
+  summary: 'Sends dead letters through the formatter and output of their generator, as its config says now.',
+  positionals: { usage: WHICH, min: 1, max: 1 },
+  options,
+  notes: [
+    WHICH_NOTE,
+    'Letters that arrive are removed; those that fail again stay, with the new reason. A write that the destination refuses as ' +
+      'it is gets halved until the letters to blame stand alone. The daemon may run; what it adds meanwhile is not sent.',
+    'When it is killed nothing is lost: call it again. Letters of the write under way, and of a write that timed out, may ' +
+      'arrive twice.',
+    'Exit codes: 0 all arrived (with --limit: all that were tried); 1 some did not; 2 wrong usage; 130 or 143 after SIGINT or ' +
+      'SIGTERM, when the write under way has ended. A second signal ends at once.',
+  ],
+  examples: [
+    {
+      title: 'Send them once the database is back',
+      line: 'spate deadletter replay -c settings/spate.yml visits/1-clickhouse',
+    },
+    {
+      title: 'Send those of a run without settings',
+      line: 'spate deadletter replay --state state --path generators/access-log access-log',
+    },
+    {
+      title: 'See where they would go',
+      line: 'spate deadletter replay -c settings/spate.yml visits --dry-run',
+    },
+  ],
+  run: async ({ options: values, positionals: [which] }, context) => {
+    const { io } = context;
+    const misused = noPlace(values, 'deadletter replay', io);
+    if (misused !== null) return misused;
+    if (values.path === undefined && values.config === undefined) {
+      io.stderr.write(
+        "spate deadletter replay: with --state alone the config is unknown: add --path FILE.\nTry 'spate deadletter replay --help'.\n",
+      );
+      return EXIT.usage;
+    }
+    const place = await placeOf(values, which, io);
+    if (E.isLeft(place)) return reportError(io, place.left);
+    const stopping = new AbortController();
+    const signals = stopOnSignal(io, () => stopping.abort());
+    const { boxes, settings } = place.right;
+    const line = statusLine(io.stderr);
+    const code = await replayAll(boxes, { ...context, settings, values, line, stop: stopping.signal });
+    signals.release();
+    const signal = signals.received();
+    return signal === null ? code : exitCodeOf(signal);
+  },
+};

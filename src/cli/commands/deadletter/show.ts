@@ -1,0 +1,114 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { SpateError } from '../../../domain/errors.js';
+import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
+import type { Command } from '../../arguments/command.js';
+import { flagOption, integerOption, textOption } from '../../arguments/option.js';
+import { reportError } from '../../report.js';
+import { EXIT, type Io } from '../../terminal/io.js';
+import {
+  boxName,
+  harmless,
+  hasReason,
+  noPlace,
+  PLACE_OPTIONS,
+  placeOf,
+  tornNote,
+  WHICH,
+  WHICH_NOTE,
+} from './place.js';
+
+const DEFAULT_LIMIT = 20;
+
+/** For people: when and why on one line, the event below it. */
+const pretty = ({ at, code, reason, event }: StoredLetter): string => {
+  const lines = event.split('\n').map((line) => `    ${harmless(line)}`);
+  return `${harmless(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
+};
+
+const FORMS = {
+  pretty,
+  json: ({ line }: StoredLetter) => `${line}\n`,
+  events: ({ event }: StoredLetter) => `${event}\n`,
+} as const;
+
+interface Shown {
+  letters: number;
+  torn: number;
+  hasMore: boolean;
+}
+
+/** Writes letters of a box until the limit; the reader sets the pace. */
+const showBox = async (
+  box: LetterBox,
+  isWanted: (letter: StoredLetter) => boolean,
+  show: { readonly limit: number; readonly form: (letter: StoredLetter) => string; readonly io: Io },
+  shown: Shown,
+): Promise<SpateError | null> => {
+  for await (const run of box.read()) {
+    if (E.isLeft(run)) return run.left;
+    const wanted = run.right.letters.filter(isWanted);
+    const taken = wanted.slice(0, show.limit - shown.letters);
+    show.io.stdout.write(taken.map(show.form).join(''));
+    await show.io.flush();
+    shown.letters += taken.length;
+    shown.torn += run.right.torn;
+    shown.hasMore = taken.length < wanted.length;
+    if (shown.hasMore) return null;
+  }
+  return null;
+};
+
+const options = {
+  ...PLACE_OPTIONS,
+  limit: integerOption('N', { help: `Most letters (default ${DEFAULT_LIMIT}).` }, { min: 1 }),
+  reason: textOption('TEXT', { help: 'Only letters whose code or reason has this text.' }),
+  json: flagOption({ help: 'Print the letters as they are kept, a JSON object on each line.' }),
+  events: flagOption({ help: 'Print the events only, a line each (an event with line ends has several).' }),
+};
+
+export const deadletterShow: Command<typeof options> = {
+  name: 'deadletter show',
+  summary: 'Shows dead letters, the oldest first.',
+  positionals: { usage: WHICH, min: 1, max: 1 },
+  options,
+  notes: [WHICH_NOTE],
+  examples: [
+    {
+      title: 'See the first of them',
+      line: 'spate deadletter show -c settings/spate.yml shop-orders/1-file',
+    },
+    {
+      title: 'Get the events that a database refused',
+      line: 'spate deadletter show -c settings/spate.yml visits --reason rejected --events > refused.txt',
+    },
+  ],
+  run: async ({ options: values, positionals: [which] }, { io }) => {
+    const misused = noPlace(values, 'deadletter show', io);
+    if (misused !== null) return misused;
+    if (values.json === true && values.events === true) {
+      io.stderr.write(
+        "spate deadletter show: give --json or --events, not both.\nTry 'spate deadletter show --help'.\n",
+      );
+      return EXIT.usage;
+    }
+    const place = await placeOf(values, which, io);
+    if (E.isLeft(place)) return reportError(io, place.left);
+    const form = FORMS[values.json === true ? 'json' : values.events === true ? 'events' : 'pretty'];
+    const limit = values.limit ?? DEFAULT_LIMIT;
+    const shown: Shown = { letters: 0, torn: 0, hasMore: false };
+    for (const box of place.right.boxes) {
+      if (place.right.boxes.length > 1) io.stderr.write(`${boxName(box)}:\n`);
+      const error = await showBox(box, hasReason(values.reason), { limit, form, io }, shown);
+      if (error !== null) return reportError(io, error);
+      if (shown.hasMore) break;
+    }
+    const what = shown.hasMore
+      ? `the first ${shown.letters} letters; --limit N shows more`
+      : shown.letters === 0
+        ? 'no such letters'
+        : '';
+    const note = `${what}${tornNote(shown.torn)}`.replace(/^; /, '');
+    if (note !== '') io.stderr.write(`spate: ${note}.\n`);
+    return EXIT.ok;
+  },
+};

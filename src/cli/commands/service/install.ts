@@ -1,0 +1,187 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { runProgram } from '../../../adapters/processes/program.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
+import { flagOption, textOption } from '../../arguments/option.js';
+import { reportError } from '../../report.js';
+import {
+  makeFolders,
+  type Owner,
+  ownerOf,
+  readInstanceFiles,
+  writableFolders,
+} from '../../service/folders.js';
+import {
+  foreignUnit,
+  readUnit,
+  reloadUnits,
+  UNIT_OPTIONS,
+  type UnitPlace,
+  unitPlaceOf,
+  withAdvice,
+} from '../../service/place.js';
+import { type UnitInput, unitText } from '../../service/unit.js';
+import { EXIT } from '../../terminal/io.js';
+
+const options = {
+  settings: textOption('FILE', {
+    short: 'c',
+    help: 'Settings file of the instance (default: /etc/spate/spate.yml, with --user ~/.config/spate/spate.yml).',
+  }),
+  ...UNIT_OPTIONS,
+  'run-as': textOption('USER', {
+    help: 'Whom the service runs as (default: whom the settings file belongs to). Not with --user.',
+  }),
+  'keyring-password-credential': textOption('FILE', {
+    help: 'File with the password of the keyring; systemd hands it to the service, which needs no access to the file.',
+  }),
+  print: flagOption({ help: 'Print the unit and touch nothing.' }),
+  force: flagOption({ help: 'Replace a unit that Spate did not write.' }),
+};
+type Values = OptionValues<typeof options>;
+
+const ID_TIMEOUT_MS = 10_000;
+
+/** What the program `id` says of a user; `null` when it knows none of that name. */
+const askId = async (flag: string, user: string): Promise<string | null> => {
+  const { code, stdout } = await runProgram('id', [flag, '--', user], ID_TIMEOUT_MS);
+  return code === 0 ? stdout.trim() : null;
+};
+
+/** Whom a system unit runs as; `null`: root. */
+const userOf = async (values: Values, settingsFile: string): Promise<E.Either<SpateError, string | null>> => {
+  const given = values['run-as'];
+  if (values.user === true) {
+    return given === undefined
+      ? E.right(null)
+      : E.left(failure('invalid', '--run-as is for units of the machine: leave out --user, or --run-as'));
+  }
+  if (given !== undefined) return E.right(given === 'root' || given === '0' ? null : given);
+  const uid = await ownerOf(settingsFile);
+  if (E.isLeft(uid) || uid.right === 0) return E.isLeft(uid) ? uid : E.right(null);
+  return E.right((await askId('-nu', String(uid.right))) ?? String(uid.right));
+};
+
+/** Numbers of a user, for the folders that are made for it. */
+const ownerNumbers = async (user: string | null): Promise<E.Either<SpateError, Owner | null>> => {
+  if (user === null) return E.right(null);
+  const [uid, gid] = [await askId('-u', user), await askId('-g', user)];
+  if (uid !== null && gid !== null) return E.right({ uid: Number(uid), gid: Number(gid) });
+  const advice = `useradd --system --no-create-home --shell /usr/sbin/nologin ${user}`;
+  return E.left(
+    failure('not_found', `there is no user "${user}": choose another --run-as, or make it: ${advice}`),
+  );
+};
+
+const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isFile() === true;
+
+/** Everything that the unit says, from the options and the files of the instance. */
+const inputOf = async (
+  values: Values,
+  place: UnitPlace,
+  { io, services }: CommandContext,
+): Promise<E.Either<SpateError, UnitInput>> => {
+  const settingsFile = resolve(io.cwd, values.settings ?? join(place.configFolder, 'spate', 'spate.yml'));
+  const files = await readInstanceFiles(settingsFile);
+  if (E.isLeft(files)) return files;
+  const user = await userOf(values, settingsFile);
+  if (E.isLeft(user)) return user;
+  const named = values['keyring-password-credential'];
+  const keyringPassword = named === undefined ? null : resolve(io.cwd, named);
+  if (keyringPassword !== null && !(await isFile(keyringPassword))) {
+    return E.left(
+      failure('not_found', `${keyringPassword} is not a file: write the password of the keyring into it`),
+    );
+  }
+  return E.right({
+    name: place.name,
+    mode: place.mode,
+    node: process.execPath,
+    script: services.script,
+    settingsFile,
+    writable: await writableFolders(settingsFile, files.right),
+    user: user.right,
+    keyringPassword,
+    port: files.right.settings.server.port,
+  });
+};
+
+const nextSteps = (place: UnitPlace, input: UnitInput, made: readonly string[]): string => {
+  const { name, mode } = place;
+  const who = mode === 'user' ? 'you' : (input.user ?? 'root');
+  const journal = `journalctl${mode === 'user' ? ' --user' : ''} -u ${name} -f`;
+  return `Wrote ${place.file}: runs as ${who} with ${input.settingsFile}
+${made.map((folder) => `Made ${folder}\n`).join('')}Next:
+  ${place.shown('enable', '--now', name)}
+  ${place.shown('status', name)}
+  ${journal}
+${mode === 'user' ? '  loginctl enable-linger    so that it runs while you are not logged in\n' : ''}`;
+};
+
+/** Writes the unit and what it needs. */
+const write = async (
+  place: UnitPlace,
+  input: UnitInput,
+  text: string,
+  isForced: boolean,
+): Promise<E.Either<SpateError, readonly string[]>> => {
+  const old = await readUnit(place);
+  if (E.isLeft(old)) return old;
+  const refusal = old.right === null ? null : foreignUnit(place, old.right, isForced, 'replace');
+  if (refusal !== null) return E.left(refusal);
+  const owner = await ownerNumbers(input.user);
+  if (E.isLeft(owner)) return owner;
+  const folder = await nodeFiles.makeDirectory(dirname(place.file));
+  if (E.isLeft(folder)) return folder;
+  const made = await makeFolders(input.writable, owner.right);
+  if (E.isLeft(made)) return made;
+  const written = await nodeFiles.replaceText(place.file, text);
+  return E.isLeft(written) ? written : made;
+};
+
+export const serviceInstall: Command<typeof options> = {
+  name: 'service install',
+  summary: 'Writes a systemd unit that runs an instance, and says how to start it.',
+  positionals: { usage: '', min: 0, max: 0 },
+  options,
+  notes: [
+    'The unit restarts the service when it fails or hangs, and lets it write only to the folders of its settings and to those ' +
+      'that file outputs of its startup list write to now; folders that are missing are made. Install again after a change of these.',
+  ],
+  examples: [
+    {
+      title: 'A service of the machine',
+      line: 'spate service install --settings /etc/spate/spate.yml --run-as spate',
+    },
+    { title: 'See what would be written', line: 'spate service install -c settings/spate.yml --print' },
+    {
+      title: 'A service of your own with a keyring',
+      line: 'spate service install --user -c settings/spate.yml --keyring-password-credential keyring.password',
+    },
+  ],
+  run: async ({ options: values }, context) => {
+    const { io } = context;
+    const place = unitPlaceOf(values, io);
+    if (E.isLeft(place)) return reportError(io, place.left);
+    const input = await inputOf(values, place.right, context);
+    if (E.isLeft(input)) return reportError(io, input.left);
+    const text = unitText(input.right);
+    if (E.isLeft(text)) return reportError(io, text.left);
+    if (place.right.mode === 'system' && input.right.user === null) {
+      io.stderr.write('spate: the service runs as root: --run-as USER lets it run as somebody else\n');
+    }
+    if (values.print === true) {
+      io.stdout.write(text.right);
+      return EXIT.ok;
+    }
+    const done = await write(place.right, input.right, text.right, values.force === true);
+    if (E.isLeft(done)) return reportError(io, withAdvice(done.left, place.right));
+    await reloadUnits(place.right, io);
+    io.stdout.write(nextSteps(place.right, input.right, done.right));
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,183 @@
+import { access } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { ERRORS, type SpateError } from '../../../domain/errors.js';
+import type { Command } from '../../arguments/command.js';
+import { flagOption } from '../../arguments/option.js';
+import { reportError } from '../../report.js';
+import { EXIT, type Io } from '../../terminal/io.js';
+import {
+  countOf,
+  type FileFinding,
+  findingsJson,
+  findingText,
+  inOrder,
+  shownPath,
+  summaryOf,
+} from './findings.js';
+import type { Checked } from './generator.js';
+import { type Target, targetsAt } from './targets.js';
+
+/** Folders above a template in which its generator is looked for. */
+const MAX_FOLDERS_UP = 16;
+
+const CONFIG_NAMES = ['generator.yml', 'generator.yaml'];
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The config of the generator that a template lies in; `null` when no folder above it has one. */
+const ownerOf = async (template: string): Promise<string | null> => {
+  let folder = dirname(template);
+  for (let up = 0; up < MAX_FOLDERS_UP; up++) {
+    for (const name of CONFIG_NAMES) {
+      const path = join(folder, name);
+      if (await exists(path)) return path;
+    }
+    if (dirname(folder) === folder) return null;
+    folder = dirname(folder);
+  }
+  return null;
+};
+
+type Engine = typeof import('./generator.js');
+
+/** Checks files one after the other and keeps what was found. */
+class Run {
+  readonly findings: FileFinding[] = [];
+  readonly errors: SpateError[] = [];
+  templates = 0;
+  private readonly generators = new Map<string, E.Either<SpateError, Checked | null>>();
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly cwd: string,
+    private readonly engine: Engine,
+  ) {}
+
+  private async generator(path: string): Promise<E.Either<SpateError, Checked | null>> {
+    const known = this.generators.get(path);
+    if (known !== undefined) return known;
+    const checked = await this.engine.checkGenerator(path, this.cwd);
+    this.generators.set(path, checked);
+    return checked;
+  }
+
+  async config({ path, isNamed }: Target): Promise<void> {
+    if (this.seen.has(path)) return;
+    this.seen.add(path);
+    const checked = await this.generator(path);
+    if (E.isLeft(checked)) {
+      // What only lies in a folder may be any YAML; `spate validate` looks at those.
+      if (isNamed || CONFIG_NAMES.includes(basename(path))) this.errors.push(checked.left);
+    } else if (checked.right !== null) {
+      this.findings.push(...checked.right.findings);
+      this.templates += checked.right.templates;
+      for (const reached of checked.right.reached) this.seen.add(reached);
+    }
+  }
+
+  /** A template as its generator uses it, or alone where none does. */
+  async template({ path, isNamed }: Target): Promise<void> {
+    if (this.seen.has(path)) return;
+    this.seen.add(path);
+    this.templates++;
+    const owner = await ownerOf(path);
+    const generator = owner === null ? null : await this.generator(owner);
+    const checked = generator !== null && E.isRight(generator) ? generator.right : null;
+    if (checked?.reached.has(path) === true) {
+      const file = shownPath(path, this.cwd);
+      this.findings.push(...checked.findings.filter((one) => one.file === file));
+      return;
+    }
+    const folder = dirname(owner ?? path);
+    const name = relative(folder, path).split(sep).join('/');
+    this.findings.push(...(await this.engine.checkAlone(name, folder, this.cwd)).findings);
+    if (!isNamed && owner !== null && checked?.isComplete === true) this.unused(path, owner);
+  }
+
+  private unused(path: string, owner: string): void {
+    this.findings.push({
+      file: shownPath(path, this.cwd),
+      line: null,
+      column: null,
+      severity: 'note',
+      code: 'unused_template',
+      message: `no template of ${shownPath(owner, this.cwd)} uses this file.`,
+      shown: '',
+    });
+  }
+}
+
+const options = {
+  strict: flagOption({ help: 'Warnings make the check fail too.' }),
+  json: flagOption({ help: 'Print the findings as a JSON array.' }),
+};
+
+/** Writes what was found; answers the exit code. */
+const report = (
+  run: Run,
+  { strict, json }: { readonly strict: boolean; readonly json: boolean },
+  paths: readonly string[],
+  io: Io,
+): number => {
+  const findings = inOrder(run.findings);
+  if (json) io.stdout.write(findingsJson(findings));
+  else io.stdout.write(findings.map(findingText).join(''));
+  for (const error of run.errors) reportError(io, error);
+  const exits = run.errors.map(({ code }) => ERRORS[code].exit);
+  if (run.templates === 0 && findings.length === 0) {
+    if (exits.length === 0) io.stderr.write(`spate: there is no template to check in ${paths.join(', ')}.\n`);
+    return Math.max(EXIT.failed, ...exits);
+  }
+  io.stderr.write(`spate: ${summaryOf(findings, run.templates)}.\n`);
+  const isBad = countOf(findings, 'error') > 0 || (strict && countOf(findings, 'warning') > 0);
+  return Math.max(isBad ? EXIT.failed : EXIT.ok, ...exits);
+};
+
+export const templateCheck: Command<typeof options> = {
+  name: 'template check',
+  summary: 'Checks templates without rendering them: syntax, unknown names, unused samples.',
+  positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
+  options,
+  notes: [
+    'PATH is a generator config (.yml, .yaml), a template (any other file), or a folder, whose configs and templates (.jinja, ' +
+      '.jinja2, .j2) are checked, those of its folders too. A config stands for the templates of its event plugin and its ' +
+      'formatters, and everything that they load. A template below the folder of a generator.yml is checked as that generator uses it.',
+    'Errors: wrong syntax; filters, tests and templates that do not exist; names that nothing sets; attributes that module, ' +
+      'timestamp, samples and imported templates do not have. Warnings: names that are set, but not where they are read; params ' +
+      'and vars that the config does not define; samples that nothing uses. What a template asks for with "is defined" or ' +
+      '"default" is never unknown.',
+    'Each finding is a line: file:line:column: error, warning or note: what is wrong and what to do; the line of the template follows. ' +
+      'Exit codes: 0 no errors; 1 errors, with --strict warnings too; 2 wrong usage.',
+  ],
+  examples: [
+    { title: 'Check all templates of all generators', line: 'spate template check generators' },
+    { title: 'Check those of one generator', line: 'spate template check generators/shop/generator.yml' },
+    {
+      title: 'Check one file, for a pipeline that allows no warnings',
+      line: 'spate template check --strict generators/shop/login.jinja',
+    },
+    {
+      title: 'Get the findings for a program',
+      line: 'spate template check --json generators > findings.json',
+    },
+  ],
+  run: async ({ options: { strict, json }, positionals }, { io }) => {
+    // Loaded when needed, so that other commands start quickly.
+    const run = new Run(io.cwd, await import('./generator.js'));
+    const targets: Target[] = [];
+    for (const path of positionals) {
+      const found = await targetsAt(path, io.cwd);
+      if (E.isLeft(found)) run.errors.push(found.left);
+      else targets.push(...found.right);
+    }
+    // Configs first: they say how their templates are used.
+    for (const target of targets) if (target.kind === 'config') await run.config(target);
+    for (const target of targets) if (target.kind === 'template') await run.template(target);
+    return report(run, { strict: strict === true, json: json === true }, positionals, io);
+  },
+};

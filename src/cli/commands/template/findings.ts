@@ -1,0 +1,86 @@
+import { isAbsolute, relative } from 'node:path';
+import type { Finding, Severity } from '../../../template/index.js';
+import { plural } from '../../arguments/numbers.js';
+import { harmless } from '../deadletter/place.js';
+
+/** A finding with its place in a file. Line and column count from 1. */
+export interface FileFinding {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly severity: Severity;
+  readonly code: string;
+  /** What is wrong and what to do about it. */
+  readonly message: string;
+  /** The line with a mark below the column; empty where there is none. */
+  readonly shown: string;
+}
+
+/** A path as a person reads it: relative where it lies below the folder they are in. */
+export const shownPath = (path: string, cwd: string): string => {
+  const below = relative(cwd, path);
+  return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
+};
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** What is wrong and what to do, as sentences. */
+export const messageOf = ({ message, hint }: Pick<Finding, 'message' | 'hint'>): string =>
+  [message, ...(hint === null ? [] : [hint])].map(sentence).join(' ');
+
+/** `file:3:7: error: what is wrong. What to do.`, then the line and its mark. */
+export const findingText = ({ file, line, column, severity, message, shown }: FileFinding): string => {
+  const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
+  const lines =
+    shown === ''
+      ? ''
+      : shown
+          .split('\n')
+          .map((one) => `${harmless(one)}\n`)
+          .join('');
+  return `${harmless(`${place}: ${severity}: ${message}`)}\n${lines}`;
+};
+
+/** Findings as JSON, for programs. */
+export const findingsJson = (findings: readonly FileFinding[]): string =>
+  `${JSON.stringify(
+    findings.map(({ file, line, column, severity, code, message }) => ({
+      file,
+      line,
+      column,
+      severity,
+      code,
+      message,
+    })),
+    null,
+    2,
+  )}\n`;
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
+
+/** How many findings of a severity there are. */
+export const countOf = (findings: readonly FileFinding[], severity: Severity): number =>
+  findings.filter((one) => one.severity === severity).length;
+
+/** `2 errors, 1 note in 3 templates` */
+export const summaryOf = (findings: readonly FileFinding[], checked: number): string => {
+  const counts = SEVERITIES.map((severity) => [severity, countOf(findings, severity)] as const)
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]) => plural(count, severity));
+  return `${counts.length === 0 ? 'nothing is wrong' : counts.join(', ')} in ${plural(checked, 'template')}`;
+};
+
+/** Each finding once, in the order of files, lines and columns. */
+export const inOrder = (findings: readonly FileFinding[]): readonly FileFinding[] => {
+  const unique = new Map(
+    findings.map((one) => [[one.file, one.line, one.column, one.code, one.message].join('\0'), one]),
+  );
+  const files = [...new Set([...unique.values()].map(({ file }) => file))];
+  const order = new Map(files.map((file, index) => [file, index]));
+  return [...unique.values()].sort(
+    (a, b) =>
+      (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0),
+  );
+};

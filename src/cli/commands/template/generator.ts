@@ -1,0 +1,120 @@
+import { basename, dirname, join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { readDocument } from '../../../config/yaml/document.js';
+import type { YamlSource } from '../../../config/yaml/source.js';
+import type { SpateError } from '../../../domain/errors.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
+import { generatorShape } from '../../../plugins/generatorShape.js';
+import { nearest } from '../../../schema/index.js';
+import {
+  type CheckResult,
+  type ConfigTemplates,
+  type Finding,
+  inspectTemplates,
+  templatesOfConfig,
+} from '../../../template/index.js';
+import { plural } from '../../arguments/numbers.js';
+import { type FileFinding, messageOf, shownPath } from './findings.js';
+import { readSources } from './sources.js';
+
+/** What the check of a generator, or of a file alone, found. */
+export interface Checked {
+  readonly findings: readonly FileFinding[];
+  /** Absolute paths of the templates that were read. */
+  readonly reached: ReadonlySet<string>;
+  /** Templates that were checked, inline ones too. */
+  readonly templates: number;
+  /** True where it is known of every template whether the generator uses it. */
+  readonly isComplete: boolean;
+}
+
+/** Keys that only generator configs have at their top, dotted ones by their first part. */
+const isGenerator = (path: string, value: Json): boolean =>
+  /^generator\.ya?ml$/.test(basename(path)) ||
+  (isJsonObject(value) && Object.keys(value).some((key) => /^(?:event|output)(?:\.|$)/.test(key)));
+
+/** Where in a multi-line text of a config something is. */
+const withinText = ({ place }: Finding, text: string | null): string =>
+  place !== null && text?.trimEnd().includes('\n') === true ? `in line ${place.line} of the template: ` : '';
+
+interface Located {
+  /** Absolute; the folder of the generator. */
+  readonly folder: string;
+  readonly cwd: string;
+  /** The config, if there is one. */
+  readonly config: { readonly file: string; readonly source: YamlSource } | null;
+  readonly roots: ConfigTemplates['roots'];
+}
+
+/** A finding of the check with its place in a file. */
+const inFile = (finding: Finding, { folder, cwd, config, roots }: Located): FileFinding => {
+  const { severity, code, place, path, shown } = finding;
+  if (path === null || config === null) {
+    const file = shownPath(join(folder, place?.template ?? ''), cwd);
+    return {
+      file,
+      line: place?.line ?? null,
+      column: place?.column ?? null,
+      severity,
+      code,
+      message: messageOf(finding),
+      shown,
+    };
+  }
+  const at = config.source.locate(path);
+  const inline = roots.find((root) => root.path?.join('\0') === path.join('\0'))?.text ?? null;
+  const message = `${withinText(finding, inline)}${messageOf(finding)}`;
+  return { file: shownPath(config.file, cwd), ...at, severity, code, message, shown };
+};
+
+const resultOf = (result: CheckResult, located: Located): Checked => ({
+  findings: result.findings.map((finding) => inFile(finding, located)),
+  reached: new Set(result.reached.map((name) => join(located.folder, name))),
+  templates: result.reached.length + located.roots.filter(({ text }) => text !== null).length,
+  isComplete: result.isComplete,
+});
+
+const inspect = async (located: Located, more: Omit<ConfigTemplates, 'roots'>): Promise<Checked> => {
+  const { folder, roots } = located;
+  const names = roots.flatMap(({ name, text }) => (text === null ? [name] : []));
+  const texts = roots.flatMap(({ text }) => (text === null ? [] : [text]));
+  const load = await readSources(folder, names, texts);
+  return resultOf(inspectTemplates({ ...more, roots, load, nearest }), located);
+};
+
+/** What is wrong with the config as a whole is another command's to say; here only that there is something. */
+const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
+  const checked = checkGeneratorText(text, file, generatorShape);
+  if (E.isRight(checked)) return [];
+  const count = checked.left.issues?.length ?? 1;
+  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. See them with spate validate ${file}.`;
+  return [
+    { file, line: null, column: null, severity: 'warning', code: 'invalid_config', message, shown: '' },
+  ];
+};
+
+/** Checks the templates of a generator config. Left: it cannot be read; `null`: it is no generator config. */
+export const checkGenerator = async (
+  path: string,
+  cwd: string,
+): Promise<E.Either<SpateError, Checked | null>> => {
+  const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
+  if (E.isLeft(text)) return text;
+  const document = readDocument(text.right, shownPath(path, cwd), generatorShape);
+  if (E.isLeft(document)) return document;
+  const { source, value } = document.right;
+  if (!isGenerator(path, value)) return E.right(null);
+  const { roots, ...more } = templatesOfConfig(value);
+  const located = { folder: dirname(path), cwd, config: { file: path, source }, roots };
+  const checked = await inspect(located, more);
+  const findings = [...invalidConfig(text.right, shownPath(path, cwd)), ...checked.findings];
+  return E.right({ ...checked, findings });
+};
+
+/** Checks a template of which no generator is known. `folder` is where the names that it loads begin. */
+export const checkAlone = (name: string, folder: string, cwd: string): Promise<Checked> => {
+  const roots = [{ name, text: null, renderer: 'anyone', vars: null, path: null }] as const;
+  return inspect({ folder, cwd, config: null, roots }, { params: null, samples: null });
+};

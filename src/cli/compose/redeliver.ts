@@ -1,0 +1,175 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { uniform } from '../../adapters/entropy.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { type KeyringAccess, keepSecrets, type SecretKeeping } from '../../daemon/secrets.js';
+import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { GenerationParams, GeneratorParams } from '../../domain/generator.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { RetryPolicy } from '../../pipeline/delivery/retry.js';
+import type { Output } from '../../plugins/kit.js';
+import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
+import type { Log } from '../../ports/log.js';
+import { deliverLetters, formatLetters, type Outcome, type Way } from './letters.js';
+import { findTarget, type Target } from './target.js';
+
+/** Most letters of one write, whatever `batch.size` says, and most bytes of their lines. */
+const MAX_LETTERS = 10_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+export interface RedeliverOptions {
+  readonly box: LetterBox;
+  /** The generator as it is now; its id need not be that of the box. */
+  readonly params: GeneratorParams;
+  /** Place of another output, from 1; `null`: the one that the letters were for. */
+  readonly to: number | null;
+  /** Most letters that are tried; `null`: all. */
+  readonly limit: number | null;
+  /** Formats only: no output is opened and no letter moved. */
+  readonly isDryRun: boolean;
+  readonly log: Log;
+  /** For the secrets of the config. */
+  readonly keyring: KeyringAccess;
+  /** Called once the output is chosen; no secret is in its options. */
+  readonly onTarget: (target: Pick<Target, 'number' | 'kind' | 'options'>) => void;
+  /** Called after each write. */
+  readonly onProgress: (done: Redelivered) => void;
+  /** Ends after the write under way. */
+  readonly stop: AbortSignal;
+}
+
+/** What became of the letters. */
+export interface Redelivered {
+  /** Arrived and removed; in a dry run, those that could be formatted. */
+  readonly sent: number;
+  /** Tried and still there. */
+  readonly refused: number;
+  /** Why the last of those did not arrive. */
+  readonly lastReason: SpateError | null;
+  /** Lines that hold no letter, set aside. */
+  readonly torn: number;
+  /** Why it ended before all letters were tried. */
+  readonly outage: SpateError | null;
+}
+
+const NOTHING: Redelivered = { sent: 0, refused: 0, lastReason: null, torn: 0, outage: null };
+
+const added = (done: Redelivered, tried: number, { refused, outage }: Outcome): Redelivered => ({
+  ...done,
+  sent: done.sent + tried - refused.length,
+  refused: done.refused + refused.length,
+  lastReason: refused.at(-1)?.why ?? done.lastReason,
+  outage,
+});
+
+const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']): RetryPolicy => ({
+  attempts,
+  base_ms: base_delay * 1000,
+  cap_ms: max_delay * 1000,
+});
+
+/** How many letters the next write may have. */
+const batchOf = ({ params, limit }: RedeliverOptions, { sent, refused }: Redelivered): number =>
+  Math.min(
+    params.batch.size ?? MAX_LETTERS,
+    MAX_LETTERS,
+    (limit ?? Number.POSITIVE_INFINITY) - sent - refused,
+  );
+
+const withReason = ({ at, event }: StoredLetter, { code, message }: SpateError): string =>
+  JSON.stringify({ at, code, reason: message, event });
+
+const deliverAll = async (
+  options: RedeliverOptions,
+  target: Target,
+  output: Output,
+  { known, log }: SecretKeeping,
+): Promise<E.Either<SpateError, Redelivered>> => {
+  const { params, box, stop, onProgress } = options;
+  const way: Way = {
+    formatter: target.formatter,
+    output,
+    clock: systemClock,
+    random: uniform,
+    retry: policyOf(params.retry),
+    write_timeout_ms: params.write_timeout * 1000,
+    log,
+    stop,
+    streak: { refused: 0 },
+  };
+  let done = NOTHING;
+  const sweep: Sweep = {
+    next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
+    judge: async (letters) => {
+      const { refused, outage } = await deliverLetters(letters, way);
+      const hidden = refused.map(({ letter, why }) => ({ letter, why: known.hideError(why) }));
+      done = added(done, letters.length, { refused: hidden, outage });
+      onProgress(done);
+      const keep = hidden.map(({ letter, why }) => withReason(letter, why));
+      return { keep, goesOn: outage === null };
+    },
+  };
+  const swept = await box.sweep(sweep);
+  return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
+};
+
+/** What the formatter makes of the letters. */
+const dryRun = async (
+  options: RedeliverOptions,
+  { formatter }: Target,
+): Promise<E.Either<SpateError, Redelivered>> => {
+  let done = NOTHING;
+  for await (const run of options.box.read()) {
+    if (E.isLeft(run)) return run;
+    const room = (options.limit ?? Number.POSITIVE_INFINITY) - done.sent - done.refused;
+    if (room <= 0 || options.stop.aborted) break;
+    const letters = run.right.letters.slice(0, room);
+    const result = formatLetters(formatter, letters);
+    if (E.isLeft(result)) return result;
+    done = added(done, letters.length, { refused: result.right.refused, outage: null });
+    done = { ...done, torn: done.torn + run.right.torn };
+    options.onProgress(done);
+  }
+  return E.right(done);
+};
+
+const openAndDeliver = async (
+  options: RedeliverOptions,
+  target: Target,
+  secrets: SecretKeeping,
+): Promise<E.Either<SpateError, Redelivered>> => {
+  const opened = await target
+    .open()
+    .catch((thrown: unknown) => E.left(failure('bug', `opening the output threw: ${reasonOf(thrown)}`)));
+  if (E.isLeft(opened)) return opened;
+  try {
+    return await deliverAll(options, target, opened.right, secrets);
+  } finally {
+    const closed = await opened.right.close();
+    if (E.isLeft(closed)) {
+      secrets.log.write('error', 'the output could not be closed', { reason: closed.left.message });
+    }
+  }
+};
+
+/**
+ * Sends the dead letters of an output through its formatter and output as the config says now. Those that
+ * arrive are removed, the others stay with the new reason. When the output takes nothing it stops there. Left:
+ * nothing could be tried, or the letters could not be read or kept.
+ */
+export const redeliver = async (options: RedeliverOptions): Promise<E.Either<SpateError, Redelivered>> => {
+  const { box, params, to } = options;
+  // An output without letters need not even open.
+  const bytes = await box.bytes();
+  if (E.isLeft(bytes)) return bytes;
+  if (bytes.right === 0) return E.right(NOTHING);
+  const secrets = keepSecrets(options.keyring, options.log);
+  const { keyring, known, log } = secrets;
+  const target = await findTarget({ box, params, to, secrets: keyring, log });
+  if (E.isLeft(target)) return E.mapLeft(known.hideError)(target);
+  const { number, kind } = target.right;
+  options.onTarget({ number, kind, options: known.hideJson(target.right.options) as JsonObject });
+  const done = options.isDryRun
+    ? await dryRun(options, target.right)
+    : await openAndDeliver(options, target.right, secrets);
+  return E.mapLeft(known.hideError)(done);
+};

@@ -1,0 +1,187 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { createActor } from 'xstate';
+import { ask } from '../../../actors/ask.js';
+import { type GeneratorsMessage, generatorsLogic } from '../../../actors/generators/generators.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { noAdmission } from '../../daemon/admission.js';
+import { generatorsInput } from '../../daemon/generators.js';
+import { NO_LOOKING } from '../../daemon/looking.js';
+import { NO_MEMBERSHIP } from '../../daemon/membership.js';
+import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
+import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
+import { keepStatePrivate } from '../../daemon/stateFolder.js';
+import { openThreads } from '../../daemon/threads.js';
+import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import type { CellDirectory } from '../../host/cells/cells.js';
+import { previewHost } from '../../host/previewHost.js';
+import type { GeneratorStats } from '../../messages/generators.js';
+import type { Answer } from '../../messages/request.js';
+import type { Log } from '../../ports/log.js';
+
+export interface SingleOptions {
+  readonly params: GeneratorParams;
+  readonly tweaks: RunTweaks;
+  /** Whether templates may run programs of this machine. */
+  readonly allow_subprocess: boolean;
+  readonly log: Log;
+  /** Folder of dead letters and of the checkpoint; `null`: nothing is kept. */
+  readonly state: string | null;
+  readonly keyring: KeyringAccess;
+  /** `output` section to use instead of the file's; previews do not touch the real destinations. */
+  readonly replaceOutputs?: Json;
+}
+
+export interface SingleRun {
+  readonly ended: Promise<{ readonly error: SpateError | null; readonly stats: GeneratorStats | null }>;
+  /** Counters now; `null` before it runs. */
+  readonly stats: () => Promise<GeneratorStats | null>;
+  /** Drains and ends. */
+  readonly stop: () => void;
+}
+
+const THREADS = {
+  max_pool_threads: 1,
+  max_script_threads: 1,
+  thread_heap_mb: SINGLE_HEAP_MB,
+  thread_memory_mb: SINGLE_MEMORY_MB,
+};
+
+/** The thread of a run without an API beside it. */
+const singleThreads = (allow_subprocess: boolean, signal: AbortSignal) => {
+  const limits = { ...THREADS, allow_subprocess };
+  return { limits, threads: openThreads({ limits, stepsBack: false, signal }) };
+};
+
+/** A generator outside an instance is in no scenario; its globals are its own. */
+const NO_SCENARIOS: CellDirectory = {
+  lend: async (name) => failure('not_found', `there is no scenario "${name}" in a single run`),
+  giveBack: async () => {},
+  noteChange: () => {},
+  subscribe: async () => {},
+  unsubscribe: () => {},
+};
+
+/** Nobody patches a single run. */
+const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run is not patched'));
+
+const withOutputs = (definition: GeneratorDefinition, output: Json | undefined): GeneratorDefinition => {
+  if (output === undefined || !isJsonObject(definition.config)) return definition;
+  const kinds = Array.isArray(output) ? output.flatMap((entry: Json) => Object.keys(entry as object)) : [];
+  return {
+    ...definition,
+    config: { ...definition.config, output },
+    plugins: { ...definition.plugins, outputs: kinds },
+  };
+};
+
+/** Runs one generator without settings, server or startup list, under the same supervisor as a daemon's. */
+export const runSingle = (options: SingleOptions): SingleRun => {
+  const threads = new AbortController();
+  const secrets = keepSecrets(options.keyring, options.log);
+  const input = generatorsInput({
+    secrets,
+    cells: NO_SCENARIOS,
+    persist: NO_PATCHES,
+    ...singleThreads(options.allow_subprocess, threads.signal),
+    state: options.state,
+    signal: threads.signal,
+    shownPath: (path) => path,
+    members: NO_MEMBERSHIP,
+    admit: noAdmission,
+    looking: NO_LOOKING,
+  });
+  const supervisor = createActor(generatorsLogic, {
+    input: {
+      ...input,
+      load: async (params, scenarios) =>
+        E.map((definition: GeneratorDefinition) => withOutputs(definition, options.replaceOutputs))(
+          await input.load(params, scenarios),
+        ),
+      // A person at a terminal sees the first failure, not five restarts of it.
+      policy: { ...input.policy, max_restarts: 0 },
+    },
+  });
+  supervisor.subscribe({
+    error: (thrown) => secrets.log.write('critical', 'the supervisor failed', { reason: reasonOf(thrown) }),
+  });
+  supervisor.start();
+  const { id } = options.params;
+  const tell = <A>(type: GeneratorsMessage['type'], payload: unknown): Promise<Answer<A>> =>
+    ask<GeneratorsMessage, A>(
+      supervisor,
+      (reply) => ({ type, payload, reply }) as unknown as GeneratorsMessage,
+      { clock: systemClock, timeout_ms: FOREVER_MS, what: type },
+    );
+  const stats = async (): Promise<GeneratorStats | null> => {
+    const answer = await tell<GeneratorStats>('generators.stats', { id });
+    return E.isRight(answer) ? answer.right : null;
+  };
+  const run = async () => {
+    const { params, tweaks, state } = options;
+    if (state !== null) await keepStatePrivate(state, secrets.log);
+    await tell('generators.add', { registration: { params, scenarios: [], tweaks } });
+    const ending = tell<SpateError | null>('generators.end', { id });
+    void tell('generators.start', { id });
+    const end = await ending;
+    const last = await stats();
+    threads.abort();
+    supervisor.stop();
+    return { error: E.isLeft(end) ? end.left : end.right, stats: last };
+  };
+  return { ended: run(), stats, stop: () => void tell('generators.stop', { id }) };
+};
+
+/** A single run may last as long as a timer can: 24 days, then its end is no longer watched. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+/** The timestamps that the inputs of a config would give, in order, as ISO 8601 texts. */
+export const previewTimestamps = async (options: {
+  readonly params: GeneratorParams;
+  readonly log: Log;
+  readonly keyring: KeyringAccess;
+  readonly size: number;
+}): Promise<E.Either<SpateError, readonly string[]>> => {
+  const ending = new AbortController();
+  const { params } = options;
+  const opened = singleThreads(false, ending.signal);
+  const secrets = keepSecrets(options.keyring, options.log);
+  const input = generatorsInput({
+    secrets,
+    cells: NO_SCENARIOS,
+    persist: NO_PATCHES,
+    ...opened,
+    state: null,
+    signal: ending.signal,
+    shownPath: (path) => path,
+    members: NO_MEMBERSHIP,
+    admit: noAdmission,
+    looking: NO_LOOKING,
+  });
+  const definition = await input.load(params, []);
+  if (E.isLeft(definition)) return definition;
+  const config = definition.right.config as { readonly input: Json };
+  const preview = previewHost({
+    threads: opened.threads,
+    isolation: () => params.isolation,
+    clock: systemClock,
+    log: secrets.log,
+    signal: ending.signal,
+  });
+  const answer = await preview('preview').run({
+    kind: 'timestamps',
+    directory: params.path.slice(0, params.path.lastIndexOf('/')),
+    inputs: config.input,
+    size: options.size,
+    skip_past: params.live_mode && params.skip_past,
+    timezone: params.timezone,
+    span: null,
+  });
+  ending.abort();
+  if (E.isLeft(answer)) return E.left(secrets.known.hideError(answer.left));
+  const { timestamps } = JSON.parse(Buffer.concat(answer.right).toString()) as {
+    readonly timestamps: string[];
+  };
+  return E.right(timestamps);
+};

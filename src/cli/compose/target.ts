@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { drawSeed } from '../../adapters/entropy.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { loadGenerator } from '../../config/generator/config.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { GeneratorDefinition, GeneratorParams } from '../../domain/generator.js';
+import { globalsView, makeCell } from '../../domain/globals/cell.js';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
+import { seededRandom } from '../../domain/random/seededRandom.js';
+import { utc, zoneOf } from '../../domain/time/zone.js';
+import { buildersOf } from '../../plugins/buildParts.js';
+import { generatorShape } from '../../plugins/generatorShape.js';
+import type { Formatter, Output } from '../../plugins/kit.js';
+import { registry } from '../../plugins/registry.js';
+import { PLUGIN_SPECS } from '../../plugins/specs.js';
+import type { LetterBox } from '../../ports/deadLetters.js';
+import type { Secrets } from '../../ports/files.js';
+import type { Log } from '../../ports/log.js';
+
+/** The output of a config that letters go to. */
+export interface Target {
+  /** Place in the config, from 1. */
+  readonly number: number;
+  readonly kind: string;
+  /** Its options, placeholders replaced. */
+  readonly options: JsonObject;
+  /** Its formatter, ready to use. */
+  readonly formatter: Formatter;
+  /** Opens the output; whoever opens it closes it. */
+  readonly open: () => Promise<E.Either<SpateError, Output>>;
+}
+
+export interface TargetOptions {
+  readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
+  readonly params: GeneratorParams;
+  /** Place of another output of the config, from 1, that is to take the letters; `null`: the one they were for. */
+  readonly to: number | null;
+  readonly secrets: Secrets;
+  readonly log: Log;
+}
+
+/** The name of a kind of output that all its other names stand for. */
+const mainName = (kind: string): string =>
+  Object.values(PLUGIN_SPECS.output).find(
+    (spec: { readonly name: string; readonly aliases?: readonly string[] }) =>
+      spec.name === kind || spec.aliases?.includes(kind) === true,
+  )?.name ?? kind;
+
+/** Which output of the config, from 0; Left says why none is right, and what to do. */
+const chooseOutput = (
+  outputs: readonly string[],
+  { box, params, to }: TargetOptions,
+): E.Either<SpateError, number> => {
+  const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
+  const refuse = (what: string, advice: string): E.Either<SpateError, never> =>
+    E.left(failure('wrong_state', `${params.path}: ${what}. It has ${listed}. ${advice}`));
+  if (to !== null) {
+    return to <= outputs.length
+      ? E.right(to - 1)
+      : refuse(`there is no output ${to}`, 'Name one of these with --to.');
+  }
+  const kind = outputs[box.number - 1];
+  const letters = `the letters of ${box.generator}/${box.number}-${box.kind}`;
+  const advice =
+    'Mend the config, or choose an output with --to NUMBER, or remove them: spate deadletter purge.';
+  if (kind === undefined) return refuse(`output ${box.number}, which ${letters} are for, is gone`, advice);
+  if (mainName(kind) === mainName(box.kind)) return E.right(box.number - 1);
+  return refuse(`output ${box.number} is of the kind ${kind} now, ${letters} are for ${box.kind}`, advice);
+};
+
+/** Options of an output as they stand in the config. */
+const optionsOf = ({ config }: GeneratorDefinition, index: number, kind: string): JsonObject => {
+  const outputs = isJsonObject(config) ? config['output'] : null;
+  const entry: unknown = Array.isArray(outputs) ? outputs[index] : null;
+  const options = isJsonObject(entry) ? entry[kind] : null;
+  return isJsonObject(options) ? (options as JsonObject) : {};
+};
+
+/** An output that would empty its file first appends: what the generator delivered stays. */
+const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
+  const config = definition.config as JsonObject;
+  const soften = (entry: Json): Json =>
+    isJsonObject(entry)
+      ? Object.fromEntries(
+          Object.entries(entry).map(([kind, given]): [string, Json] => {
+            const options = given;
+            const empties = isJsonObject(options) && options['write_mode'] === 'overwrite';
+            return [kind, empties ? { ...options, write_mode: 'append' } : options];
+          }),
+        )
+      : entry;
+  return { ...definition, config: { ...config, output: (config['output'] as readonly Json[]).map(soften) } };
+};
+
+/**
+ * The output and formatter that letters of a box go through, as the config says now. Left: the config cannot
+ * be used, or `wrong_state` where it has no such output any more. Only the formatter is built.
+ */
+export const findTarget = async (options: TargetOptions): Promise<E.Either<SpateError, Target>> => {
+  const { params, secrets, log } = options;
+  const definition = await loadGenerator({ files: nodeFiles, secrets, shape: generatorShape }, params, []);
+  if (E.isLeft(definition)) return definition;
+  const { outputs } = definition.right.plugins;
+  const index = chooseOutput(outputs, options);
+  if (E.isLeft(index)) return index;
+  const parts = buildersOf(appending(definition.right), registry, {
+    zone: zoneOf(params.timezone) ?? utc,
+    clock: systemClock,
+    random: seededRandom(params.seed ?? drawSeed()),
+    log,
+    signal: new AbortController().signal,
+    globals: globalsView(makeCell('', {}, 0), []),
+    templates: { limits: params.template_limits, runCommand: null, isTraced: false },
+  });
+  if (E.isLeft(parts)) return parts;
+  const { builders } = parts.right;
+  const [open, build] = [builders.outputs[index.right], builders.formatters[index.right]];
+  if (open === undefined || build === undefined) {
+    return E.left(failure('bug', `${params.path}: output ${index.right + 1} has no builder`));
+  }
+  const formatter = await build();
+  if (E.isLeft(formatter)) return formatter;
+  const kind = outputs[index.right] ?? options.box.kind;
+  return E.right({
+    number: index.right + 1,
+    kind,
+    options: optionsOf(definition.right, index.right, kind),
+    formatter: formatter.right,
+    open,
+  });
+};

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../adapters/files/files.js';
+import { type ProgramEnd, runProgram } from '../../adapters/processes/program.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { OptionValues } from '../arguments/command.js';
+import { flagOption, textOption } from '../arguments/option.js';
+import type { Io } from '../terminal/io.js';
+import { isOurUnit, unitNameFlaw } from './unit.js';
+
+/** Which unit: options of every command of the group. */
+export const UNIT_OPTIONS = {
+  user: flagOption({ help: 'The unit of your own service manager instead of that of the machine.' }),
+  name: textOption('NAME', { help: 'Name of the unit without .service (default: spate).' }),
+};
+
+const SYSTEM_UNITS = '/etc/systemd/system';
+/** Largest unit file that is looked into. */
+const MAX_UNIT_BYTES = 1024 * 1024;
+/** Stopping the unit may take as long as the unit allows. */
+const SYSTEMCTL_TIMEOUT_MS = 90_000;
+
+/** A unit and the manager it belongs to. */
+export interface UnitPlace {
+  readonly name: string;
+  readonly mode: 'system' | 'user';
+  /** Absolute path of the unit file. */
+  readonly file: string;
+  /** Folder of configuration of this mode, absolute: `/etc` or `~/.config`. */
+  readonly configFolder: string;
+  /** Runs `systemctl` for that manager. */
+  readonly systemctl: (...args: readonly string[]) => Promise<ProgramEnd>;
+  /** The command as a person would type it. */
+  readonly shown: (...args: readonly string[]) => string;
+}
+
+/** Folder of a person's own configuration. */
+const ownFolder = (env: Io['env']): string => {
+  const configured = env['XDG_CONFIG_HOME'] ?? '';
+  return configured.startsWith('/') ? configured : join(env['HOME'] ?? '/', '.config');
+};
+
+/** Where units are: `SYSTEMD_UNIT_PATH` is systemd's own variable for it, its first folder comes first. */
+const unitFolder = (mode: UnitPlace['mode'], env: Io['env']): string => {
+  const [first = ''] = (env['SYSTEMD_UNIT_PATH'] ?? '').split(':');
+  if (first.startsWith('/')) return first;
+  return mode === 'user' ? join(ownFolder(env), 'systemd', 'user') : SYSTEM_UNITS;
+};
+
+/** The unit that the options mean. */
+export const unitPlaceOf = (
+  { user, name = 'spate' }: Partial<OptionValues<typeof UNIT_OPTIONS>>,
+  { env }: Pick<Io, 'env'>,
+): E.Either<SpateError, UnitPlace> => {
+  const flaw = unitNameFlaw(name);
+  if (flaw !== null) return E.left(flaw);
+  const mode = user === true ? 'user' : 'system';
+  const manager = user === true ? ['--user'] : [];
+  return E.right({
+    name,
+    mode,
+    file: join(unitFolder(mode, env), `${name}.service`),
+    configFolder: user === true ? ownFolder(env) : '/etc',
+    systemctl: (...args) => runProgram('systemctl', [...manager, ...args], SYSTEMCTL_TIMEOUT_MS),
+    shown: (...args) => ['systemctl', ...manager, ...args].join(' '),
+  });
+};
+
+/** Text of the unit file; `null` when there is none. Left: it cannot be read. */
+export const readUnit = async ({ file }: UnitPlace): Promise<E.Either<SpateError, string | null>> => {
+  const text = await nodeFiles.readText(file, MAX_UNIT_BYTES);
+  return E.isLeft(text) && text.left.code === 'not_found' ? E.right(null) : text;
+};
+
+/** Refuses to touch a unit that somebody else wrote, unless told to. */
+export const foreignUnit = (
+  place: UnitPlace,
+  text: string,
+  isForced: boolean,
+  verb: string,
+): SpateError | null =>
+  isForced || isOurUnit(text)
+    ? null
+    : failure(
+        'already_exists',
+        `${place.file} was not written by Spate: ${verb} it all the same with --force, or take another --name`,
+      );
+
+/** Lets the manager read its units anew; says so on standard error when it cannot. */
+export const reloadUnits = async (place: UnitPlace, io: Io): Promise<void> => {
+  const { reason } = await place.systemctl('daemon-reload');
+  if (reason === null) return;
+  io.stderr.write(`spate: systemd was not told: ${reason}. Where it runs: ${place.shown('daemon-reload')}\n`);
+};
+
+/** What may not be done without being root, with what to do. */
+export const withAdvice = (error: SpateError, place: UnitPlace): SpateError =>
+  place.mode === 'system' && error.message.endsWith('permission denied')
+    ? {
+        ...error,
+        message: `${error.message}; run it as root (sudo), or give --user for a service of your own`,
+      }
+    : error;

@@ -1,0 +1,186 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { type ValueKind, valueFlaw, written } from './quote.js';
+
+/** What a unit is made of. All paths are absolute. */
+export interface UnitInput {
+  /** Without `.service`. */
+  readonly name: string;
+  readonly mode: 'system' | 'user';
+  readonly node: string;
+  readonly script: string;
+  readonly settingsFile: string;
+  /** Folders that the service writes to. */
+  readonly writable: readonly string[];
+  /** Whom it runs as; `null`: root. System units only. */
+  readonly user: string | null;
+  /** File with the password of the keyring. */
+  readonly keyringPassword: string | null;
+  /** Port of the HTTP server: a low one needs a capability. */
+  readonly port: number;
+}
+
+/** First words of a unit that this program wrote, and may replace and remove. */
+export const MARKER = '# Written by "spate service install"';
+
+/** Name of the credential under which the daemon looks for the password of its keyring. */
+const CREDENTIAL = 'spate-keyring-password';
+
+/**
+ * The daemon needs up to 10 s for open requests, then 10 s for generators to drain, then 2 s for its logs. Systemd
+ * waits longer, so that it never kills what would have ended by itself.
+ */
+export const STOP_TIMEOUT_SECONDS = 60;
+/** It counts as started at the latest 30 s after it listens. */
+const START_TIMEOUT_SECONDS = 120;
+const WATCHDOG_SECONDS = 60;
+
+const edit = ({ mode, name }: UnitInput): string =>
+  `systemctl${mode === 'user' ? ' --user' : ''} edit ${name}`;
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+const isBelowAny = (paths: readonly string[], folders: readonly string[]): boolean =>
+  paths.some((path) => folders.some((folder) => isBelow(path, folder)));
+
+/** The folders without those that lie in another one, sorted. */
+export const topFolders = (folders: readonly string[]): readonly string[] => {
+  const unique = [...new Set(folders)].sort();
+  return unique.filter(
+    (one) => !unique.some((other) => other !== one && isBelow(one, other === '/' ? '' : other)),
+  );
+};
+
+/** What only a system unit can have: it needs a mount namespace, or to be root first. */
+const sandbox = (input: UnitInput): readonly string[] => {
+  const needed = [input.node, input.script, input.settingsFile, ...input.writable];
+  const low = input.port < 1024 ? ['CAP_NET_BIND_SERVICE'] : [];
+  // Root owns nothing of other users without these; everybody else needs none of them.
+  const bounds = input.user === null ? [...low, 'CAP_DAC_OVERRIDE', 'CAP_CHOWN', 'CAP_FOWNER'] : low;
+  const folders = topFolders(input.writable).map((folder) => written('word', folder));
+  return [
+    '# Everything is read-only but these: what the settings name, and where outputs write files now. More of',
+    `# them belong in a drop-in: ${edit(input)}`,
+    'ProtectSystem=strict',
+    `ReadWritePaths=${folders.join(' ')}`,
+    `ProtectHome=${isBelowAny(needed, ['/home', '/root', '/run/user']) ? 'read-only' : 'yes'}`,
+    `PrivateTmp=${isBelowAny(needed, ['/tmp', '/var/tmp']) ? 'no' : 'yes'}`,
+    'PrivateDevices=yes',
+    'ProtectKernelTunables=yes',
+    'ProtectKernelModules=yes',
+    'ProtectKernelLogs=yes',
+    'ProtectControlGroups=yes',
+    'ProtectClock=yes',
+    'ProtectHostname=yes',
+    'ProtectProc=invisible',
+    'RemoveIPC=yes',
+    `CapabilityBoundingSet=${bounds.join(' ')}`,
+    `AmbientCapabilities=${input.user === null ? '' : low.join(' ')}`,
+  ];
+};
+
+/** What every manager can enforce. MemoryDenyWriteExecute= is missing: V8 writes machine code. */
+const HARDENING: readonly string[] = [
+  'NoNewPrivileges=yes',
+  'LockPersonality=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'RestrictNamespaces=yes',
+  '# AF_NETLINK: the list of network interfaces.',
+  'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
+  'SystemCallArchitectures=native',
+  'SystemCallFilter=@system-service',
+  'SystemCallErrorNumber=EPERM',
+  'UMask=0027',
+];
+
+const unitSection = (mode: UnitInput['mode']): readonly string[] => [
+  '[Unit]',
+  'Description=Spate, generator of event streams',
+  ...(mode === 'system' ? ['Wants=network-online.target', 'After=network-online.target'] : []),
+  'StartLimitIntervalSec=300',
+  'StartLimitBurst=10',
+];
+
+const serviceSection = (input: UnitInput): readonly string[] => [
+  '[Service]',
+  'Type=notify',
+  '# Messages come from the program systemd-notify, a child of the service.',
+  'NotifyAccess=all',
+  '# The colon: no variable is replaced.',
+  `ExecStart=:${written('program', input.node)} ${written('word', input.script)} run --config ${written('word', input.settingsFile)}`,
+  'ExecReload=/bin/kill -HUP $MAINPID',
+  ...(input.user === null ? [] : [`User=${input.user}`]),
+  ...(input.keyringPassword === null
+    ? []
+    : [`LoadCredential=${CREDENTIAL}:${written('rest', input.keyringPassword)}`]),
+  'Restart=on-failure',
+  'RestartSec=5',
+  '# 2: the command line is wrong, and stays so.',
+  'RestartPreventExitStatus=2',
+  `WatchdogSec=${WATCHDOG_SECONDS}`,
+  `TimeoutStartSec=${START_TIMEOUT_SECONDS}`,
+  `TimeoutStopSec=${STOP_TIMEOUT_SECONDS}`,
+  'KillMode=mixed',
+];
+
+/** Names of units and users as systemd takes them. */
+const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+const USER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_.-]{0,30}|[1-9]\d{0,9})$/;
+
+/** What is wrong with the name of a unit; `null` when nothing is. */
+export const unitNameFlaw = (name: string): SpateError | null =>
+  UNIT_NAME.test(name)
+    ? null
+    : failure(
+        'invalid',
+        `--name must consist of letters, digits, '_', '.' and '-', not ${JSON.stringify(name)}`,
+      );
+
+const firstFlaw = (input: UnitInput): SpateError | null => {
+  const values: readonly (readonly [ValueKind, string, string])[] = [
+    ['program', 'the path of Node', input.node],
+    ['word', 'the path of Spate', input.script],
+    ['word', 'the settings file', input.settingsFile],
+    ...input.writable.map((folder) => ['word', 'the folder', folder] as const),
+    ...(input.keyringPassword === null
+      ? []
+      : [['rest', 'the password file', input.keyringPassword] as const]),
+  ];
+  const flaws = values.map(([kind, what, text]) => valueFlaw(kind, what, text));
+  if (input.user !== null && !USER_NAME.test(input.user)) {
+    flaws.push(
+      failure('invalid', `--run-as must be the name or number of a user, not ${JSON.stringify(input.user)}`),
+    );
+  }
+  return [unitNameFlaw(input.name), ...flaws].find((flaw) => flaw !== null) ?? null;
+};
+
+/** Text of a systemd unit that runs an instance. Left: a path or name that systemd cannot read. */
+export const unitText = (input: UnitInput): E.Either<SpateError, string> => {
+  const flaw = firstFlaw(input);
+  if (flaw !== null) return E.left(flaw);
+  const lines = [
+    `${MARKER}, which may replace it: changes belong in a drop-in, ${edit(input)}`,
+    ...unitSection(input.mode),
+    '',
+    ...serviceSection(input),
+    '',
+    ...HARDENING,
+    ...(input.mode === 'system' ? sandbox(input) : []),
+    '',
+    '[Install]',
+    `WantedBy=${input.mode === 'system' ? 'multi-user.target' : 'default.target'}`,
+    '',
+    '# Not read by systemd: for spate service status.',
+    '[X-Spate]',
+    `Settings=${input.settingsFile}`,
+  ];
+  return E.right(`${lines.join('\n')}\n`);
+};
+
+/** Whether a unit file is one of ours. */
+export const isOurUnit = (text: string): boolean => text.startsWith(MARKER);
+
+/** The settings file that a unit of ours runs; `null` when it does not say. */
+export const settingsOfUnit = (text: string): string | null =>
+  /^\[X-Spate\]\nSettings=(.*)$/m.exec(text)?.[1] ?? null;

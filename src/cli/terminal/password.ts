@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE, passwordFrom } from '../../adapters/keyring/password.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { PasswordSource } from '../../ports/keyring.js';
+import type { Io } from './io.js';
+
+const fileOption = (file: string | undefined, cwd: string): string | undefined =>
+  file === undefined ? undefined : resolve(cwd, file);
+
+/** Asks for a password that is not in use yet, twice. Right `null`: there is no terminal. */
+const askTwice = async (io: Io, what: string): Promise<E.Either<SpateError, string | null>> => {
+  const first = await io.askHidden(`${what}: `);
+  if (first === null) return E.right(null);
+  if (first === '') return E.left(failure('invalid', 'the password must not be empty'));
+  const second = await io.askHidden(`${what}, once more: `);
+  return first === second ? E.right(first) : E.left(failure('invalid', 'the two passwords differ'));
+};
+
+/**
+ * The password of a keyring as commands get it: from where `passwordFrom` finds it, else from the person at
+ * the terminal, who is asked once, and twice for the same where the keyring is new.
+ */
+export const passwordOf = (
+  io: Io,
+  { file, isNew }: { readonly file: string | undefined; readonly isNew: () => Promise<boolean> },
+): PasswordSource => {
+  const given = passwordFrom({ env: io.env, file: fileOption(file, io.cwd) });
+  let typed: string | null = null;
+  return async () => {
+    const found = await given();
+    if (E.isLeft(found) || found.right !== null) return found;
+    if (typed !== null) return E.right(typed);
+    const answer = (await isNew())
+      ? await askTwice(io, 'Password for the new keyring')
+      : E.right(await io.askHidden('Password of the keyring: '));
+    if (E.isRight(answer)) typed = answer.right === '' ? null : answer.right;
+    return E.map(() => typed)(answer);
+  };
+};
+
+/** The next password of a rotation: from a file, `SPATE_KEYRING_NEW_PASSWORD` or the person at the terminal. */
+export const newPasswordOf = async (
+  io: Io,
+  file: string | undefined,
+): Promise<E.Either<SpateError, string>> => {
+  const env = { [PASSWORD_VARIABLE]: io.env[NEW_PASSWORD_VARIABLE] };
+  const given = await passwordFrom({ env, file: fileOption(file, io.cwd) })();
+  const found = E.isRight(given) && given.right === null ? await askTwice(io, 'New password') : given;
+  if (E.isLeft(found)) return found;
+  if (found.right !== null) return E.right(found.right);
+  const advice = `set ${NEW_PASSWORD_VARIABLE}, or give --new-password-file`;
+  return E.left(failure('invalid', `a rotation needs the new password: ${advice}`));
+};

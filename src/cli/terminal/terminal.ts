@@ -1,0 +1,90 @@
+import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
+import { isatty } from 'node:tty';
+import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../../adapters/keyring/password.js';
+import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
+import { askHidden } from './passwordPrompt.js';
+import { readStdin } from './stdin.js';
+
+/** What a program ends with whose reader went away, as the shell shows it for others. */
+const READER_GONE = 128 + constants.signals.SIGPIPE;
+
+const textStream = (stream: NodeJS.WriteStream): TextStream => ({
+  write: (text) => void stream.write(text),
+  isTerminal: Boolean(stream.isTTY),
+  get columns() {
+    // A terminal that does not know its width says 0.
+    return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
+  },
+});
+
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) return resolve();
+    stream.write('', () => resolve());
+  });
+
+/** One line of standard input; empty when it ends. Ctrl-C stays a signal. */
+const ask = (question: string): Promise<string> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, terminal: false });
+    process.stderr.write(question);
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => resolve(''));
+  });
+
+/**
+ * What is left of the environment for everybody else: scripts of generators and programs that are started
+ * inherit that of the process, and passwords are not for them.
+ */
+const withoutPasswords = (env: NodeJS.ProcessEnv): Io['env'] => {
+  const own = { ...env };
+  for (const name of [PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE]) delete env[name];
+  return own;
+};
+
+/** `process.exit` waits for calls of the system that other threads are in, also for those that never return. */
+const die: Io['die'] = (signal) => {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+};
+
+/** The world of this process. */
+export const processIo = (): Io => {
+  const { stdout, stderr } = process;
+  stdout.on('error', () => process.exit(READER_GONE));
+  // Nobody reads messages any more: that is no reason to stop delivering events.
+  stderr.on('error', () => undefined);
+  const handlers = new Set<(signal: Signal) => void>();
+  const dispatch = (signal: Signal) => (): void => {
+    if (handlers.size === 0) die(signal);
+    for (const handler of handlers) handler(signal);
+  };
+  for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, dispatch(signal));
+  return {
+    stdout: textStream(stdout),
+    stderr: textStream(stderr),
+    env: withoutPasswords(process.env),
+    cwd: process.cwd(),
+    ask: isatty(0) ? ask : null,
+    stdin: { isTerminal: isatty(0), read: readStdin },
+    askHidden: async (question) =>
+      isatty(0) || isatty(2) ? askHidden(question, () => process.exit(exitCodeOf('SIGINT'))) : null,
+    onSignal: (handler) => {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    exit: (code) => {
+      // Should the exit wait for a thread that hangs, the next signal ends the program.
+      for (const signal of Object.keys(SIGNALS)) process.removeAllListeners(signal);
+      process.exit(code);
+    },
+    die,
+    flush: async () => {
+      await Promise.all([flushed(stdout), flushed(stderr)]);
+    },
+  };
+};

@@ -1,0 +1,120 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, SpateError } from '../../domain/errors.js';
+import type { GeneratorDefinition, GeneratorParams, PluginNames } from '../../domain/generator.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import type { Files, Secrets } from '../../ports/files.js';
+import { type AnyShape, decode } from '../../schema/index.js';
+import { SECRET_MASK } from '../../schema/mask.js';
+import { invalid } from '../report.js';
+import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
+import { placeIssues } from '../yaml/source.js';
+import { substitute } from './substitute.js';
+
+/** Largest config file. */
+export const MAX_CONFIG_BYTES = 2_097_152;
+
+/** What loading a generator needs from outside; `shape` is that of a whole generator config. */
+export interface LoadContext {
+  readonly files: Pick<Files, 'readText'>;
+  readonly secrets: Secrets;
+  readonly shape: AnyShape;
+  /** Reads long texts elsewhere. */
+  readonly reader?: ConfigReader;
+}
+
+type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+
+/** Reads the text of a config, and finds the places of problems in it. */
+export interface ConfigReader {
+  /** Its value, dotted keys written out. */
+  readonly value: (text: string, file: string) => Text<Json>;
+  readonly place: (text: string, file: string, issues: readonly Issue[]) => Text<readonly Issue[]>;
+}
+
+const readerOf = (shape: AnyShape): ConfigReader => ({
+  value: (text, file) => E.map(({ value }: Expanded) => value)(readDocument(text, file, shape)),
+  place: (text, file, issues) =>
+    E.map(({ source }: Expanded) => placeIssues(source, issues))(readDocument(text, file, shape)),
+});
+
+/** A shape's message may quote a name that came from a placeholder: hides each secret in it. */
+export const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
+  const hide = (text: string): string =>
+    secrets.reduce(
+      (hidden, secret) => (secret === '' ? hidden : hidden.replaceAll(secret, SECRET_MASK)),
+      text,
+    );
+  return {
+    ...issue,
+    path: issue.path.map((part) => (typeof part === 'string' ? hide(part) : part)),
+    message: hide(issue.message),
+    ...(issue.hint === undefined ? {} : { hint: hide(issue.hint) }),
+  };
+};
+
+const firstKey = (entry: Json | undefined): string =>
+  isJsonObject(entry) ? (Object.keys(entry)[0] ?? '') : '';
+
+const firstKeys = (entries: unknown): readonly string[] =>
+  Array.isArray(entries) ? entries.map((entry: Json) => firstKey(entry)) : [];
+
+/** Names of the plugins of a decoded config. */
+export const pluginNames = (config: Json): PluginNames => {
+  const parts: Readonly<Record<string, unknown>> = isJsonObject(config) ? config : {};
+  return {
+    inputs: firstKeys(parts['input']),
+    event: firstKey(parts['event'] as Json | undefined),
+    outputs: firstKeys(parts['output']),
+  };
+};
+
+/**
+ * Reads the config file of a generator and makes the definition that a host runs: parse, write out
+ * dotted keys, replace placeholders, decode strictly, encode with every default filled in. Left: the
+ * file cannot be read, or `invalid` with every problem of the first step that failed, each with its
+ * line and column.
+ */
+export const loadGenerator = async (
+  { files, secrets, shape, reader = readerOf(shape) }: LoadContext,
+  params: GeneratorParams,
+  scenarios: readonly string[],
+): Promise<E.Either<SpateError, GeneratorDefinition>> => {
+  const text = await files.readText(params.path, MAX_CONFIG_BYTES);
+  if (E.isLeft(text)) return text;
+  const { path } = params;
+  const value = await reader.value(text.right, path);
+  if (E.isLeft(value)) return value;
+  /** Places are looked up by the written names, so before anything in a path is hidden. */
+  const refuse = async (
+    issues: readonly Issue[],
+    used: readonly string[],
+  ): Promise<E.Either<SpateError, never>> => {
+    const placed = E.getOrElse(() => issues)(await reader.place(text.right, path, issues));
+    return E.left(
+      invalid(
+        path,
+        placed.map((issue) => hideSecrets(issue, used)),
+      ),
+    );
+  };
+  const substituted = await substitute(value.right, params.params, secrets);
+  if (E.isLeft(substituted)) return refuse(substituted.left, []);
+  const { secrets: used } = substituted.right;
+  const decoded = decode(shape, substituted.right.value);
+  if (E.isLeft(decoded)) return refuse(decoded.left, used);
+  const config = shape.codec.encode(decoded.right);
+  return E.right({ params, scenarios, config, plugins: pluginNames(config), secrets: used });
+};
+
+/**
+ * Checks a config as it is stored: placeholders stand for unknown values, whether files exist or hosts
+ * answer is not asked. Right: its value with every default filled in.
+ */
+export const checkGeneratorText = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Json> =>
+  E.flatMap((document: Expanded) => checkStored(document, shape))(readDocument(text, file, shape));
+
+/**
+ * A stored config as the API shows it: dotted keys nested, every field with a default has its value,
+ * 'none' is `null`, placeholders untouched.
+ */
+export const readBackConfig = checkGeneratorText;

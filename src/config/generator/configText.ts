@@ -1,0 +1,75 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { stringify } from 'yaml';
+import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+import { type AnyShape, decodeStored, expandDotted } from '../../schema/index.js';
+import { jsonEqual } from '../jsonEqual.js';
+import { keepExtensions } from '../keepExtensions.js';
+import { invalid } from '../report.js';
+import { readDocument } from '../yaml/document.js';
+import { parseYaml } from '../yaml/source.js';
+import { editedText, editsOf } from '../yaml/textEdit.js';
+
+/** What a text says, with every default; `null` when it cannot be read or breaks the shape. */
+const meaningOf = (text: string, shape: AnyShape): Json | null => {
+  const source = parseYaml(text, '');
+  if (E.isLeft(source)) return null;
+  const expanded = expandDotted(source.right.value, shape);
+  if (E.isLeft(expanded) || typeof expanded.right === 'string') return null;
+  const stored = decodeStored(shape, expanded.right);
+  return E.isRight(stored) ? shape.stored.encode(stored.right) : null;
+};
+
+/** YAML text of a value; text that would not read back to the same value is written as JSON, which YAML is. */
+export const newConfigText = (body: Json): string => {
+  const printed = E.tryCatch(
+    () => stringify(body, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false }),
+    reasonOf,
+  );
+  if (E.isRight(printed)) {
+    const read = parseYaml(printed.right, '');
+    if (E.isRight(read) && jsonEqual(read.right.value, body)) return printed.right;
+  }
+  return `${JSON.stringify(body)}\n`;
+};
+
+/**
+ * The text of a file after its value is replaced by `newBody`: only what changes its meaning is touched.
+ * Comments stay where their key stays, the order of keys is kept, list items are matched by position, a
+ * default that the file does not spell out is not written. Written back unchanged it is the same text.
+ * An old text that cannot be read is replaced as a whole. Left: the body breaks the shape.
+ */
+export const updateConfigText = (
+  oldText: string,
+  newBody: Json,
+  shape: AnyShape,
+): E.Either<SpateError, string> => {
+  const stored = decodeStored(shape, newBody);
+  if (E.isLeft(stored)) return E.left(invalid('', stored.left));
+  const will = shape.stored.encode(stored.right);
+  const was = meaningOf(oldText, shape);
+  if (was !== null) {
+    if (jsonEqual(was, will)) return E.right(oldText);
+    const text = editedText(
+      oldText,
+      (isExplicit) => editsOf({ was, will, body: newBody }, [], isExplicit),
+      (next) => jsonEqual(meaningOf(next, shape) ?? undefined, will),
+    );
+    if (text !== null) return E.right(text);
+  }
+  const whole = newConfigText(newBody);
+  return jsonEqual(meaningOf(whole, shape) ?? undefined, will)
+    ? E.right(whole)
+    : E.left(failure('too_large', 'The new text would be larger or deeper than what can be read again.'));
+};
+
+/** As `updateConfigText`, for a PUT: extension keys that the body lacks are kept. */
+export const replaceConfigText = (
+  oldText: string,
+  newBody: Json,
+  shape: AnyShape,
+): E.Either<SpateError, string> => {
+  const old = readDocument(oldText, '', shape);
+  const stored = E.isRight(old) ? old.right.value : undefined;
+  return updateConfigText(oldText, keepExtensions(shape, stored, newBody), shape);
+};

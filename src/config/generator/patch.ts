@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, SpateError } from '../../domain/errors.js';
+import type { GeneratorDefinition } from '../../domain/generator.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { Secrets } from '../../ports/files.js';
+import { type AnyShape, decode } from '../../schema/index.js';
+import { invalid } from '../report.js';
+import { hideSecrets, pluginNames } from './config.js';
+import { substitute } from './substitute.js';
+
+/**
+ * The definition with other sections, each whole (`input`, `event`, `output`); placeholders in them are
+ * replaced, every default is filled in. Left `invalid`: issues count from the root of `sections`.
+ */
+export const patchDefinition = async (
+  { secrets, shape }: { readonly secrets: Secrets; readonly shape: AnyShape },
+  definition: GeneratorDefinition,
+  sections: JsonObject,
+): Promise<E.Either<SpateError, GeneratorDefinition>> => {
+  // Only what is new: a value that came from a placeholder is not looked at again.
+  const substituted = await substitute(sections, definition.params.params, secrets);
+  if (E.isLeft(substituted)) return E.left(invalid('', substituted.left));
+  const { value, secrets: used } = substituted.right;
+  const merged = { ...(definition.config as JsonObject), ...(value as JsonObject) };
+  return E.bimap(
+    (issues: readonly Issue[]) =>
+      invalid(
+        '',
+        issues.map((issue) => hideSecrets(issue, used)),
+      ),
+    (decoded: unknown): GeneratorDefinition => {
+      const config = shape.codec.encode(decoded);
+      const known = new Set([...(definition.secrets ?? []), ...used]);
+      return { ...definition, config, plugins: pluginNames(config), secrets: [...known] };
+    },
+  )(decode(shape, merged));
+};

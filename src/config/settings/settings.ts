@@ -1,0 +1,203 @@
+import { dirname, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { TypeOf } from 'io-ts';
+import type { Issue, LogLevel, SpateError } from '../../domain/errors.js';
+import type { GenerationParams } from '../../domain/generator.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
+import type { Secrets } from '../../ports/files.js';
+import { decode, maskSecrets } from '../../schema/index.js';
+import { updateConfigText } from '../generator/configText.js';
+import { substitute } from '../generator/substitute.js';
+import { keepExtensions } from '../keepExtensions.js';
+import { invalid } from '../report.js';
+import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
+import { placeIssues } from '../yaml/source.js';
+import { settingsShape } from './shape.js';
+import { unmask } from './unmask.js';
+
+/** Largest settings or startup file. */
+export const MAX_SETTINGS_BYTES = 1_048_576;
+
+export interface ServerSettings {
+  readonly ui_enabled: boolean;
+  readonly api_enabled: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Paths are absolute. */
+  readonly ssl: {
+    readonly enabled: boolean;
+    readonly verify_mode: 'none' | 'optional' | 'required' | null;
+    readonly ca_cert: string | null;
+    readonly cert: string | null;
+    readonly cert_key: string | null;
+  };
+  /** `null`: no credentials are set, only this machine is served. */
+  readonly auth: { readonly user: string; readonly password: string } | null;
+  /** Whether the API shows values of secrets. */
+  readonly secrets_readable: boolean;
+}
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  readonly format: 'plain' | 'json';
+  readonly max_bytes: number;
+  readonly backups: number;
+}
+
+/** Absolute paths. */
+export interface PathSettings {
+  readonly logs: string;
+  readonly startup: string;
+  readonly generators_dir: string;
+  readonly keyring_cryptfile: string;
+  readonly generator_config_filename: string;
+  readonly state: string;
+}
+
+/** The settings of an instance, every default filled in. */
+export interface Settings {
+  readonly server: ServerSettings;
+  /** Defaults that startup entries and API calls override. */
+  readonly generation: GenerationParams;
+  readonly threads: {
+    readonly allow_subprocess: boolean;
+    /** `null`: one per core. */
+    readonly max_pool_threads: number | null;
+    readonly max_script_threads: number;
+    readonly thread_heap_mb: number;
+    readonly thread_memory_mb: number;
+  };
+  readonly log: LogSettings;
+  readonly path: PathSettings;
+}
+
+type Decoded = TypeOf<typeof settingsShape.codec>;
+
+/** Keys of other products, with what to do instead. */
+const HINTS: readonly (readonly [prefix: readonly string[], hint: string])[] = [
+  [['server', 'mcp'], 'Spate has no agent endpoint: remove this key.'],
+];
+
+const withHint = (issue: Issue): Issue => {
+  if (issue.type !== 'unknown_key') return issue;
+  const written = issue.path.join('.');
+  const row = HINTS.find(([prefix]) => `${written}.`.startsWith(`${prefix.join('.')}.`));
+  return row === undefined ? issue : { ...issue, hint: row[1] };
+};
+
+const PASSWORD = ['server', 'auth', 'password'];
+
+/** Placeholders anywhere but in the password: the settings have no parameters. */
+const strayPlaceholders = (value: Json, path: readonly (string | number)[] = []): readonly Issue[] => {
+  if (typeof value === 'string') {
+    if (!hasPlaceholder(value) || path.join('.') === PASSWORD.join('.')) return [];
+    const hint = 'Write the value itself.';
+    return [{ path, type: 'not_allowed', message: 'must not hold a placeholder in the settings', hint }];
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).flatMap((item, i) => strayPlaceholders(item, [...path, i]));
+  }
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([key, item]) => strayPlaceholders(item, [...path, key]))
+    : [];
+};
+
+const checkSettings = (value: Json): E.Either<readonly Issue[], Decoded> => {
+  const decoded = E.mapLeft((issues: readonly Issue[]) => issues.map(withHint))(decode(settingsShape, value));
+  if (E.isLeft(decoded)) return decoded;
+  const stray = strayPlaceholders(value);
+  return stray.length > 0 ? E.left(stray) : decoded;
+};
+
+const settingsOf = (decoded: Decoded, folder: string): Settings => {
+  const { server, generation, log, path } = decoded;
+  const {
+    allow_subprocess,
+    max_pool_threads,
+    max_script_threads,
+    thread_heap_mb,
+    thread_memory_mb,
+    ...defaults
+  } = generation;
+  const { user, password } = server.auth;
+  const at = (given: string): string => resolve(folder, given);
+  const orNull = (given: string | null): string | null => (given === null ? null : at(given));
+  const { ssl } = server;
+  return {
+    server: {
+      ...server,
+      ssl: { ...ssl, ca_cert: orNull(ssl.ca_cert), cert: orNull(ssl.cert), cert_key: orNull(ssl.cert_key) },
+      auth: user === null || password === null ? null : { user, password },
+    },
+    generation: defaults,
+    threads: { allow_subprocess, max_pool_threads, max_script_threads, thread_heap_mb, thread_memory_mb },
+    log,
+    path: {
+      ...path,
+      logs: at(path.logs),
+      startup: at(path.startup),
+      generators_dir: at(path.generators_dir),
+      keyring_cryptfile: at(path.keyring_cryptfile),
+      state: at(path.state),
+    },
+  };
+};
+
+/**
+ * The settings in a text; `file` is its absolute path, relative paths resolve against its folder. A
+ * placeholder in the password is left to `withSecrets`, since the keyring is found through the settings.
+ */
+export const loadSettings = (text: string, file: string): E.Either<SpateError, Settings> =>
+  E.flatMap(({ source, value }: Expanded) =>
+    E.bimap(
+      (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
+      (decoded: Decoded) => settingsOf(decoded, dirname(file)),
+    )(checkSettings(value)),
+  )(readDocument(text, file, settingsShape));
+
+/** The settings with the placeholder in the password replaced; Left names a missing secret. */
+export const withSecrets = async (
+  settings: Settings,
+  secrets: Secrets,
+): Promise<E.Either<SpateError, Settings>> => {
+  const { server } = settings;
+  if (server.auth === null) return E.right(settings);
+  const { auth } = server;
+  const replaced = await substitute(auth.password, {}, secrets);
+  if (E.isLeft(replaced)) {
+    return E.left(
+      invalid(
+        '',
+        replaced.left.map((issue) => ({ ...issue, path: PASSWORD })),
+      ),
+    );
+  }
+  const password = replaced.right.value;
+  if (typeof password === 'string' && password !== '') {
+    return E.right({ ...settings, server: { ...server, auth: { ...auth, password } } });
+  }
+  return E.left(invalid('', [{ path: PASSWORD, type: 'wrong_type', message: 'must be non-empty text' }]));
+};
+
+/** Settings as the API shows them: every default, paths as written, secrets masked. */
+export const settingsReadBack = (text: string, file: string): E.Either<SpateError, Json> =>
+  E.flatMap((document: Expanded) =>
+    E.map((value: Json) => maskSecrets(settingsShape, value))(checkStored(document, settingsShape)),
+  )(readDocument(text, file, settingsShape));
+
+/**
+ * Text of the settings file after its value is replaced by `body`; comments stay where their key stays.
+ * A mask means that the secret is unchanged, and extension keys that the body lacks are kept. Left: the
+ * body is no valid settings.
+ */
+export const updateSettingsText = (oldText: string, body: Json): E.Either<SpateError, string> => {
+  const old = readDocument(oldText, '', settingsShape);
+  const stored = E.isRight(old) ? old.right.value : undefined;
+  const unmasked = unmask(settingsShape, stored, body);
+  if (E.isLeft(unmasked)) return E.left(invalid('', unmasked.left));
+  const next = keepExtensions(settingsShape, stored, unmasked.right);
+  const checked = checkSettings(next);
+  if (E.isLeft(checked)) return E.left(invalid('', checked.left));
+  return updateConfigText(oldText, next, settingsShape);
+};

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, SpateError } from '../../domain/errors.js';
+import type { GenerationParams, GeneratorParams, StartupEntry } from '../../domain/generator.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import { decode } from '../../schema/index.js';
+import { invalid } from '../report.js';
+import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
+import { entryOfFile, isOutside, type StartupContext, withDefaults } from './entry.js';
+import { generatorParamsShape } from './shape.js';
+
+export { generatorParamsShape, startupEntryShape } from './shape.js';
+
+/**
+ * Parameters of one generator from what the API or the command line gives; the values of `generation`
+ * stand in for those that are missing. A relative `path` resolves against `baseDirectory`.
+ */
+export const generatorParams = (
+  partial: Json,
+  generation: GenerationParams,
+  baseDirectory: string,
+): E.Either<SpateError, GeneratorParams> =>
+  E.bimap(
+    (issues: readonly Issue[]) => invalid('', issues),
+    (params: GeneratorParams): GeneratorParams => ({ ...params, path: resolve(baseDirectory, params.path) }),
+  )(decode(generatorParamsShape, withDefaults(partial, generation)));
+
+/** An entry that cannot be used; the others run. */
+export interface RejectedEntry {
+  /** Position in the file, from 0. */
+  readonly index: number;
+  /** The id as written, if it is a text. */
+  readonly id: string | null;
+  readonly error: SpateError;
+}
+
+export interface StartupList {
+  readonly entries: readonly StartupEntry[];
+  readonly rejected: readonly RejectedEntry[];
+  readonly warnings: readonly string[];
+}
+
+const readEntries = (source: YamlSource, values: readonly Json[], context: StartupContext): StartupList => {
+  const { file } = source;
+  const entries = new Map<string, { readonly entry: StartupEntry; readonly index: number }>();
+  const rejected: RejectedEntry[] = [];
+  const warnings: string[] = [];
+  for (const [index, value] of values.entries()) {
+    const written = isJsonObject(value) ? value['id'] : null;
+    const id = typeof written === 'string' ? written : null;
+    const reject = (issues: readonly Issue[]): void => {
+      const placed = issues.map((issue) => ({ ...issue, path: [index, ...issue.path] }));
+      rejected.push({ index, id, error: invalid(file, placeIssues(source, placed)) });
+    };
+    const read = entryOfFile(value, context);
+    if (E.isLeft(read)) {
+      reject(read.left);
+      continue;
+    }
+    const entry = read.right;
+    const first = entries.get(entry.id);
+    if (first !== undefined) {
+      const message = `'${entry.id}' is the id of entry ${first.index + 1} already`;
+      reject([{ path: ['id'], type: 'duplicate', message, hint: 'Give this entry another id.' }]);
+      continue;
+    }
+    entries.set(entry.id, { entry, index });
+    if (isOutside(context.generators_dir, entry.path)) {
+      const { line } = source.locate([index, 'path']);
+      warnings.push(`${file}:${line}: '${entry.id}' runs a config outside of the generators directory`);
+    }
+  }
+  return { entries: [...entries.values()].map(({ entry }) => entry), rejected, warnings };
+};
+
+/** The list that a parsed file holds; Left: the file is no list. An empty file lists nothing. */
+export const startupOf = (source: YamlSource, context: StartupContext): E.Either<SpateError, StartupList> => {
+  const values = source.value ?? [];
+  if (Array.isArray(values)) return E.right(readEntries(source, values as readonly Json[], context));
+  const hint = 'Begin each generator with "- id: ...".';
+  const issue = { path: [], type: 'wrong_type', message: 'must be a list of generators', hint };
+  return E.left(invalid(source.file, placeIssues(source, [issue])));
+};
+
+/**
+ * The generators that a startup file lists. One bad entry does not keep the others from running: it is
+ * in `rejected` with its problems, as is each later entry with an id that is taken. Left: the file is
+ * no YAML list. An empty file lists nothing.
+ */
+export const loadStartup = (
+  text: string,
+  file: string,
+  generation: GenerationParams,
+  generatorsDir: string,
+): E.Either<SpateError, StartupList> =>
+  E.flatMap((source: YamlSource) => startupOf(source, { generation, generators_dir: generatorsDir }))(
+    parseYaml(text, file),
+  );

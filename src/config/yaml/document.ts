@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+import { type AnyShape, decodeStored, expandDotted } from '../../schema/index.js';
+import { invalid } from '../report.js';
+import { parseYaml, placeIssues, type YamlSource } from './source.js';
+
+/** A parsed file whose dotted keys are written out. */
+export interface Expanded {
+  readonly source: YamlSource;
+  readonly value: Json;
+}
+
+const read = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Expanded> =>
+  E.flatMap((source: YamlSource) =>
+    E.bimap(
+      (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
+      (value: Json): Expanded => ({ source, value }),
+    )(expandDotted(source.value, shape)),
+  )(parseYaml(text, file));
+
+/** Documents that are remembered, and the longest: a thousand generators are often made of a few configs. */
+const MAX_KNOWN = 64;
+const MAX_KNOWN_LENGTH = 65_536;
+interface Known {
+  readonly text: string;
+  readonly shape: AnyShape;
+  readonly document: E.Either<SpateError, Expanded>;
+}
+const known = new Map<string, Known>();
+
+/** Parses a text and writes out its dotted keys, as far as the shape declares them. */
+export const readDocument = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Expanded> => {
+  const found = known.get(file);
+  if (found !== undefined && found.text === text && found.shape === shape) return found.document;
+  const document = read(text, file, shape);
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (text.length <= MAX_KNOWN_LENGTH) known.set(file, { text, shape, document });
+  return document;
+};
+
+/** Checks a document as a file stores it (placeholders are fine). Right: its value with every default. */
+export const checkStored = ({ source, value }: Expanded, shape: AnyShape): E.Either<SpateError, Json> => {
+  if (typeof value === 'string') {
+    const issue = { path: [], type: 'wrong_type', message: 'must be an object, not text' };
+    return E.left(invalid(source.file, placeIssues(source, [issue])));
+  }
+  return E.bimap(
+    (issues: readonly Issue[]) => invalid(source.file, placeIssues(source, issues)),
+    (stored: unknown) => shape.stored.encode(stored),
+  )(decodeStored(shape, value));
+};

@@ -1,0 +1,114 @@
+import { type Document, isCollection, isMap, isPair, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import type { Json } from '../../domain/json.js';
+import { keyText, type Step, stepsTo } from './place.js';
+
+type Path = readonly (string | number)[];
+
+/** One change of a document, at a path of its expanded value. */
+export type Edit =
+  | { readonly path: Path; readonly op: 'set'; readonly value: Json }
+  | { readonly path: Path; readonly op: 'delete' };
+
+const nodeOf = (document: Document, value: Json): Node =>
+  document.createNode(value, { aliasDuplicateObjects: false });
+
+/** A node for a new value with the comments, and where it fits the style, of the one before it. */
+const successorOf = (document: Document, old: Node | null, value: Json): Node => {
+  const node = nodeOf(document, value);
+  if (!isScalar(old) && !isCollection(old)) return node;
+  if (typeof old.comment === 'string') node.comment = old.comment;
+  if (typeof old.commentBefore === 'string') node.commentBefore = old.commentBefore;
+  if (old.spaceBefore === true) node.spaceBefore = true;
+  if (isScalar(old) && isScalar(node) && typeof old.value === 'string' && typeof value === 'string') {
+    if (old.type !== undefined) node.type = old.type;
+  }
+  if (isCollection(old) && isCollection(node) && old.flow === true) node.flow = true;
+  return node;
+};
+
+const put = (document: Document, step: Step | undefined, value: Json): void => {
+  if (step === undefined) {
+    document.contents = successorOf(document, document.contents, value);
+    return;
+  }
+  const node = successorOf(document, step.node, value);
+  if (isPair(step.slot)) step.slot.value = node;
+  else step.parent.items[step.slot] = node;
+};
+
+const nest = (path: Path, value: Json): Json =>
+  path.reduceRight<Json>(
+    (inner, part) => (typeof part === 'string' ? Object.fromEntries([[part, inner]]) : [inner]),
+    value,
+  );
+
+/** Adds what is not there yet; a map that spells a prefix with dots gets one more key of that kind. */
+const addToMap = (document: Document, map: YAMLMap, rest: Path, value: Json): void => {
+  const [name] = rest;
+  const hasDotted = map.items.some((pair) => keyText(pair).startsWith(`${name}.`));
+  const isDotted = rest.length > 1 && hasDotted && rest.every((part) => typeof part === 'string');
+  const key = isDotted ? rest.join('.') : String(name);
+  const inner = isDotted ? value : nest(rest.slice(1), value);
+  map.items.push(document.createPair(key, nodeOf(document, inner)));
+};
+
+const set = (document: Document, path: Path, value: Json): boolean => {
+  const last = stepsTo(document.contents, path).at(-1);
+  const rest = path.slice(last?.matched ?? 0);
+  if (rest.length === 0) {
+    put(document, last, value);
+    return true;
+  }
+  const around: unknown = last === undefined ? document.contents : last.node;
+  if (isMap(around)) {
+    addToMap(document, around, rest, value);
+    return true;
+  }
+  if (isSeq(around) && rest[0] === around.items.length) {
+    around.items.push(nodeOf(document, nest(rest.slice(1), value)));
+    return true;
+  }
+  const isEmpty = around === null || (isScalar(around) && around.value === null);
+  if (isEmpty) put(document, last, nest(rest, value));
+  return isEmpty;
+};
+
+const remove = (document: Document, path: Path): boolean => {
+  const last = stepsTo(document.contents, path).at(-1);
+  if (last !== undefined && last.matched === path.length) {
+    const at = isPair(last.slot) ? (last.parent as YAMLMap).items.indexOf(last.slot) : last.slot;
+    last.parent.items.splice(at, 1);
+    return true;
+  }
+  // Perhaps it is there in dotted spelling only: `batch` as `batch.size` and `batch.delay`.
+  const map: unknown = last === undefined ? document.contents : last.node;
+  if (!isMap(map)) return false;
+  const prefix = `${path.slice(last?.matched ?? 0).join('.')}.`;
+  const kept = map.items.filter((pair) => !keyText(pair).startsWith(prefix));
+  const isChanged = kept.length < map.items.length;
+  map.items = kept;
+  return isChanged;
+};
+
+/** Applies edits in order; false when one of them has no place in the document. */
+export const applyEdits = (document: Document, edits: readonly Edit[]): boolean =>
+  edits.every((edit) =>
+    edit.op === 'set' ? set(document, edit.path, edit.value) : remove(document, edit.path),
+  );
+
+/** How a text is laid out, as far as the printer can follow it. */
+const layoutOf = (text: string) => ({
+  indent: Math.min(8, /^[^\s#][^\n]*:[ \t]*\r?\n( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2),
+  indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
+  flowCollectionPadding: !/[:-] \{[^\s}]/.test(text),
+});
+
+/** Text of an edited document in the layout of the text it came from; `more` may forbid texts in block style. */
+export const printDocument = (
+  document: Document,
+  oldText: string,
+  more: { readonly blockQuote?: false } = {},
+): string => {
+  const printed = document.toString({ lineWidth: 0, ...layoutOf(oldText), ...more });
+  return /\r\n/.test(oldText) ? printed.replaceAll(/\r?\n/g, '\r\n') : printed;
+};

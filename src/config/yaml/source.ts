@@ -1,0 +1,173 @@
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  Composer,
+  CST,
+  Document,
+  type DocumentOptions,
+  isAlias,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  type ParseOptions,
+  Parser,
+  type SchemaOptions,
+} from 'yaml';
+import { failure, type Issue, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+import { MAX_ISSUES } from '../../schema/index.js';
+import { invalid } from '../report.js';
+import { stepsTo } from './place.js';
+import { MAX_YAML_DEPTH, readNode } from './value.js';
+
+/** Longer texts are not parsed, in UTF-16 units. A posted config of the largest size fits. */
+export const MAX_YAML_LENGTH = 2_097_152;
+
+/** A place in a file, both counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A parsed YAML text: its value as JSON, and where things stand. */
+export interface YamlSource {
+  readonly file: string;
+  /** Dotted keys as written, placeholders untouched. */
+  readonly value: Json;
+  /** The document with its comments, for edits. */
+  readonly document: Document;
+  /**
+   * The place of what stands at a path of the value, or of its expanded form; of the nearest thing
+   * around it that is there otherwise. `part`: the key that leads there or the value itself.
+   */
+  readonly locate: (path: readonly (string | number)[], part?: 'key' | 'value') => Place;
+}
+
+/** Own words for messages that speak of programming interfaces. */
+const WORDS: Readonly<Record<string, string>> = {
+  TAG_RESOLVE_FAILED: 'has a tag (!...) that is not known here; remove it',
+  TAB_AS_INDENT: 'is indented with a tab; use spaces',
+  NON_STRING_KEY: 'has a list or an object as a key; keys must be plain texts',
+};
+
+const start = (node: Node | null): number | null => node?.range?.[0] ?? null;
+
+const offsetOf = (document: Document, path: readonly (string | number)[], part: 'key' | 'value'): number => {
+  const root = document.contents;
+  const last = stepsTo(root, path).at(-1);
+  if (last === undefined) return start(root) ?? 0;
+  const { slot, node, matched } = last;
+  const key = isPair(slot) ? start(slot.key as Node | null) : null;
+  // The value of a block collection begins on a later line: its key is what people look for.
+  const isExact = matched === path.length && part === 'value';
+  const isShown = isAlias(node) || (isScalar(node) && node.source !== '');
+  return (isExact && isShown ? start(node) : key) ?? start(node) ?? 0;
+};
+
+const syntaxIssues = (document: Document, placeAt: (offset: number) => Place): Issue[] =>
+  [...document.errors, ...document.warnings].slice(0, MAX_ISSUES).map(({ code, message, pos }) => ({
+    path: [],
+    type: 'syntax',
+    message: WORDS[code] ?? message,
+    ...placeAt(pos[0]),
+  }));
+
+/** Levels of a syntax tree that are composed; each level of values takes at most two. */
+const MAX_SYNTAX_DEPTH = 2 * MAX_YAML_DEPTH + 8;
+
+/**
+ * Whether a syntax tree is deeper than the limit. Found out without recursion and before anything is
+ * composed, because the composer recurses: on a hostile text it would end the process.
+ */
+const isTooDeep = (tokens: readonly CST.Token[]): boolean => {
+  const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({
+    token,
+    depth: 0,
+  }));
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const { token } = top;
+    const depth = top.depth + 1;
+    if (depth > MAX_SYNTAX_DEPTH) return true;
+    if (token.type === 'document' && token.value !== undefined) open.push({ token: token.value, depth });
+    if (!CST.isCollection(token)) continue;
+    for (const { key, value } of token.items) {
+      if (key) open.push({ token: key, depth });
+      if (value) open.push({ token: value, depth });
+    }
+  }
+  return false;
+};
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  strict: true,
+  stringKeys: true,
+  // Duplicates are found while values are read, in linear time and with the name of the key.
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+} as const satisfies ParseOptions & DocumentOptions & SchemaOptions;
+
+const problem = (message: string, place: Place): Issue => ({ path: [], type: 'syntax', message, ...place });
+
+/** The only document of a text, or why there is none. */
+const compose = (text: string, placeAt: (offset: number) => Place, lineCounter: LineCounter) =>
+  E.flatten(
+    E.tryCatch(
+      (): E.Either<readonly Issue[], Document> => {
+        const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
+        if (isTooDeep(tokens)) return E.left([problem('is nested too deeply', placeAt(0))]);
+        const composer = new Composer({ ...OPTIONS, lineCounter });
+        const [document, second] = [...composer.compose(tokens, true, text.length)];
+        if (second !== undefined) {
+          const message = 'is the begin of a second document; keep one and remove the --- lines';
+          return E.left([problem(message, placeAt(second.range[0]))]);
+        }
+        return E.right(document ?? new Document(null, OPTIONS));
+      },
+      (thrown) => [problem(`cannot be parsed: ${reasonOf(thrown)}`, placeAt(0))],
+    ),
+  );
+
+/**
+ * Parses one YAML 1.2 document (core schema, so no dates and no `yes` for true). Left `too_large`, or
+ * `invalid` with every problem and its place: syntax, duplicate keys, unknown tags, several documents,
+ * too deep or too many values (aliases counted as often as they are used), numbers that JSON has not.
+ */
+export const parseYaml = (text: string, file: string): E.Either<SpateError, YamlSource> => {
+  if (text.length > MAX_YAML_LENGTH) {
+    return E.left(failure('too_large', `${file}: is longer than ${MAX_YAML_LENGTH} characters`, { file }));
+  }
+  const lineCounter = new LineCounter();
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const composed = compose(text, placeAt, lineCounter);
+  if (E.isLeft(composed)) return E.left(invalid(file, composed.left));
+  const document = composed.right;
+  const problems = syntaxIssues(document, placeAt);
+  if (problems.length > 0) return E.left(invalid(file, problems));
+  const read = readNode(document.contents);
+  if (E.isLeft(read)) {
+    const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...placeAt(offset) }));
+    return E.left(invalid(file, placed));
+  }
+  return E.right({
+    file,
+    value: read.right,
+    document,
+    locate: (path, part = 'value') => placeAt(offsetOf(document, path, part)),
+  });
+};
+
+/** Kinds of problem that are about a key and not about the value at it. */
+const ABOUT_KEYS: ReadonlySet<string> = new Set(['unknown_key', 'unknown_kind', 'conflict', 'missing']);
+
+/** Problems of the value with their places in the file. */
+export const placeIssues = (source: YamlSource, issues: readonly Issue[]): Issue[] =>
+  issues.map((issue) => ({
+    ...issue,
+    ...source.locate(issue.path, ABOUT_KEYS.has(issue.type) ? 'key' : 'value'),
+  }));

@@ -1,0 +1,176 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
+import type { Issue } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+
+/** Lists and objects of a file may lie this deep in each other: free JSON of the largest depth fits. */
+export const MAX_YAML_DEPTH = 128;
+/** Values of a file, those behind an alias counted at each use: bounds what a small text can expand to. */
+export const MAX_YAML_VALUES = 600_000;
+
+/** Characters of all texts of a file, those behind an alias counted at each use. */
+const MAX_YAML_CHARACTERS = 8_388_608;
+/** Problems of one report. */
+const MAX_YAML_ISSUES = 1_000;
+
+/** A problem at an offset of the text. */
+export type OffsetIssue = Issue & { readonly offset: number };
+
+/** What an anchor stands for: its value, how many values that is, and how many levels lie in it. */
+interface Anchored {
+  readonly json: Json;
+  readonly size: number;
+  readonly characters: number;
+  readonly height: number;
+}
+
+interface Reading {
+  readonly issues: OffsetIssue[];
+  readonly anchors: Map<string, Anchored>;
+  readonly path: (string | number)[];
+  size: number;
+  characters: number;
+  /** Depth of the deepest value read in the current one. */
+  deepest: number;
+  isOver: boolean;
+}
+
+const report = (reading: Reading, node: Node | null, type: string, message: string, hint?: string): null => {
+  if (reading.issues.length >= MAX_YAML_ISSUES) {
+    reading.isOver = true;
+    return null;
+  }
+  const offset = node?.range?.[0] ?? 0;
+  const issue = { path: [...reading.path], type, message, offset };
+  reading.issues.push(hint === undefined ? issue : { ...issue, hint });
+  return null;
+};
+
+/** Counts values; false once there are too many, which is reported once. */
+const take = (reading: Reading, node: Node | null, count: number, characters: number): boolean => {
+  reading.size += count;
+  reading.characters += characters;
+  if (reading.characters > MAX_YAML_CHARACTERS && !reading.isOver) {
+    reading.isOver = true;
+    const message = `must not hold more than ${MAX_YAML_CHARACTERS} characters, aliases expanded`;
+    report(reading, node, 'too_many', message);
+  }
+  if (reading.size > MAX_YAML_VALUES && !reading.isOver) {
+    reading.isOver = true;
+    report(reading, node, 'too_many', `must not hold more than ${MAX_YAML_VALUES} values, aliases expanded`);
+  }
+  return !reading.isOver;
+};
+
+const WRITTEN_INTEGER = /^([-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
+
+/** True for an integer with more digits than a number keeps, unless it is how that number is printed. */
+const losesDigits = (value: number, source: string): boolean =>
+  !Number.isSafeInteger(value) &&
+  WRITTEN_INTEGER.test(source) &&
+  String(value) !== source &&
+  BigInt(source) !== BigInt(value);
+
+const readScalar = (reading: Reading, scalar: Scalar): Json => {
+  const { value, source = '' } = scalar;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return report(reading, scalar, 'wrong_type', 'must be a finite number');
+    if (losesDigits(value, source)) {
+      return report(
+        reading,
+        scalar,
+        'out_of_range',
+        'is an integer that would lose digits',
+        'Put it in quotes to keep it as text.',
+      );
+    }
+    return value;
+  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  return report(reading, scalar, 'wrong_type', 'has no JSON form');
+};
+
+const readEntry = (reading: Reading, pair: Pair, entries: Map<string, Json>, depth: number): void => {
+  const key = isScalar(pair.key) ? pair.key : null;
+  if (key === null) {
+    report(reading, pair.key as Node | null, 'syntax', 'has a key that is no plain text');
+    return;
+  }
+  const name = String(key.value ?? '');
+  if (typeof key.anchor === 'string')
+    reading.anchors.set(key.anchor, { json: name, size: 1, characters: name.length, height: 0 });
+  reading.path.push(name);
+  if (entries.has(name)) {
+    report(reading, key, 'duplicate_key', 'is given twice in the same object', 'Keep one of the two.');
+  }
+  entries.set(name, readAny(reading, pair.value as Node | null, depth));
+  reading.path.pop();
+};
+
+const readInner = (reading: Reading, node: Node, depth: number): Json => {
+  if (isScalar(node)) return readScalar(reading, node);
+  if (depth >= MAX_YAML_DEPTH) return tooDeep(reading, node);
+  if (isSeq(node)) {
+    return node.items.map((item, i) => {
+      reading.path.push(i);
+      const json = readAny(reading, item as Node | null, depth + 1);
+      reading.path.pop();
+      return json;
+    });
+  }
+  if (!isMap(node)) return report(reading, node, 'syntax', 'is no value');
+  const entries = new Map<string, Json>();
+  for (const pair of node.items) readEntry(reading, pair, entries, depth + 1);
+  // fromEntries defines own properties, so that a key `__proto__` is a key like any other.
+  return Object.fromEntries(entries);
+};
+
+const tooDeep = (reading: Reading, node: Node): null =>
+  report(reading, node, 'too_deep', `must not be nested deeper than ${MAX_YAML_DEPTH} levels`);
+
+const readAlias = (reading: Reading, node: Alias, depth: number): Json => {
+  const known = reading.anchors.get(node.source);
+  if (known === undefined) {
+    const hint = 'Write the value out.';
+    return report(reading, node, 'syntax', 'is an alias of something around or after it', hint);
+  }
+  const deepest = depth + known.height;
+  if (deepest > MAX_YAML_DEPTH) return tooDeep(reading, node);
+  reading.deepest = Math.max(reading.deepest, deepest);
+  return take(reading, node, known.size, known.characters) ? known.json : null;
+};
+
+const readAny = (reading: Reading, node: Node | null, depth: number): Json => {
+  if (isAlias(node)) return readAlias(reading, node, depth);
+  const { size: before, characters: until, deepest: outer } = reading;
+  const length = isScalar(node) && typeof node.value === 'string' ? node.value.length : 0;
+  if (!take(reading, node, 1, length) || node === null) return null;
+  reading.deepest = depth;
+  const json = readInner(reading, node, depth);
+  const anchor = 'anchor' in node ? node.anchor : undefined;
+  if (typeof anchor === 'string') {
+    const { size, characters, deepest } = reading;
+    const sums = { size: size - before, characters: characters - until };
+    reading.anchors.set(anchor, { json, ...sums, height: deepest - depth });
+  }
+  reading.deepest = Math.max(outer, reading.deepest);
+  return json;
+};
+
+/**
+ * The value of a node as JSON. An alias shares the value that it stands for, so that expansion takes no
+ * memory; how much it would be is counted and bounded. Left: every problem with its offset in the text.
+ */
+export const readNode = (node: Node | null): E.Either<readonly OffsetIssue[], Json> => {
+  const reading: Reading = {
+    issues: [],
+    anchors: new Map(),
+    path: [],
+    size: 0,
+    characters: 0,
+    deepest: 0,
+    isOver: false,
+  };
+  const json = readAny(reading, node, 0);
+  return reading.issues.length > 0 ? E.left(reading.issues) : E.right(json);
+};

@@ -1,0 +1,178 @@
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
+import { type EventBatch, emptyBatch, textBatch } from './eventBatch.js';
+import { headsOfTexts } from './eventHead.js';
+
+/** What stands behind each event in the bytes: the separator that nearly all outputs ask for. */
+const LINE_END = '\n';
+
+/** Events are put together to texts of about this size, which are encoded at once. */
+const CHUNK_UNITS = 16 * 1024;
+/** Pages are powers of two in size, from this one on. */
+const SMALLEST_PAGE = 4 * 1024;
+const BYTES_PER_END = 64;
+/** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
+const LARGE_UNITS = 1024 * 1024;
+/** Pages of released batches that a thread keeps for later ones, in bytes: those of all its generators together. */
+const MAX_SPARE_BYTES = 16 * 1024 * 1024;
+
+/** Puts texts one after the other into batches. */
+export interface EventCollector {
+  readonly add: (text: string) => void;
+  /** The events since the last call. */
+  readonly take: () => EventBatch;
+}
+
+/** UTF-8 of events, each followed by a line end. */
+interface Page {
+  bytes: Buffer;
+  /** Bytes that are used. */
+  length: number;
+  /** Where each event ends, line end included, in units of UTF-16: those of the decoded text. */
+  ends: Uint32Array;
+  count: number;
+}
+
+/** What a collector has between batches: thousands of generators with an event a minute keep no memory for the next. */
+const NO_PAGE: Page = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
+
+/** By size: new pages cost the system's work for each page of memory, and collections. */
+const spare = new Map<number, Page[]>();
+let spareBytes = 0;
+
+const takePage = (size: number): Page => {
+  const page = spare.get(size)?.pop();
+  if (page === undefined) {
+    return {
+      bytes: Buffer.allocUnsafeSlow(size),
+      length: 0,
+      ends: new Uint32Array(size / BYTES_PER_END),
+      count: 0,
+    };
+  }
+  spareBytes -= size;
+  page.length = 0;
+  page.count = 0;
+  return page;
+};
+
+const keepPage = (page: Page): void => {
+  const size = page.bytes.length;
+  if (spareBytes + size > MAX_SPARE_BYTES) return;
+  spareBytes += size;
+  const pages = spare.get(size);
+  if (pages === undefined) spare.set(size, [page]);
+  else pages.push(page);
+};
+
+const sizeFor = (bytes: number): number => {
+  let size = SMALLEST_PAGE;
+  while (size < bytes) size *= 2;
+  return size;
+};
+
+/** The first `count` events. */
+const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[] => {
+  const units = ends[count - 1] ?? 0;
+  const text = bytes.toString('utf8', 0, Math.min(length, units * MAX_BYTES_PER_UNIT));
+  return Array.from({ length: count }, (_, index) =>
+    text.slice(ends[index - 1] ?? 0, (ends[index] ?? 0) - 1),
+  );
+};
+
+/**
+ * Collects events as UTF-8 at once: texts that wait with thousands of others for their batch to be encoded keep
+ * the garbage collector busy longer than their encoding takes. Several are encoded together, because a text that
+ * was put together of parts costs most when it is made one piece. Once somebody asks a batch for its texts, the
+ * following ones keep them, as whoever asked will ask again; so they do once a text is large.
+ */
+export const eventCollector = (): EventCollector => {
+  let keepsTexts = false;
+  let texts: string[] = [];
+  let page = NO_PAGE;
+  /** The next page is as large as the last one became. */
+  let size = SMALLEST_PAGE;
+  /** What is not encoded yet, and the units of what is. */
+  let chunk = '';
+  let encoded = 0;
+
+  const encode = (): void => {
+    const needed = page.length + chunk.length * MAX_BYTES_PER_UNIT;
+    if (needed > page.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(sizeFor(needed));
+      page.bytes.copy(larger, 0, 0, page.length);
+      page.bytes = larger;
+    }
+    page.length += writeUtf8(page.bytes, chunk, page.length);
+    encoded += chunk.length;
+    chunk = '';
+  };
+
+  const write = (text: string): void => {
+    if (page === NO_PAGE) page = takePage(size);
+    else if (page.count === page.ends.length) {
+      const more = new Uint32Array(page.count * 2);
+      more.set(page.ends);
+      page.ends = more;
+    }
+    chunk += text + LINE_END;
+    page.ends[page.count++] = encoded + chunk.length;
+    if (chunk.length > CHUNK_UNITS) encode();
+  };
+
+  const pageBatch = (filled: Page): EventBatch => {
+    const { count } = filled;
+    const bytes = filled.bytes.subarray(0, filled.length);
+    let read: EventBatch | null = null;
+    let isReleased = false;
+    const inUse = (): Page => {
+      if (isReleased) throw new Error('a batch was used after it had been released');
+      return filled;
+    };
+    const asTexts = (): EventBatch => {
+      keepsTexts = true;
+      read ??= textBatch(textsOf(inUse(), count));
+      return read;
+    };
+    return {
+      count,
+      texts: () => asTexts().texts(),
+      bytes: (separator) => {
+        inUse();
+        return separator === LINE_END ? bytes : asTexts().bytes(separator);
+      },
+      heads: (limits) => headsOfTexts(textsOf(inUse(), Math.min(count, limits.count)), limits),
+      release: () => {
+        if (!isReleased) keepPage(filled);
+        isReleased = true;
+      },
+    };
+  };
+
+  const takeEncoded = (): EventBatch => {
+    if (page.count === 0) return emptyBatch;
+    if (chunk !== '') encode();
+    const batch = pageBatch(page);
+    size = page.bytes.length;
+    page = NO_PAGE;
+    encoded = 0;
+    return batch;
+  };
+
+  return {
+    add: (text) => {
+      const isLarge = text.length > LARGE_UNITS;
+      if (isLarge) keepsTexts = true;
+      if (!keepsTexts) return write(text);
+      // Reading a character makes one flat text of many parts.
+      if (!isLarge) text.charCodeAt(0);
+      texts.push(text);
+    },
+    take: () => {
+      if (texts.length === 0) return takeEncoded();
+      // Somebody has asked for texts while a call was waited for: what it gave before is bytes.
+      const taken = page.count === 0 ? texts : [...takeEncoded().texts(), ...texts];
+      texts = [];
+      return textBatch(taken);
+    },
+  };
+};

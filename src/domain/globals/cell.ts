@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../json.js';
+import type { GlobalsReader, GlobalsView } from './globals.js';
+import { copyJson } from './patch.js';
+
+/** Largest state of one scenario, as JSON text, in bytes of UTF-16 code units. */
+export const MAX_GLOBALS_LENGTH = 16 * 1024 * 1024;
+
+/** Types of the values that scripts may store; what is inside of objects is seen when it is saved. */
+const STORABLE: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'object']);
+
+/** The state of one scenario on the thread where its members run: one plain object, read in nanoseconds. */
+export interface GlobalsCell {
+  readonly scenario: string;
+  values: Record<string, Json>;
+  /** Number of the last change made through the API; the journal goes on from it. */
+  changeNumber: number;
+  /** True when a script or template may have changed something since the last save. */
+  isDirty: boolean;
+  /** True while the state is over its limit: scripts may then only remove. */
+  isFull: boolean;
+}
+
+export const makeCell = (scenario: string, values: JsonObject, changeNumber: number): GlobalsCell => ({
+  scenario,
+  values: copyJson(values) as Record<string, Json>,
+  changeNumber,
+  isDirty: false,
+  isFull: false,
+});
+
+/**
+ * The whole state as JSON text. Values that scripts put there follow JSON from here on; one that JSON
+ * cannot hold (a cycle, a bigint) is left out and named.
+ */
+export const cellText = (
+  cell: GlobalsCell,
+): { readonly text: string; readonly unsaved: readonly string[] } => {
+  const parts: string[] = [];
+  const unsaved: string[] = [];
+  for (const key of Object.keys(cell.values)) {
+    const text = jsonText(cell.values[key]);
+    if (text === undefined) unsaved.push(key);
+    else parts.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return { text: `{${parts.join(',')}}`, unsaved };
+};
+
+const jsonText = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+};
+
+const readerOf = (cell: GlobalsCell): GlobalsReader => ({
+  get: (key, fallback = null) => {
+    const value = cell.values[key];
+    // An object handed out can be changed in place, which nothing would notice: count it as a change.
+    if (typeof value === 'object' && value !== null) cell.isDirty = true;
+    return value === undefined ? fallback : value;
+  },
+  has: (key) => cell.values[key] !== undefined,
+  snapshot: () => JSON.parse(cellText(cell).text) as JsonObject,
+});
+
+const replicaReader = (cell: GlobalsCell): GlobalsReader => ({
+  ...readerOf(cell),
+  get: (key, fallback = null) => {
+    const value = cell.values[key];
+    return value === undefined ? fallback : copyJson(value);
+  },
+});
+
+/**
+ * What scripts and templates of one generator see: its home cell to read and write, the cells of its
+ * other scenarios to read. Each call is atomic, because all members share the thread.
+ */
+export const globalsView = (home: GlobalsCell, others: readonly GlobalsCell[]): GlobalsView => {
+  const readers = new Map(others.map((cell) => [cell.scenario, replicaReader(cell)]));
+  const homeReader = readerOf(home);
+  const set = (key: string, value: Json): void => {
+    if (home.isFull) {
+      throw new RangeError(
+        `globals of scenario "${home.scenario}" are over ${MAX_GLOBALS_LENGTH} characters: delete keys first`,
+      );
+    }
+    const type: string = typeof value;
+    if (!STORABLE.has(type)) {
+      throw new TypeError(`globals hold JSON values only, not ${type} (key "${key}")`);
+    }
+    home.values[key] = value;
+    home.isDirty = true;
+  };
+  const view: GlobalsView = {
+    ...homeReader,
+    get: (key, fallback = null) => {
+      if (home.values[key] !== undefined) return homeReader.get(key);
+      for (const reader of readers.values()) if (reader.has(key)) return reader.get(key);
+      return fallback;
+    },
+    has: (key) => homeReader.has(key) || [...readers.values()].some((reader) => reader.has(key)),
+    set,
+    update: (values) => {
+      for (const key of Object.keys(values)) set(key, values[key] as Json);
+    },
+    delete: (key) => {
+      const was = home.values[key] !== undefined;
+      delete home.values[key];
+      if (was) home.isDirty = true;
+      return was;
+    },
+    increment: (key, by = 1) => {
+      const value = home.values[key] ?? 0;
+      if (typeof value !== 'number') {
+        throw new TypeError(`globals.increment("${key}"): the value there is ${typeof value}, not a number`);
+      }
+      set(key, value + by);
+      return value + by;
+    },
+    scenario: (name) => (name === home.scenario ? view : readers.get(name)),
+  };
+  return view;
+};

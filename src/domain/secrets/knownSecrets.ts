@@ -1,0 +1,154 @@
+import type { SpateError } from '../errors.js';
+import { isJsonObject, type Json } from '../json.js';
+
+/** What stands for a secret in logs and errors. */
+export const HIDDEN = '***';
+
+/**
+ * Values shorter than this are hidden only where they are the whole text: hiding each `1` of every line
+ * would tell the secret and spoil the lines.
+ */
+export const MIN_HIDDEN_LENGTH = 4;
+/** A line of a longer secret (a key in PEM) is hidden by itself from this length on. */
+const MIN_LINE_LENGTH = 8;
+/** Values that are remembered; beyond it the oldest is forgotten. */
+const MAX_KNOWN = 20_000;
+
+/** The secrets that this process has read, and how to keep them out of what people see. */
+export interface KnownSecrets {
+  /** From now on the value is hidden. Empty values are not. */
+  readonly add: (value: string) => void;
+  readonly hideText: (text: string) => string;
+  /** Texts at any depth, keys of objects too; a number is hidden when it is a whole secret. */
+  readonly hideJson: (value: Json) => Json;
+  readonly hideError: (error: SpateError) => SpateError;
+}
+
+/** A form of the value, or nothing where it has none (lone surrogates have no percent-encoding). */
+const formOf = (make: () => string): readonly string[] => {
+  try {
+    return [make()];
+  } catch {
+    return [];
+  }
+};
+
+const percentStrict = (value: string): string =>
+  encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+
+/** As the parts of a URL write it, which leave more characters alone than `encodeURIComponent`. */
+const partsOfUrl = (value: string): readonly string[] => {
+  const url = new URL('http://h/');
+  url.password = value;
+  url.pathname = value;
+  url.search = value;
+  return [url.password, url.pathname.slice(1), url.search.slice(1)];
+};
+
+/**
+ * What every base64 text shows of a value that stands anywhere in what it encodes (the password of a Basic
+ * header, say): at each of three offsets, without the characters that its neighbours have a part in.
+ */
+const base64Parts = (value: string): readonly string[] => {
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
+  return [0, 1, 2].map((offset) => {
+    const whole = btoa('\0'.repeat(offset) + bytes);
+    return whole.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6));
+  });
+};
+
+/** The ways in which messages write a value: as it is, in JSON, in URLs, in base64, in one line, line by line. */
+const formsOf = (value: string): readonly string[] => {
+  const inJson = JSON.stringify(value).slice(1, -1);
+  const lines = value.split(/[\r\n]+/);
+  const forms = [
+    value,
+    value.trim(),
+    value.replace(/\s+/g, ' ').trim(),
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    value.replace(/[\\']/g, '\\$&'),
+    value.replaceAll("'", "''"),
+    ...formOf(() => encodeURIComponent(value)),
+    ...partsOfUrl(value),
+    ...formOf(() => percentStrict(value)),
+    ...formOf(() => percentStrict(value).replaceAll('%20', '+')),
+    ...base64Parts(value),
+    ...(lines.length === 1 ? [] : lines.map((line) => line.trim())).filter(
+      (line) => line.length >= MIN_LINE_LENGTH,
+    ),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= MIN_HIDDEN_LENGTH);
+};
+
+type Span = readonly [from: number, to: number];
+
+/** Every occurrence, those that overlap too. */
+const spansOf = (text: string, forms: Iterable<string>): readonly Span[] => {
+  const spans: Span[] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1))
+      spans.push([at, at + form.length]);
+  }
+  return spans.sort(([a], [b]) => a - b);
+};
+
+/** The text with what the spans cover replaced: overlapping ones by one mask, so that no part of any shows. */
+const cover = (text: string, spans: readonly Span[]): string => {
+  let shown = '';
+  let end = 0;
+  for (const [from, to] of spans) {
+    if (to <= end) continue;
+    if (from >= end) shown += text.slice(end, from) + (from === end && end > 0 ? '' : HIDDEN);
+    end = to;
+  }
+  return shown + text.slice(end);
+};
+
+/** A register of secrets without any; one per composition, filled by whoever reads secrets. */
+export const knownSecrets = (): KnownSecrets => {
+  /** Each value with the forms that are looked for. */
+  const known = new Map<string, readonly string[]>();
+  let forms: readonly string[] | null = null;
+
+  const add = (value: string): void => {
+    if (value === '' || known.has(value)) return;
+    known.set(value, formsOf(value));
+    const oldest = known.keys().next();
+    if (known.size > MAX_KNOWN && oldest.done !== true) known.delete(oldest.value);
+    forms = null;
+  };
+  const hideText = (text: string): string => {
+    if (known.has(text)) return HIDDEN;
+    // Made when it is first needed, so that reading many secrets in a row costs nothing.
+    forms ??= [...new Set([...known.values()].flat())];
+    const spans = spansOf(text, forms);
+    return spans.length === 0 ? text : cover(text, spans);
+  };
+  const hideJson = (value: Json): Json => {
+    if (known.size === 0) return value;
+    if (typeof value === 'string') return hideText(value);
+    if (typeof value === 'number') return known.has(String(value)) ? HIDDEN : value;
+    if (Array.isArray(value)) return (value as readonly Json[]).map(hideJson);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [hideText(key), hideJson(one)]));
+  };
+  const hideError = (error: SpateError): SpateError => ({
+    ...error,
+    message: hideText(error.message),
+    ...(error.issues === undefined
+      ? {}
+      : {
+          issues: error.issues.map((issue) => ({
+            ...issue,
+            path: issue.path.map((part) => (typeof part === 'string' ? hideText(part) : part)),
+            message: hideText(issue.message),
+            ...(issue.hint === undefined ? {} : { hint: hideText(issue.hint) }),
+          })),
+        }),
+  });
+  return { add, hideText, hideJson, hideError };
+};

@@ -1,0 +1,106 @@
+import { type ChangeLog, changeLog } from '../changeLog.js';
+import type { ErrorCode } from '../errors.js';
+import type { GeneratorPhase, PluginNames } from '../generator.js';
+import type { Micros } from '../time/micros.js';
+import type { Stats } from './stats.js';
+
+/** A generator as its supervisor last told of it. */
+export interface BoardRow {
+  readonly phase: GeneratorPhase;
+  /** Its outputs are open and events may flow, or it has ended without a failure. */
+  readonly isUp: boolean;
+  /** Why it failed or backs off; `null` when all is well. */
+  readonly reason: string | null;
+  readonly error_code: ErrorCode | null;
+  /** Those of the last start; `null` before the first. */
+  readonly plugins: PluginNames | null;
+  /** Shared memory of the last start, read without asking anybody; `null` before the first. */
+  readonly stats: Stats | null;
+  readonly startedAt: Micros | null;
+  readonly isLive: boolean;
+}
+
+/** What the event stream tells of a generator. */
+export interface GeneratorState {
+  readonly phase: GeneratorPhase;
+  readonly is_up: boolean;
+  readonly reason: string | null;
+  readonly error_code: ErrorCode | null;
+}
+
+/** Whether the instance does what its startup list asks for. */
+export interface Readiness {
+  readonly status: 'ready' | 'starting' | 'stopping' | 'not_ready';
+  /** Generators with autostart that are registered. */
+  readonly expected: number;
+  /** Of those: they run, or have ended without a failure. */
+  readonly up: number;
+}
+
+export type BoardChange =
+  | { readonly kind: 'generator'; readonly id: string; readonly state: GeneratorState }
+  /** The globals of a scenario are others now; `null`: they are too large to tell which. */
+  | { readonly kind: 'scenario'; readonly name: string; readonly etag: string | null };
+
+/** Everything that can be seen of an instance without a message to anybody; lives on the main thread. */
+export interface Board {
+  readonly rows: () => ReadonlyMap<string, BoardRow>;
+  /** Automatic restarts of a generator since it was registered. */
+  readonly restartsOf: (id: string) => number;
+  /** Keys are `generator ID` and `scenario NAME`. */
+  readonly changes: Omit<ChangeLog<BoardChange>, 'set'>;
+  /** Calls the listener after each change until the result is called; it must be total and quick. */
+  readonly watch: (listener: () => void) => () => void;
+  /** `null`: the generator is not registered any more. */
+  readonly noteGenerator: (id: string, row: BoardRow | null) => void;
+  readonly noteScenario: (name: string, etag: string | null) => void;
+  readonly isWatched: () => boolean;
+}
+
+const stateOf = ({ phase, isUp, reason, error_code }: BoardRow): GeneratorState => ({
+  phase,
+  is_up: isUp,
+  reason,
+  error_code,
+});
+
+const isSame = (a: BoardRow, b: BoardRow): boolean =>
+  a.phase === b.phase && a.isUp === b.isUp && a.reason === b.reason && a.error_code === b.error_code;
+
+export const makeBoard = (): Board => {
+  const rows = new Map<string, BoardRow>();
+  const restarts = new Map<string, number>();
+  const changes = changeLog<BoardChange>();
+  const listeners = new Set<() => void>();
+
+  const change = (key: string, value: BoardChange | null): void => {
+    changes.set(key, value);
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    rows: () => rows,
+    restartsOf: (id) => restarts.get(id) ?? 0,
+    changes,
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    noteGenerator: (id, row) => {
+      const former = rows.get(id);
+      if (row === null) {
+        if (!rows.delete(id)) return;
+        restarts.delete(id);
+        return change(`generator ${id}`, null);
+      }
+      rows.set(id, row);
+      if (former !== undefined && isSame(former, row)) return;
+      if (former?.phase === 'backing_off' && row.phase === 'loading') {
+        restarts.set(id, (restarts.get(id) ?? 0) + 1);
+      }
+      change(`generator ${id}`, { kind: 'generator', id, state: stateOf(row) });
+    },
+    noteScenario: (name, etag) => change(`scenario ${name}`, { kind: 'scenario', name, etag }),
+    isWatched: () => listeners.size > 0,
+  };
+};

@@ -1,0 +1,185 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { Log } from '../../ports/log.js';
+import {
+  type Caller,
+  isCrossSite,
+  isForWebSocket,
+  isForwarded,
+  isFromPage,
+  isLoopbackAddress,
+  isLoopbackHost,
+  isSameOrigin,
+} from './origin.js';
+import { type CheckPassword, isSameText, makePasswordCheck } from './password.js';
+import { clientOf, type GuessLimiter } from './rateLimit.js';
+import { sessionIdsOf } from './sessionCookie.js';
+import type { Sessions } from './sessions.js';
+
+/** Who is served: whoever has the credentials, or, when none are set, clients of this machine. */
+export type Auth =
+  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
+  | { readonly kind: 'none'; readonly isRemoteAllowed: boolean };
+
+/** What a route asks for: nothing, Basic credentials or a session, Basic credentials only. */
+export type Access = 'open' | 'credentials' | 'basic';
+
+/** Why a request may not go on, and what the answer carries beside that. */
+export interface Refusal {
+  readonly error: SpateError;
+  readonly headers: Readonly<Record<string, string>>;
+  /** False for what was logged before and can come in any number. */
+  readonly isLogged: boolean;
+}
+
+/** Whoever was let in. */
+export interface Admission {
+  /** `null` where nobody had to say who they are. */
+  readonly user: string | null;
+  /** False once the session is over: for answers that go on for long. Asking is using the session. */
+  readonly isStillAdmitted: () => boolean;
+}
+
+export type Admit = (caller: Caller, access: Access) => Promise<E.Either<Refusal, Admission>>;
+
+const CROSS_SITE = failure(
+  'forbidden',
+  'A page of another site may not use this service; open it under its own address.',
+);
+
+const REMOTE = failure(
+  'forbidden',
+  'No credentials are set, so only clients of this machine are served, not forwarded ones: set server.auth.user and server.auth.password in the settings file and restart, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1 to serve everyone without credentials.',
+);
+
+const FOREIGN_HOST = failure(
+  'forbidden',
+  'No credentials are set, so the Host header must name this machine (localhost, 127.0.0.1 or [::1]); to use another name set server.auth.user and server.auth.password in the settings file, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1.',
+);
+
+const unauthenticated = (message: string): SpateError => failure('unauthenticated', message);
+const NO_HEADER = unauthenticated('Credentials are missing: send HTTP Basic credentials, or log in.');
+const NO_BASIC = unauthenticated('Credentials are missing: send HTTP Basic credentials to log in.');
+const OTHER_SCHEME = unauthenticated(
+  'The authorization scheme is not supported: send HTTP Basic credentials.',
+);
+const MALFORMED = unauthenticated('The Basic credentials are malformed: send base64 of user:password.');
+const WRONG = unauthenticated('The user or the password is wrong.');
+const NO_SESSION = unauthenticated('The session is unknown or over: log in again.');
+const BUSY = failure('too_many_requests', 'Too many credentials are being checked; try again in a moment.');
+const NO_ORIGIN = failure(
+  'forbidden',
+  'With a session a change must come from a page of this service, and nothing says so (Origin or Sec-Fetch-Site); programs send HTTP Basic credentials instead.',
+);
+
+/** Says how to log in. A page gets a scheme for which no browser has a dialog. */
+const challengeOf = (caller: Caller): Readonly<Record<string, string>> => ({
+  'WWW-Authenticate': isFromPage(caller) ? 'Session realm="spate"' : 'Basic realm="spate", charset="UTF-8"',
+});
+
+const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<Refusal, never> =>
+  E.left({ error, headers: error.code === 'unauthenticated' ? challengeOf(caller) : {}, isLogged });
+
+const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
+  const seconds = Math.ceil(wait_ms / 1_000);
+  const message = `Too many wrong credentials came from this address: try again in ${seconds} seconds.`;
+  const headers = { 'Retry-After': String(seconds) };
+  return E.left({ error: failure('too_many_requests', message), headers, isLogged: false });
+};
+
+const ALWAYS = (): boolean => true;
+const NOBODY: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS });
+
+/** Checks for an instance without credentials. */
+const admitOpen =
+  (isRemoteAllowed: boolean): Admit =>
+  async (caller) => {
+    if (!isRemoteAllowed) {
+      if (!isLoopbackAddress(caller.remoteAddress) || isForwarded(caller.headers))
+        return refuse(caller, REMOTE);
+      if (!isLoopbackHost(caller.headers.host)) return refuse(caller, FOREIGN_HOST);
+    }
+    return isCrossSite(caller) ? refuse(caller, CROSS_SITE) : NOBODY;
+  };
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Reads a Basic header (RFC 7617, UTF-8); the user ends at the first colon. */
+const readBasic = (header: string): E.Either<SpateError, Credentials> => {
+  const [scheme = '', encoded = '', extra] = header.trim().split(/ +/);
+  if (scheme.toLowerCase() !== 'basic') return E.left(OTHER_SCHEME);
+  if (extra !== undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return E.left(MALFORMED);
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0
+    ? E.left(MALFORMED)
+    : E.right({ user: text.slice(0, colon), password: text.slice(colon + 1) });
+};
+
+/** What the gate works with. */
+export interface GateParts {
+  readonly sessions: Sessions;
+  readonly limiter: GuessLimiter;
+  readonly log: Log;
+}
+
+/** Judges Basic credentials: in constant time, user and password always both, and not too many wrong ones. */
+const basicGate =
+  (known: Credentials, check: CheckPassword, { limiter, log }: GateParts) =>
+  async (caller: Caller, header: string): Promise<E.Either<Refusal, Admission>> => {
+    const given = readBasic(header);
+    if (E.isLeft(given)) return refuse(caller, given.left);
+    const { user, password } = given.right;
+    const client = clientOf(caller.remoteAddress);
+    const guess = `${user}:${password}`;
+    const mayGuess = limiter.mayGuess(client, guess);
+    if (mayGuess === 'known') return refuse(caller, WRONG, false);
+    if (mayGuess !== 'yes') return tooManyGuesses(mayGuess);
+    const isUser = isSameText(user, known.user);
+    const verdict = await check(password);
+    if (verdict === 'busy') return refuse(caller, BUSY, false);
+    if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS });
+    if (limiter.wrong(client, guess))
+      log.write('warning', 'too many wrong credentials came from a client: it has to wait', { client });
+    return refuse(caller, WRONG);
+  };
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** What needs a sign that a page of this service sends it: changes, and connections that read for long. */
+const isSensitive = (caller: Caller): boolean =>
+  !SAFE_METHODS.includes(caller.method) || isForWebSocket(caller);
+
+/** Judges the session of a cookie. */
+const sessionGate =
+  (user: string, { sessions }: GateParts) =>
+  (caller: Caller, ids: readonly string[]): E.Either<Refusal, Admission> => {
+    const id = ids.find((each) => sessions.use(each));
+    if (id === undefined) return refuse(caller, NO_SESSION);
+    if (isSensitive(caller) && !isSameOrigin(caller)) return refuse(caller, NO_ORIGIN);
+    return E.right({ user, isStillAdmitted: () => sessions.use(id) });
+  };
+
+/**
+ * Makes the gate of the service. An `Authorization` header counts alone; the cookie counts without one.
+ * Left: the stored password is malformed.
+ */
+export const makeAdmit = (auth: Auth, parts: GateParts): E.Either<SpateError, Admit> => {
+  if (auth.kind === 'none') return E.right(admitOpen(auth.isRemoteAllowed));
+  const bySession = sessionGate(auth.user, parts);
+  return E.map((check: CheckPassword): Admit => {
+    const byBasic = basicGate(auth, check, parts);
+    return async (caller, access) => {
+      if (isCrossSite(caller)) return refuse(caller, CROSS_SITE);
+      if (access === 'open') return NOBODY;
+      const { authorization, cookie } = caller.headers;
+      if (authorization !== undefined) return byBasic(caller, authorization);
+      if (access === 'basic') return refuse(caller, NO_BASIC);
+      const ids = sessionIdsOf(cookie);
+      return ids.length === 0 ? refuse(caller, NO_HEADER) : bySession(caller, ids);
+    };
+  })(makePasswordCheck(auth.password));
+};

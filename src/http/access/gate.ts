@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Reply } from '../../contract/route.js';
+import { ERRORS, type SpateError } from '../../domain/errors.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import { errorReply } from '../errors.js';
+import type { Tls } from '../listener/tls.js';
+import { type Access, type Admission, type Admit, type Auth, makeAdmit, type Refusal } from './auth.js';
+import { certificateTrouble } from './clientCertificate.js';
+import { callerOf } from './origin.js';
+import { guessLimiter } from './rateLimit.js';
+import { makeSessions, type Sessions } from './sessions.js';
+
+/** Whether a request may go on: what every request passes, also one that becomes a WebSocket. */
+export type Gate = (request: IncomingMessage, access: Access) => Promise<E.Either<Refusal, Admission>>;
+
+export interface GateConfig {
+  readonly auth: Auth;
+  /** `null`: the server speaks plain HTTP. */
+  readonly tls: Tls | null;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
+  readonly drawToken: () => string;
+  /** Those of the credentials; without it they live as long as the gate. */
+  readonly sessions?: Sessions;
+}
+
+const gateOf =
+  (clients: Tls['clients'], admit: Admit): Gate =>
+  async (request, access) => {
+    const trouble = certificateTrouble(clients, request.socket);
+    if (trouble === null) return admit(callerOf(request), access);
+    return E.left({ error: trouble, headers: { Connection: 'close' }, isLogged: true });
+  };
+
+/** Makes the gate and the sessions that it knows. Left: the stored password is malformed. */
+export const makeGate = ({
+  auth,
+  tls,
+  log,
+  clock,
+  drawToken,
+  sessions = makeSessions(clock, drawToken),
+}: GateConfig): E.Either<SpateError, { readonly gate: Gate; readonly sessions: Sessions }> => {
+  const clients = tls?.clients ?? 'none';
+  return E.map((admit: Admit) => ({ sessions, gate: gateOf(clients, admit) }))(
+    makeAdmit(auth, { sessions, limiter: guessLimiter(clock), log }),
+  );
+};
+
+/** The answer to a request that was not let in. */
+export const refusalReply = ({ error, headers }: Refusal): Reply => {
+  const reply = errorReply(error);
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+};
+
+/** Writes down who was not let in, and why; never the credentials. */
+export const logRefusal = (log: Log, request: IncomingMessage, { error, isLogged }: Refusal): void => {
+  if (!isLogged) return;
+  log.write(ERRORS[error.code].level, error.message, {
+    code: error.code,
+    client: request.socket.remoteAddress ?? '',
+    method: request.method ?? '',
+  });
+};

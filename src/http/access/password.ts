@@ -1,0 +1,105 @@
+import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+
+/** Cost parameters of scrypt (RFC 7914): `N` a power of two. */
+interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+interface ScryptHash extends ScryptCost {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+/** 16 MiB and about 50 ms per check. */
+const DEFAULT_COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
+const HASH_BYTES = 32;
+/** Most memory of one check; a stored hash that needs more is refused when it is read. */
+const MAX_MEMORY_BYTES = 256 * 1_048_576;
+/** Checks that may wait for each other; more are turned away, so that guessing cannot use up the machine. */
+const MAX_WAITING_CHECKS = 16;
+
+export type Verdict = 'right' | 'wrong' | 'busy';
+
+/** Compares a password with the stored one. Never throws, takes the same steps for right and wrong. */
+export type CheckPassword = (password: string) => Promise<Verdict>;
+
+export const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
+
+/** Compares texts of any length in constant time, by their digests. */
+export const isSameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+
+const derive = (password: string, salt: Buffer, length: number, cost: ScryptCost): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const options = { ...cost, maxmem: MAX_MEMORY_BYTES + 1_048_576 };
+    scrypt(password.normalize('NFC'), salt, length, options, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+
+/** The form in which a password is stored: `scrypt$N$r$p$salt$hash`, the last two in base64. */
+export const hashPassword = async (
+  password: string,
+  salt: Buffer,
+  cost: ScryptCost = DEFAULT_COST,
+): Promise<string> => {
+  const hash = await derive(password, salt, HASH_BYTES, cost);
+  return `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64')}$${hash.toString('base64')}`;
+};
+
+const isSoundCost = ({ N, r, p }: ScryptCost): boolean =>
+  N >= 2 && Number.isInteger(Math.log2(N)) && r >= 1 && p >= 1 && p <= 16 && 128 * N * r <= MAX_MEMORY_BYTES;
+
+const parseHash = (stored: string): ScryptHash | null => {
+  const base64 = '([A-Za-z0-9+/]+={0,2})';
+  const match = new RegExp(`^scrypt\\$(\\d{1,8})\\$(\\d{1,4})\\$(\\d{1,4})\\$${base64}\\$${base64}$`).exec(
+    stored,
+  );
+  if (match === null) return null;
+  const [N, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
+  const [salt, hash] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer];
+  return isSoundCost({ N, r, p }) && salt.length >= 8 && hash.length >= 16 && hash.length <= 64
+    ? { N, r, p, salt, hash }
+    : null;
+};
+
+/** Checks one at a time; remembers the digest of the last right password, so that only the first costs. */
+const hashedCheck = (stored: ScryptHash): CheckPassword => {
+  let known: Buffer | null = null;
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const verify = async (password: string): Promise<Verdict> => {
+    const key = await derive(password, stored.salt, stored.hash.length, stored).catch(() => null);
+    if (key === null || !timingSafeEqual(key, stored.hash)) return 'wrong';
+    known = digest(password);
+    return 'right';
+  };
+  return async (password) => {
+    if (known !== null && timingSafeEqual(known, digest(password))) return 'right';
+    if (waiting >= MAX_WAITING_CHECKS) return 'busy';
+    waiting += 1;
+    const verdict = last.then(() => verify(password));
+    last = verdict;
+    return verdict.finally(() => {
+      waiting -= 1;
+    });
+  };
+};
+
+/** Makes the check of a stored password: plain text, or a scrypt hash (`hashPassword`). */
+export const makePasswordCheck = (stored: string): E.Either<SpateError, CheckPassword> => {
+  if (!stored.startsWith('scrypt$'))
+    return E.right(async (password) => (isSameText(password, stored) ? 'right' : 'wrong'));
+  const hash = parseHash(stored);
+  return hash === null
+    ? E.left(
+        failure(
+          'invalid',
+          "The setting server.auth.password begins with 'scrypt$' but is no such hash: it must be scrypt$N$r$p$salt$hash with salt and hash in base64, N a power of two and at most 256 MiB.",
+        ),
+      )
+    : E.right(hashedCheck(hash));
+};

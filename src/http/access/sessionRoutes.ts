@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Reply } from '../../contract/route.js';
+import { AUTH_ROUTES, type AuthRoute } from '../../contract/routes/auth.js';
+import type { Log } from '../../ports/log.js';
+import { problemReply } from '../errors.js';
+import type { Admission } from './auth.js';
+import type { Caller } from './origin.js';
+import { endedCookie, sessionCookie, sessionIdsOf } from './sessionCookie.js';
+import type { Sessions } from './sessions.js';
+
+/** True for the rows that are answered here. */
+export const isAuthRoute = (row: object): row is AuthRoute => AUTH_ROUTES.some((each) => each === row);
+
+/** A request for one of them that was let in. */
+export interface AuthCall {
+  readonly caller: Caller;
+  readonly admission: Admission;
+  /** Text after the `?`. */
+  readonly query: string;
+}
+
+/** Over TLS the cookie never goes without; a proxy says whether it was asked over TLS. */
+const isSecure = ({ isEncrypted, headers }: Caller): boolean =>
+  isEncrypted || headers['x-forwarded-proto'] === 'https';
+
+const withCookie = (reply: Reply, cookie: string): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, 'Set-Cookie': cookie },
+});
+
+/** Ends the sessions that a request has a cookie of. */
+const endOld = async ({ caller }: AuthCall, sessions: Sessions): Promise<boolean> => {
+  const ids = sessionIdsOf(caller.headers.cookie);
+  await Promise.all(ids.map(sessions.end));
+  return ids.length > 0;
+};
+
+/** Answers a request that begins, shows or ends a session. */
+export const answerAuth = async (
+  route: AuthRoute,
+  call: AuthCall,
+  sessions: Sessions,
+  log: Log,
+): Promise<Reply> => {
+  const raw = { path: {}, query: call.query, mediaType: '', ifMatch: null };
+  const request = route.toRequest(raw);
+  if (E.isLeft(request)) return problemReply(request.left, false);
+  const { caller, admission } = call;
+  const client = caller.remoteAddress ?? '';
+  if (route.id === 'logout') {
+    const reply = route.toReply(null, {});
+    if (!(await endOld(call, sessions))) return reply;
+    log.write('info', 'a session was ended', { client });
+    return withCookie(reply, endedCookie(isSecure(caller)));
+  }
+  const reply = route.toReply(admission.user, {});
+  if (route.id === 'readUser' || admission.user === null) return reply;
+  await endOld(call, sessions);
+  log.write('info', 'a session was begun', { client });
+  return withCookie(reply, sessionCookie(sessions.begin(), isSecure(caller)));
+};

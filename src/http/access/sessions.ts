@@ -1,0 +1,139 @@
+import { MICROS_PER_MS } from '../../domain/time/micros.js';
+import type { Clock } from '../../ports/clock.js';
+import { digest } from './password.js';
+
+/** How long sessions live, and how many there are. */
+export interface SessionLimits {
+  /** A session without a request ends after this. */
+  readonly idle_ms: number;
+  /** Every session ends after this. */
+  readonly absolute_ms: number;
+  /** When one more begins, the one that was idle longest ends. */
+  readonly max_sessions: number;
+}
+
+export const SESSION_LIMITS: SessionLimits = {
+  idle_ms: 3_600_000,
+  absolute_ms: 12 * 3_600_000,
+  max_sessions: 100,
+};
+
+/** Sessions of one pair of credentials. */
+export interface Sessions {
+  /** Begins a session; right is its id, which is kept nowhere here. */
+  readonly begin: () => string;
+  /** Whether the session lives; asking is using it. */
+  readonly use: (id: string) => boolean;
+  /** Resolves once it is over also for those who read what was saved. */
+  readonly end: (id: string) => Promise<void>;
+  /** Sessions that are kept. */
+  readonly size: () => number;
+}
+
+/** A session as a file has it, on the wall clock: the only one that outlives a process. */
+export interface SavedSession {
+  /** Hash of the id. */
+  readonly key: string;
+  readonly begun_ms: number;
+  readonly used_ms: number;
+}
+
+/** Sessions that somebody saves. */
+export interface SavedSessions extends Sessions {
+  /** In the order of last use; times are such that no clock makes a session younger. */
+  readonly saved: () => readonly SavedSession[];
+}
+
+/** Where sessions come from and go to; nothing: memory only. */
+export interface SessionSaving {
+  readonly restored: readonly SavedSession[];
+  readonly onUsed: () => void;
+  /** Resolves once the change is saved. */
+  readonly onChanged: () => Promise<void>;
+}
+
+const IN_MEMORY: SessionSaving = { restored: [], onUsed: () => {}, onChanged: async () => {} };
+
+interface Moment {
+  readonly monotonic_ms: number;
+  readonly wall_ms: number;
+}
+
+interface Session {
+  readonly begun: Moment;
+  readonly used: Moment;
+}
+
+/** Makes the table. Ids are kept as hashes, so that a dump of the memory opens no session. */
+export const makeSessions = (
+  clock: Clock,
+  drawToken: () => string,
+  limits: SessionLimits = SESSION_LIMITS,
+  saving: SessionSaving = IN_MEMORY,
+): SavedSessions => {
+  /** In the order of last use. */
+  const sessions = new Map<string, Session>();
+  const now = (): Moment => ({
+    monotonic_ms: clock.monotonicMs(),
+    wall_ms: clock.now() / MICROS_PER_MS,
+  });
+  /** The longer of two clocks: one stands still while the machine sleeps, the other can be set back. */
+  const since = (then: Moment, at: Moment): number =>
+    Math.max(at.monotonic_ms - then.monotonic_ms, at.wall_ms - then.wall_ms);
+  const isOver = ({ begun, used }: Session, at: Moment): boolean =>
+    since(begun, at) >= limits.absolute_ms || since(used, at) >= limits.idle_ms;
+  const keyOf = (id: string): string => digest(id).toString('base64');
+
+  const clear = (at: Moment): void => {
+    for (const [key, session] of sessions) if (isOver(session, at)) sessions.delete(key);
+    for (const key of sessions.keys()) {
+      if (sessions.size < limits.max_sessions) return;
+      sessions.delete(key);
+    }
+  };
+
+  /** A moment of a former process: as long ago on both clocks. */
+  const restored = (wall_ms: number, at: Moment): Moment => ({
+    wall_ms,
+    monotonic_ms: at.monotonic_ms - (at.wall_ms - wall_ms),
+  });
+  const started = now();
+  for (const { key, begun_ms, used_ms } of saving.restored)
+    sessions.set(key, { begun: restored(begun_ms, started), used: restored(used_ms, started) });
+
+  return {
+    begin: () => {
+      const at = now();
+      clear(at);
+      const id = drawToken();
+      sessions.set(keyOf(id), { begun: at, used: at });
+      void saving.onChanged();
+      return id;
+    },
+    use: (id) => {
+      const key = keyOf(id);
+      const session = sessions.get(key);
+      if (session === undefined) return false;
+      sessions.delete(key);
+      const at = now();
+      if (isOver(session, at)) return false;
+      sessions.set(key, { begun: session.begun, used: at });
+      saving.onUsed();
+      return true;
+    },
+    end: async (id) => {
+      if (sessions.delete(keyOf(id))) await saving.onChanged();
+    },
+    size: () => sessions.size,
+    saved: () => {
+      const at = now();
+      return [...sessions]
+        .filter(([, session]) => !isOver(session, at))
+        .map(([key, { begun, used }]) => ({
+          key,
+          begun_ms: at.wall_ms - since(begun, at),
+          used_ms: at.wall_ms - since(used, at),
+        }));
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What the system says, with what to do. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses the port: end it, or choose another server.port',
+  EADDRNOTAVAIL: 'this machine has no such address: correct server.host',
+  ENOTFOUND: 'there is no such name: correct server.host',
+  EACCES: 'the service may not use this port: choose one above 1023 as server.port, or give it the right',
+};
+
+const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): SpateError => {
+  const advice = ADVICE[thrown.code ?? ''];
+  const reason = advice === undefined ? reasonOf(thrown) : `${advice} (${thrown.code})`;
+  return failure('unavailable', `Cannot listen on ${host}:${port}: ${reason}.`);
+};
+
+/** Makes a server listen; `reserved` holds the address already and gives it away. Left: it can be tried again. */
+export const listen = (
+  server: Server,
+  address: Address,
+  reserved?: Server,
+): Promise<E.Either<SpateError, AddressInfo>> =>
+  new Promise((resolve) => {
+    const onError = (thrown: Error): void => {
+      server.off('listening', onListening);
+      resolve(E.left(cannotListen(address, thrown)));
+    };
+    const onListening = (): void => {
+      server.off('error', onError);
+      resolve(E.right(server.address() as AddressInfo));
+    };
+    server.once('error', onError).once('listening', onListening);
+    if (reserved === undefined) server.listen(address.port, address.host);
+    else server.listen(reserved);
+  });
+
+/** Holds an address for a server to come; until then who connects is turned away. */
+export const reserve = async (address: Address): Promise<E.Either<SpateError, Server>> => {
+  const holder = createServer((socket) => socket.destroy());
+  return E.map(() => holder)(await listen(holder, address));
+};

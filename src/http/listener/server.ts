@@ -1,0 +1,301 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { Server as NetServer, type Socket } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import type { OpenApi } from '../../contract/openapi.js';
+import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { Ask } from '../../messages/ask.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { Uploads } from '../../ports/uploads.js';
+import type { Auth } from '../access/auth.js';
+import { type Gate, makeGate } from '../access/gate.js';
+import { isForWebSocket, isLoopbackAddress } from '../access/origin.js';
+import type { Sessions } from '../access/sessions.js';
+import { makeApp } from '../app.js';
+import type { AnyRoute } from '../handler.js';
+import { type RawReply, rawReply } from '../rawReply.js';
+import { admitUpgrade, declineUpgrade, type Upgrade } from '../streams/upgrade.js';
+import { type Connections, trackConnections } from './connections.js';
+import { listen } from './listen.js';
+import type { Tls } from './tls.js';
+import { requestTurns, type Turns } from './turns.js';
+
+/** Limits of connections; the bodies have theirs in the contract. */
+export interface ServerLimits {
+  readonly max_connections: number;
+  readonly max_headers: number;
+  readonly max_header_bytes: number;
+  /** Requests of all connections that wait for the answers before them on theirs. */
+  readonly max_waiting_requests: number;
+  /** Bytes of answers that clients have not taken yet, of all connections. */
+  readonly max_unsent_bytes: number;
+  /** A client has this long for the TLS handshake, this long for its headers, and this long for the whole request. */
+  readonly handshake_timeout_ms: number;
+  readonly headers_timeout_ms: number;
+  readonly request_timeout_ms: number;
+  /** How often the two are looked at. */
+  readonly check_interval_ms: number;
+  /** An open connection without a request is closed after this. */
+  readonly keep_alive_timeout_ms: number;
+  /** A connection on which nothing moves in either direction is closed after this. */
+  readonly idle_timeout_ms: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  max_connections: 1_000,
+  max_headers: 100,
+  max_header_bytes: 16_384,
+  max_waiting_requests: 10_000,
+  max_unsent_bytes: 268_435_456,
+  handshake_timeout_ms: 10_000,
+  headers_timeout_ms: 10_000,
+  request_timeout_ms: 60_000,
+  check_interval_ms: 1_000,
+  keep_alive_timeout_ms: 5_000,
+  idle_timeout_ms: 180_000,
+};
+
+export interface ServerConfig {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly auth: Auth;
+  /** `null` serves plain HTTP. */
+  readonly tls: Tls | null;
+  /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
+  readonly drawToken: () => string;
+  /** Sessions of these credentials that outlive the server; without it they end with it. */
+  readonly sessions?: Sessions;
+  readonly routes: readonly AnyRoute[];
+  readonly openapi: () => OpenApi;
+  readonly ask: Ask;
+  readonly uploads: Uploads;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  /** Whether there is a page at `/`; there is, when not given. */
+  readonly ui_enabled?: boolean;
+  /** Takes requests for WebSockets that were let in; without it nothing is upgraded. */
+  readonly upgrade?: Upgrade;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export interface HttpServer {
+  /**
+   * Listens; Left when the address cannot be had or the configuration is wrong. It may be tried again.
+   * `reserved` holds the address already.
+   */
+  readonly start: (
+    reserved?: NetServer,
+  ) => Promise<E.Either<SpateError, { readonly host: string; readonly port: number }>>;
+  /**
+   * Takes no new connections, closes idle ones, lets requests at work finish, and cuts what is left after
+   * the deadline. Resolves when every connection is closed; may be called twice.
+   */
+  readonly stop: (deadline_ms: number) => Promise<void>;
+  /** Gives the address away at once; open connections go on. `start` takes it again. */
+  readonly release: () => void;
+}
+
+const BAD_REQUEST: RawReply = {
+  status: 400,
+  error: failure('invalid', 'The request is not HTTP/1.1 as RFC 9112 has it.'),
+};
+
+const NOT_ENCRYPTED: RawReply = {
+  status: 400,
+  error: failure('invalid', 'This port speaks HTTPS only: ask again with https:// instead of http://.'),
+};
+
+const PARSE_FAILURES: Readonly<Record<string, RawReply>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    error: failure('too_large', 'The headers of the request are too large.'),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    error: failure('timed_out', 'The request did not come in time.'),
+  },
+};
+
+/** Answers what is no request, in the form of every other error, and closes the connection. */
+const refuseConnection = (thrown: NodeJS.ErrnoException, socket: Socket, version: string): void => {
+  if (thrown.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawReply(PARSE_FAILURES[thrown.code ?? ''] ?? BAD_REQUEST, version));
+};
+
+/** Ends a connection whose handshake failed; who forgot the `s` of https is told so, without TLS. */
+const refuseHandshake = (
+  thrown: NodeJS.ErrnoException,
+  socket: Socket,
+  under: Socket | undefined,
+  version: string,
+): void => {
+  if (thrown.code !== 'ERR_SSL_HTTP_REQUEST' || under?.writable !== true) {
+    socket.destroy();
+    return;
+  }
+  under.end(rawReply(NOT_ENCRYPTED, version), () => socket.destroy());
+};
+
+const makeNodeServer = (limits: ServerLimits, tls: Tls | null): Server => {
+  const options = {
+    maxHeaderSize: limits.max_header_bytes,
+    headersTimeout: limits.headers_timeout_ms,
+    requestTimeout: limits.request_timeout_ms,
+    connectionsCheckingInterval: limits.check_interval_ms,
+    keepAliveTimeout: limits.keep_alive_timeout_ms,
+    // HTTP/1.0 has no Host; where one is needed the gate asks for it, with an answer that says so.
+    requireHostHeader: false,
+  };
+  const server: Server =
+    tls === null
+      ? createServer(options)
+      : createTlsServer({ ...options, ...tls.options, handshakeTimeout: limits.handshake_timeout_ms });
+  // Node would drop the headers above its limit in silence, one of a proxy among them; the app refuses them.
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.max_connections;
+  server.timeout = limits.idle_timeout_ms;
+  return server;
+};
+
+interface Wired {
+  readonly config: ServerConfig;
+  readonly limits: ServerLimits;
+  readonly connections: Connections;
+  readonly turns: Turns;
+  readonly gate: Gate;
+  readonly isStopping: () => boolean;
+}
+
+/** Follows connections from their first byte, and answers those on which no request comes. */
+const wireConnections = (server: Server, { config, connections, turns }: Wired): void => {
+  const { tls, version, log } = config;
+  const secured = new WeakSet<Socket>();
+  server.on('connection', connections.opened);
+  server.on('secureConnection', (socket: Socket) => {
+    secured.add(socket);
+    connections.secured(socket);
+  });
+  server.on('clientError', (thrown: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    // It was not read on purpose.
+    if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && turns.isHeld(socket)) return;
+    if (tls === null || secured.has(socket)) return refuseConnection(thrown, socket, version);
+    const context = { client: socket.remoteAddress ?? '', reason: thrown.code ?? reasonOf(thrown) };
+    log.write('debug', 'a TLS handshake failed', context);
+    return refuseHandshake(thrown, socket, connections.under(socket), version);
+  });
+};
+
+/** Hands requests for WebSockets on, once they were let in. */
+const wireUpgrades = (server: Server, { config, limits, connections, gate, isStopping }: Wired): void => {
+  const { upgrade, log, version } = config;
+  if (upgrade === undefined) return;
+  const parts = { gate, log, version, max_headers: limits.max_headers, isStopping };
+  server.on('upgrade', (request, socket, head) => {
+    if (!isForWebSocket(request)) {
+      const decline = (): void => declineUpgrade(server, request, head, config.tls !== null);
+      return connections.whenIdle(request.socket, decline);
+    }
+    connections.working(request.socket, socket);
+    return void admitUpgrade(request, socket, parts).then(
+      (admission) => {
+        if (admission !== null) upgrade(request, socket, head, admission);
+      },
+      (thrown: unknown) => {
+        log.write('critical', `A request for an upgrade failed: ${reasonOf(thrown)}`, { code: 'bug' });
+        socket.destroy();
+      },
+    );
+  });
+};
+
+/** Says what makes the service less safe than it could be, but may be wanted. */
+const warn = ({ auth, tls, host, log }: ServerConfig): void => {
+  for (const warning of tls?.warnings ?? []) log.write('warning', warning);
+  if (auth.kind === 'none' || tls !== null || host === 'localhost' || isLoopbackAddress(host)) return;
+  log.write('warning', 'passwords and sessions can be read on their way, as the service speaks plain HTTP', {
+    hint: 'set server.ssl, or let only a proxy with HTTPS reach server.host',
+  });
+};
+
+/** Makes the server; it does nothing before `start`. */
+export const makeServer = (config: ServerConfig): HttpServer => {
+  const limits = { ...DEFAULT_LIMITS, ...config.limits };
+  const server = makeNodeServer(limits, config.tls);
+  const connections = trackConnections();
+  const turns = requestTurns(limits.max_waiting_requests);
+  let hasStopped = false;
+  const isStopping = (): boolean => hasStopped;
+  let stopped: Promise<void> | null = null;
+
+  let isWired = false;
+  const wire = (): E.Either<SpateError, void> => {
+    if (isWired) return E.right(undefined);
+    const made = makeGate(config);
+    if (E.isLeft(made)) return made;
+    isWired = true;
+    const { gate } = made.right;
+    const app = makeApp({
+      ui_enabled: true,
+      ...config,
+      ...made.right,
+      max_headers: limits.max_headers,
+      isStopping,
+    });
+    const wired: Wired = { config, limits, connections, turns, gate, isStopping };
+    wireConnections(server, wired);
+    server.on('request', (request, response) => {
+      connections.working(request.socket, response);
+      connections.shed(limits.max_unsent_bytes);
+      turns.take(request.socket, response, () => {
+        if (isStopping()) response.setHeader('Connection', 'close');
+        app(request, response);
+      });
+    });
+    wireUpgrades(server, wired);
+    return E.right(undefined);
+  };
+  const onError = (thrown: Error): void =>
+    config.log.write('error', `The HTTP server failed: ${reasonOf(thrown)}.`);
+
+  const start: HttpServer['start'] = async (reserved) => {
+    const ready = wire();
+    if (E.isLeft(ready)) return ready;
+    const address = await listen(server, config, reserved);
+    if (E.isLeft(address)) return address;
+    server.off('error', onError).on('error', onError);
+    warn(config);
+    return E.right({ host: address.right.address, port: address.right.port });
+  };
+
+  const stop = async (deadline_ms: number): Promise<void> => {
+    hasStopped = true;
+    const done = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => {
+        done.abort();
+        resolve();
+      });
+    });
+    connections.close();
+    await config.clock.sleepMs(deadline_ms, done.signal);
+    connections.cut();
+    await closed;
+  };
+
+  return {
+    start,
+    // That of HTTP would close connections at rest, and look for slow ones no more.
+    release: () => void NetServer.prototype.close.call(server),
+    stop: (deadline_ms) => {
+      stopped ??= stop(deadline_ms);
+      return stopped;
+    },
+  };
+};

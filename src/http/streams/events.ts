@@ -1,0 +1,174 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { COMMENT, frame, RETRY } from '../../contract/sse.js';
+import type { Change } from '../../domain/changeLog.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import type { Board, BoardChange } from '../../domain/stats/board.js';
+import { isoFormatter } from '../../domain/time/iso.js';
+import { utc } from '../../domain/time/zone.js';
+import type { EndlessBytes } from '../../messages/observe.js';
+import type { Clock } from '../../ports/clock.js';
+import { type PullStream, pullStream } from './pullStream.js';
+import { statsFeed } from './statsFeed.js';
+import { makeTicker } from './ticker.js';
+
+const MAX_CLIENTS = 64;
+const STATS_EVERY_MS = 1_000;
+/** A stream on which nothing happens gets a comment this often, so that nobody takes it for dead. */
+const HEARTBEAT_MS = 15_000;
+/** Changes of state that are written in one piece. */
+const PAGE = 200;
+
+export interface EventStreamsOptions {
+  readonly board: Board;
+  readonly clock: Clock;
+  /** Names this instance in event ids: those of another one mean nothing here. */
+  readonly epoch: string;
+  readonly max_clients?: number;
+}
+
+export interface EventStreams {
+  /** Left `too_many_requests` when there are as many clients as there may be. */
+  readonly open: (given: {
+    readonly ids: readonly string[];
+    readonly last_event_id: string | null;
+  }) => E.Either<SpateError, EndlessBytes>;
+  /** Ends every stream. */
+  readonly end: () => void;
+  readonly count: () => number;
+}
+
+const isoUtc = isoFormatter(utc);
+
+const textOfChange = (epoch: string, { number, key, value }: Change<BoardChange>): string => {
+  const id = `${epoch}.${number}`;
+  if (value === null) {
+    const state = { phase: 'removed', is_up: false, reason: null, error_code: null };
+    return frame('generator', JSON.stringify({ id: key.slice(key.indexOf(' ') + 1), ...state }), id);
+  }
+  if (value.kind === 'generator')
+    return frame('generator', JSON.stringify({ id: value.id, ...value.state }), id);
+  return frame('scenario', JSON.stringify({ name: value.name, etag: value.etag }), id);
+};
+
+/** The change that a client saw last; `null`: it names none of this instance. */
+const seenBy = (last_event_id: string, epoch: string, last: number): number | null => {
+  const [, given, number] = /^([0-9a-z]+)\.(\d{1,15})$/.exec(last_event_id) ?? [];
+  return given === epoch && Number(number) <= last ? Number(number) : null;
+};
+
+/**
+ * Changes of state for one client, in pages: it remembers where it is and not what it has to be told, so a slow one costs
+ * nothing and gets the latest state of each generator.
+ */
+const changeReader = ({ board, epoch }: EventStreamsOptions, last_event_id: string | null) => {
+  const { changes } = board;
+  const seen = last_event_id === null ? null : seenBy(last_event_id, epoch, changes.last());
+  let at = seen ?? 0;
+  /** Up to here the client is told what is there, from here on what changes. */
+  let presentUntil = seen === null ? changes.last() : 0;
+  let isReset = last_event_id !== null && seen === null;
+
+  const page = (): readonly Change<BoardChange>[] => {
+    if (at < presentUntil) {
+      const present = changes.present(at, presentUntil, PAGE);
+      if (present.length > 0) return present;
+      at = presentUntil;
+    }
+    const found = changes.since(at, PAGE);
+    if (found !== null) return found;
+    isReset = true;
+    at = 0;
+    presentUntil = changes.last();
+    return changes.present(0, presentUntil, PAGE);
+  };
+
+  return (isWanted: (change: Change<BoardChange>) => boolean): string => {
+    for (;;) {
+      const changed = page();
+      at = changed.at(-1)?.number ?? at;
+      const reset = isReset ? frame('reset', '{}') : '';
+      isReset = false;
+      const text =
+        reset +
+        changed
+          .filter(isWanted)
+          .map((change) => textOfChange(epoch, change))
+          .join('');
+      if (text !== '' || changed.length === 0) return text;
+    }
+  };
+};
+
+/** Server-sent events about the whole instance. */
+export const eventStreams = (options: EventStreamsOptions): EventStreams => {
+  const { board, clock } = options;
+  const clients = new Set<PullStream>();
+  const feed = statsFeed(board, clock);
+  const ticker = makeTicker(clock, STATS_EVERY_MS);
+  let leave: (() => void) | null = null;
+
+  const wakeAll = (): void => {
+    for (const client of clients) client.wake();
+  };
+  const look = (): void => void feed.refresh().then(wakeAll);
+  const enter = (client: PullStream): void => {
+    clients.add(client);
+    if (leave === null) {
+      const stops = [board.watch(wakeAll), ticker.on(look)];
+      leave = () => {
+        for (const stop of stops) stop();
+      };
+    }
+    // Who has just come does not wait for the next second.
+    look();
+  };
+  const exit = (client: PullStream): void => {
+    clients.delete(client);
+    if (clients.size > 0) return;
+    leave?.();
+    leave = null;
+    feed.clear();
+  };
+
+  const stats = (ids: ReadonlySet<string>, after: number): string => {
+    const texts = feed.changedAfter(after, ids);
+    if (texts.length === 0) return '';
+    const at = isoUtc(clock.now()).replace('+00:00', 'Z');
+    return frame('stats', `{"at":"${at}","generators":[${texts.join(',')}]}`);
+  };
+
+  const open: EventStreams['open'] = ({ ids, last_event_id }) => {
+    if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
+      return E.left(failure('too_many_requests', 'There are too many event streams: close one first.'));
+    const wanted = new Set(ids);
+    const readChanges = changeReader(options, last_event_id);
+    const isWanted = ({ key, value }: Change<BoardChange>): boolean =>
+      wanted.size === 0 || value?.kind === 'scenario' || wanted.has(key.slice(key.indexOf(' ') + 1));
+    let opening = RETRY;
+    let statsVersion = 0;
+    let lastMs = clock.monotonicMs();
+
+    const take = (): string | null => {
+      const changed = readChanges(isWanted);
+      const counted = stats(wanted, statsVersion);
+      statsVersion = feed.version();
+      const text = opening + changed + counted;
+      opening = '';
+      const isQuiet = text === '' && clock.monotonicMs() - lastMs < HEARTBEAT_MS;
+      if (isQuiet) return null;
+      lastMs = clock.monotonicMs();
+      return text === '' ? COMMENT : text;
+    };
+    const client = pullStream(take, () => exit(client));
+    enter(client);
+    return E.right(client);
+  };
+
+  return {
+    open,
+    end: () => {
+      for (const client of [...clients]) client.end();
+    },
+    count: () => clients.size,
+  };
+};

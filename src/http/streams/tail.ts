@@ -1,0 +1,135 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { COMMENT, frame, RETRY } from '../../contract/sse.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { type EventHead, headOf } from '../../domain/events/eventHead.js';
+import { tailLimits } from '../../domain/events/tail.js';
+import { type Allowance, makeAllowance } from '../../domain/events/tailAllowance.js';
+import type { Board } from '../../domain/stats/board.js';
+import type { EndlessBytes } from '../../messages/observe.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Tails } from '../../ports/tails.js';
+import { type PullStream, pullStream } from './pullStream.js';
+import { makeTicker } from './ticker.js';
+
+const MAX_CLIENTS = 32;
+/** What waits for one client; the oldest gives way. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_BYTES = 2 * 1_048_576;
+const HEARTBEAT_MS = 15_000;
+
+export interface TailStreamsOptions {
+  readonly board: Board;
+  readonly tails: Tails;
+  readonly clock: Clock;
+  readonly max_clients?: number;
+}
+
+export interface TailStreams {
+  /** Left `not_found`, or `too_many_requests` when there are as many clients as there may be. */
+  readonly open: (given: {
+    readonly id: string;
+    readonly rate: number;
+    readonly max_bytes: number;
+  }) => E.Either<SpateError, EndlessBytes>;
+  /** Ends every stream. */
+  readonly end: () => void;
+  readonly count: () => number;
+}
+
+/** Events that wait for their reader, within limits. */
+const makeWaiting = () => {
+  let heads: EventHead[] = [];
+  let bytes = 0;
+  let missed = 0;
+  return {
+    add: (head: EventHead): void => {
+      heads.push(head);
+      bytes += head.bytes;
+      while (heads.length > MAX_WAITING || (bytes > MAX_WAITING_BYTES && heads.length > 1)) {
+        bytes -= heads.shift()?.bytes ?? 0;
+        missed++;
+      }
+    },
+    /** Everything as text, in order. */
+    take: (): string => {
+      const gap = missed === 0 ? '' : frame('missed', JSON.stringify({ count: missed }));
+      const text = heads
+        .map(({ text: event, is_cut }) => frame('event', JSON.stringify({ text: event, is_cut })))
+        .join('');
+      heads = [];
+      bytes = 0;
+      missed = 0;
+      return gap + text;
+    },
+  };
+};
+
+/** What of the events that were copied for all is for one client. */
+const fitting = (allowance: Allowance, max_bytes: number, { text, bytes, is_cut }: EventHead) => {
+  const head = bytes <= max_bytes ? { text, bytes, is_cut } : headOf(text, max_bytes);
+  return allowance.take(head.bytes) ? head : null;
+};
+
+/** Live samples of what generators produce; pipelines copy events only while somebody reads here. */
+export const tailStreams = (options: TailStreamsOptions): TailStreams => {
+  const { board, clock } = options;
+  const clients = new Set<PullStream>();
+  const ticker = makeTicker(clock, HEARTBEAT_MS);
+
+  const open: TailStreams['open'] = ({ id, rate, max_bytes }) => {
+    if (!board.rows().has(id)) return E.left(failure('not_found', `there is no generator "${id}"`));
+    if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
+      return E.left(failure('too_many_requests', 'Too many generators are looked on at: close one first.'));
+    const limits = tailLimits(rate, max_bytes);
+    const allowance = makeAllowance(limits, clock.monotonicMs);
+    const waiting = makeWaiting();
+    let opening = RETRY;
+    let lastState = '';
+    let isBeat = false;
+
+    const state = (): string => {
+      const row = board.rows().get(id);
+      const now = JSON.stringify({ phase: row?.phase ?? 'removed', reason: row?.reason ?? null });
+      if (now === lastState) return '';
+      lastState = now;
+      return frame('state', now);
+    };
+    const take = (): string | null => {
+      const text = opening + waiting.take() + state();
+      opening = '';
+      const beat = isBeat;
+      isBeat = false;
+      if (text !== '') return text;
+      return beat ? COMMENT : null;
+    };
+    const client = pullStream(take, () => {
+      clients.delete(client);
+      for (const stop of stops) stop();
+    });
+    const stops = [
+      board.watch(() => client.wake()),
+      ticker.on(() => {
+        isBeat = true;
+        client.wake();
+      }),
+      options.tails.open(id, limits, (heads) => {
+        allowance.refill();
+        for (const head of heads) {
+          const fit = fitting(allowance, max_bytes, head);
+          if (fit !== null) waiting.add(fit);
+        }
+        client.wake();
+      }),
+    ];
+    clients.add(client);
+    return E.right(client);
+  };
+
+  return {
+    open,
+    end: () => {
+      for (const client of [...clients]) client.end();
+    },
+    count: () => clients.size,
+  };
+};

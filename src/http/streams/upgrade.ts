@@ -1,0 +1,98 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import * as E from 'fp-ts/lib/Either.js';
+import { ERRORS, failure } from '../../domain/errors.js';
+import type { Log } from '../../ports/log.js';
+import type { Admission } from '../access/auth.js';
+import { type Gate, logRefusal, refusalReply } from '../access/gate.js';
+import { type RawReply, rawReply } from '../rawReply.js';
+import { ambiguityOf } from '../requestForm.js';
+
+/** Takes over the connection of a request that asked to become something else, once it was let in. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission) => void;
+
+export interface UpgradeParts {
+  readonly gate: Gate;
+  readonly log: Log;
+  readonly version: string;
+  readonly max_headers: number;
+  readonly isStopping: () => boolean;
+}
+
+const STOPPING = failure('unavailable', 'The service is stopping; try again when it runs.');
+
+const UPGRADE_HEADERS = ['upgrade', 'http2-settings'];
+
+/** The request as it came, without the wish for an upgrade. */
+const plainRequest = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer => {
+  const lines = rawHeaders.flatMap((name, i) =>
+    i % 2 === 0 && !UPGRADE_HEADERS.includes(name.toLowerCase())
+      ? [`${name}: ${rawHeaders[i + 1] ?? ''}`]
+      : [],
+  );
+  return Buffer.from([`${method} ${url} HTTP/${httpVersion}`, ...lines, '', ''].join('\r\n'), 'latin1');
+};
+
+/**
+ * Gives a connection back to the server as if nobody had asked for an upgrade, as RFC 9110 section 7.8 allows: some
+ * clients ask for HTTP/2 with each first request (`Upgrade: h2c`), and Node stops reading HTTP at any such wish.
+ */
+export const declineUpgrade = (
+  server: Server,
+  request: IncomingMessage,
+  head: Buffer,
+  isEncrypted: boolean,
+): void => {
+  const { socket } = request;
+  if (socket.destroyed) return;
+  socket.unshift(Buffer.concat([plainRequest(request), head]));
+  server.emit(isEncrypted ? 'secureConnection' : 'connection', socket);
+};
+
+/** Why a request is refused before anybody looks at who sends it. */
+const formTrouble = (
+  request: IncomingMessage,
+  { max_headers, isStopping }: UpgradeParts,
+): RawReply | null => {
+  const ambiguity = ambiguityOf(request);
+  if (ambiguity !== null) return { status: 400, error: ambiguity };
+  if (request.rawHeaders.length > 2 * max_headers) {
+    const error = failure('too_large', `The request has more than ${max_headers} headers, the limit.`);
+    return { status: 431, error };
+  }
+  return isStopping() ? { status: ERRORS.unavailable.status, error: STOPPING } : null;
+};
+
+const identify = async (
+  request: IncomingMessage,
+  parts: UpgradeParts,
+): Promise<E.Either<RawReply, Admission>> => {
+  const trouble = formTrouble(request, parts);
+  if (trouble !== null) return E.left(trouble);
+  return E.mapLeft((refusal: Parameters<typeof refusalReply>[0]): RawReply => {
+    logRefusal(parts.log, request, refusal);
+    const { status, headers = {} } = refusalReply(refusal);
+    return { status, headers, error: refusal.error };
+  })(await parts.gate(request, 'credentials'));
+};
+
+/**
+ * Lets a request for an upgrade in as any other request: the same certificates, credentials, sessions and checks of
+ * where it comes from. Right, or `null` after it was answered with the refusal and its connection closed.
+ */
+export const admitUpgrade = async (
+  request: IncomingMessage,
+  socket: Duplex,
+  parts: UpgradeParts,
+): Promise<Admission | null> => {
+  // Nobody else listens to the connection yet; without this its failure would end the process.
+  const ignore = (): void => {};
+  socket.on('error', ignore);
+  const identified = await identify(request, parts);
+  if (E.isRight(identified) && !socket.destroyed) {
+    socket.off('error', ignore);
+    return identified.right;
+  }
+  if (E.isLeft(identified)) socket.end(rawReply(identified.left, parts.version));
+  return null;
+};

@@ -1,0 +1,58 @@
+import { textBatch } from '../../domain/events/eventBatch.js';
+import type { Json } from '../../domain/json.js';
+import type { EventProducer, Produced } from '../../plugins/kit.js';
+
+/** What a limited producer keeps for a checkpoint. */
+interface LimitState {
+  /** Events given so far. */
+  readonly given: number;
+  readonly inner: Json;
+}
+
+/** Events that a limited producer had given when its snapshot was taken. */
+export const eventsGiven = (snapshot: Json): number => (snapshot as unknown as LimitState).given;
+
+/** Timestamps in a row without an event after which a run of so many events is given up: it would never end. */
+export const MAX_BARREN = 100_000;
+
+/**
+ * A producer that is exhausted after `limit` events, those before a checkpoint included; `null`: no limit.
+ * Either way it has the same snapshot, so that a limit may change between the runs of a stream. `onBarren` is told
+ * when a limited one is given up because nothing comes of its timestamps.
+ */
+export const limited = (
+  producer: EventProducer,
+  limit: number | null,
+  onBarren: () => void = () => {},
+): EventProducer => {
+  let given = 0;
+  let barren = 0;
+  const cut = (produced: Produced): Produced => {
+    const { events } = produced;
+    const left = (limit ?? Number.POSITIVE_INFINITY) - given;
+    const isLast = events.count >= left;
+    const kept = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
+    given += kept.count;
+    barren = events.count > 0 || limit === null ? 0 : barren + produced.consumed;
+    if (barren >= MAX_BARREN && !produced.exhausted) {
+      onBarren();
+      return { ...produced, exhausted: true };
+    }
+    return isLast ? { ...produced, events: kept, exhausted: true } : produced;
+  };
+  return {
+    ...producer,
+    produce: (request) => {
+      // No more timestamps than events are left: where each gives one event, none is used up in vain.
+      const to = limit === null ? request.to : Math.min(request.to, request.from + limit - given);
+      const produced = producer.produce({ ...request, to });
+      return produced instanceof Promise ? produced.then(cut) : cut(produced);
+    },
+    snapshot: () => ({ given, inner: producer.snapshot?.() ?? null }),
+    restore: async (state) => {
+      const { given: before, inner } = state as unknown as LimitState;
+      given = before;
+      if (inner !== null) await producer.restore?.(inner);
+    },
+  };
+};

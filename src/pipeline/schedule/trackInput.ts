@@ -1,0 +1,55 @@
+import type { InputPosition } from '../../domain/checkpoint.js';
+import type { Input } from '../../plugins/kit.js';
+
+/** An input that knows where it was after any number of its timestamps. */
+export interface TrackedInput extends Input {
+  /** Position after the first `consumed` timestamps; never asked for fewer than before. */
+  readonly positionAfter: (consumed: number) => InputPosition;
+}
+
+/**
+ * Remembers the state of an input before each fill that is not used up yet: timestamps are asked for far
+ * ahead of the event that is made of them, and a checkpoint must not be ahead of its events.
+ */
+export const trackInput = (input: Input): TrackedInput => {
+  let given = 0;
+  let fills: { readonly state: InputPosition['state']; readonly start: number }[] = [];
+  return {
+    ...input,
+    fill: (out) => {
+      fills.push({ state: input.snapshot(), start: given });
+      const count = input.fill(out);
+      given += count;
+      return count;
+    },
+    positionAfter: (consumed) => {
+      let current = 0;
+      while ((fills[current + 1]?.start ?? Number.POSITIVE_INFINITY) <= consumed) current++;
+      fills = fills.slice(current);
+      const [first] = fills;
+      return first === undefined
+        ? { state: input.snapshot(), skip: 0 }
+        : { state: first.state, skip: consumed - first.start };
+    },
+  };
+};
+
+/** An input whose position nobody asks for. */
+export const untracked = (input: Input): TrackedInput => ({
+  ...input,
+  positionAfter: () => ({ state: input.snapshot(), skip: 0 }),
+});
+
+/** Timestamps that are skipped at a time. */
+const SKIP_SIZE = 4_096;
+
+/** Puts an input back where a position says; its next timestamp is the one after it. */
+export const restoreInput = (input: Input, { state, skip }: InputPosition): void => {
+  input.restore(state);
+  const scratch = new Float64Array(Math.min(skip, SKIP_SIZE));
+  for (let left = skip; left > 0; ) {
+    const count = input.fill(scratch.subarray(0, Math.min(left, scratch.length)));
+    if (count === 0) return;
+    left -= count;
+  }
+};

@@ -1,0 +1,70 @@
+import type { Random } from '../../../../../../domain/random/random.js';
+import { raise, type Value } from '../../../../../../template/index.js';
+import { elements, text, whole } from '../args.js';
+import { eanDigit, isbn10Digit } from '../checkDigits.js';
+import { digits, lexify, numerify, pick, UPPER_LETTERS, wholeBetween } from '../draws.js';
+import type { Group } from '../providers.js';
+
+/** Plates of American states: `#` a digit, `?` a letter. */
+const PLATES = ['??? ###', '###-???', '???-####', '#??? ###', '### ???', '#?? ?##', '??-#####'];
+
+const padded = (value: number, size: number): string => String(value).padStart(size, '0');
+
+/** An American number of the form that is given out: area 001 to 899 but 666, group 01 to 99, serial 0001 to 9999. */
+export const socialSecurityNumber = (random: Random): string => {
+  const area = wholeBetween(random, 1, 898, 'ssn');
+  return `${padded(area < 666 ? area : area + 1, 3)}-${padded(random.integer(1, 99), 2)}-${padded(random.integer(1, 9_999), 4)}`;
+};
+
+/** An article number with a valid check digit; `prefix` are its leading digits. */
+export const ean = (random: Random, size: number, prefix = ''): string => {
+  if (!/^\d*$/.test(prefix) || prefix.length >= size)
+    return raise('ValueError', `the prefix of an EAN must be fewer than ${size} digits`);
+  const body = prefix + digits(random, size - 1 - prefix.length);
+  return body + eanDigit(body);
+};
+
+export const isbn13 = (random: Random, separator = '-'): string => {
+  const registrant = random.integer(2, 5);
+  const parts = [
+    pick(random, ['978', '979']),
+    pick(random, ['0', '1']),
+    digits(random, registrant),
+    digits(random, 8 - registrant),
+  ];
+  return [...parts, eanDigit(parts.join(''))].join(separator);
+};
+
+export const isbn10 = (random: Random, separator = '-'): string => {
+  const registrant = random.integer(2, 5);
+  const parts = [pick(random, ['0', '1']), digits(random, registrant), digits(random, 8 - registrant)];
+  return [...parts, isbn10Digit(parts.join(''))].join(separator);
+};
+
+/** Digits of a prefix as templates give them: texts, or lists of digits. */
+const prefixOf = (random: Random, value: Value | undefined): string => {
+  if ((value ?? null) === null) return '';
+  const prefix = pick(random, elements(value, 'prefixes'));
+  if (typeof prefix === 'string') return prefix;
+  return elements(prefix, 'a prefix')
+    .map((digit) => String(whole(digit, 'a digit of a prefix')))
+    .join('');
+};
+
+/** Numbers on papers and goods. */
+export const codes: Group = ({ random, of }) => ({
+  'ssn()': () => socialSecurityNumber(random),
+  'license_plate()': () => lexify(random, numerify(random, pick(random, PLATES)), UPPER_LETTERS),
+  'vin()': () => of((faker) => faker.vehicle.vin()),
+  'ean(length=13, prefixes=None)': (size, prefixes) => {
+    const given = whole(size, 'length');
+    return given === 8 || given === 13
+      ? ean(random, given, prefixOf(random, prefixes))
+      : raise('ValueError', 'length must be 8 or 13');
+  },
+  'ean8(prefixes=None)': (prefixes) => ean(random, 8, prefixOf(random, prefixes)),
+  'ean13(prefixes=None)': (prefixes) => ean(random, 13, prefixOf(random, prefixes)),
+  'upc_a()': () => ean(random, 12),
+  "isbn10(separator='-')": (separator) => isbn10(random, text(separator, 'separator')),
+  "isbn13(separator='-')": (separator) => isbn13(random, text(separator, 'separator')),
+});

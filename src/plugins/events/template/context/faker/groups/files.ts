@@ -1,0 +1,82 @@
+import type { Random } from '../../../../../../domain/random/random.js';
+import { count, flag, oneOf, textOrNone } from '../args.js';
+import { asciiName } from '../ascii.js';
+import { characters, DIGITS, LOWER_LETTERS, pick } from '../draws.js';
+import type { LoadedLocale } from '../locales.js';
+import type { Group } from '../providers.js';
+
+/** Endings of file names by kind of file. */
+export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+  audio: ['flac', 'mp3', 'wav'],
+  image: ['bmp', 'gif', 'jpeg', 'jpg', 'png', 'tiff'],
+  office: ['doc', 'docx', 'odp', 'ods', 'odt', 'pdf', 'ppt', 'pptx', 'xls', 'xlsx'],
+  text: ['css', 'csv', 'html', 'js', 'json', 'txt'],
+  video: ['avi', 'mov', 'mp4', 'webm'],
+};
+
+/** Media types by their first part (IANA). */
+export const MIME_TYPES: Readonly<Record<string, readonly string[]>> = {
+  application: [
+    'application/gzip',
+    'application/javascript',
+    'application/json',
+    'application/octet-stream',
+    'application/pdf',
+    'application/xml',
+    'application/zip',
+  ],
+  audio: ['audio/aac', 'audio/mpeg', 'audio/ogg', 'audio/vorbis', 'audio/webm'],
+  image: ['image/gif', 'image/jpeg', 'image/png', 'image/svg+xml', 'image/tiff', 'image/webp'],
+  message: ['message/http', 'message/partial', 'message/rfc822'],
+  model: ['model/iges', 'model/mesh', 'model/vrml'],
+  multipart: ['multipart/alternative', 'multipart/form-data', 'multipart/mixed', 'multipart/signed'],
+  text: ['text/css', 'text/csv', 'text/html', 'text/plain', 'text/xml'],
+  video: ['video/mp4', 'video/mpeg', 'video/ogg', 'video/quicktime', 'video/webm'],
+};
+
+/** One of the values of a kind, of any kind for null. */
+export const ofKind = (
+  random: Random,
+  table: Readonly<Record<string, readonly string[]>>,
+  kind: string | null,
+): string => pick(random, table[kind ?? ''] ?? Object.values(table).flat());
+
+/** A word that any file system takes. */
+export const fileWord = (locale: LoadedLocale): string =>
+  asciiName(locale.of((faker) => faker.lorem.word())) ?? locale.english((faker) => faker.lorem.word());
+
+const kindOf = (
+  category: Parameters<typeof oneOf>[0],
+  table: Readonly<Record<string, readonly string[]>>,
+): string | null => oneOf(category, 'category', Object.keys(table));
+
+/** Files: names, endings, paths, media types, devices. */
+export const files: Group = (locale) => {
+  const { random } = locale;
+  const name = (category: Parameters<typeof oneOf>[0], extension: Parameters<typeof oneOf>[0]): string => {
+    const ending =
+      textOrNone(extension, 'extension') ?? ofKind(random, EXTENSIONS, kindOf(category, EXTENSIONS));
+    return ending === '' ? fileWord(locale) : `${fileWord(locale)}.${ending}`;
+  };
+  const device = (prefix: Parameters<typeof oneOf>[0]): string =>
+    `/dev/${textOrNone(prefix, 'prefix') ?? pick(random, ['sd', 'vd', 'xvd'])}${characters(random, LOWER_LETTERS, 1)}`;
+  return {
+    'file_extension(category=None)': (category) => ofKind(random, EXTENSIONS, kindOf(category, EXTENSIONS)),
+    'file_name(category=None, extension=None)': name,
+    "file_path(depth=1, category=None, extension=None, absolute=True, file_system_rule='linux')": (
+      depth,
+      category,
+      extension,
+      isAbsolute,
+      rule,
+    ) => {
+      const isWindows = oneOf(rule, 'file_system_rule', ['linux', 'windows']) === 'windows';
+      const folders = Array.from({ length: count(depth, 'depth') }, () => fileWord(locale));
+      const root = !flag(isAbsolute) ? '' : isWindows ? `${pick(random, ['C', 'D'])}:\\` : '/';
+      return root + [...folders, name(category, extension)].join(isWindows ? '\\' : '/');
+    },
+    'mime_type(category=None)': (category) => ofKind(random, MIME_TYPES, kindOf(category, MIME_TYPES)),
+    'unix_device(prefix=None)': device,
+    'unix_partition(prefix=None)': (prefix) => device(prefix) + characters(random, DIGITS.slice(1), 1),
+  };
+};

@@ -1,0 +1,69 @@
+import { nearest } from '../../../../../schema/index.js';
+import {
+  type Callable,
+  call,
+  HostModule,
+  type Kwargs,
+  keepsNothing,
+  native,
+  raise,
+  Undefined,
+  type Value,
+} from '../../../../../template/index.js';
+import type { LoadedLocale } from './locales.js';
+
+/** Functions by their signature as Python writes it, e.g. `words(nb=3)`. */
+export type Functions = Readonly<Record<string, (...values: Value[]) => Value>>;
+
+/** A group of providers on a locale. */
+export type Group = (locale: LoadedLocale) => Functions;
+
+const nameOf = (signature: string): string => signature.slice(0, signature.indexOf('('));
+
+/** The functions as members of an object of the language; for those that give back nothing of their arguments. */
+export const pureMembers = (functions: Functions): [string, Callable][] =>
+  Object.entries(functions).map(([signature, run]) => [
+    nameOf(signature),
+    keepsNothing(native(signature, run)),
+  ]);
+
+/** As `pureMembers`, for functions that give back elements of their arguments. */
+export const givingMembers = (functions: Functions): [string, Callable][] =>
+  Object.entries(functions).map(([signature, run]) => [nameOf(signature), native(signature, run)]);
+
+/** What a name that does not exist gives: undefined, except that calling it says what was probably meant. */
+class MissingMember extends Undefined {
+  override call(): Value {
+    return raise('AttributeError', this.message);
+  }
+}
+
+/** Most names that an error lists. */
+const MAX_LISTED = 30;
+
+/** An object with a closed set of members; calling another name is an AttributeError that names the nearest one. */
+export class Providers extends HostModule {
+  constructor(
+    /** As errors name it, e.g. `module.faker.locale.en_US`. */
+    private readonly path: string,
+    members: ReadonlyMap<string, Value>,
+  ) {
+    super(path, members);
+  }
+  override attribute(name: string): Value {
+    return super.attribute(name) ?? new MissingMember(() => this.missing(name));
+  }
+  override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value {
+    return super.callMethod(name, args, kwargs) ?? call(this.attribute(name), args, kwargs);
+  }
+  override repr(): string {
+    return `<${this.path}>`;
+  }
+  private missing(name: string): string {
+    const near = nearest(name, this.memberNames);
+    if (near !== null) return `${this.path} has no '${name}'; did you mean ${near}?`;
+    return this.memberNames.length <= MAX_LISTED
+      ? `${this.path} has no '${name}'; it has ${this.memberNames.join(', ')}`
+      : `${this.path} has no '${name}'; names are those of Python's Faker, in its standard providers`;
+  }
+}

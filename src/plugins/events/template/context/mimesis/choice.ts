@@ -1,0 +1,96 @@
+import type { Random } from '../../../../../domain/random/random.js';
+import {
+  call,
+  floatOf,
+  HostModule,
+  iterate,
+  type Kwargs,
+  native,
+  PyDict,
+  PyTuple,
+  raise,
+  type Value,
+} from '../../../../../template/index.js';
+import { count, elements, flag, real, text, whole } from '../faker/args.js';
+import {
+  between,
+  characters,
+  DIGITS,
+  LETTERS,
+  pick,
+  pickMany,
+  pickWeighted,
+  repeated,
+  shuffled,
+  wholeBetween,
+} from '../faker/draws.js';
+import { givingMembers } from '../faker/providers.js';
+import { masked } from './people.js';
+
+/** One item (`length` 0), or so many of them in a collection of the same type. */
+const choose = (random: Random, items: Value, length: Value | undefined, isUnique: boolean): Value => {
+  const known = elements(items, 'items');
+  const amount = count(length, 'length');
+  if (amount === 0) return pick(random, known);
+  if (isUnique && amount > known.length)
+    return raise('ValueError', `there are ${known.length} items, not ${amount} different ones`);
+  const chosen = isUnique ? shuffled(random, known, amount) : pickMany(random, known, amount);
+  if (typeof items === 'string') return chosen.map((each) => text(each, 'an item')).join('');
+  return items instanceof PyTuple ? new PyTuple(chosen) : chosen;
+};
+
+/** `choice`: is called itself, and has itself as a method. */
+export class Choice extends HostModule {
+  private readonly run: Value;
+
+  constructor(random: Random) {
+    const run = native('choice(items, length=0, unique=False)', (items = null, length, isUnique) =>
+      choose(random, items, length, flag(isUnique)),
+    );
+    super('choice', { choice: run });
+    this.run = run;
+  }
+  override call(args: readonly Value[], kwargs: Kwargs | null): Value {
+    return call(this.run, args, kwargs);
+  }
+  override isCallable(): boolean {
+    return true;
+  }
+}
+
+const weightsOf = (value: Value | undefined): (readonly [Value, number])[] =>
+  value instanceof PyDict
+    ? value.pairList().map(([item, weight]) => [item, real(weight, 'a weight')])
+    : raise('TypeError', 'choices must be an object of items and their weights');
+
+/** `module.mimesis.random`: Python's `random` with what mimesis adds. */
+export const randomModule = (random: Random): HostModule =>
+  new HostModule(
+    'mimesis.random',
+    new Map(
+      givingMembers({
+        'random()': () => floatOf(random.next()),
+        'randint(a, b)': (a, b) => wholeBetween(random, whole(a, 'a'), whole(b, 'b'), 'randint'),
+        'randints(n=1, a=1, b=100)': (n, a, b) =>
+          repeated(count(n, 'n'), () => wholeBetween(random, whole(a, 'a'), whole(b, 'b'), 'randints')),
+        'uniform(a, b, precision=15)': (a, b, precision) =>
+          floatOf(
+            Number(
+              between(random, real(a, 'a'), real(b, 'b')).toFixed(
+                Math.min(15, count(precision, 'precision')),
+              ),
+            ),
+          ),
+        'choice(seq)': (items) => pick(random, elements(items, 'seq')),
+        'choices(population, k=1)': (items, amount) =>
+          pickMany(random, elements(items, 'population'), count(amount, 'k')),
+        'sample(population, k)': (items, amount) => choose(random, [...iterate(items ?? null)], amount, true),
+        'weighted_choice(choices)': (weights) => pickWeighted(random, weightsOf(weights)),
+        'choice_enum_item(enum)': (members) => pick(random, elements(members, 'enum')),
+        "generate_string(str_seq='', length=10)": (alphabet, length) =>
+          characters(random, text(alphabet, 'str_seq') || LETTERS + DIGITS, count(length, 'length')),
+        "generate_string_by_mask(mask='@###', char='@', digit='#')": (mask, letter, digit) =>
+          masked(random, text(mask, 'mask'), text(letter, 'char'), text(digit, 'digit')),
+      }),
+    ),
+  );

@@ -1,0 +1,26 @@
+import { type LazyMembers, TemplateObject, Undefined, type Value } from '../../../../template/index.js';
+
+/** `module`: a closed list. Any other name is undefined, with a reason that names those that are there. */
+class Modules extends TemplateObject {
+  constructor(private readonly members: LazyMembers) {
+    super();
+  }
+  get typeName(): string {
+    return 'module';
+  }
+  override attribute(name: string): Value {
+    return (
+      this.members.get(name) ??
+      new Undefined(() => `there is no module '${name}': templates may use ${this.members.keys().join(', ')}`)
+    );
+  }
+  override item(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.attribute(key) : undefined;
+  }
+  override repr(): string {
+    return '<module>';
+  }
+}
+
+/** The value of `module`. */
+export const moduleObject = (members: LazyMembers): TemplateObject => new Modules(members);

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { Random } from '../../../../domain/random/random.js';
+import type { Micros } from '../../../../domain/time/micros.js';
+import { makeModules, type PyTzinfo, type TemplateObject } from '../../../../template/index.js';
+import { loadLocales } from './faker/locales.js';
+import { fakerModule } from './faker/module.js';
+import { localesIn } from './faker/scan.js';
+import { loadMimesisLocales, mimesisModule } from './mimesis/module.js';
+import { moduleObject } from './moduleObject.js';
+import { randModule } from './rand/module.js';
+
+export interface ModuleSurroundings {
+  readonly random: Random;
+  /** The timestamp under way. */
+  readonly now: () => Micros;
+  readonly zone: PyTzinfo;
+  /** Texts of all templates: what they name of locales is loaded. */
+  readonly sources: readonly string[];
+}
+
+/** `module` of a generator, and the streams of random numbers that its parts keep for themselves. */
+export const loadModules = async ({
+  random,
+  now,
+  zone,
+  sources,
+}: ModuleSurroundings): Promise<{
+  readonly object: TemplateObject;
+  readonly streams: ReadonlyMap<string, Random>;
+}> => {
+  const ports = { random, now, zone };
+  const needed = localesIn(sources);
+  const faker = await loadLocales(needed.faker, ports);
+  const mimesis = await loadMimesisLocales(needed.mimesis, ports);
+  const digest = (algorithm: string, bytes: Uint8Array): Uint8Array =>
+    createHash(algorithm).update(bytes).digest();
+  const streams = new Map<string, Random>();
+  for (const [label, locales] of [
+    ['faker', faker],
+    ['mimesis', mimesis],
+  ] as const) {
+    for (const [name, locale] of locales) streams.set(`${label}/${name}`, locale.random);
+  }
+  return {
+    object: moduleObject(
+      makeModules(
+        { random: () => random, now, digest, zone },
+        {
+          rand: () => randModule(random),
+          faker: () => fakerModule(faker),
+          mimesis: () => mimesisModule(mimesis, random),
+        },
+      ),
+    ),
+    streams,
+  };
+};

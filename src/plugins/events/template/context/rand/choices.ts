@@ -1,0 +1,69 @@
+import type { Random } from '../../../../../domain/random/random.js';
+import {
+  type Callable,
+  checkItems,
+  checkText,
+  raise,
+  spend,
+  textOf,
+  type Value,
+} from '../../../../../template/index.js';
+import { needCount, needReal } from './arguments.js';
+import { below } from './below.js';
+import { binary, unary } from './functions.js';
+import { itemAt, itemsOf, sequenceOf, sizeOf } from './sequence.js';
+
+/** The ValueError of nothing to choose from. */
+export const nothingToChoose = (fn: string): never =>
+  raise('ValueError', `${fn}: items is empty, so there is nothing to choose from: give at least one item`);
+
+const CHOICE = 'rand.choice';
+const CHOICES = 'rand.choices';
+
+const choice = (random: Random, value: Value): Value => {
+  // The usual argument first: it needs no look at its kind.
+  if (Array.isArray(value) && value.length > 0) return value[below(random, value.length)] ?? null;
+  const items = sequenceOf(value, CHOICE);
+  const size = sizeOf(items);
+  return size === 0 ? nothingToChoose(CHOICE) : itemAt(items, below(random, size));
+};
+
+const choices = (random: Random, value: Value, n: Value): Value[] => {
+  const items = sequenceOf(value, CHOICES);
+  const count = needCount(n, CHOICES);
+  const size = sizeOf(items);
+  if (size === 0 && count > 0) return nothingToChoose(CHOICES);
+  checkItems(count);
+  const chosen: Value[] = [];
+  for (let i = 0; i < count; i++) chosen.push(itemAt(items, below(random, size)));
+  return chosen;
+};
+
+/** Shuffles in place: every order is as likely (R. Durstenfeld, Algorithm 235, 1964). */
+const shuffleItems = (random: Random, items: Value[]): Value[] => {
+  for (let last = items.length - 1; last > 0; last--) {
+    const other = below(random, last + 1);
+    const kept = items[last] ?? null;
+    items[last] = items[other] ?? null;
+    items[other] = kept;
+  }
+  return items;
+};
+
+/** A list gives a new list, a text a new text. */
+const shuffle = (random: Random, value: Value): Value => {
+  const text = textOf(value);
+  if (text !== null) spend(text.length);
+  if (text !== null) return checkText(shuffleItems(random, Array.from(text)).join(''));
+  const items = itemsOf(value, 'rand.shuffle');
+  checkItems(items.length);
+  return shuffleItems(random, items.slice());
+};
+
+/** `choice`, `choices`, `shuffle` and `chance`: each item is as likely as any other. */
+export const choiceFunctions = (random: Random): Readonly<Record<string, Callable>> => ({
+  choice: unary(`${CHOICE}(items)`, (items) => choice(random, items)),
+  choices: binary(`${CHOICES}(items, n)`, (items, n) => choices(random, items, n)),
+  shuffle: unary('rand.shuffle(items)', (items) => shuffle(random, items)),
+  chance: unary('rand.chance(p)', (p) => random.next() < needReal(p, 'rand.chance', 'p')),
+});

@@ -1,0 +1,55 @@
+import type { Random } from '../../../../../domain/random/random.js';
+import { raise, type Value } from '../../../../../template/index.js';
+import { needText, shown } from './arguments.js';
+import { below } from './below.js';
+import { BYTES } from './hex.js';
+import { MAC_PREFIXES } from './macVendors.js';
+
+const FN = 'rand.network.mac';
+const OUI = /^([0-9a-f]{2})([:-])([0-9a-f]{2})\2([0-9a-f]{2})$/i;
+
+/** Marks an address of a group in the first octet (IEEE 802); a device never has one. */
+const GROUP_BIT = 0x01;
+
+/** Three octets with their colons. */
+const threeOctets = (bits: number): string =>
+  `${BYTES[(bits >>> 16) & 255] ?? ''}:${BYTES[(bits >>> 8) & 255] ?? ''}:${BYTES[bits & 255] ?? ''}`;
+
+/** `aa:bb:cc` or `aa-bb-cc`, in either case, as it stands in an address. ValueError for other texts. */
+const prefixOfOui = (oui: string): string => {
+  const [, a = '', , b = '', c = ''] =
+    OUI.exec(oui) ??
+    raise(
+      'ValueError',
+      `${FN}: oui ${shown(oui)} is no prefix: write three octets, such as '00:50:56' or '00-50-56'`,
+    );
+  return `${a}:${b}:${c}`.toLowerCase();
+};
+
+const prefixOfVendor = (random: Random, vendor: string): string => {
+  const prefixes = MAC_PREFIXES.get(vendor) ?? MAC_PREFIXES.get(vendor.toLowerCase());
+  if (prefixes === undefined) {
+    const known = [...MAC_PREFIXES.keys()].join(', ');
+    return raise(
+      'ValueError',
+      `${FN}: vendor ${shown(vendor)} is unknown: use one of ${known}, or give oui instead`,
+    );
+  }
+  return prefixes[below(random, prefixes.length)] ?? '';
+};
+
+/**
+ * A random MAC address, lower case with colons: behind a prefix, behind one of a vendor's, or all six octets
+ * random (then that of a device, never of a group). ValueError for both, a bad prefix or an unknown vendor.
+ */
+export const macAddress = (random: Random, oui: Value, vendor: Value): string => {
+  if (oui !== null && vendor !== null)
+    return raise('ValueError', `${FN}: oui and vendor both name the prefix: give only one of them`);
+  const prefix =
+    oui !== null
+      ? prefixOfOui(needText(oui, FN, 'oui'))
+      : vendor !== null
+        ? prefixOfVendor(random, needText(vendor, FN, 'vendor'))
+        : threeOctets((random.uint32() >>> 8) & ~(GROUP_BIT << 16));
+  return `${prefix}:${threeOctets(random.uint32() >>> 8)}`;
+};

@@ -1,0 +1,28 @@
+import type { Random } from '../../../../../domain/random/random.js';
+import { HostModule, LazyMembers } from '../../../../../template/index.js';
+import { choiceFunctions } from './choices.js';
+import { cryptoModule } from './crypto.js';
+import { datetimeModule } from './dates.js';
+import { networkModule } from './networks.js';
+import { numberModule } from './numbers.js';
+import { stringModule } from './strings.js';
+import { weightedFunctions } from './weighted.js';
+
+/**
+ * `module.rand` of the template plugin: everything random that templates ask for, drawn from `random` alone, so
+ * that the same seed gives the same events.
+ */
+export const randModule = (random: Random): HostModule =>
+  new HostModule(
+    'rand',
+    new LazyMembers(
+      {
+        number: () => numberModule(random),
+        string: () => stringModule(random),
+        network: () => networkModule(random),
+        crypto: () => cryptoModule(random),
+        datetime: () => datetimeModule(random),
+      },
+      Object.entries({ ...choiceFunctions(random), ...weightedFunctions(random) }),
+    ),
+  );

@@ -1,0 +1,160 @@
+import { CsvError, type Options, parse } from 'csv-parse/sync';
+import * as E from 'fp-ts/lib/Either.js';
+import { repr } from '../../../../../template/index.js';
+import { placeName } from './columns.js';
+import { MAX_ROWS, type Table, unnamedTable } from './table.js';
+
+/** How a CSV file is written. */
+export interface CsvStyle {
+  readonly header: boolean;
+  /** One character. */
+  readonly delimiter: string;
+  /** One character, another one. */
+  readonly quotechar: string;
+}
+
+/** What is wrong with a file: the line from 1, where it is known, and a sentence. */
+export interface CsvProblem {
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** A problem with a row, on its way out of the parser. */
+class BadRow extends Error {
+  constructor(
+    readonly at: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const NEW_LINE = 10;
+const RETURN = 13;
+
+/** Line of the first row that begins at or after a byte, from 1: blank lines before it are passed. */
+const lineAt = (bytes: Buffer, start: number): number => {
+  let begin = start;
+  while (bytes[begin] === NEW_LINE || bytes[begin] === RETURN) begin++;
+  let line = 1;
+  for (let at = 0; at < begin; at++) {
+    const isEnd = bytes[at] === NEW_LINE || (bytes[at] === RETURN && bytes[at + 1] !== NEW_LINE);
+    if (isEnd) line++;
+  }
+  return line;
+};
+
+const count = (length: number): string => (length === 1 ? '1 value' : `${length} values`);
+
+const raggedReason = (length: number, width: number, { header, quotechar }: CsvStyle): string =>
+  `the row has ${count(length)}, but the ${header ? 'header' : 'first row'} has ${width}: ` +
+  `put ${quotechar} around a value that holds the delimiter, a line break or ${quotechar}, and double ${quotechar} inside it`;
+
+/** What the parser calls a quote inside a value that does not begin with one: such a quote is text, as in Python. */
+const LOOSE_QUOTE = 'INVALID_OPENING_QUOTE';
+
+const quoteReason = (code: string, { quotechar }: CsvStyle): string =>
+  code === 'CSV_QUOTE_NOT_CLOSED'
+    ? `a value that begins with ${quotechar} does not end with one before the end of the file: close it`
+    : `there is text behind the closing ${quotechar} of a value: write ${quotechar}${quotechar} for ${quotechar} inside a value`;
+
+/** How quotes inside a value that does not begin with one are met. */
+type LooseQuotes = 'refused' | 'passed over' | 'taken as text';
+
+const isLoose = (thrown: unknown): boolean =>
+  thrown instanceof CsvError && String(thrown.code) === LOOSE_QUOTE;
+
+/** Rows of the file, all of one length. Throws `BadRow`, and `CsvError` where quotes are wrong. */
+const readRows = (bytes: Buffer, style: CsvStyle, looseQuotes: LooseQuotes): string[][] => {
+  const isCheck = looseQuotes === 'passed over';
+  let end = 0;
+  let width: number | null = null;
+  const options: Options = {
+    delimiter: style.delimiter,
+    quote: style.quotechar,
+    escape: style.quotechar,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: looseQuotes === 'taken as text',
+    skip_records_with_error: isCheck,
+    on_skip: (error) => {
+      if (error !== undefined && !isLoose(error)) throw error;
+      return undefined;
+    },
+    on_record: (record: string[], { bytes: recordEnd, records }) => {
+      if (isCheck) return null;
+      const start = end;
+      end = recordEnd;
+      width ??= record.length;
+      if (record.length !== width) throw new BadRow(start, raggedReason(record.length, width, style));
+      if (records > MAX_ROWS + Number(style.header)) {
+        throw new BadRow(start, `a sample may have ${MAX_ROWS} rows: use fewer`);
+      }
+      return record;
+    },
+  };
+  return parse(bytes, options);
+};
+
+/**
+ * As `readRows`, with loose quotes taken as text. The parser that does so also lets text follow a closing
+ * quote, and keeps the quotes then: so that is ruled out first. Files without loose quotes are read once.
+ */
+const readAllRows = (bytes: Buffer, style: CsvStyle): string[][] => {
+  try {
+    return readRows(bytes, style, 'refused');
+  } catch (thrown) {
+    if (!isLoose(thrown)) throw thrown;
+    readRows(bytes, style, 'passed over');
+    return readRows(bytes, style, 'taken as text');
+  }
+};
+
+/** Names of a header: an empty one gets the name of its place; a name given twice is an error. */
+const namesOf = (header: readonly string[]): E.Either<string, readonly string[]> => {
+  const names = header.map((name, place) => (name === '' ? placeName(place) : name));
+  const places = new Map<string, number>();
+  for (const [place, name] of names.entries()) {
+    const before = places.get(name);
+    if (before !== undefined) {
+      return E.left(
+        `columns ${before + 1} and ${place + 1} of the header are both named ${repr(name)}: ` +
+          'give each column a name of its own (an empty name stands for its place, such as _0)',
+      );
+    }
+    places.set(name, place);
+  }
+  return E.right(names);
+};
+
+const tableOf = (rows: readonly (readonly string[])[], isHeader: boolean): E.Either<string, Table> => {
+  const [first, ...rest] = rows;
+  if (first === undefined) return E.right(unnamedTable([], 0));
+  if (!isHeader) return E.right(unnamedTable(rows, first.length));
+  return E.map((names: readonly string[]): Table => ({ names, areNamed: true, rows: rest }))(namesOf(first));
+};
+
+const problemOf = (thrown: unknown, bytes: Buffer, style: CsvStyle): CsvProblem => {
+  if (thrown instanceof BadRow) return { line: lineAt(bytes, thrown.at), reason: thrown.message };
+  if (!(thrown instanceof CsvError)) throw thrown;
+  // The parser's own count of lines is wrong behind a quoted CRLF; its place is the end of the value before.
+  const at = thrown['bytes'];
+  return {
+    line: typeof at === 'number' ? lineAt(bytes, at) : null,
+    reason: quoteReason(thrown.code, style),
+  };
+};
+
+/**
+ * The table of a CSV file (RFC 4180) in UTF-8 without a byte order mark. Lines end with LF, CRLF or CR; blank
+ * ones are left out; a quoted value may hold line ends, which are kept. Values are texts, with the blanks around them.
+ */
+export const readCsv = (bytes: Buffer, style: CsvStyle): E.Either<CsvProblem, Table> => {
+  try {
+    const table = tableOf(readAllRows(bytes, style), style.header);
+    return E.mapLeft((reason: string): CsvProblem => ({ line: lineAt(bytes, 0), reason }))(table);
+  } catch (thrown) {
+    return E.left(problemOf(thrown, bytes, style));
+  }
+};

@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import * as E from 'fp-ts/lib/Either.js';
+import { reasonOf, systemCodeOf } from '../../../../../domain/errors.js';
+import type { Clock } from '../../../../../ports/clock.js';
+import { readInputFile } from '../../../../shared/inputFile.js';
+
+/** Largest data file: its rows take several times as much memory. */
+const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_MEBIBYTES = MAX_BYTES / 1024 / 1024;
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const LINE_END = 10;
+
+/** Line, from 1, of the first bytes that are not UTF-8; no character has the byte of a line end inside. */
+const firstBadLine = (bytes: Buffer): number => {
+  let line = 1;
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(LINE_END, start);
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
+    line++;
+    start = end + 1;
+  }
+};
+
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
+
+/**
+ * The bytes of a data file, which are UTF-8, without a byte order mark. Left: one sentence, without the name
+ * of the file, why it cannot be used and what to do.
+ */
+export const readDataFile = async (file: string, clock: Clock): Promise<E.Either<string, Buffer>> => {
+  try {
+    const bytes = await readInputFile(file, clock, MAX_BYTES);
+    if (bytes === null) return E.left(`it is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
+    if (!isUtf8(bytes)) {
+      return E.left(`line ${firstBadLine(bytes)} is not valid UTF-8: save the file as UTF-8`);
+    }
+    return E.right(withoutMark(bytes));
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(thrown))) {
+      return E.left('it does not exist: correct the path, which starts at the folder of the generator');
+    }
+    return E.left(`it cannot be read: ${reasonOf(thrown)}`);
+  }
+};

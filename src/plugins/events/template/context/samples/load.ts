@@ -1,0 +1,101 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../../../domain/errors.js';
+import type { Json } from '../../../../../domain/json.js';
+import { Fault, fromJson, readJson } from '../../../../../template/index.js';
+import type { EventContext } from '../../../../kit.js';
+import { generatorFile } from '../../../../shared/generatorFile.js';
+import { type CsvStyle, readCsv } from './csv.js';
+import { readDataFile } from './dataFile.js';
+import { type Sample, sampleOf } from './sample.js';
+import type { SampleConfig } from './shape.js';
+import { type Table, tableOfDocument, tableOfItems } from './table.js';
+
+/** Runs what may fail as the engine fails, such as reading JSON. Left: its sentence. */
+const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown instanceof Fault) return E.left(thrown.message);
+    throw thrown;
+  }
+};
+
+const tableOfJson = (bytes: Buffer): E.Either<string, Table> =>
+  attempt(() => {
+    const document = E.tryCatch(
+      () => readJson(bytes.toString('utf8')),
+      (thrown) => {
+        if (!(thrown instanceof Fault)) throw thrown;
+        return thrown.kind === 'JSONDecodeError' ? `it is not valid JSON: ${thrown.message}` : thrown.message;
+      },
+    );
+    return E.chain(tableOfDocument)(document);
+  });
+
+const tableOfCsv =
+  (style: CsvStyle) =>
+  (bytes: Buffer): E.Either<string, Table> =>
+    E.mapLeft(({ line, reason }: { readonly line: number | null; readonly reason: string }) =>
+      line === null ? reason : `line ${line}: ${reason}`,
+    )(readCsv(bytes, style));
+
+/** The table of a data file; the error names the file as the config does, and where it was looked for. */
+const tableOfFile = async (
+  { directory, clock }: Surroundings,
+  source: string,
+  read: (bytes: Buffer) => E.Either<string, Table>,
+): Promise<E.Either<Problem, Table>> => {
+  const file = generatorFile({ directory }, source);
+  const table = E.chain(read)(await readDataFile(file, clock));
+  return E.mapLeft((reason: string): Problem => ({ where: ` from ${source}`, reason, file }))(table);
+};
+
+/** Relative paths start at `directory`; `clock` is for the deadline of each read. */
+export type Surroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
+
+interface Problem {
+  readonly where: string;
+  readonly reason: string;
+  readonly file: string | null;
+}
+
+const tableOf = async (config: SampleConfig, around: Surroundings): Promise<E.Either<Problem, Table>> => {
+  switch (config.kind) {
+    case 'items': {
+      const items: readonly Json[] = config.params.source;
+      return E.mapLeft((reason: string): Problem => ({ where: '', reason, file: null }))(
+        attempt(() => tableOfItems(items.map(fromJson))),
+      );
+    }
+    case 'csv':
+      return tableOfFile(around, config.params.source, tableOfCsv(config.params));
+    case 'json':
+      return tableOfFile(around, config.params.source, tableOfJson);
+  }
+};
+
+const asFailure = (name: string, { where, reason, file }: Problem): SpateError => {
+  const looked = file === null ? '' : ` (looked for ${file})`;
+  return failure(
+    'plugin_failed',
+    `sample '${name}'${where}: ${reason}${looked}`,
+    file === null ? {} : { file },
+  );
+};
+
+/**
+ * Loads the samples of a config, in its order, once at the start; `random` is what picks are drawn from. Left: the first sample that cannot be used, with its name, file,
+ * place in the file where it is known, and what to do.
+ */
+export const loadSamples = async (
+  configs: Readonly<Record<string, SampleConfig>>,
+  around: Surroundings,
+): Promise<E.Either<SpateError, ReadonlyMap<string, Sample>>> => {
+  const samples = new Map<string, Sample>();
+  for (const [name, config] of Object.entries(configs)) {
+    const table = await tableOf(config, around);
+    if (E.isLeft(table)) return E.left(asFailure(name, table.left));
+    samples.set(name, sampleOf(name, table.right, around.random));
+  }
+  return E.right(samples);
+};

@@ -1,0 +1,62 @@
+import {
+  checkText,
+  equals,
+  guarded,
+  iterate,
+  PyTuple,
+  repr,
+  type SavedKind,
+  str,
+  textOf,
+  type Value,
+} from '../../../../../template/index.js';
+import { type Columns, columnsOf, noColumn } from './columns.js';
+
+/**
+ * A row of a sample: an immutable list whose values have names too. Reading `row.count` gives the column of
+ * that name where there is one, else the method of lists; calling `row.count(x)` is always the method, as no
+ * value of a row can be called. Rows are made once; lists and dicts inside them (from JSON) are shared by
+ * reference between all events, as in the reference: a template that changes one changes it for all.
+ */
+export class Row extends PyTuple {
+  constructor(
+    private readonly columns: Columns,
+    items: readonly Value[],
+  ) {
+    super(items);
+  }
+  override get typeName(): string {
+    return 'Row';
+  }
+  get columnNames(): readonly string[] {
+    return this.columns.names;
+  }
+  override attribute(name: string): Value {
+    const place = this.columns.places.get(name);
+    const value = place === undefined ? undefined : this.items[place];
+    return value === undefined ? (super.attribute(name) ?? noColumn('the row', this.columns, name)) : value;
+  }
+  override item(key: Value): Value | undefined {
+    const name = textOf(key);
+    return name === null ? super.item(key) : this.attribute(name);
+  }
+  override equals(other: Value): boolean {
+    if (!Array.isArray(other)) return super.equals(other);
+    return (
+      other.length === this.items.length && this.items.every((item, i) => equals(item, other[i] ?? null))
+    );
+  }
+  override repr(): string {
+    return guarded(this, 'Row(...)', () => {
+      const parts = this.items.map((item, place) => `${this.columns.names[place]}=${repr(item)}`);
+      return checkText(`Row(${parts.join(', ')})`);
+    });
+  }
+}
+
+/** How a row in a state is saved: the names of its columns, then its values. */
+export const rowKind: SavedKind = {
+  name: 'row',
+  parts: (value) => (value instanceof Row ? [[...value.columnNames], ...value.items] : undefined),
+  make: ([names = null, ...items]) => new Row(columnsOf([...iterate(names)].map(str), true), items),
+};

@@ -1,0 +1,120 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { PyDict, repr, typeName, type Value } from '../../../../../template/index.js';
+import { listNames, placeName } from './columns.js';
+
+/** Most rows of one sample: as many as the engine lets a list have. */
+export const MAX_ROWS = 1_000_000;
+
+/** The data of a sample, before it has behaviour; every row has a value for each name. */
+export interface Table {
+  readonly names: readonly string[];
+  /** False where the names are only places: `_0`, `_1` and so on. */
+  readonly areNamed: boolean;
+  readonly rows: readonly (readonly Value[])[];
+}
+
+/** Either a table or one sentence that says what is wrong with which row. */
+type Made = E.Either<string, Table>;
+
+/** A table of rows without names; `width` is that of each row. */
+export const unnamedTable = (rows: readonly (readonly Value[])[], width: number): Table => ({
+  names: Array.from({ length: width }, (_, place) => placeName(place)),
+  areNamed: false,
+  rows,
+});
+
+const kindOf = (value: Value): string => {
+  if (Array.isArray(value)) return 'a list';
+  return value instanceof PyDict ? 'an object' : `a value of type ${typeName(value)}`;
+};
+
+const quantity = (count: number): string => (count === 1 ? '1 value' : `${count} values`);
+
+const ofLists = (items: readonly Value[], width: number): Made => {
+  if (width === 0) return E.left('row 1 is empty: a row needs at least one value');
+  const rows: (readonly Value[])[] = [];
+  for (const [place, item] of items.entries()) {
+    if (!Array.isArray(item)) {
+      return E.left(`row ${place + 1} is ${kindOf(item)}, but row 1 is a list: make all rows lists`);
+    }
+    if (item.length !== width) {
+      return E.left(
+        `row ${place + 1} has ${quantity(item.length)}, but row 1 has ${width}: give all rows the same length`,
+      );
+    }
+    rows.push(item);
+  }
+  return E.right(unnamedTable(rows, width));
+};
+
+/** Values of an object in the order of the names; one sentence where its keys are not just these. */
+const valuesOf = (item: PyDict, names: readonly string[], row: number): E.Either<string, Value[]> => {
+  const values: Value[] = [];
+  for (const name of names) {
+    const value = item.get(name);
+    if (value === undefined) {
+      return E.left(
+        `row ${row} has no key ${repr(name)}, which row 1 has: add it (null stands for no value)`,
+      );
+    }
+    values.push(value);
+  }
+  if (item.count === names.length) return E.right(values);
+  const known = new Set<Value>(names);
+  const extra = [...item.keys()].find((key) => !known.has(key)) ?? null;
+  return E.left(
+    `row ${row} has a key ${repr(extra)}, which row 1 has not (its keys: ${listNames(names)}): ` +
+      'remove it, or give it to all rows',
+  );
+};
+
+/**
+ * Objects are matched by key, whatever the order of their keys. A missing key is an error, as null would
+ * turn a slip into data; so is a key that the first object has not, as it would be lost without a word.
+ */
+const ofObjects = (items: readonly Value[], first: PyDict): Made => {
+  const names = [...first.keys()].map(String);
+  if (names.length === 0) return E.left('row 1 is an object without keys: a row needs at least one value');
+  const rows: Value[][] = [];
+  for (const [place, item] of items.entries()) {
+    if (!(item instanceof PyDict)) {
+      return E.left(`row ${place + 1} is ${kindOf(item)}, but row 1 is an object: make all rows objects`);
+    }
+    const values = valuesOf(item, names, place + 1);
+    if (E.isLeft(values)) return values;
+    rows.push(values.right);
+  }
+  return E.right({ names, areNamed: true, rows });
+};
+
+const tooMany = (count: number): string =>
+  `there are ${count} rows, and a sample may have ${MAX_ROWS}: use fewer`;
+
+/** The table of `items`: lists, objects, or rows of one value, as the first item says. */
+export const tableOfItems = (items: readonly Value[]): Made => {
+  if (items.length > MAX_ROWS) return E.left(tooMany(items.length));
+  const [first = null] = items;
+  if (Array.isArray(first)) return ofLists(items, first.length);
+  if (first instanceof PyDict) return ofObjects(items, first);
+  return E.right(
+    unnamedTable(
+      items.map((item) => [item]),
+      1,
+    ),
+  );
+};
+
+/** The table of a JSON document: a list of objects or of lists; an empty list is an empty sample. */
+export const tableOfDocument = (document: Value): Made => {
+  if (!Array.isArray(document)) {
+    return E.left(`it holds ${kindOf(document)}: it must be a list of objects or a list of lists`);
+  }
+  const [first] = document;
+  if (first === undefined) return E.right(unnamedTable([], 0));
+  if (!Array.isArray(first) && !(first instanceof PyDict)) {
+    return E.left(
+      `row 1 is ${kindOf(first)}: it must be a list of objects or a list of lists, such as [["a"], ["b"]]`,
+    );
+  }
+  return tableOfItems(document);
+};

@@ -1,0 +1,44 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+import { failure, type Issue, type SpateError } from '../../domain/errors.js';
+
+/** Largest answer of a preview whose size its plugin decides, in characters. */
+export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
+/** Characters that become bytes in one go. */
+const CHUNK_LENGTH = 256 * 1024;
+
+/** JSON text, piece by piece; or why there is none. */
+export type AnswerText = Either<SpateError, Iterable<string> | AsyncIterable<string>>;
+
+/** Items of a JSON array as text, with commas between them and without brackets. */
+export function* jsonItems(items: Iterable<unknown>): Generator<string> {
+  let parts: string[] = [];
+  let length = 0;
+  let comma = '';
+  for (const item of items) {
+    const text = comma + JSON.stringify(item);
+    comma = ',';
+    parts.push(text);
+    length += text.length;
+    if (length < CHUNK_LENGTH) continue;
+    yield parts.join('');
+    parts = [];
+    length = 0;
+  }
+  yield parts.join('');
+}
+
+/** The answer is larger than one that is sent; `hint` says what to ask for instead. */
+export const answerTooLarge = (hint: string): SpateError =>
+  failure(
+    'too_large',
+    `the answer would have more than ${MAX_ANSWER_LENGTH / 1024 / 1024} Mi characters: ${hint}`,
+  );
+
+/** The error with its issues at a place of the body: those of the plugin below it, else one for the whole. */
+export const placedAt = (path: Issue['path'], error: SpateError): SpateError => ({
+  ...error,
+  issues: (error.issues ?? [{ path: [], type: error.code, message: error.message }]).map((issue) => ({
+    ...issue,
+    path: [...path, ...issue.path],
+  })),
+});

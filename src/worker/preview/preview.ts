@@ -1,0 +1,77 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, reasonOf } from '../../domain/errors.js';
+import type { OpenTask, PreviewTask } from '../../domain/preview.js';
+import type { FromWorker, PreviewJob } from '../../host/protocol.js';
+import type { PipelineRegistry } from '../../plugins/buildParts.js';
+import type { Log } from '../../ports/log.js';
+import type { RunCommand } from '../../ports/runCommand.js';
+import type { AnswerText } from './answer.js';
+import { previewDateTime } from './dateTime.js';
+import { previewFormat } from './format.js';
+import { produceEvents } from './produce.js';
+import { openSession, type PreviewSession } from './session.js';
+import { stateOf } from './state.js';
+import { previewTimestamps } from './timestamps.js';
+
+/** Lines that are no warning are of no interest to those who run the instance. */
+const quiet = (log: Log): Log => ({
+  write: (level, message, context) => log.write(level === 'info' ? 'debug' : level, message, context),
+  with: (context) => quiet(log.with(context)),
+});
+
+/** Runs the previews of this thread, one at a time, and posts each answer as chunks of JSON text. */
+export const previewRunner = (options: {
+  readonly registry: PipelineRegistry;
+  readonly log: Log;
+  /** `null`: templates may run no commands. */
+  readonly runCommand: RunCommand | null;
+  readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+}): ((job: PreviewJob) => Promise<void>) => {
+  const { registry, post, runCommand } = options;
+  const log = quiet(options.log);
+  let session: PreviewSession | null = null;
+
+  const open = async (task: OpenTask): Promise<AnswerText> => {
+    const opened = await openSession(task, registry, log.with({ preview: task.directory }), runCommand);
+    if (E.isLeft(opened)) return opened;
+    session = opened.right;
+    return E.right(['null']);
+  };
+  const inSession = async (run: (opened: PreviewSession) => AnswerText | Promise<AnswerText>) =>
+    session === null
+      ? E.left(failure('not_ready', 'no event plugin is in preview on this thread'))
+      : run(session);
+  const answerTo = async (task: PreviewTask): Promise<AnswerText> => {
+    switch (task.kind) {
+      case 'timestamps':
+        return previewTimestamps(task, registry, log);
+      case 'format':
+        return previewFormat(task, registry, log, runCommand);
+      case 'normalize':
+        return previewDateTime(task);
+      case 'open':
+        return open(task);
+      case 'produce':
+        return inSession((opened) => produceEvents(opened, task.timestamps));
+      case 'state':
+        return inSession((opened) => stateOf(opened, task));
+    }
+  };
+
+  return async ({ job, task }) => {
+    try {
+      const answer = await answerTo(task);
+      if (E.isLeft(answer)) return post({ type: 'preview.failed', job, error: answer.left }, []);
+      const encoder = new TextEncoder();
+      const chunks: Uint8Array<ArrayBuffer>[] = [];
+      for await (const text of answer.right) chunks.push(encoder.encode(text));
+      post(
+        { type: 'preview.done', job, chunks },
+        chunks.map(({ buffer }) => buffer),
+      );
+    } catch (thrown) {
+      const error = failure('bug', `the preview threw: ${reasonOf(thrown)}`);
+      post({ type: 'preview.failed', job, error }, []);
+    }
+  };
+};

@@ -1,0 +1,114 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { failure, type Issue, type SpateError } from '../../domain/errors.js';
+import type { Json } from '../../domain/json.js';
+import type { GivenTimestamp } from '../../domain/preview.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import type { Zone } from '../../domain/time/zone.js';
+import type { Produced } from '../../plugins/kit.js';
+import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH } from './answer.js';
+import type { CaughtProblem } from './problems.js';
+import type { PreviewSession } from './session.js';
+
+/** Less than the deadline of the host, so that a plugin that is only slow keeps its state. */
+const MAX_PRODUCE_MS = 8_000;
+/** Longest text of one error. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/** A timestamp that got no event. */
+interface ProduceError {
+  /** Place in the body, from 0. */
+  readonly index: number;
+  readonly message: string;
+  readonly context: Json;
+}
+
+interface Answer {
+  readonly events: string[];
+  readonly errors: ProduceError[];
+  isExhausted: boolean;
+  /** Characters so far. */
+  length: number;
+}
+
+const OUT_OF_RANGE = 'lies outside the years 1684 to 2255, where microseconds are exact';
+
+const microsOf = (timestamps: readonly GivenTimestamp[], zone: Zone): E.Either<SpateError, Float64Array> => {
+  const issues: Issue[] = [];
+  const micros = Float64Array.from(timestamps, ({ timestamp }, index) => {
+    const instant = parseIso(timestamp, zone);
+    if (instant === null)
+      issues.push({ path: [index, 'timestamp'], type: 'out_of_range', message: OUT_OF_RANGE });
+    return instant ?? 0;
+  });
+  return issues.length === 0
+    ? E.right(micros)
+    : E.left(failure('invalid', 'timestamps are out of range', { issues }));
+};
+
+const cut = (text: string): string =>
+  text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)} ...` : text;
+
+const errorOf = (index: number, problem: CaughtProblem | null): ProduceError => {
+  if (problem === null) return { index, message: 'the timestamp got no event', context: {} };
+  const { reason, ...context } = problem.context;
+  const message = typeof reason === 'string' ? `${problem.message}: ${reason}` : problem.message;
+  return { index, message: cut(message), context };
+};
+
+const add = (answer: Answer, index: number, produced: Produced, { caught }: PreviewSession): void => {
+  for (const text of produced.events.texts()) {
+    answer.events.push(text);
+    answer.length += text.length;
+  }
+  const problem = caught.take();
+  answer.isExhausted = produced.exhausted;
+  if (produced.failed === 0) return;
+  const error = errorOf(index, problem);
+  answer.errors.push(error);
+  answer.length += JSON.stringify(error).length;
+};
+
+async function* textOf({ events, errors, isExhausted }: Answer): AsyncGenerator<string> {
+  yield '{"events":[';
+  yield* jsonItems(events);
+  yield '],"errors":[';
+  yield* jsonItems(errors);
+  yield `],"exhausted":${isExhausted}}`;
+}
+
+/**
+ * Events of the plugin, one timestamp after the other, so that each that fails is known by its place. What the
+ * plugin remembers is kept, also when the answer is refused because it is too large or takes too long.
+ */
+export const produceEvents = async (
+  session: PreviewSession,
+  timestamps: readonly GivenTimestamp[],
+): Promise<AnswerText> => {
+  const micros = microsOf(timestamps, session.zone);
+  if (E.isLeft(micros)) return micros;
+  const tags = timestamps.map((given) => Object.freeze([...given.tags]));
+  const answer: Answer = { events: [], errors: [], isExhausted: false, length: 0 };
+  const endsAtMs = systemClock.monotonicMs() + MAX_PRODUCE_MS;
+  for (let index = 0; index < timestamps.length && !answer.isExhausted; index++) {
+    const used = `the plugin has used up the first ${index} timestamps`;
+    if (answer.length > MAX_ANSWER_LENGTH) return E.left(answerTooLarge(`ask for fewer events; ${used}`));
+    if (systemClock.monotonicMs() > endsAtMs) {
+      const seconds = MAX_PRODUCE_MS / 1000;
+      const slow = `the preview was stopped after ${seconds} s: ask for fewer events; ${used}`;
+      return E.left(failure('timed_out', slow));
+    }
+    session.caught.begin();
+    const produced = session.producer.produce({
+      micros: micros.right,
+      from: index,
+      to: index + 1,
+      tagsOf: (at) => tags[at] ?? [],
+      isSpent: () => false,
+    });
+    add(answer, index, produced instanceof Promise ? await produced : produced, session);
+  }
+  return answer.length > MAX_ANSWER_LENGTH
+    ? E.left(answerTooLarge('ask for fewer events; the plugin has used up all timestamps'))
+    : E.right(textOf(answer));
+};

@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { type GlobalsCell, globalsView, makeCell } from '../../domain/globals/cell.js';
+import type { OpenTask } from '../../domain/preview.js';
+import { seededRandom } from '../../domain/random/seededRandom.js';
+import { type Zone, zoneOf } from '../../domain/time/zone.js';
+import type { PipelineRegistry } from '../../plugins/buildParts.js';
+import { eventShape } from '../../plugins/generatorShape.js';
+import type { EventProducer } from '../../plugins/kit.js';
+import type { Log } from '../../ports/log.js';
+import type { RunCommand } from '../../ports/runCommand.js';
+import { decode } from '../../schema/index.js';
+import { placedAt } from './answer.js';
+import { type Caught, catchingLog, leapingClock } from './problems.js';
+
+/** Event plugins in preview see globals of their own, never those of a scenario. */
+const CELL = 'preview';
+
+/** An event plugin in preview with all that it remembers. */
+export interface PreviewSession {
+  readonly kind: string;
+  readonly zone: Zone;
+  readonly producer: EventProducer;
+  readonly globals: GlobalsCell;
+  /** What the plugin said of a timestamp that failed. */
+  readonly caught: Caught;
+}
+
+/** Builds the event plugin of a task. Left: it cannot be built, with its place in the body. */
+export const openSession = async (
+  task: OpenTask,
+  registry: PipelineRegistry,
+  log: Log,
+  runCommand: RunCommand | null,
+): Promise<E.Either<SpateError, PreviewSession>> => {
+  const entry = decode(eventShape, task.event);
+  if (E.isLeft(entry))
+    return E.left(failure('invalid', 'the event plugin is invalid', { issues: entry.left }));
+  const zone = zoneOf(task.timezone);
+  if (zone === null)
+    return E.left(failure('invalid', `timezone "${task.timezone}" is not an IANA time zone`));
+  const { kind, alias, params } = entry.right;
+  const globals = makeCell(CELL, {}, 0);
+  const caught = catchingLog(log);
+  const plugin = await registry.event(kind);
+  const built = await plugin.build(params, {
+    directory: task.directory,
+    zone,
+    clock: leapingClock(systemClock),
+    // The same each time, so that a change of the plugin shows and not another draw.
+    random: seededRandom('preview').fork('event/1'),
+    log: caught.log,
+    signal: new AbortController().signal,
+    templates: { limits: task.template_limits, runCommand, isTraced: false },
+    params: {},
+    globals: globalsView(globals, []),
+  });
+  if (E.isLeft(built)) return E.left(placedAt([alias], built.left));
+  return E.right({ kind, zone, producer: built.right, globals, caught });
+};

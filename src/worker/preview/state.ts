@@ -1,0 +1,87 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../domain/errors.js';
+import { cellText, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../../domain/globals/cell.js';
+import type { GlobalsChange } from '../../domain/globals/patch.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { StateAction, StateScope, StateTask } from '../../domain/preview.js';
+import { tryChange } from '../../host/cells/change.js';
+import type { NamedValues } from '../../plugins/kit.js';
+import type { AnswerText } from './answer.js';
+import type { PreviewSession } from './session.js';
+
+type Change = Exclude<StateAction, { kind: 'read' | 'read_key' }>;
+
+/** One of the states of an event plugin, whatever holds it. */
+interface Held {
+  readonly read: () => JsonObject;
+  /** Why the change was refused; `null`: it was made. */
+  readonly change: (change: Change) => SpateError | null;
+}
+
+const asGlobalsChange = (change: Change): GlobalsChange => {
+  switch (change.kind) {
+    case 'merge':
+      return { kind: 'shallow', values: change.values };
+    case 'clear':
+      return { kind: 'replace', values: {} };
+    case 'delete_key':
+      return change;
+  }
+};
+
+/** The globals of the preview follow JSON, as those of a scenario do when they are saved. */
+const inCell = (cell: GlobalsCell): Held => ({
+  read: () => JSON.parse(cellText(cell).text) as JsonObject,
+  change: (change) => {
+    const changed = tryChange(cell, asGlobalsChange(change), 0, null);
+    return changed.ok ? null : changed.error;
+  },
+});
+
+const inMemory = (values: NamedValues): Held => ({
+  read: values.read,
+  change: (change) => {
+    if (change.kind === 'merge') values.merge(change.values);
+    else if (change.kind === 'clear') values.clear();
+    else values.delete(change.key);
+    return null;
+  },
+});
+
+/** The state of a scope. Left: the plugin has none. */
+const heldBy = (
+  { kind, producer: { memory }, globals }: PreviewSession,
+  scope: StateScope,
+): E.Either<SpateError, Held> => {
+  if (scope.kind === 'global') return E.right(inCell(globals));
+  if (memory === undefined) {
+    const reason = `the event plugin in preview is a ${kind}, not a template plugin: it has no ${scope.kind} state`;
+    return E.left(failure('not_ready', reason));
+  }
+  if (scope.kind === 'shared') return E.right(inMemory(memory.shared));
+  const local = memory.local(scope.alias);
+  return local === undefined
+    ? E.left(failure('not_found', `the event plugin in preview has no template "${scope.alias}"`))
+    : E.right(inMemory(local));
+};
+
+const run = ({ read, change }: Held, scope: StateScope['kind'], action: StateAction): AnswerText => {
+  if (action.kind !== 'read' && action.kind !== 'read_key') {
+    const refused = change(action);
+    return refused === null ? E.right(['null']) : E.left(refused);
+  }
+  const values = read();
+  if (action.kind === 'read_key' && !Object.hasOwn(values, action.key)) {
+    return E.left(failure('not_found', `the ${scope} state of the preview has no key "${action.key}"`));
+  }
+  const text = JSON.stringify(action.kind === 'read' ? values : values[action.key]);
+  return text.length > MAX_GLOBALS_LENGTH
+    ? E.left(failure('too_large', `the ${scope} state is over ${MAX_GLOBALS_LENGTH} characters: clear it`))
+    : E.right([text]);
+};
+
+/** Reads or changes what the event plugin remembers. */
+export const stateOf = (session: PreviewSession, { scope, action }: StateTask): AnswerText => {
+  const held = heldBy(session, scope);
+  return E.isLeft(held) ? held : run(held.right, scope.kind, action);
+};

@@ -1,0 +1,124 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../adapters/systemClock.js';
+import { failure, type Issue, type SpateError } from '../../domain/errors.js';
+import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/timestampBatch.js';
+import type { Json } from '../../domain/json.js';
+import type { TimestampsTask } from '../../domain/preview.js';
+import { seededRandom } from '../../domain/random/seededRandom.js';
+import { isoFormatter } from '../../domain/time/iso.js';
+import { NEVER } from '../../domain/time/micros.js';
+import { previewSpans, type SpanCounts } from '../../domain/time/previewSpans.js';
+import { parseSpan } from '../../domain/time/span.js';
+import { type Zone, zoneOf } from '../../domain/time/zone.js';
+import { merge } from '../../pipeline/schedule/merge.js';
+import type { PipelineRegistry } from '../../plugins/buildParts.js';
+import { inputShape } from '../../plugins/generatorShape.js';
+import type { Input } from '../../plugins/kit.js';
+import type { Log } from '../../ports/log.js';
+import { decode, listOf } from '../../schema/index.js';
+import { type AnswerText, placedAt } from './answer.js';
+
+/** Timestamps shown first and last. */
+const EDGE_COUNT = 50;
+/** Values that become text in one go; a turn of the event loop lies between, so that the thread beats on. */
+const VALUES_PER_CHUNK = 10_000;
+
+interface Sample {
+  readonly batch: TimestampBatch;
+  readonly inputs: number;
+  readonly zone: Zone;
+}
+
+/** The first timestamps that the inputs of a task would give, counted per span. */
+export const previewTimestamps = async (
+  task: TimestampsTask,
+  registry: PipelineRegistry,
+  log: Log,
+): Promise<AnswerText> => {
+  const sample = await sampleOf(task, registry, log);
+  if (E.isLeft(sample)) return sample;
+  return E.map((spans: SpanCounts) => jsonText(sample.right, spans))(spansOf(task, sample.right));
+};
+
+/** The first `size` timestamps of the inputs, merged. */
+const sampleOf = async (
+  task: TimestampsTask,
+  registry: PipelineRegistry,
+  log: Log,
+): Promise<E.Either<SpateError, Sample>> => {
+  const zone = zoneOf(task.timezone);
+  if (zone === null) return E.left(queryError('timezone', `"${task.timezone}" is not an IANA time zone`));
+  const inputs = await buildInputs(task, zone, registry, log);
+  if (E.isLeft(inputs)) return inputs;
+  const batch = makeTimestampBatch(task.size);
+  const failures: Issue[] = [];
+  const merged = merge(inputs.right, (number, message) =>
+    failures.push({ path: [number], type: 'plugin_failed', message }),
+  );
+  // In steps, so that a large preview of a slow schedule still beats.
+  while (batch.length < task.size) {
+    const before = batch.length;
+    merged.take(batch, Math.min(task.size, before + VALUES_PER_CHUNK), NEVER);
+    if (batch.length === before) break;
+    await systemClock.yieldTurn();
+  }
+  const [first] = failures;
+  if (first !== undefined) return E.left(failure('plugin_failed', first.message, { issues: failures }));
+  return E.right({ batch, inputs: inputs.right.length, zone });
+};
+
+const buildInputs = async (
+  task: TimestampsTask,
+  zone: Zone,
+  registry: PipelineRegistry,
+  log: Log,
+): Promise<E.Either<SpateError, readonly Input[]>> => {
+  const entries = decode(listOf(inputShape), task.inputs);
+  if (E.isLeft(entries))
+    return E.left(failure('invalid', 'the inputs are invalid', { issues: entries.left }));
+  const now = systemClock.now();
+  const inputs: Input[] = [];
+  for (const [index, { kind, alias, params }] of entries.right.entries()) {
+    const plugin = await registry.input(kind);
+    const built = await plugin.build(params, {
+      directory: task.directory,
+      zone,
+      clock: systemClock,
+      random: seededRandom('preview').fork(`input/${index + 1}`),
+      log,
+      signal: new AbortController().signal,
+      now,
+      skipPast: task.skip_past,
+    });
+    if (E.isLeft(built)) return E.left(placedAt([index, alias], built.left));
+    inputs.push(built.right);
+  }
+  return E.right(inputs);
+};
+
+const queryError = (parameter: string, message: string): SpateError =>
+  failure('invalid', message, { issues: [{ path: ['query', parameter], type: 'not_allowed', message }] });
+
+const spansOf = (task: TimestampsTask, sample: Sample): E.Either<SpateError, SpanCounts> => {
+  const span = task.span === null ? E.right(null) : parseSpan(task.span);
+  if (E.isLeft(span)) return E.left(queryError('span', span.left));
+  const spans = previewSpans(sample.batch, sample.inputs, span.right, sample.zone);
+  return E.isLeft(spans) ? E.left(queryError('span', spans.left)) : spans;
+};
+
+/** The answer as JSON text, piece by piece; keys as the API document lists them. */
+async function* jsonText({ batch, zone }: Sample, spans: SpanCounts): AsyncGenerator<string> {
+  const iso = isoFormatter(zone);
+  const times = (from: number, to: number): string =>
+    Array.from(batch.micros.subarray(from, to), (micros) => `"${iso(micros)}"`).join(',');
+  const counts: Json = spans.counts;
+  yield `{"span_edges":[${spans.edges.map((edge) => `"${iso(edge)}"`).join(',')}],`;
+  yield `"span_counts":${JSON.stringify(counts)},"total":${batch.length},`;
+  yield `"first_timestamps":[${times(0, Math.min(EDGE_COUNT, batch.length))}],`;
+  yield `"last_timestamps":[${times(Math.max(0, batch.length - EDGE_COUNT), batch.length)}],"timestamps":[`;
+  for (let from = 0; from < batch.length; from += VALUES_PER_CHUNK) {
+    yield (from === 0 ? '' : ',') + times(from, Math.min(batch.length, from + VALUES_PER_CHUNK));
+    await systemClock.yieldTurn();
+  }
+  yield ']}';
+}

@@ -1,0 +1,82 @@
+import { afterEach } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { createActor, type InspectionEvent } from 'xstate';
+import {
+  type GeneratorsInput,
+  type GeneratorsMessage,
+  generatorsLogic,
+} from '../../../actors/generators/generators.js';
+import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
+import { noAdmission } from '../../../src/daemon/admission.js';
+import { NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
+import { NO_TWEAKS } from '../../../src/domain/generator.js';
+import type { GeneratorStats, GeneratorStatus } from '../../../src/messages/generators.js';
+import type { Answer } from '../../../src/messages/request.js';
+import { fakeClock } from '../../support/fakeClock.js';
+import { memoryLog } from '../../support/logs.js';
+import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../../support/scriptedHost.js';
+
+/** Whatever an answer of the supervisor can be. */
+type Reply = Answer<true & null & GeneratorStatus & GeneratorStats & readonly unknown[]>;
+
+const started: { readonly stop: () => void }[] = [];
+
+// Generators that flow or back off have timers.
+afterEach(() => {
+  for (const actor of started.splice(0)) actor.stop();
+});
+
+/** The supervisor of generators on a scripted host. */
+export const makeSupervisor = (
+  more: Partial<GeneratorsInput> = {},
+  inspect: (event: InspectionEvent) => void = () => {},
+) => {
+  const host = scriptedHost();
+  const { log, lines } = memoryLog();
+  const actor = createActor(generatorsLogic, {
+    inspect,
+    input: {
+      host,
+      load: async (params, scenarios) => E.right(definitionOf(params.id, scenarios)),
+      patching: NO_PATCHES,
+      watch: () => {},
+      members: NO_MEMBERSHIP,
+      admit: noAdmission,
+      policy: DEFAULT_POLICY,
+      drain_ms: 10_000,
+      give_up_ms: 5_000,
+      clock: fakeClock(),
+      random: () => 0,
+      log,
+      shownPath: (path) => path.replace('/generators/', ''),
+      ...more,
+    },
+  });
+  const failures: unknown[] = [];
+  actor.subscribe({ error: (thrown) => failures.push(thrown) });
+  started.push(actor.start());
+  const send = (
+    type: GeneratorsMessage['type'],
+    payload: unknown,
+    reply: (answer: Reply) => void = () => {},
+  ): Reply[] => {
+    const answers: Reply[] = [];
+    actor.send({
+      type,
+      payload,
+      reply: (answer: Reply) => {
+        answers.push(answer);
+        reply(answer);
+      },
+    } as never);
+    return answers;
+  };
+  const add = (id: string, scenarios: readonly string[] = []): Reply[] =>
+    send('generators.add', { registration: { params: paramsOf(id), scenarios, tweaks: NO_TWEAKS } });
+  const status = (id: string): GeneratorStatus => {
+    const [answer] = send('generators.status', { id });
+    if (answer === undefined || E.isLeft(answer)) throw new Error(`no status of ${id}`);
+    return answer.right;
+  };
+  return { actor, host, log: lines, failures, send, add, status };
+};

@@ -1,0 +1,187 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { createActor } from 'xstate';
+import { type ConfigsOptions, configsLogic } from '../../../actors/keepers/configs.js';
+import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
+import { fileUploads } from '../../../src/adapters/directories/uploads.js';
+import type { Upload } from '../../../src/domain/directories/upload.js';
+import { failure } from '../../../src/domain/errors.js';
+import type { ConfigRequests } from '../../../src/messages/configs.js';
+import type { Answer } from '../../../src/messages/request.js';
+import { codeOf, inFolder, right } from '../../adapters/directories/support.js';
+import { chunksOf } from '../../adapters/directories/world.js';
+
+interface Keeper {
+  readonly root: string;
+  readonly ask: <K extends keyof ConfigRequests>(
+    type: K,
+    payload: ConfigRequests[K]['payload'],
+  ) => Promise<Answer<ConfigRequests[K]['answer']>>;
+  readonly upload: (text: string) => Promise<Upload>;
+}
+
+/** A codec for which every text is a config but one that says no, in its second line. */
+const CODEC: ConfigsOptions['codec'] = {
+  readBack: (text, file) =>
+    text.startsWith('no')
+      ? E.left(
+          failure('invalid', 'Bad.', {
+            file,
+            issues: [
+              { path: ['event'], type: 'missing', message: 'is required', line: 2 },
+              { path: [], type: 'x', message: 'is odd' },
+            ],
+          }),
+        )
+      : E.right({ text }),
+  create: (config) => E.right(JSON.stringify(config)),
+  update: (_text, config) => E.right(JSON.stringify(config)),
+  replace: (_text, config) => E.right(JSON.stringify(config)),
+};
+
+/** A keeper of a folder with the generators `web` and `other`. */
+const inKeeper = (
+  options: Partial<Pick<ConfigsOptions, 'users' | 'registered'>>,
+  run: (keeper: Keeper) => Promise<void>,
+): Promise<void> =>
+  inFolder(async (root) => {
+    for (const name of ['web', 'other']) {
+      await mkdir(join(root, name));
+      await writeFile(join(root, name, 'generator.yml'), 'config');
+    }
+    const actor = createActor(
+      configsLogic({
+        directories: generatorDirectories(root, 'generator.yml'),
+        codec: CODEC,
+        users: async () => E.right([]),
+        registered: async () => E.right([]),
+        readUpload: async ({ file }) => E.right(await readFile(file, 'utf8')),
+        usageOf: async () => null,
+        ...options,
+      }),
+    );
+    actor.start();
+    await run({
+      root,
+      ask: (type, payload) =>
+        new Promise((resolve) =>
+          actor.send({ type, payload, reply: resolve } as Parameters<typeof actor.send>[0]),
+        ),
+      upload: async (text) => right(await fileUploads(root).receive(chunksOf(text), 1_000)),
+    });
+    actor.stop();
+  });
+
+const textOf = (root: string, path: string): Promise<string> => readFile(join(root, path), 'utf8');
+
+describe('a directory that is used', () => {
+  const users = (root: () => string) => async () =>
+    E.right([
+      { id: 'b', path: join(root(), 'alias', 'generator.yml') },
+      { id: 'a', path: join(root(), 'web', 'second.yml') },
+      { id: 'a', path: join(root(), 'web', 'generator.yml') },
+      { id: 'far', path: '/elsewhere/web/generator.yml' },
+    ]);
+
+  test('keeps its config, through links and other names of the file too, until it is forced', async () => {
+    let root = '';
+    await inKeeper({ users: users(() => root) }, async (keeper) => {
+      root = keeper.root;
+      await symlink('web', join(root, 'alias'));
+      const refused = await keeper.ask('configs.delete', { name: 'web', force: false });
+      expect(codeOf(refused)).toBe('wrong_state');
+      expect(E.isLeft(refused) && refused.left.message).toContain("'a', 'b'");
+      const path = 'generator.yml';
+      const file = { name: 'web', path, force: false, if_match: null };
+      expect(codeOf(await keeper.ask('configs.delete_file', file))).toBe('wrong_state');
+      const move = { name: 'web', source: path, destination: 'x.yml', force: false };
+      expect(codeOf(await keeper.ask('configs.move_file', move))).toBe('wrong_state');
+      expect(codeOf(await keeper.ask('configs.move_file', { ...move, destination: path }))).toBe('ok');
+      expect(await textOf(root, 'web/generator.yml')).toBe('config');
+      expect(codeOf(await keeper.ask('configs.delete', { name: 'other', force: false }))).toBe('ok');
+      expect(codeOf(await keeper.ask('configs.delete', { name: 'alias', force: true }))).toBe('forbidden');
+      expect(codeOf(await keeper.ask('configs.delete', { name: 'web', force: true }))).toBe('ok');
+    });
+  });
+
+  test('may lose any other file', async () => {
+    let root = '';
+    await inKeeper({ users: users(() => root) }, async (keeper) => {
+      root = keeper.root;
+      await writeFile(join(root, 'web', 'a'), 'a');
+      const move = { name: 'web', source: 'a', destination: 'b', force: false };
+      expect(codeOf(await keeper.ask('configs.move_file', move))).toBe('ok');
+      const file = { name: 'web', path: 'b', force: false, if_match: null };
+      expect(codeOf(await keeper.ask('configs.delete_file', file))).toBe('ok');
+    });
+  });
+
+  test('a directory that is missing is missing, whoever is said to use it', async () => {
+    let root = '';
+    const use = async () => E.right([{ id: 'a', path: join(root, 'gone', 'generator.yml') }]);
+    await inKeeper({ users: use }, async (keeper) => {
+      root = keeper.root;
+      expect(codeOf(await keeper.ask('configs.delete', { name: 'gone', force: false }))).toBe('not_found');
+    });
+  });
+
+  test('when nobody can say who uses it, it stays unless it is forced', () =>
+    inKeeper({ users: async () => E.left(failure('unreadable', 'No list.')) }, async ({ ask }) => {
+      expect(codeOf(await ask('configs.delete', { name: 'web', force: false }))).toBe('unreadable');
+      expect(codeOf(await ask('configs.delete', { name: 'web', force: true }))).toBe('ok');
+    }));
+});
+
+describe('a config that is sent as a file', () => {
+  test('is refused as an update is, with the lines of the text, and changes nothing', () =>
+    inKeeper({}, async ({ root, ask, upload }) => {
+      const sent = await upload('no');
+      const request = { name: 'web', path: 'generator.yml', upload: sent, if_match: null };
+      const answer = await ask('configs.replace_file', request);
+      expect(E.isLeft(answer) && answer.left.issues?.map(({ message }) => message)).toEqual([
+        'line 2, column 1: is required',
+        'is odd',
+      ]);
+      expect(await textOf(root, 'web/generator.yml')).toBe('config');
+      expect(await textOf(root, sent.file.slice(root.length + 1))).toBe('no');
+    }));
+
+  test('is taken when it is right; other files are not looked at', () =>
+    inKeeper({}, async ({ root, ask, upload }) => {
+      const name = 'web';
+      await writeFile(join(root, 'web', 'a'), 'a');
+      for (const [path, text] of [
+        ['generator.yml', 'yes'],
+        ['a', 'no'],
+      ] as const) {
+        const answer = await ask('configs.replace_file', {
+          name,
+          path,
+          upload: await upload(text),
+          if_match: null,
+        });
+        expect(codeOf(answer)).toBe('ok');
+        expect(await textOf(root, `web/${path}`)).toBe(text);
+      }
+    }));
+});
+
+test('the list says which generators of the instance have their config in a directory', () => {
+  let root = '';
+  const registered = async () =>
+    E.right([
+      { id: 'a', path: join(root, 'web', 'generator.yml') },
+      { id: 'b', path: join(root, 'web', 'gone.yml') },
+    ]);
+  return inKeeper({ registered }, async (keeper) => {
+    root = keeper.root;
+    const list = right(await keeper.ask('configs.list', { extended: true }));
+    expect(list).toMatchObject([
+      { name: 'other', generator_ids: [] },
+      { name: 'web', generator_ids: ['a', 'b'] },
+    ]);
+    expect(right(await keeper.ask('configs.path', { name: 'web' }))).toBe('web/generator.yml');
+  });
+});

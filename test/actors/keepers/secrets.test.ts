@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { createActor } from 'xstate';
+import { secretsLogic } from '../../../actors/keepers/secrets.js';
+import { failure } from '../../../src/domain/errors.js';
+import type { Answer } from '../../../src/messages/request.js';
+import type { SecretRequests } from '../../../src/messages/secrets.js';
+
+const makeSecrets = (isReadable: boolean) => {
+  const values = new Map([['known', 'hush']]);
+  const asked: string[] = [];
+  const missing = (name: string) => E.left(failure('not_found', `secret '${name}' is not in the keyring`));
+  const actor = createActor(
+    secretsLogic({
+      isReadable: () => isReadable,
+      keyring: {
+        list: async () => E.right([...values.keys()]),
+        read: async (name) => {
+          asked.push(name);
+          const value = values.get(name);
+          return value === undefined ? missing(name) : E.right(value);
+        },
+        set: async (name, value) => {
+          const done = values.has(name) ? 'replaced' : 'created';
+          values.set(name, value);
+          return E.right(done);
+        },
+        remove: async (name) => (values.delete(name) ? E.right(undefined) : missing(name)),
+      },
+    }),
+  ).start();
+  const ask = <K extends keyof SecretRequests>(type: K, payload: SecretRequests[K]['payload']) =>
+    new Promise<Answer<SecretRequests[K]['answer']>>((reply) =>
+      actor.send({ type, payload, reply } as never),
+    );
+  return { ask, values, asked };
+};
+
+describe('the keeper of secrets', () => {
+  test('shows names, and no value unless the settings allow it', async () => {
+    const { ask, asked } = makeSecrets(false);
+    expect(await ask('secrets.list', null)).toEqual(E.right(['known']));
+    for (const name of ['known', 'unknown']) {
+      expect(await ask('secrets.read', { name })).toMatchObject({
+        left: { code: 'forbidden', message: expect.stringContaining('server.secrets_readable') },
+      });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('shows a value where they do', async () => {
+    const { ask } = makeSecrets(true);
+    expect(await ask('secrets.read', { name: 'known' })).toEqual(E.right('hush'));
+    expect(await ask('secrets.read', { name: 'unknown' })).toMatchObject({ left: { code: 'not_found' } });
+  });
+
+  test('stores and removes, one after the other', async () => {
+    const { ask, values } = makeSecrets(false);
+    const answers = await Promise.all([
+      ask('secrets.set', { name: 'new', value: 'x' }),
+      ask('secrets.remove', { name: 'known' }),
+      ask('secrets.remove', { name: 'known' }),
+      ask('secrets.list', null),
+    ]);
+    expect(answers).toMatchObject([
+      { right: null },
+      { right: null },
+      { left: { code: 'not_found' } },
+      { right: ['new'] },
+    ]);
+    expect(values.get('new')).toBe('x');
+  });
+});

@@ -1,0 +1,167 @@
+import { createActor } from 'xstate';
+import { type ScenarioMessage, scenarioLogic } from '../../../actors/scenarios/scenario.js';
+import type { GlobalsView } from '../../../src/domain/globals/globals.js';
+import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
+import type { JsonObject } from '../../../src/domain/json.js';
+import { type CellLink, type CellText, linkAfter } from '../../../src/host/cells/cells.js';
+import { cellHost } from '../../../src/host/cells/host.js';
+import type { CellAnswer, CellState, FromWorker, ToWorker } from '../../../src/host/protocol.js';
+import type { Answer } from '../../../src/messages/request.js';
+import type { GlobalsState } from '../../../src/messages/scenarios.js';
+import type { Files } from '../../../src/ports/files.js';
+import { fakeClock } from '../../support/fakeClock.js';
+import { memoryLog } from '../../support/logs.js';
+
+export const NAME = 'busy';
+export const FOLDER = '/state/globals';
+
+/** Messages between threads take a turn of the event loop, in order. */
+const hop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const GONE: CellAnswer = { ok: false, error: { code: 'unavailable', message: 'the thread has ended' } };
+
+/** The actor of one scenario over these files. */
+export const makeScenario = (files: Files) => {
+  const { log, lines } = memoryLog();
+  const actor = createActor(scenarioLogic({ name: NAME, files, folder: FOLDER, log })).start();
+  const send = <A>(make: (reply: (answer: Answer<A>) => void) => ScenarioMessage): Promise<Answer<A>> =>
+    new Promise((resolve) => actor.send(make(resolve)));
+  return {
+    log: lines,
+    send,
+    change: (change: GlobalsChange, if_match: string | null = null) =>
+      send<{ readonly etag: string }>((reply) => ({ type: 'change', change, if_match, reply })),
+    patch: (values: JsonObject, if_match: string | null = null) =>
+      send<{ readonly etag: string }>((reply) => ({
+        type: 'change',
+        change: { kind: 'shallow', values },
+        if_match,
+        reply,
+      })),
+    read: () => send<GlobalsState>((reply) => ({ type: 'read', reply })),
+    lend: (link: CellLink) => send<CellState>((reply) => ({ type: 'lend', link, reply })),
+    giveBack: (last: CellText | null) => send<null>((reply) => ({ type: 'giveBack', last, reply })),
+    noteChange: (state: CellText) => send<null>((reply) => ({ type: 'noteChange', state, reply })),
+    subscribe: (link: CellLink) => send<null>((reply) => ({ type: 'subscribe', link, reply })),
+    unsubscribe: (link: CellLink) => send<null>((reply) => ({ type: 'unsubscribe', link, reply })),
+  };
+};
+
+type Scenario = ReturnType<typeof makeScenario>;
+
+/** A link that keeps the replicas it is sent. */
+export const replicaLink = () => {
+  const states: CellState[] = [];
+  const link: CellLink = {
+    change: async () => GONE,
+    read: async () => GONE,
+    replicate: async (state) => void states.push(state),
+  };
+  return { link, states };
+};
+
+/** A thread that takes every change and shows the values of all of them, until it leaves. */
+export const scriptedLink = () => {
+  const numbers: number[] = [];
+  let values: JsonObject = {};
+  let isGone = false;
+  const link: CellLink = {
+    change: async (change, number) => {
+      if (isGone) return GONE;
+      numbers.push(number);
+      if (change.kind === 'shallow') values = { ...values, ...change.values };
+      return { ok: true, etag: '"x"', text: null };
+    },
+    read: async () => (isGone ? GONE : { ok: true, etag: '"x"', text: JSON.stringify(values) }),
+    replicate: async () => {},
+  };
+  return {
+    link,
+    /** Numbers of the changes it took. */
+    numbers,
+    leave: () => {
+      isGone = true;
+    },
+  };
+};
+
+/** A thread that hosts the cell, with the real cell host behind messages that take their time. */
+export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
+  const clock = fakeClock();
+  const { log } = memoryLog();
+  const ending = new AbortController();
+  const asked = new Map<number, (answer: CellAnswer) => void>();
+  let isDead = false;
+  let requests = 0;
+  let returned: () => void = () => {};
+
+  const receive = (message: FromWorker): void => {
+    if (message.type === 'cell.answer') {
+      asked.get(message.request)?.(message.answer);
+      asked.delete(message.request);
+    }
+    if (message.type === 'cell.changed') void noteChange(message);
+    if (message.type === 'cell.released') void giveBack(message).then(returned);
+  };
+  const host = cellHost({
+    post: (message) => void hop().then(() => receive(message)),
+    clock,
+    log,
+    signal: ending.signal,
+  });
+  const post = (message: ToWorker): void =>
+    void hop().then(() => {
+      if (!isDead) host.handle(message as Parameters<typeof host.handle>[0]);
+    });
+  const request = (make: (request: number) => ToWorker): Promise<CellAnswer> =>
+    new Promise((resolve) => {
+      if (isDead) return resolve(GONE);
+      asked.set(++requests, resolve);
+      post(make(requests));
+    });
+  const link: CellLink = {
+    change: (change, number, if_match) =>
+      request((id) => ({ type: 'cell.change', scenario: NAME, change, number, if_match, request: id })),
+    read: () => request((id) => ({ type: 'cell.read', scenario: NAME, request: id })),
+    replicate: async (state) => void (await request((id) => ({ type: 'cell.replica', state, request: id }))),
+  };
+
+  return {
+    clock,
+    link,
+    /** Takes the cell; resolves when it is on its way to the thread. */
+    take: () => {
+      const taken: Promise<Answer<CellState>> = lend(linkAfter(() => taken, link)).then((lent) => {
+        if (lent._tag === 'Right') post({ type: 'cell.host', state: lent.right });
+        return lent;
+      });
+      return taken;
+    },
+    /** What scripts of the scenario see; the cell must have arrived. */
+    view: (): GlobalsView => host.viewOf([NAME]),
+    /** What scripts of a generator see that only reads the scenario. */
+    guestView: (): GlobalsView => host.viewOf(['home', NAME]),
+    /** Lets a second pass on the thread: what scripts changed is told. */
+    save: () => clock.advanceMs(1_000),
+    /** Gives the cell back; resolves when the scenario has it. */
+    release: () =>
+      new Promise<void>((resolve) => {
+        returned = resolve;
+        post({ type: 'cell.release', scenario: NAME });
+      }),
+    /** Dies; what it has posted still arrives. */
+    die: async () => {
+      isDead = true;
+      ending.abort();
+      await hop();
+      for (const answer of asked.values()) answer(GONE);
+      asked.clear();
+      await giveBack(null);
+    },
+    /** Nothing is heard of it any more, as of a thread whose process has died with everything else. */
+    vanish: () => {
+      isDead = true;
+      ending.abort();
+    },
+  };
+};

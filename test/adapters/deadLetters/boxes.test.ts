@@ -1,0 +1,420 @@
+import {
+  appendFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { deadLetterBoxes } from '../../../src/adapters/deadLetters/boxes.js';
+import { deadLetterFiles, lineOf } from '../../../src/adapters/deadLetters/files.js';
+import { systemClock } from '../../../src/adapters/systemClock.js';
+import { failure } from '../../../src/domain/errors.js';
+import type { LetterBox, StoredLetter, Sweep, Verdict } from '../../../src/ports/deadLetters.js';
+import { fakeClock } from '../../support/fakeClock.js';
+import { codeOf, inFolder, right } from '../directories/support.js';
+
+const WHY = failure('output_failed', 'no route to host');
+const BIG = 4 * 1024 * 1024;
+const clock = fakeClock(Date.parse('2026-11-20T19:05:09Z') * 1_000);
+
+/** The only box below a root, made with the letters given. */
+const boxWith = async (root: string, events: readonly string[]): Promise<LetterBox> => {
+  right(await deadLetterFiles(join(root, 'shop', '1-file'), clock).put(events, WHY));
+  const [box] = right(await deadLetterBoxes(root, systemClock).find({ generator: null, output: null }));
+  if (box === undefined) throw new Error('there is no box');
+  return box;
+};
+
+const lettersOf = async (box: LetterBox) => {
+  const letters: StoredLetter[] = [];
+  let torn = 0;
+  for await (const run of box.read()) {
+    letters.push(...right(run).letters);
+    torn += right(run).torn;
+  }
+  return { letters, events: letters.map(({ event }) => event), torn };
+};
+
+const eventsOf = async (box: LetterBox): Promise<readonly string[]> => (await lettersOf(box)).events;
+
+/** Sweeps with runs of `size` letters; `judge` says what stays. */
+const sweep = (
+  box: LetterBox,
+  size: number,
+  judge: (letters: readonly StoredLetter[]) => Partial<Verdict> | Promise<Partial<Verdict>>,
+) => {
+  const given: Sweep = {
+    next: () => ({ letters: size, bytes: BIG }),
+    judge: async (letters) => ({ keep: [], goesOn: true, ...(await judge(letters)) }),
+  };
+  return box.sweep(given);
+};
+
+const numbered = (count: number, name = 'e'): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `${name}${n}`);
+
+describe('a box of dead letters', () => {
+  test('shows what was put, whatever the events hold', () =>
+    inFolder(async (root) => {
+      const events = ['plain', 'two\nlines', '"quoted" {"at":"x"}', '\u0000\ud800', '', 'ünïcode 🎈'];
+      const box = await boxWith(root, events);
+      expect(box).toMatchObject({ generator: 'shop', number: 1, kind: 'file' });
+      const { letters } = await lettersOf(box);
+      expect(letters.map(({ event }) => event)).toEqual(events);
+      expect(letters[0]).toMatchObject({
+        at: '2026-11-20T19:05:09+00:00',
+        code: 'output_failed',
+        reason: 'no route to host',
+      });
+      const text = await readFile(join(box.folder, '00000001.jsonl'), 'utf8');
+      expect(letters.map(({ line }) => `${line}\n`).join('')).toBe(text);
+      expect(right(await box.bytes())).toBe(Buffer.byteLength(text));
+    }));
+
+  test('gives each letter once to a sweep, in order, and is empty after it', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, numbered(25));
+      const seen: string[] = [];
+      const swept = await sweep(box, 10, (letters) => {
+        seen.push(...letters.map(({ event }) => event));
+        return {};
+      });
+      expect(swept).toEqual(E.right({ torn: 0 }));
+      expect(seen).toEqual(numbered(25));
+      expect(await eventsOf(box)).toEqual([]);
+      expect(right(await box.bytes())).toBe(0);
+      expect(await readdir(box.folder)).toEqual([]);
+    }));
+
+  test('keeps what a sweep wants to stay, and what is behind the place where it ended', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, numbered(10));
+      await sweep(box, 4, (letters) => ({
+        keep: letters.filter(({ event }) => event !== 'e1').map(({ line }) => line),
+        goesOn: letters.every(({ event }) => event !== 'e4'),
+      }));
+      expect((await lettersOf(box)).events.toSorted()).toEqual(
+        numbered(10).filter((event) => event !== 'e1'),
+      );
+      // The next one begins with those that the first did not see.
+      const seen: string[] = [];
+      await sweep(box, 4, (letters) => {
+        seen.push(...letters.map(({ event }) => event));
+        return { keep: letters.map(({ line }) => line) };
+      });
+      expect(seen).toEqual(['e8', 'e9', 'e0', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
+      expect((await readdir(box.folder)).length).toBe(1);
+    }));
+
+  test('leaves alone what a sweep has no room for', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, numbered(10));
+      let room = 3;
+      const swept = await box.sweep({
+        next: () => ({ letters: room, bytes: BIG }),
+        judge: async (letters) => {
+          room -= letters.length;
+          return { keep: [], goesOn: true };
+        },
+      });
+      expect(swept).toEqual(E.right({ torn: 0 }));
+      expect(await eventsOf(box)).toEqual(numbered(10).slice(3));
+    }));
+
+  test('is swept by one at a time: the other is told who, also in the same process', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, numbered(3));
+      let second = '';
+      await sweep(box, 1, async () => {
+        const refused = await sweep(box, 1, () => ({}));
+        second = E.isLeft(refused) ? `${refused.left.code}: ${refused.left.message}` : 'swept';
+        return {};
+      });
+      expect(second).toMatch(new RegExp(`^wrong_state: process ${process.pid} works on .*/shop/1-file`));
+      expect(await eventsOf(box)).toEqual([]);
+    }));
+
+  test('is not held by a lock whose process is gone or whose number was given again', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, numbered(3));
+      await writeFile(join(box.folder, '.lock-4194304-77-00aa11bb'), '');
+      await writeFile(join(box.folder, `.lock-${process.pid}-77-00aa11bb`), '');
+      expect(E.isRight(await sweep(box, 1, () => ({})))).toBe(true);
+      expect(await readdir(box.folder)).toEqual([]);
+    }));
+
+  test('follows no links: neither files nor folders', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['mine']);
+      const other = await boxWith(join(root, 'other'), ['not mine']);
+      await symlink(join(other.folder, '00000001.jsonl'), join(box.folder, '00000007.jsonl'));
+      await symlink(other.folder, join(root, 'shop', '2-file'));
+      await symlink(join(root, 'other', 'shop'), join(root, 'linked'));
+      const boxes = right(await deadLetterBoxes(root, systemClock).find({ generator: null, output: null }));
+      expect(boxes.map(({ generator, number }) => `${generator}/${number}`)).toEqual(['shop/1']);
+      await sweep(box, 1, () => ({}));
+      expect(await eventsOf(other)).toEqual(['not mine']);
+      const linked = await deadLetterBoxes(root, systemClock).find({ generator: 'linked', output: null });
+      expect(codeOf(linked)).toBe('not_found');
+    }));
+
+  test.each([
+    [{ generator: '../shop', output: null }, 'invalid'],
+    [{ generator: 'shop', output: '../../other/shop/1-file' }, 'invalid'],
+    [{ generator: 'shop', output: '..' }, 'invalid'],
+    [{ generator: 'shop', output: '' }, 'invalid'],
+    [{ generator: 'shopp', output: null }, 'not_found'],
+    [{ generator: 'shop', output: '2' }, 'not_found'],
+    [{ generator: 'shop', output: '3' }, 'invalid'],
+    [{ generator: 'shop', output: '1' }, 'ok'],
+    [{ generator: 'shop', output: '1-file' }, 'ok'],
+    [{ generator: 'shop', output: '3-file' }, 'ok'],
+    [{ generator: 'shop', output: null }, 'ok'],
+    [{ generator: null, output: null }, 'ok'],
+  ])('named by %j: %s', (query, code) =>
+    inFolder(async (root) => {
+      for (const name of ['1-file', '3-file', '3-clickhouse']) {
+        right(await deadLetterFiles(join(root, 'shop', name), clock).put(['x'], WHY));
+      }
+      expect(codeOf(await deadLetterBoxes(root, systemClock).find(query))).toBe(code);
+    }),
+  );
+});
+
+describe('lines that a crash cut off', () => {
+  const whole = lineOf({ at: '2026-11-20T19:05:09+00:00', code: 'c', reason: 'r', event: 'whole' });
+
+  test.each([
+    ['at the end', `${whole}${whole.slice(0, 30)}`, ['whole'], 1],
+    ['with the next letter behind', `${whole.slice(0, 30)}${whole}${whole}`, ['whole', 'whole'], 1],
+    ['in the middle', `${whole}${whole.slice(0, 30)}\n${whole}`, ['whole', 'whole'], 1],
+    ['that lack only their end', `${whole}${whole.trimEnd()}`, ['whole', 'whole'], 0],
+    ['that are no letter at all', `${whole}nonsense\n{"at":1}\n\n${whole}`, ['whole', 'whole'], 2],
+  ])('%s are counted and set aside, and swallow no letter', (_where, text, events, torn) =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['x']);
+      await writeFile(join(box.folder, '00000001.jsonl'), text);
+      expect(await lettersOf(box)).toMatchObject({ events, torn });
+      const seen: string[] = [];
+      const swept = await sweep(box, 1, (letters) => {
+        seen.push(...letters.map(({ event }) => event));
+        return {};
+      });
+      expect(swept).toEqual(E.right({ torn }));
+      expect(seen).toEqual(events);
+      const aside = await readFile(join(box.folder, 'torn.txt'), 'utf8').catch(() => '');
+      expect(aside.split('\n').length - 1).toBe(torn);
+    }),
+  );
+
+  test('are ended before the next letter is written', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const file = join(box.folder, '00000001.jsonl');
+      await truncate(file, (await readFile(file)).length - 5);
+      await boxWith(root, ['second']);
+      expect(await lettersOf(box)).toMatchObject({ events: ['second'], torn: 1 });
+      expect((await readFile(file, 'utf8')).split('\n').length).toBe(3);
+    }));
+
+  test('a writer in the middle of a line gets time to end it', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['x']);
+      const file = join(box.folder, '00000001.jsonl');
+      await writeFile(file, whole.slice(0, 30));
+      const slow: LetterBox = right(
+        await deadLetterBoxes(root, {
+          ...systemClock,
+          sleepMs: async () => {
+            const [name = ''] = (await readdir(box.folder)).filter((one) => one.startsWith('taken'));
+            await appendFile(join(box.folder, name), whole.slice(30));
+          },
+        }).find({ generator: 'shop', output: null }),
+      )[0] as LetterBox;
+      const seen: string[] = [];
+      const swept = await sweep(slow, 5, (letters) => {
+        seen.push(...letters.map(({ event }) => event));
+        return {};
+      });
+      expect([seen, swept]).toEqual([['whole'], E.right({ torn: 0 })]);
+    }));
+});
+
+describe('while letters come in', () => {
+  test('none is lost and none is doubled, however often the box is swept', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const letters = deadLetterFiles(box.folder, clock);
+      const seen: string[] = [];
+      const state = { isDone: false };
+      const put = async (): Promise<void> => {
+        for (let n = 0; n < 400; n++) right(await letters.put([`${n}a`, `${n}b`], WHY));
+        state.isDone = true;
+      };
+      const take = async (): Promise<void> => {
+        for (let isLast = false; !isLast; ) {
+          isLast = state.isDone;
+          right(
+            await sweep(box, 7, (some) => {
+              seen.push(...some.map(({ event }) => event));
+              return {};
+            }),
+          );
+        }
+      };
+      await Promise.all([put(), take()]);
+      const expected = ['first', ...Array.from({ length: 400 }, (_, n) => [`${n}a`, `${n}b`]).flat()];
+      expect(seen.toSorted()).toEqual(expected.toSorted());
+    }));
+
+  test.each([
+    ['taken and read to its end', true],
+    ['taken, but not read yet', false],
+  ])('a letter that is written into a file that was %s meanwhile is there once', (_when, isRead) =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const seen: string[] = [];
+      const note = (letters: readonly StoredLetter[]): Partial<Verdict> => {
+        seen.push(...letters.map(({ event }) => event));
+        return {};
+      };
+      let opened = 0;
+      const letters = deadLetterFiles(box.folder, clock, async (path) => {
+        const file = await open(path, 'a+');
+        // Between opening and writing the file is taken away.
+        if (opened++ === 0) {
+          if (isRead) await sweep(box, 5, note);
+          else await rename(path, join(box.folder, 'taken-00000001-0-0.jsonl'));
+        }
+        return file;
+      });
+      right(await letters.put(['second'], WHY));
+      expect(await eventsOf(box)).toEqual(isRead ? ['second'] : ['first', 'second']);
+      await sweep(box, 5, note);
+      expect(seen).toEqual(['first', 'second']);
+    }),
+  );
+
+  test('a letter whose file is swept and removed as soon as it is written is there once', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const seen: string[] = [];
+      const letters = deadLetterFiles(box.folder, clock, async (path) => {
+        const file = await open(path, 'a+');
+        const write = file.write.bind(file) as (bytes: Buffer, at: number) => ReturnType<typeof file.write>;
+        const swept = async (bytes: Buffer, at: number) => {
+          const written = await write(bytes, at);
+          await sweep(box, 5, (some) => {
+            seen.push(...some.map(({ event }) => event));
+            return {};
+          });
+          return written;
+        };
+        return Object.assign(file, { write: swept });
+      });
+      right(await letters.put(['second'], WHY));
+      expect(seen).toEqual(['first', 'second']);
+      expect(await eventsOf(box)).toEqual([]);
+    }));
+
+  test('a folder that is removed under the writer is made again', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const letters = deadLetterFiles(box.folder, clock);
+      right(await letters.put(['second'], WHY));
+      await rm(box.folder, { recursive: true });
+      right(await letters.put(['third'], WHY));
+      expect(await eventsOf(box)).toEqual(['third']);
+    }));
+
+  test('a full box takes letters again once there is room', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      const letters = deadLetterFiles(box.folder, clock);
+      // A file with a hole takes no room on the disk.
+      const large = join(box.folder, '00000002.jsonl');
+      await writeFile(large, '');
+      await truncate(large, 1024 ** 3);
+      const refused = await letters.put(['too much'], WHY);
+      expect(E.isLeft(refused) ? refused.left.message : '').toMatch(/is full \(1 GiB\): .*spate deadletter/);
+      await rm(large);
+      expect(E.isRight(await letters.put(['second'], WHY))).toBe(true);
+      expect(await eventsOf(box)).toEqual(['first', 'second']);
+    }));
+});
+
+/** What a sweep does with a letter, and where it is killed. */
+const plan = fc.record({
+  sizes: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 }),
+  keeps: fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }),
+  /** Before which run each sweep is killed, with half of what it wants to keep on the disk. */
+  kills: fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 4 }),
+  puts: fc.array(fc.integer({ min: 1, max: 15 }), { minLength: 1, maxLength: 5 }),
+});
+
+class Killed extends Error {}
+
+test('letters in are letters delivered and letters kept, wherever sweeps are killed', () =>
+  fc.assert(
+    fc.asyncProperty(plan, ({ sizes, keeps, kills, puts }) =>
+      inFolder(async (root) => {
+        const box = await boxWith(root, ['e0']);
+        const all = ['e0'];
+        const delivered: string[] = [];
+        const isKept = (event: string): boolean => keeps[Number(event.slice(1)) % keeps.length] === true;
+        for (const [round, count] of puts.entries()) {
+          const events = numbered(count).map((_, n) => `e${all.length + n}`);
+          all.push(...events);
+          right(await deadLetterFiles(box.folder, clock).put(events, WHY));
+          const kill = kills[round];
+          let runs = 0;
+          const sweeping = sweep(box, sizes[round % sizes.length] ?? 1, async (letters) => {
+            const keep = letters.filter(({ event }) => isKept(event)).map(({ line }) => line);
+            if (runs++ === kill) {
+              // What a killed process may have done of it: some of the kept lines, the last one torn.
+              const [name = ''] = (await readdir(box.folder)).filter((one) => one.startsWith('taken'));
+              const number = name.split('-')[1] ?? '';
+              const text = keep.join('\n');
+              await appendFile(join(box.folder, `kept-${number}.jsonl`), text.slice(0, text.length / 2));
+              throw new Killed();
+            }
+            delivered.push(...letters.map(({ event }) => event).filter((event) => !isKept(event)));
+            return { keep };
+          });
+          await sweeping.catch((thrown: unknown) => {
+            if (!(thrown instanceof Killed)) throw thrown;
+          });
+          const { events: left, torn } = await lettersOf(box);
+          expect(torn).toBe(0);
+          expect([...delivered, ...left].toSorted()).toEqual(all.toSorted());
+        }
+        await sweep(box, 3, (letters) => {
+          delivered.push(...letters.map(({ event }) => event).filter((event) => !isKept(event)));
+          return { keep: letters.filter(({ event }) => isKept(event)).map(({ line }) => line) };
+        });
+        expect(delivered.toSorted()).toEqual(all.filter((event) => !isKept(event)).toSorted());
+        expect((await eventsOf(box)).toSorted()).toEqual(all.filter(isKept).toSorted());
+      }),
+    ),
+    { numRuns: 60 },
+  ));
+
+test('a box of files that nobody wrote is no trouble', () =>
+  inFolder(async (root) => {
+    const box = await boxWith(root, ['x']);
+    await mkdir(join(box.folder, '00000002.jsonl'));
+    await writeFile(join(box.folder, 'notes.txt'), 'mine');
+    await rename(join(box.folder, '00000001.jsonl'), join(box.folder, 'taken-00000009-0-0.jsonl'));
+    expect(await eventsOf(box)).toEqual(['x']);
+    right(await sweep(box, 1, () => ({})));
+    expect((await readdir(box.folder)).toSorted()).toEqual(['00000002.jsonl', 'notes.txt']);
+  }));

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { CLI, freePort, runProgram } from '../../support/instance.js';
+import { folderWith } from '../support.js';
+
+/** Runs the built program to its end. */
+const spate = async (args: readonly string[], cwd: string) => {
+  const program = runProgram(args, { cwd });
+  const { code, signal } = await program.exited;
+  return { code, signal, out: program.stdout(), err: program.stderr() };
+};
+
+const withScript = (script: string, input: string, output = 'stdout: {}') =>
+  folderWith({
+    'produce.js': script,
+    'generator.yml': `input:\n  - ${input}\nevent:\n  script: {path: produce.js}\noutput:\n  - ${output}\n`,
+  });
+
+const LINE = 'export const produce = ({ timestamp, random }) => `${timestamp} ${random.integer(1, 1e9)}`;\n';
+
+test.each(['template', 'script'])('from init over validate and preview to events of a %s', async (event) => {
+  const cwd = await folderWith({});
+  expect(await spate(['init', 'demo', '--event', event], cwd)).toMatchObject({ code: 0, err: '' });
+  expect(await spate(['validate', 'demo'], cwd)).toMatchObject({
+    code: 0,
+    out: '1 file is valid\n',
+    err: '',
+  });
+  const preview = await spate(['preview', 'demo', '-n', '4'], cwd);
+  expect(preview).toMatchObject({ code: 0, err: '' });
+  const [times = '', events = ''] = preview.out.split('\nEvents:\n');
+  expect(times.trimEnd().split('\n')).toHaveLength(5);
+  expect(events.trimEnd().split('\n')).toHaveLength(4);
+  const run = await spate(['generate', '--path', 'demo', '--live-mode', 'false', '--limit', '25'], cwd);
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const lines = run.out.trimEnd().split('\n');
+  expect(lines).toHaveLength(25);
+  for (const line of lines)
+    expect(Object.keys(JSON.parse(line) as object)).toEqual(['time', 'user', 'action']);
+});
+
+test('a preview does not touch the outputs of the config', async () => {
+  const cwd = await withScript(LINE, 'timer: {seconds: 60, count: 1}', 'file: {path: out.log}');
+  const { code, out } = await spate(['preview', '.'], cwd);
+  expect(code).toBe(0);
+  expect(out.split('\nEvents:\n')[1]?.trimEnd().split('\n')).toHaveLength(10);
+  await expect(readFile(join(cwd, 'out.log'))).rejects.toThrow('ENOENT');
+});
+
+test('the same seed at the same time gives the same bytes, another seed others', async () => {
+  const cwd = await withScript(LINE, 'timer: {seconds: 1, count: 3}');
+  const bytes = async (seed: string): Promise<string> => {
+    const fixed = ['--live-mode', 'false', '--limit', '30', '--now', '2026-01-31T12:00:00Z'];
+    return (await spate(['generate', '--path', '.', '--seed', seed, ...fixed], cwd)).out;
+  };
+  const first = await bytes('42');
+  expect(first).toMatch(/^2026-01-31T12:00:01/);
+  expect(await bytes('42')).toBe(first);
+  expect(await bytes('43')).not.toBe(first);
+});
+
+describe('exit codes of generate', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s delivers what is in flight, then %i', async (signal, expected) => {
+    const cwd = await withScript(LINE, 'timer: {seconds: 0.1, count: 50}');
+    const program = runProgram(['generate', '--path', '.', '-vvvv'], { cwd });
+    await program.saw(/generator starts/);
+    await new Promise((resolve) => program.child.stdout?.once('data', resolve));
+    program.child.kill(signal);
+    expect(await program.exited).toEqual({ code: expected, signal: null });
+    const lines = program.stdout().split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.length % 50).toBe(0);
+    expect(program.stderr()).toContain(`${lines.length} written`);
+  });
+
+  test('events that fail: 1 and how many; 0 with --allow-failures', async () => {
+    const script =
+      "let n = 0;\nexport const produce = () => { if (++n % 5 === 0) throw new Error('no'); return 'x'; };\n";
+    const cwd = await withScript(script, 'static: {count: 20}');
+    const args = ['generate', '--path', '.', '--live-mode', 'false'];
+    expect(await spate(args, cwd)).toMatchObject({
+      code: 1,
+      out: 'x\n'.repeat(16),
+      err: 'spate: 4 events could not be produced (-vv shows why; --allow-failures accepts it).\n',
+    });
+    expect(await spate([...args, '--allow-failures'], cwd)).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['a config that is not valid', 'output: []\n', /generator\.yml:\d+:\d+: /],
+    ['a config that is no YAML', 'input: [', /generator\.yml:\d+:\d+: /],
+  ])('%s: 1, a place and no stack', async (_, text, message) => {
+    const cwd = await folderWith({ 'generator.yml': text });
+    const { code, out, err } = await spate(['generate', '--path', 'generator.yml'], cwd);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  test('a reader that goes away ends it with 1 and a sentence', async () => {
+    const cwd = await withScript(LINE, 'timer: {seconds: 1, count: 1000}');
+    const program = runProgram(['generate', '--path', '.', '--live-mode', 'false'], { cwd });
+    program.child.stdout?.once('data', () => program.child.stdout?.destroy());
+    expect(await program.exited).toEqual({ code: 1, signal: null });
+    expect(program.stderr()).toMatch(/^spate: .*reader/);
+    expect(program.stderr()).not.toMatch(/^\s+at /m);
+  });
+});
+
+test('a pipe that closes early ends the printing of a list quietly', async () => {
+  const child = spawn('sh', ['-c', `"${process.execPath}" "${CLI}" schema | head -c 10`]);
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(err).toBe('');
+});
+
+test('run says where it listens and where events go, takes SIGHUP, and SIGTERM ends it with 0', async () => {
+  const cwd = await withScript(LINE, 'timer: {seconds: 0.2, count: 1}', 'file: {path: out/events.log}');
+  const port = await freePort();
+  const settings = `server: {host: 127.0.0.1, port: ${port}}\ngeneration: {}\nlog: {}\npath: {logs: logs, startup: startup.yml, generators_dir: ., keyring_cryptfile: k}\n`;
+  await writeFile(join(cwd, 'spate.yml'), settings);
+  await writeFile(join(cwd, 'startup.yml'), '- {id: demo, path: generator.yml}\n');
+  const program = runProgram(['run', '-c', 'spate.yml'], { cwd });
+  await program.saw(new RegExp(`listens on http://127.0.0.1:${port}`));
+  await program.saw(/demo: events to file .*out\/events\.log\n/);
+  expect((await fetch(`http://127.0.0.1:${port}/api/openapi.json`)).status).toBe(200);
+  program.child.kill('SIGHUP');
+  await program.saw(/reloaded: generators 1 untouched/);
+  // Other log settings are what only a new start of the instance can apply.
+  await writeFile(join(cwd, 'spate.yml'), settings.replace('log: {}', 'log: {level: warning}'));
+  program.child.kill('SIGHUP');
+  await program.saw(/(listens on[\s\S]*){2}/);
+  program.child.kill('SIGTERM');
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+  expect(program.stdout()).toBe('');
+});
+
+test('a port that is taken ends run with 1 and a sentence', async () => {
+  const cwd = await folderWith({ 'startup.yml': '[]\n' });
+  const port = await freePort();
+  const settings = `server: {host: 127.0.0.1, port: ${port}}\ngeneration: {}\nlog: {}\npath: {logs: l, startup: startup.yml, generators_dir: ., keyring_cryptfile: k}\n`;
+  await writeFile(join(cwd, 'spate.yml'), settings);
+  const first = runProgram(['run', '-c', 'spate.yml'], { cwd });
+  await first.saw(/listens on/);
+  const { code, err } = await spate(['run', '-c', 'spate.yml'], cwd);
+  expect(code).toBe(1);
+  expect(err).toMatch(new RegExp(`^spate: .*${port}`, 'm'));
+  expect(err).not.toMatch(/^\s+at /m);
+  first.child.kill('SIGTERM');
+  await first.exited;
+});

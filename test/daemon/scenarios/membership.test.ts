@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { membership, NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
+import type { StartupEntry } from '../../../src/domain/generator.js';
+import { paramsOf } from '../../support/scriptedHost.js';
+
+const entry = (id: string, ...scenarios: readonly string[]): StartupEntry => ({
+  ...paramsOf(id),
+  autostart: true,
+  scenarios,
+});
+
+describe('who is in which scenario', () => {
+  test('is what the list said last, at the next start', () => {
+    const members = membership();
+    members.noteEntries([entry('a', 'one', 'two'), entry('b')]);
+    expect(members.atStart('a', [])).toEqual(['one', 'two']);
+    members.noteEntries([entry('b', 'three')]);
+    expect(members.atStart('a', ['one'])).toEqual([]);
+    expect(members.atStart('b', [])).toEqual(['three']);
+  });
+
+  test('a scenario exists while the list names it or somebody runs in it', () => {
+    const members = membership();
+    members.noteEntries([entry('a', 'one')]);
+    members.joined('a', ['one', 'old']);
+    expect([...members.names()].sort()).toEqual(['old', 'one']);
+    members.noteEntries([]);
+    expect([...members.names()].sort()).toEqual(['old', 'one']);
+    expect([...members.running()]).toEqual([['a', ['one', 'old']]]);
+    members.left('a');
+    members.left('a');
+    expect([...members.names()]).toEqual([]);
+  });
+
+  test('in a single run it is what the generator was registered with', () => {
+    NO_MEMBERSHIP.joined('a', ['x']);
+    NO_MEMBERSHIP.left('a');
+    expect(NO_MEMBERSHIP.atStart('a', ['one'])).toEqual(['one']);
+  });
+});

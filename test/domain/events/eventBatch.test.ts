@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { bytesBatch, emptyBatch, joinBatches, textBatch } from '../../../src/domain/events/eventBatch.js';
+
+const textIn = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+
+describe('event batches', () => {
+  test('texts become UTF-8 with the separator after each event, made once per separator', () => {
+    const batch = textBatch(['a', 'é漢😀', '']);
+    expect(batch.count).toBe(3);
+    expect(textIn(batch.bytes('\n'))).toBe('a\né漢😀\n\n');
+    expect(batch.bytes('\n')).toBe(batch.bytes('\n'));
+    expect(textIn(batch.bytes('<>'))).toBe('a<>é漢😀<><>');
+    expect(textIn(batch.bytes(''))).toBe('aé漢😀');
+  });
+
+  test('bytes are handed on uncopied with their own separator and become texts once', () => {
+    const bytes = Buffer.from('a\n\né\n');
+    const batch = bytesBatch(bytes, 3);
+    expect(batch.bytes('\n')).toBe(bytes);
+    expect(batch.texts()).toEqual(['a', '', 'é']);
+    expect(batch.texts()).toBe(batch.texts());
+    expect(textIn(batch.bytes('\r\n'))).toBe('a\r\n\r\né\r\n');
+  });
+
+  test('bytes may be a part of a larger buffer and begin with a byte order mark', () => {
+    const part = Buffer.from('xx\ufeffa\r\nb\r\nyy').subarray(2, -2);
+    expect(bytesBatch(part, 2, '\r\n').texts()).toEqual(['\ufeffa', 'b']);
+  });
+
+  test('a single empty event is an event', () => {
+    expect(bytesBatch(Buffer.from('\n'), 1).texts()).toEqual(['']);
+    expect(textIn(textBatch(['']).bytes('\n'))).toBe('\n');
+  });
+
+  test('no events are no texts and no bytes', () => {
+    for (const batch of [
+      emptyBatch,
+      textBatch([]),
+      bytesBatch(new Uint8Array(0), 0),
+      joinBatches([emptyBatch]),
+    ]) {
+      expect([batch.count, batch.texts(), batch.bytes('\n').length]).toEqual([0, [], 0]);
+    }
+  });
+
+  test('joined batches keep the order and convert nothing before they are asked', () => {
+    const forbidden = () => {
+      throw new Error('converted');
+    };
+    const lazy = joinBatches([
+      { count: 1, texts: forbidden, bytes: forbidden, heads: forbidden },
+      { count: 2, texts: forbidden, bytes: forbidden, heads: forbidden },
+    ]);
+    expect(lazy.count).toBe(3);
+    const joined = joinBatches([textBatch(['a', 'b']), emptyBatch, bytesBatch(Buffer.from('c\n'), 1)]);
+    expect(joined.texts()).toEqual(['a', 'b', 'c']);
+    expect(textIn(joined.bytes(';'))).toBe('a;b;c;');
+    expect(joined.texts()).toBe(joined.texts());
+  });
+
+  test('neighbours in memory are joined without a copy, others with one', () => {
+    const memory = Uint8Array.from(Buffer.from('_a\nb\nc\n'));
+    const view = (from: number, to: number) => bytesBatch(memory.subarray(from, to), 1);
+    const near = joinBatches([view(1, 3), view(3, 5), view(5, 7)]).bytes('\n');
+    expect(near.buffer).toBe(memory.buffer);
+    expect(textIn(near)).toBe('a\nb\nc\n');
+    for (const apart of [joinBatches([view(1, 3), view(5, 7)]), joinBatches([view(5, 7), view(3, 5)])])
+      expect(apart.bytes('\n').buffer).not.toBe(memory.buffer);
+    expect(textIn(joinBatches([view(5, 7), view(3, 5)]).bytes('\n'))).toBe('c\nb\n');
+    expect(textIn(joinBatches([view(1, 3), bytesBatch(Buffer.from('z\n'), 1)]).bytes('\n'))).toBe('a\nz\n');
+  });
+
+  test('joined batches give the memory of all their parts back', () => {
+    let released = 0;
+    const part = { ...textBatch(['a']), release: () => released++ };
+    joinBatches([part, textBatch(['b']), part]).release?.();
+    expect(released).toBe(2);
+  });
+
+  test('a single batch is joined as itself', () => {
+    const only = textBatch(['a']);
+    expect(joinBatches([emptyBatch, only])).toBe(only);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { textBatch } from '../../../src/domain/events/eventBatch.js';
+import { eventCollector } from '../../../src/domain/events/eventCollector.js';
+
+/** Texts as UTF-8 can hold them: a lone surrogate has no spelling there. */
+const text = fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString());
+const LIMITS = { count: 3, max_bytes: 5, total_bytes: 12 };
+
+const batchOf = (texts: readonly string[], collector = eventCollector()) => {
+  for (const one of texts) collector.add(one);
+  return collector.take();
+};
+
+describe('collected events', () => {
+  test('are the texts that were added, whatever is asked first', () => {
+    fc.assert(
+      fc.property(fc.array(text), fc.boolean(), (texts, readsTextsFirst) => {
+        const batch = batchOf(texts);
+        const plain = textBatch(texts);
+        expect(batch.count).toBe(texts.length);
+        if (readsTextsFirst) expect(batch.texts()).toEqual(texts);
+        for (const separator of ['\n', '', '\r\n', '\n'])
+          expect(Buffer.from(batch.bytes(separator)).equals(Buffer.from(plain.bytes(separator)))).toBe(true);
+        expect(batch.texts()).toEqual(texts);
+        expect(batch.heads(LIMITS)).toEqual(plain.heads(LIMITS));
+      }),
+    );
+  });
+
+  test('with line ends in them stay one event each', () => {
+    const batch = batchOf(['a\nb', '', '\n']);
+    expect(batch.texts()).toEqual(['a\nb', '', '\n']);
+    expect(Buffer.from(batch.bytes('\n')).toString()).toBe('a\nb\n\n\n\n');
+  });
+
+  test('are those since the last batch; a batch keeps its own when others follow', () => {
+    const collector = eventCollector();
+    const first = batchOf(['a', 'b'.repeat(100_000)], collector);
+    const second = batchOf(['c'], collector);
+    expect(Buffer.from(first.bytes('\n')).toString()).toBe(`a\n${'b'.repeat(100_000)}\n`);
+    expect(second.texts()).toEqual(['c']);
+    expect(collector.take().count).toBe(0);
+  });
+
+  test('go on after somebody asked for texts, in the middle of a batch too', () => {
+    const collector = eventCollector();
+    const first = batchOf(['a'], collector);
+    collector.add('b');
+    expect(first.texts()).toEqual(['a']);
+    collector.add('c');
+    expect(collector.take().texts()).toEqual(['b', 'c']);
+    expect(batchOf(['d'], collector).texts()).toEqual(['d']);
+  });
+
+  test('use the memory of batches that were given back to any collector, and of no other', () => {
+    const collector = eventCollector();
+    const kept = batchOf(['kept'], collector);
+    const released = batchOf(['released'], collector);
+    const memory = released.bytes('\n').buffer;
+    released.release?.();
+    const next = batchOf(['next'], eventCollector());
+    expect(next.bytes('\n').buffer).toBe(memory);
+    expect(Buffer.from(next.bytes('\n')).toString()).toBe('next\n');
+    expect(kept.texts()).toEqual(['kept']);
+    for (const use of [released.texts, () => released.bytes('\n'), () => released.heads(LIMITS)])
+      expect(use).toThrow('released');
+  });
+
+  test('of any size and in any script have room', () => {
+    const texts = ['é'.repeat(200_000), '😀'.repeat(100_000), 'x'.repeat(2_000_000), '日本'];
+    expect(batchOf(texts).texts()).toEqual(texts);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { cellText, globalsView, makeCell } from '../../../src/domain/globals/cell.js';
+import type { Json, JsonObject } from '../../../src/domain/json.js';
+
+const home = (values: JsonObject = {}) => makeCell('home', values, 0);
+const viewOf = (values: JsonObject, ...others: readonly JsonObject[]) => {
+  const cell = home(values);
+  const rest = others.map((other, index) => makeCell(`other${index}`, other, 0));
+  return { cell, view: globalsView(cell, rest), rest };
+};
+
+describe('globals at home', () => {
+  test('get gives the value, the fallback or null; null is a value', () => {
+    const { view } = viewOf({ a: 1, nothing: null });
+    expect([view.get('a'), view.get('b'), view.get('b', 7), view.get('nothing', 7)]).toEqual([
+      1,
+      null,
+      7,
+      null,
+    ]);
+    expect([view.has('nothing'), view.has('b')]).toEqual([true, false]);
+  });
+
+  test('set, update and delete change it and mark it for saving', () => {
+    for (const change of ['set', 'update', 'delete', 'increment'] as const) {
+      const { cell, view } = viewOf({ a: 1 });
+      expect(cell.isDirty).toBe(false);
+      if (change === 'set') view.set('a', 2);
+      if (change === 'update') view.update({ a: 2, b: 3 });
+      if (change === 'delete') expect(view.delete('a')).toBe(true);
+      if (change === 'increment') expect(view.increment('a')).toBe(2);
+      expect([change, cell.isDirty]).toEqual([change, true]);
+    }
+  });
+
+  test('reading a plain value or deleting what is not there marks nothing', () => {
+    const { cell, view } = viewOf({ a: 1 });
+    view.get('a');
+    view.snapshot();
+    expect(view.delete('b')).toBe(false);
+    expect(cell.isDirty).toBe(false);
+  });
+
+  test('an object that is handed out is the object itself, and marked as it may be changed', () => {
+    const { cell, view } = viewOf({ list: [1] });
+    (view.get('list') as number[]).push(2);
+    expect(cell.isDirty).toBe(true);
+    expect(view.get('list')).toEqual([1, 2]);
+  });
+
+  test('increment begins at 0, adds what it is told and refuses what is no number', () => {
+    const { view } = viewOf({ word: 'x' });
+    expect([view.increment('n'), view.increment('n', 4), view.increment('n', -2)]).toEqual([1, 5, 3]);
+    expect(() => view.increment('word')).toThrow('increment("word"): the value there is string');
+  });
+
+  test.each([undefined, () => 1, Symbol('x')])('refuses what JSON has no word for: %p', (value) => {
+    const { view, cell } = viewOf({});
+    expect(() => view.set('k', value as unknown as Json)).toThrow('JSON values only');
+    expect(cellText(cell).text).toBe('{}');
+  });
+
+  test('a full state refuses new values and lets keys go', () => {
+    const { view, cell } = viewOf({ a: 1, b: 2 });
+    cell.isFull = true;
+    expect(() => view.set('a', 2)).toThrow('delete keys first');
+    expect(() => view.increment('a')).toThrow('delete keys first');
+    expect(view.delete('a')).toBe(true);
+    expect(view.get('b')).toBe(2);
+  });
+
+  test('"__proto__" and "constructor" are keys like any others', () => {
+    const { view } = viewOf({});
+    expect([view.has('constructor'), view.has('__proto__'), view.get('toString')]).toEqual([
+      false,
+      false,
+      null,
+    ]);
+    view.set('__proto__', { x: 1 });
+    expect(JSON.stringify(view.snapshot())).toBe('{"__proto__":{"x":1}}');
+  });
+});
+
+describe('globals of other scenarios', () => {
+  test('fill in what home lacks, in order', () => {
+    const { view } = viewOf({ a: 'home' }, { a: 'no', b: 'first' }, { b: 'no', c: 'second' });
+    expect(['a', 'b', 'c', 'd'].map((key) => view.get(key))).toEqual(['home', 'first', 'second', null]);
+    expect([view.has('c'), view.has('d')]).toEqual([true, false]);
+  });
+
+  test('can be asked for by name; a scenario that is not named is undefined', () => {
+    const { view } = viewOf({ a: 'home' }, { a: 'other' });
+    expect(view.scenario('other0')?.get('a')).toBe('other');
+    expect(view.scenario('home')?.get('a')).toBe('home');
+    expect(view.scenario('else')).toBeUndefined();
+  });
+
+  test('are handed out as copies and never written', () => {
+    const { view, rest } = viewOf({}, { list: [1] });
+    (view.get('list') as number[]).push(2);
+    view.set('list', 'mine');
+    expect(rest[0]).toMatchObject({ values: { list: [1] }, isDirty: false });
+    expect(view.get('list')).toBe('mine');
+    expect(view.delete('list')).toBe(true);
+    expect(view.get('list')).toEqual([1]);
+    expect(view.delete('list')).toBe(false);
+  });
+});
+
+describe('text of a cell', () => {
+  test('follows JSON: dates become ISO text, what is no JSON inside an object is left out', () => {
+    const cell = home();
+    cell.values['date'] = new Date(0) as unknown as Json;
+    cell.values['inside'] = { skip: undefined, kept: Number.NaN } as unknown as Json;
+    expect(cellText(cell)).toEqual({
+      text: '{"date":"1970-01-01T00:00:00.000Z","inside":{"kept":null}}',
+      unsaved: [],
+    });
+  });
+
+  test('names what cannot be saved and keeps the rest', () => {
+    const cell = home({ a: 1 });
+    cell.values['big'] = 1n as unknown as Json;
+    cell.values['b'] = 2;
+    expect(cellText(cell)).toEqual({ text: '{"a":1,"b":2}', unsaved: ['big'] });
+  });
+
+  test('a cell does not share its values with what it was made of', () => {
+    const values = { list: [1] };
+    const cell = home(values);
+    values.list.push(2);
+    expect(cellText(cell).text).toBe('{"list":[1]}');
+  });
+});

@@ -1,0 +1,153 @@
+import { CONFIG, SETTINGS } from '../support.js';
+import { GLOBALS, INPUTS, PREVIEW } from './validRequests.js';
+
+/** A placeholder as configs write it. */
+export const placeholder = (name: string): string => `\${params.${name}}`;
+
+const without = (value: object, key: string): object =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+
+/** Broken requests: the place and kind of each problem. */
+export const BROKEN: readonly (readonly [
+  string,
+  string,
+  string,
+  unknown,
+  ...(readonly [loc: string, type: string])[],
+])[] = [
+  ['a missing key', 'POST', '/generator-configs/web', without(CONFIG, 'event'), ['body.event', 'missing']],
+  [
+    'two missing keys',
+    'PUT',
+    '/generator-configs/web',
+    { input: [] },
+    ['body.event', 'missing'],
+    ['body.output', 'missing'],
+  ],
+  [
+    'an unknown key',
+    'POST',
+    '/generator-configs/web',
+    { ...CONFIG, extra: 1 },
+    ['body.extra', 'unknown_key'],
+  ],
+  [
+    '__proto__ as a key',
+    'POST',
+    '/generator-configs/web',
+    JSON.stringify(CONFIG).replace('{', '{"__proto__":{},'),
+    ['body.__proto__', 'unknown_key'],
+  ],
+  [
+    'a wrong type deep inside',
+    'POST',
+    '/generator-configs/web',
+    { ...CONFIG, input: [{ cron: { expression: '* * * * *', count: 'x' } }] },
+    ['body.input.0.cron.count', 'wrong_type'],
+  ],
+  [
+    'a number out of range',
+    'POST',
+    '/generator-configs/web',
+    { ...CONFIG, input: [{ cron: { expression: '* * * * *', count: 0 } }] },
+    ['body.input.0.cron.count', 'out_of_range'],
+  ],
+  [
+    'an unknown kind',
+    'POST',
+    '/generator-configs/web',
+    { ...CONFIG, event: { scripd: {} } },
+    ['body.event.scripd', 'unknown_kind'],
+  ],
+  [
+    'two kinds at once',
+    'POST',
+    '/generator-configs/web',
+    { ...CONFIG, event: { script: {}, replay: {} } },
+    ['body.event', 'not_one_key'],
+  ],
+  ['a list as config', 'POST', '/generator-configs/web', [], ['body', 'wrong_type']],
+  ['null as config', 'PUT', '/generator-configs/web', null, ['body', 'wrong_type']],
+  [
+    'a placeholder for the whole config',
+    'POST',
+    '/generator-configs/web',
+    JSON.stringify(placeholder('all')),
+    ['body', 'wrong_type'],
+  ],
+  ['an object as list of inputs', 'POST', PREVIEW, {}, ['body', 'wrong_type']],
+  [
+    'a placeholder in a preview',
+    'POST',
+    PREVIEW,
+    [{ cron: { expression: '* * * * *', count: placeholder('n') } }],
+    ['body.0.cron.count', 'wrong_type'],
+  ],
+  ['size 0', 'POST', `${PREVIEW}?size=0`, INPUTS, ['query.size', 'out_of_range']],
+  ['a size above the limit', 'POST', `${PREVIEW}?size=1000001`, INPUTS, ['query.size', 'out_of_range']],
+  ['a size that is no number', 'POST', `${PREVIEW}?size=`, INPUTS, ['query.size', 'wrong_type']],
+  ['a size given twice', 'POST', `${PREVIEW}?size=1&size=2`, INPUTS, ['query.size', 'duplicate']],
+  ['a bad boolean', 'POST', `${PREVIEW}?skip_past=maybe`, INPUTS, ['query.skip_past', 'wrong_type']],
+  ['a bad zone', 'POST', `${PREVIEW}?timezone=Mars/Base`, INPUTS, ['query.timezone', 'not_allowed']],
+  ['a bad span', 'POST', `${PREVIEW}?span=soon`, INPUTS, ['query.span', 'bad_format']],
+  ['an empty span', 'POST', `${PREVIEW}?span=`, INPUTS, ['query.span', 'bad_format']],
+  ['a query in bad encoding', 'POST', `${PREVIEW}?span=%ff`, INPUTS, ['query.span', 'bad_format']],
+  [
+    'an unknown query parameter',
+    'GET',
+    '/generator-configs/?extendet=true',
+    undefined,
+    ['query.extendet', 'unknown_key'],
+  ],
+  ['a query where none is', 'GET', '/health?x', undefined, ['query.x', 'unknown_key']],
+  [
+    'everything at once',
+    'POST',
+    '/preview/.x/input-plugins/generate?size=0',
+    {},
+    ['path.name', 'not_allowed'],
+    ['query.size', 'out_of_range'],
+    ['body', 'wrong_type'],
+  ],
+  [
+    'a settings section missing',
+    'PUT',
+    '/instance/settings',
+    without(SETTINGS, 'log'),
+    ['body.log', 'missing'],
+  ],
+  [
+    'an unknown settings key',
+    'PUT',
+    '/instance/settings',
+    { ...SETTINGS, server: { prot: 1 } },
+    ['body.server.prot', 'unknown_key'],
+  ],
+  [
+    'a settings value out of range',
+    'PUT',
+    '/instance/settings',
+    { ...SETTINGS, server: { port: 65_536 } },
+    ['body.server.port', 'out_of_range'],
+  ],
+  ['globals that are text', 'PATCH', GLOBALS, '"x"', ['body', 'wrong_type']],
+  ['globals that are null', 'PUT', GLOBALS, 'null', ['body', 'wrong_type']],
+  [
+    'globals with a number that JSON cannot write back',
+    'PUT',
+    GLOBALS,
+    '{"a": 1e999}',
+    ['body.a', 'out_of_range'],
+  ],
+  [
+    'globals nested too deep',
+    'PATCH',
+    GLOBALS,
+    `{"a": ${'['.repeat(500)}${']'.repeat(500)}}`,
+    ['body', 'too_deep'],
+  ],
+  ['a body that is no JSON', 'PATCH', GLOBALS, '{"a":', ['body', 'bad_format']],
+  ['a body that is only brackets', 'PATCH', GLOBALS, '['.repeat(1_000_000), ['body', 'too_deep']],
+  ['no body', 'PATCH', GLOBALS, undefined, ['body', 'missing']],
+  ['an empty body', 'POST', '/generator-configs/web', '', ['body', 'missing']],
+];

@@ -1,0 +1,83 @@
+import { expect } from '@jest/globals';
+import { defaultAnswers } from '../support.js';
+
+const answers = defaultAnswers();
+const TAIL_DEFAULTS = { rate: 10, max_bytes: 16_384 };
+const UPGRADE = { detail: expect.stringContaining('WebSocket'), code: 'upgrade_required' };
+
+/** As `VALID`, for those who look on. */
+export const VALID_OBSERVE: readonly (readonly [
+  id: string,
+  method: string,
+  path: string,
+  body: unknown,
+  asked: { readonly type: string; readonly payload: unknown },
+  status: number,
+  answer: unknown,
+])[] = [
+  [
+    'readReadiness',
+    'GET',
+    '/ready',
+    undefined,
+    { type: 'observe.ready', payload: null },
+    200,
+    answers['observe.ready'],
+  ],
+  ['readMetrics', 'GET', '/metrics', undefined, { type: 'observe.metrics', payload: null }, 200, 'PK'],
+  [
+    'followEvents',
+    'GET',
+    '/events?id=a&id=b%20c',
+    undefined,
+    { type: 'observe.events', payload: { ids: ['a', 'b c'], last_event_id: null } },
+    200,
+    'PK',
+  ],
+  [
+    'tailGenerator',
+    'GET',
+    '/generators/g/tail',
+    undefined,
+    { type: 'observe.tail', payload: { id: 'g', ...TAIL_DEFAULTS } },
+    200,
+    'PK',
+  ],
+  [
+    'followMainLog',
+    'GET',
+    '/instance/logs/main',
+    undefined,
+    { type: 'observe.log', payload: { id: null, from_bytes: 8_192 } },
+    426,
+    UPGRADE,
+  ],
+  [
+    'followGeneratorLog',
+    'GET',
+    '/generators/g/logs?end_offset=0',
+    undefined,
+    { type: 'observe.log', payload: { id: 'g', from_bytes: 0 } },
+    426,
+    UPGRADE,
+  ],
+  [
+    'readInstanceInfo',
+    'GET',
+    '/instance/info',
+    undefined,
+    { type: 'instance.info', payload: null },
+    200,
+    answers['instance.info'],
+  ],
+  ['stopInstance', 'POST', '/instance/stop', undefined, { type: 'instance.stop', payload: null }, 200, null],
+  [
+    'restartInstance',
+    'POST',
+    '/instance/restart',
+    undefined,
+    { type: 'instance.restart', payload: null },
+    200,
+    null,
+  ],
+];

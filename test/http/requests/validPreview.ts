@@ -1,0 +1,115 @@
+import { CONFIG, PREVIEWED } from '../support.js';
+
+const BASE = '/preview/a%20b/event-plugin';
+const name = 'a b';
+const TIMESTAMPS = [
+  { timestamp: '2026-01-01T00:00:00Z', tags: ['x'] },
+  { timestamp: '2026-01-01 01:00', tags: [] },
+];
+
+type Row = readonly [
+  id: string,
+  method: string,
+  path: string,
+  body: unknown,
+  asked: { readonly type: string; readonly payload: unknown },
+  status: number,
+  answer: unknown,
+];
+
+/** The five requests of one state. */
+const stateRows = (id: string, path: string, scope: unknown): readonly Row[] => {
+  const asked = (action: unknown) => ({ type: 'preview.state', payload: { name, scope, action } });
+  const at = `${BASE}/template/state/${path}`;
+  const values = { a: null };
+  return [
+    [`read${id}`, 'GET', at, undefined, asked({ kind: 'read' }), 200, PREVIEWED.state],
+    [`patch${id}`, 'PATCH', at, values, asked({ kind: 'merge', values }), 200, null],
+    [`clear${id}`, 'DELETE', at, undefined, asked({ kind: 'clear' }), 200, null],
+    [`read${id}Key`, 'GET', `${at}/k%2Fk`, undefined, asked({ kind: 'read_key', key: 'k/k' }), 200, null],
+    [`delete${id}Key`, 'DELETE', `${at}/k`, undefined, asked({ kind: 'delete_key', key: 'k' }), 200, null],
+  ];
+};
+
+/** As `VALID`, for previews of events and texts, and for secrets. */
+export const VALID_PREVIEW: readonly Row[] = [
+  [
+    'openEventPreview',
+    'POST',
+    `${BASE}?timezone=Europe/Berlin`,
+    CONFIG.event,
+    { type: 'preview.open', payload: { name, event: CONFIG.event, timezone: 'Europe/Berlin' } },
+    201,
+    null,
+  ],
+  [
+    'produceEventPreview',
+    'POST',
+    `${BASE}/produce`,
+    TIMESTAMPS,
+    { type: 'preview.produce', payload: { name, timestamps: TIMESTAMPS } },
+    200,
+    PREVIEWED.produce,
+  ],
+  [
+    'releaseEventPreview',
+    'DELETE',
+    BASE,
+    undefined,
+    { type: 'preview.release', payload: { name } },
+    200,
+    null,
+  ],
+  ...stateRows('PreviewGlobals', 'global', { kind: 'global' }),
+  ...stateRows('PreviewSharedState', 'shared', { kind: 'shared' }),
+  ...stateRows('PreviewLocalState', 'local/main%20one', { kind: 'local', alias: 'main one' }),
+  [
+    'previewFormatter',
+    'POST',
+    '/preview/a%20b/formatter/format',
+    { formatter_config: { format: 'json' }, events: ['{}'] },
+    { type: 'preview.format', payload: { name, formatter: { format: 'json' }, events: ['{}'] } },
+    200,
+    PREVIEWED.format,
+  ],
+  [
+    'normalizeDateTime',
+    'POST',
+    '/preview/a%20b/versatile-datetime/normalize',
+    { value: '+1h', timezone: 'UTC' },
+    {
+      type: 'preview.normalize',
+      payload: { name, value: '+1h', timezone: 'UTC', relative_base: null, none_point: 'now' },
+    },
+    200,
+    PREVIEWED.normalize,
+  ],
+  ['listSecrets', 'GET', '/secrets/', undefined, { type: 'secrets.list', payload: null }, 200, ['a', 'b']],
+  [
+    'readSecret',
+    'GET',
+    '/secrets/a.b',
+    undefined,
+    { type: 'secrets.read', payload: { name: 'a.b' } },
+    200,
+    'the "value"',
+  ],
+  [
+    'setSecret',
+    'PUT',
+    '/secrets/a.b',
+    '"two\\nlines"',
+    { type: 'secrets.set', payload: { name: 'a.b', value: 'two\nlines' } },
+    200,
+    null,
+  ],
+  [
+    'deleteSecret',
+    'DELETE',
+    '/secrets/a.b',
+    undefined,
+    { type: 'secrets.remove', payload: { name: 'a.b' } },
+    200,
+    null,
+  ],
+];

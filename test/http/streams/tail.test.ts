@@ -1,0 +1,146 @@
+import { afterEach, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import type { EventHead } from '../../../src/domain/events/eventHead.js';
+import type { TailLimits } from '../../../src/domain/events/tail.js';
+import { type BoardRow, makeBoard } from '../../../src/domain/stats/board.js';
+import { tailStreams } from '../../../src/http/streams/tail.js';
+import { dataOf, eventReader } from '../../support/eventSource.js';
+import { fakeClock } from '../../support/fakeClock.js';
+
+const row = (phase: BoardRow['phase'], reason: string | null = null): BoardRow => ({
+  phase,
+  isUp: true,
+  reason,
+  error_code: null,
+  plugins: null,
+  stats: null,
+  startedAt: null,
+  isLive: true,
+});
+
+const head = (text: string): EventHead => ({ text, bytes: Buffer.byteLength(text), is_cut: false });
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const setUp = (max_clients = 32) => {
+  const board = makeBoard();
+  const clock = fakeClock();
+  const open = new Map<(heads: readonly EventHead[]) => void, TailLimits>();
+  const streams = tailStreams({
+    board,
+    clock,
+    max_clients,
+    tails: {
+      open: (_id, limits, onHeads) => {
+        open.set(onHeads, limits);
+        return () => void open.delete(onHeads);
+      },
+    },
+  });
+  closing.push(streams.end);
+  board.noteGenerator('g', row('running'));
+  const start = (rate = 10, max_bytes = 100) => {
+    const opened = streams.open({ id: 'g', rate, max_bytes });
+    if (E.isLeft(opened)) throw new Error(opened.left.message);
+    return opened.right;
+  };
+  const give = (...texts: readonly string[]): void => {
+    for (const onHeads of open.keys()) onHeads(texts.map(head));
+  };
+  return { board, clock, open, streams, start, give };
+};
+
+const texts = (reader: ReturnType<typeof eventReader>): readonly string[] =>
+  dataOf<{ text: string }>(reader.events(), 'event').map(({ text }) => text);
+
+test('events come as they are, line ends and all; the phase is said first and when it changes', async () => {
+  const { board, clock, start, give } = setUp();
+  const reader = eventReader(start());
+  await clock.settle();
+  give('one', 'two\nlines\r\n', 'ümlaut €');
+  board.noteGenerator('other', row('failed'));
+  await clock.settle();
+  board.noteGenerator('g', row('failed', 'no disk'));
+  await clock.settle();
+  board.noteGenerator('g', null);
+  await clock.settle();
+  expect(texts(reader)).toEqual(['one', 'two\nlines\r\n', 'ümlaut €']);
+  expect(dataOf(reader.events(), 'state')).toEqual([
+    { phase: 'running', reason: null },
+    { phase: 'failed', reason: 'no disk' },
+    { phase: 'removed', reason: null },
+  ]);
+});
+
+test('each client gets its own limits, whatever others asked for', async () => {
+  const { clock, start, give } = setUp();
+  const slow = eventReader(start(2, 16));
+  const fast = eventReader(start(1_000, 1_000));
+  await clock.settle();
+  const long = 'x'.repeat(100);
+  give(long, 'b', 'c');
+  await clock.advanceMs(500);
+  give('d', 'e');
+  await clock.settle();
+  expect(texts(slow)).toEqual(['x'.repeat(16), 'b', 'd']);
+  expect(dataOf(slow.events(), 'event')[0]).toEqual({ text: 'x'.repeat(16), is_cut: true });
+  expect(texts(fast)).toEqual([long, 'b', 'c', 'd', 'e']);
+});
+
+test('nothing is copied for a client that has gone, and it makes room for another', async () => {
+  const { clock, open, start, streams } = setUp(1);
+  const reader = eventReader(start(7));
+  await clock.settle();
+  expect([...open.values()].map(({ rate }) => rate)).toEqual([7]);
+  expect(streams.open({ id: 'g', rate: 1, max_bytes: 16 })).toMatchObject({
+    left: { code: 'too_many_requests' },
+  });
+  await reader.close();
+  expect([open.size, streams.count()]).toEqual([0, 0]);
+  expect(E.isRight(streams.open({ id: 'g', rate: 1, max_bytes: 16 }))).toBe(true);
+});
+
+test('a generator that does not exist is not looked on at', () => {
+  expect(setUp().streams.open({ id: 'x', rate: 1, max_bytes: 16 })).toMatchObject({
+    left: { code: 'not_found' },
+  });
+});
+
+test('a slow client gets the newest events and is told how many it missed', async () => {
+  const { clock, start, give } = setUp();
+  const iterator = start(1_000, 1_000)[Symbol.asyncIterator]();
+  await iterator.next();
+  for (let second = 0; second < 5; second++) {
+    give(...Array.from({ length: 1_000 }, (_, index) => String(second * 1_000 + index)));
+    await clock.advanceMs(1_000);
+  }
+  const text = Buffer.from((await iterator.next()).value as Uint8Array).toString();
+  expect(text.startsWith('event: missed\ndata: {"count":4000}\n\n')).toBe(true);
+  expect(text.match(/event: event/g)).toHaveLength(1_000);
+  expect(text).toContain('"4999"');
+});
+
+test('what waits for a slow client is bounded in bytes too', async () => {
+  const { clock, start, give } = setUp();
+  const iterator = start(1_000, 1_000_000)[Symbol.asyncIterator]();
+  await iterator.next();
+  for (let i = 0; i < 10; i++) {
+    give('x'.repeat(1_000_000));
+    await clock.advanceMs(1_000);
+  }
+  const text = Buffer.from((await iterator.next()).value as Uint8Array).toString();
+  expect(text).toContain('{"count":8}');
+  expect(text.length).toBeLessThan(2_100_000);
+});
+
+test('a quiet stream gets a comment now and then, and ends when the service does', async () => {
+  const { clock, start, streams } = setUp();
+  const reader = eventReader(start());
+  await clock.advanceMs(31_000);
+  expect(reader.events().filter(({ event }) => event === '')).toHaveLength(3);
+  streams.end();
+  await reader.ended;
+});
