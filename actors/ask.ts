@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf } from '../src/domain/errors.js';
-import type { Answer } from '../src/messages/request.js';
+import { ENDED } from '../src/domain/abort.js';
+import { failure, type Result, reasonOf } from '../src/domain/errors.js';
+
 import type { Clock } from '../src/ports/clock.js';
 
 /** What `ask` needs of an actor. */
@@ -15,9 +16,9 @@ interface Target<E> {
  */
 export const ask = <Event, A>(
   target: Target<Event> | undefined,
-  request: (reply: (answer: Answer<A>) => void) => Event,
+  request: (reply: (answer: Result<A>) => void) => Event,
   options: { readonly clock: Clock; readonly timeout_ms: number; readonly what: string },
-): Promise<Answer<A>> => {
+): Promise<Result<A>> => {
   if (target === undefined || target.getSnapshot().status !== 'active') {
     return Promise.resolve(
       E.left(
@@ -27,9 +28,9 @@ export const ask = <Event, A>(
   }
   return new Promise((resolve) => {
     const answered = new AbortController();
-    const reply = (answer: Answer<A>): void => {
+    const reply = (answer: Result<A>): void => {
       // A ready reason: an abort without one makes an exception with a stack.
-      answered.abort('answered');
+      answered.abort(ENDED);
       resolve(answer);
     };
     try {

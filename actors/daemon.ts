@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
 import { backoffMs } from '../src/domain/backoff.js';
-import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
-import type { Answer } from '../src/messages/request.js';
+import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
+
 import type { Log } from '../src/ports/log.js';
 import { type FacadeInput, type FacadeNews, facadeLogic } from './facade.js';
 import { type GeneratorsInput, generatorsLogic } from './generators/generators.js';
@@ -60,7 +60,7 @@ interface DaemonContext {
 export type DaemonEvent =
   | { readonly type: 'stop' }
   /** Listen with the settings in force now; Left: the former listener goes on. */
-  | { readonly type: 'reopen'; readonly reply: (answer: Answer<null>) => void }
+  | { readonly type: 'reopen'; readonly reply: (answer: Result<null>) => void }
   | FacadeNews
   | Ping;
 

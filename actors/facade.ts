@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import { failure, reasonOf, type SpateError } from '../src/domain/errors.js';
-import type { Answer } from '../src/messages/request.js';
+import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
 
 /** An open listener of the HTTP service. */
 export interface Listener {
@@ -17,7 +16,7 @@ export interface FacadeInput {
    * the new one takes the place of; Left: it goes on as it was.
    */
   readonly listen:
-    | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Answer<Listener>>)
+    | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Result<Listener>>)
     | null;
 }
 
@@ -31,7 +30,7 @@ export type FacadeCommand =
   | {
       readonly type: 'reopen';
       readonly deadline_ms: number;
-      readonly reply: (answer: Answer<null>) => void;
+      readonly reply: (answer: Result<null>) => void;
     };
 
 const CLOSED = failure('unavailable', 'the HTTP service is closing');
@@ -47,7 +46,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
     const fail = (error: SpateError): void => {
       if (!isGone) sendBack({ type: 'facade.failed', error });
     };
-    const listen = async (former: Listener | null): Promise<Answer<Listener | null>> => {
+    const listen = async (former: Listener | null): Promise<Result<Listener | null>> => {
       if (input.listen === null) return E.right(null);
       return input.listen(fail, former).catch((thrown: unknown) => E.left(thrownBy(thrown)));
     };
@@ -68,7 +67,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
     const exchange = async (
       former: Listener | null,
       deadline_ms: number,
-    ): Promise<Answer<Listener | null>> => {
+    ): Promise<Result<Listener | null>> => {
       if (isGone) return E.left(CLOSED);
       const opened = await listen(former);
       if (E.isLeft(opened)) return opened;
@@ -80,7 +79,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
       }
       return opened;
     };
-    const reopen = async (deadline_ms: number): Promise<Answer<null>> => {
+    const reopen = async (deadline_ms: number): Promise<Result<null>> => {
       const former = current;
       const exchanged = former.then((listener) => exchange(listener, deadline_ms));
       current = exchanged.then((answer) => (E.isLeft(answer) ? former : answer.right));

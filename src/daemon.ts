@@ -34,11 +34,11 @@ import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/rou
 import { hidingAsk } from './daemon/secrets.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
-import { failure, type SpateError } from './domain/errors.js';
+import { failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
 import type { Ask } from './messages/ask.js';
-import type { Answer } from './messages/request.js';
+
 import type { StartupList } from './messages/startup.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
@@ -84,13 +84,13 @@ export interface RunningDaemon {
    * Reads settings and startup list again and applies what has changed, without touching what has not. Left:
    * nothing has changed; `needs_restart`: only the next instance can apply it.
    */
-  readonly reload: () => Promise<E.Either<SpateError, Reloaded>>;
+  readonly reload: () => Promise<Result<Reloaded>>;
   /** Where it listens; `null` without HTTP service. */
   readonly address: () => Address | null;
 }
 
 /** Starts an instance. Left: the settings cannot be used. Never throws. */
-export const startDaemon = async (options: DaemonOptions): Promise<E.Either<SpateError, RunningDaemon>> => {
+export const startDaemon = async (options: DaemonOptions): Promise<Result<RunningDaemon>> => {
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
   const { settings, secrets, log, logs } = instance.right;
@@ -160,7 +160,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Spat
   });
   warnOfOpenDoor(settings, options.allowRemoteWithoutAuth, log);
   root.start();
-  const reload = async (): Promise<E.Either<SpateError, Reloaded>> => {
+  const reload = async (): Promise<Result<Reloaded>> => {
     if (state.status !== 'ok') return E.left(failure('wrong_state', 'the instance is starting or stopping'));
     void options.notify.send({ type: 'reloading' });
     const reloaded = await reloadInstance({
@@ -315,7 +315,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
 
 type Generators = ActorRefFrom<typeof generatorsLogic>;
 
-const tell = (generators: Generators, type: string, payload: unknown): Promise<Answer<unknown>> =>
+const tell = (generators: Generators, type: string, payload: unknown): Promise<Result<unknown>> =>
   new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
 
 const add = (generators: Generators, entry: StartupEntry): Promise<unknown> => {

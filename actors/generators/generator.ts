@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, enqueueActions, fromPromise, sendTo, setup } from 'xstate';
 import { backoffMs } from '../../src/domain/backoff.js';
-import { ERRORS, failure, type SpateError } from '../../src/domain/errors.js';
+import { ERRORS, failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, RunTweaks } from '../../src/domain/generator.js';
 import { abandonedBy, closedStats, makeStats, type Stats } from '../../src/domain/stats/stats.js';
 import type { Micros } from '../../src/domain/time/micros.js';
 import type { PipelineHost, PipelinePatch } from '../../src/host/port.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
 
@@ -14,7 +14,7 @@ import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js'
 export interface GeneratorInput {
   readonly id: string;
   /** Reads and checks the config anew; called at every start. */
-  readonly load: () => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  readonly load: () => Promise<Result<GeneratorDefinition>>;
   readonly host: PipelineHost;
   /** Takes the generator's lease and ends the pipeline that held it before. */
   readonly takeLease: () => AbortSignal;
@@ -32,8 +32,8 @@ export interface GeneratorInput {
   readonly formerError: SpateError | null;
 }
 
-type StartReply = (answer: Answer<true>) => void;
-type StopReply = (answer: Answer<null>) => void;
+type StartReply = (answer: Result<true>) => void;
+type StopReply = (answer: Result<null>) => void;
 
 export interface GeneratorContext {
   readonly input: GeneratorInput;
@@ -108,7 +108,7 @@ export const generatorMachine = setup({
     },
     /** Everyone who waits for a start hears how it went. */
     settleStarts: enqueueActions(({ context, enqueue }) => {
-      const answer: Answer<true> = context.error === null ? E.right(true) : E.left(context.error);
+      const answer: Result<true> = context.error === null ? E.right(true) : E.left(context.error);
       for (const reply of context.starting) reply(answer);
       enqueue.assign({ starting: [] });
     }),

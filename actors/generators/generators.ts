@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
-import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
 import {
   type GeneratorDefinition,
   type GeneratorParams,
   NO_TWEAKS,
+  noSuchGenerator,
   type Registration,
 } from '../../src/domain/generator.js';
 import { pacer } from '../../src/domain/pacer.js';
@@ -13,7 +14,7 @@ import { abandonedBy } from '../../src/domain/stats/stats.js';
 import type { PipelineHost } from '../../src/host/port.js';
 import type { GeneratorPatchRequests } from '../../src/messages/generatorPatch.js';
 import type { GeneratorRequests, GeneratorStats } from '../../src/messages/generators.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import { generatorMachine } from './generator.js';
@@ -65,7 +66,7 @@ export interface GeneratorsInput {
   readonly load: (
     params: GeneratorParams,
     scenarios: readonly string[],
-  ) => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  ) => Promise<Result<GeneratorDefinition>>;
   readonly patching: PatchOptions;
   readonly members: Members;
   /** Checks what the API registers: parameters with all defaults, a config inside of the generators directory. */
@@ -91,9 +92,9 @@ interface Slot extends RosterMarks {
   child: Child;
   /** Held by the pipeline that runs; aborting it ends that pipeline whatever became of its machine. */
   lease: AbortController;
-  readonly ending: ((answer: Answer<SpateError | null>) => void)[];
+  readonly ending: ((answer: Result<SpateError | null>) => void)[];
   /** Starts and stops that wait for their answer: a machine that dies takes its own list with it. */
-  readonly waiting: Set<(answer: Answer<never>) => void>;
+  readonly waiting: Set<(answer: Result<never>) => void>;
   readonly patch: ReturnType<typeof makePatcher>;
 }
 
@@ -163,7 +164,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     return child.start();
   };
 
-  const add = (registration: Registration): Answer<null> => {
+  const add = (registration: Registration): Result<null> => {
     const { id } = registration.params;
     if (slots.has(id)) return E.left(failure('already_exists', `there is a generator "${id}" already`));
     const waiting: Slot['waiting'] = new Set();
@@ -185,9 +186,9 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     return E.right(null);
   };
 
-  const of = <A>(id: string, found: (slot: Slot) => Answer<A>): Answer<A> => {
+  const of = <A>(id: string, found: (slot: Slot) => Result<A>): Result<A> => {
     const slot = slots.get(id);
-    return slot === undefined ? E.left(failure('not_found', `there is no generator "${id}"`)) : found(slot);
+    return slot === undefined ? E.left(noSuchGenerator(id)) : found(slot);
   };
 
   const abandonedIn = ({ child }: Slot): number => {
@@ -197,7 +198,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
 
   const isRunning = (slot: Slot): boolean => ['running', 'draining'].includes(statusNow(slot).phase);
 
-  const stopAll = (reply: (answer: Answer<number>) => void): void => {
+  const stopAll = (reply: (answer: Result<number>) => void): void => {
     const running = [...slots.values()].filter((slot) => isRunning(slot));
     const stopped = [...slots.keys()].map(roster.stop);
     void Promise.all(stopped).then(() =>
@@ -250,9 +251,9 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     for (const reply of [...slot.waiting]) reply(E.left(gone));
   };
 
-  const startSlot = (slot: Slot): Promise<Answer<true>> =>
+  const startSlot = (slot: Slot): Promise<Result<true>> =>
     new Promise((resolve) => slot.child.send({ type: 'start', reply: kept(slot, resolve) }));
-  const stopSlot = (slot: Slot): Promise<Answer<null>> =>
+  const stopSlot = (slot: Slot): Promise<Result<null>> =>
     new Promise((resolve) => slot.child.send({ type: 'stop', reply: kept(slot, resolve) }));
 
   const roster = generatorRoster<Slot>({
@@ -343,12 +344,12 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
   };
 
   const forward = (
-    message: { readonly payload: { readonly id: string }; readonly reply: (answer: Answer<never>) => void },
+    message: { readonly payload: { readonly id: string }; readonly reply: (answer: Result<never>) => void },
     send: (slot: Slot) => void,
   ): void => {
     const slot = slots.get(message.payload.id);
     if (slot === undefined) {
-      return message.reply(E.left(failure('not_found', `there is no generator "${message.payload.id}"`)));
+      return message.reply(E.left(noSuchGenerator(message.payload.id)));
     }
     send(slot);
   };
@@ -357,7 +358,7 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
     try {
       handle(message);
     } catch (thrown) {
-      const refuse = message.reply as (answer: Answer<never>) => void;
+      const refuse = message.reply as (answer: Result<never>) => void;
       refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)));
     }
   });
@@ -373,9 +374,9 @@ export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(
 /** The reply, remembered by the slot until it is given, so that it is given even if the machine dies. */
 const kept = <A>(
   slot: Pick<Slot, 'waiting'>,
-  reply: (answer: Answer<A>) => void,
-): ((answer: Answer<A>) => void) => {
-  const answer = (given: Answer<A>): void => {
+  reply: (answer: Result<A>) => void,
+): ((answer: Result<A>) => void) => {
+  const answer = (given: Result<A>): void => {
     if (slot.waiting.delete(answer)) reply(given);
   };
   slot.waiting.add(answer);

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Actor } from 'xstate';
-import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import type { GeneratorDefinition } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
+import { serialQueue } from '../../src/domain/serialQueue.js';
 import { makeStats } from '../../src/domain/stats/stats.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import type { generatorMachine } from './generator.js';
 
 /** What patches of generators need from outside. */
@@ -13,9 +14,9 @@ export interface PatchOptions {
   readonly define: (
     definition: GeneratorDefinition,
     sections: JsonObject,
-  ) => Promise<E.Either<SpateError, GeneratorDefinition>>;
+  ) => Promise<Result<GeneratorDefinition>>;
   /** Writes the sections to the config file at this path. */
-  readonly persist: (path: string, sections: JsonObject) => Promise<Answer<null>>;
+  readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
 }
 
 /** A generator to patch. */
@@ -23,14 +24,14 @@ export interface Patchable {
   readonly id: string;
   readonly child: () => Actor<typeof generatorMachine>;
   /** Remembers a reply until it is given, so that it is given even if the machine dies. */
-  readonly kept: (reply: (answer: Answer<null>) => void) => (answer: Answer<null>) => void;
+  readonly kept: (reply: (answer: Result<null>) => void) => (answer: Result<null>) => void;
 }
 
 const apply = async (
   { id, child, kept }: Patchable,
   sections: JsonObject,
   options: PatchOptions,
-): Promise<Answer<null>> => {
+): Promise<Result<null>> => {
   const { definition } = child().getSnapshot().context;
   if (definition === null)
     return E.left(failure('wrong_state', `generator "${id}" does not run: start it first`));
@@ -45,8 +46,8 @@ const apply = async (
  * Patches of one generator, one after the other: each is made from the definition that the one before it left.
  */
 export const makePatcher = (target: Patchable, options: PatchOptions) => {
-  let tail: Promise<unknown> = Promise.resolve();
-  const patch = async (sections: JsonObject, isPersisted: boolean): Promise<Answer<null>> => {
+  const inTurn = serialQueue();
+  const patch = async (sections: JsonObject, isPersisted: boolean): Promise<Result<null>> => {
     const applied = await apply(target, sections, options);
     if (E.isLeft(applied) || !isPersisted) return applied;
     const { definition } = target.child().getSnapshot().context;
@@ -57,11 +58,8 @@ export const makePatcher = (target: Patchable, options: PatchOptions) => {
       failure(code, `the change is in force, but could not be written to the config: ${message}`),
     );
   };
-  return (sections: JsonObject, isPersisted: boolean): Promise<Answer<null>> => {
-    const done = tail
-      .then(() => patch(sections, isPersisted))
-      .catch((thrown: unknown) => E.left(failure('bug', `patching "${target.id}": ${reasonOf(thrown)}`)));
-    tail = done;
-    return done;
-  };
+  return (sections: JsonObject, isPersisted: boolean): Promise<Result<null>> =>
+    inTurn(() => patch(sections, isPersisted)).catch((thrown: unknown) =>
+      E.left(failure('bug', `patching "${target.id}": ${reasonOf(thrown)}`)),
+    );
 };

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import { failure } from '../../src/domain/errors.js';
+import { failure, type Result } from '../../src/domain/errors.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from '../../src/host/port.js';
-import type { Answer } from '../../src/messages/request.js';
 
 /** What the generator machine tells its running pipeline. */
 export type PipelineCommand =
@@ -10,7 +9,7 @@ export type PipelineCommand =
   | { readonly type: 'giveUp' }
   | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: PatchReply };
 
-type PatchReply = (answer: Answer<null>) => void;
+type PatchReply = (answer: Result<null>) => void;
 
 /** What the generator machine hears; exactly one end, and nothing after it. */
 export type PipelineNews =

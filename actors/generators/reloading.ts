@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { jsonEqual } from '../../src/config/jsonEqual.js';
-import type { SpateError } from '../../src/domain/errors.js';
+import type { Result, SpateError } from '../../src/domain/errors.js';
 import type { GeneratorDefinition, Registration } from '../../src/domain/generator.js';
 import type { Json } from '../../src/domain/json.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import type { RosterMarks } from './roster.js';
 
 /** What became of a generator when the startup list was read again. */
@@ -17,10 +17,10 @@ export interface ReloadInput<S extends RosterMarks> {
   readonly startedWith: (slot: S) => GeneratorDefinition | null;
   readonly isAtRest: (slot: S) => boolean;
   readonly hasFailed: (slot: S) => boolean;
-  readonly load: (registration: Registration) => Promise<E.Either<SpateError, GeneratorDefinition>>;
-  readonly add: (registration: Registration) => Answer<null>;
-  readonly start: (slot: S) => Promise<Answer<true>>;
-  readonly stop: (slot: S) => Promise<Answer<null>>;
+  readonly load: (registration: Registration) => Promise<Result<GeneratorDefinition>>;
+  readonly add: (registration: Registration) => Result<null>;
+  readonly start: (slot: S) => Promise<Result<true>>;
+  readonly stop: (slot: S) => Promise<Result<null>>;
   readonly drop: (id: string, slot: S) => void;
   /** A config that cannot be used any more; its generator runs on with the former one. */
   readonly onInvalid: (id: string, error: SpateError) => void;
@@ -37,10 +37,10 @@ export const reloadGenerator = async <S extends RosterMarks>(
   input: ReloadInput<S>,
   registration: Registration,
   isWanted: boolean,
-): Promise<Answer<ReloadOutcome>> => {
+): Promise<Result<ReloadOutcome>> => {
   const { id } = registration.params;
 
-  const addAnew = async (outcome: ReloadOutcome): Promise<Answer<ReloadOutcome>> => {
+  const addAnew = async (outcome: ReloadOutcome): Promise<Result<ReloadOutcome>> => {
     const added = input.add(registration);
     if (E.isLeft(added)) return added;
     const slot = input.find(id);

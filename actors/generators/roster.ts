@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf } from '../../src/domain/errors.js';
-import type { GeneratorParams } from '../../src/domain/generator.js';
+import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import { type GeneratorParams, noSuchGenerator } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 
 type RosterType = Extract<
   keyof GeneratorRequests,
@@ -38,11 +38,11 @@ export interface RosterMarks {
 /** What the supervisor lends to the operations below. */
 export interface RosterInput<S extends RosterMarks> {
   readonly slots: ReadonlyMap<string, S>;
-  readonly start: (slot: S) => Promise<Answer<true>>;
+  readonly start: (slot: S) => Promise<Result<true>>;
   /** Answers when it has ended; at once when it does not run. */
-  readonly stop: (slot: S) => Promise<Answer<null>>;
+  readonly stop: (slot: S) => Promise<Result<null>>;
   readonly isAtRest: (slot: S) => boolean;
-  readonly register: (params: GeneratorParams) => Answer<null>;
+  readonly register: (params: GeneratorParams) => Result<null>;
   /** Takes it out of the map and ends its actor. */
   readonly drop: (id: string, slot: S) => void;
   readonly paramsOf: (slot: S) => GeneratorParams;
@@ -54,23 +54,22 @@ export interface RosterInput<S extends RosterMarks> {
     id: string,
     params: JsonObject,
     replaced: GeneratorParams | null,
-  ) => Promise<Answer<GeneratorParams>>;
+  ) => Promise<Result<GeneratorParams>>;
 }
 
-const noGenerator = (id: string): Answer<never> =>
-  E.left(failure('not_found', `there is no generator "${id}"`));
+const noGenerator = (id: string): Result<never> => E.left(noSuchGenerator(id));
 
 /** The answer to a start of a generator that is on its way out. */
-export const isLeaving = (id: string): Answer<never> =>
+export const isLeaving = (id: string): Result<never> =>
   E.left(failure('wrong_state', `generator "${id}" is being deleted`));
 
-const isThere = (id: string): Answer<never> =>
+const isThere = (id: string): Result<never> =>
   E.left(failure('already_exists', `there is a generator "${id}" already`));
 
-const stoppedMeanwhile = (): Answer<never> =>
+const stoppedMeanwhile = (): Result<never> =>
   E.left(failure('wrong_state', 'the generator was stopped before it ran'));
 
-const isRunning = (id: string): Answer<never> =>
+const isRunning = (id: string): Result<never> =>
   E.left(failure('wrong_state', `generator "${id}" runs: stop it first`));
 
 /** Each id once, all at the same time. */
@@ -79,8 +78,8 @@ const each = <A>(ids: readonly string[], act: (id: string) => Promise<A>) =>
 
 const bulkStart = async (
   ids: readonly string[],
-  act: (id: string) => Promise<Answer<true>>,
-): Promise<Answer<BulkStart>> => {
+  act: (id: string) => Promise<Result<true>>,
+): Promise<Result<BulkStart>> => {
   const answers = await each(ids, act);
   const failed = answers.flatMap(([id, answer]) => (E.isLeft(answer) ? [[id, answer.left] as const] : []));
   return E.right({
@@ -93,8 +92,8 @@ const bulkStart = async (
 /** Unknown ids are left out; of what else failed the first is told. */
 const bulkStop = async (
   ids: readonly string[],
-  act: (id: string) => Promise<Answer<null>>,
-): Promise<Answer<null>> => {
+  act: (id: string) => Promise<Result<null>>,
+): Promise<Result<null>> => {
   const answers = await each(ids, act);
   const failed = answers.map(([, answer]) => answer).filter(E.isLeft);
   return failed.find(({ left }) => left.code !== 'not_found') ?? E.right(null);
@@ -102,8 +101,8 @@ const bulkStop = async (
 
 /** Answers a message when its work is done; what that throws is a bug. */
 export const later = <A>(
-  message: { readonly type: string; readonly reply: (answer: Answer<A>) => void },
-  work: Promise<Answer<A>>,
+  message: { readonly type: string; readonly reply: (answer: Result<A>) => void },
+  work: Promise<Result<A>>,
 ): void =>
   void work
     .catch((thrown: unknown) => E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)))
@@ -118,20 +117,20 @@ export const later = <A>(
 export const generatorRoster = <S extends RosterMarks>(input: RosterInput<S>) => {
   const { slots } = input;
 
-  const start = async (id: string): Promise<Answer<true>> => {
+  const start = async (id: string): Promise<Result<true>> => {
     const slot = slots.get(id);
     if (slot === undefined) return noGenerator(id);
     return slot.leaving === null ? input.start(slot) : isLeaving(id);
   };
 
-  const stop = async (id: string): Promise<Answer<null>> => {
+  const stop = async (id: string): Promise<Result<null>> => {
     const slot = slots.get(id);
     if (slot === undefined) return noGenerator(id);
     slot.stops++;
     return input.stop(slot);
   };
 
-  const restart = async (id: string): Promise<Answer<true>> => {
+  const restart = async (id: string): Promise<Result<true>> => {
     const slot = slots.get(id);
     if (slot === undefined) return noGenerator(id);
     if (slot.leaving !== null) return isLeaving(id);
@@ -148,7 +147,7 @@ export const generatorRoster = <S extends RosterMarks>(input: RosterInput<S>) =>
     input.drop(id, slot);
   };
 
-  const remove = async (id: string): Promise<Answer<null>> => {
+  const remove = async (id: string): Promise<Result<null>> => {
     const slot = slots.get(id);
     if (slot === undefined) return noGenerator(id);
     if (slot.leaving !== null) {
@@ -160,21 +159,21 @@ export const generatorRoster = <S extends RosterMarks>(input: RosterInput<S>) =>
     return E.right(null);
   };
 
-  const create = async (id: string, params: JsonObject): Promise<Answer<null>> => {
+  const create = async (id: string, params: JsonObject): Promise<Result<null>> => {
     if (slots.has(id)) return isThere(id);
     const admitted = await input.admit(id, params, null);
     return E.isLeft(admitted) ? admitted : input.register(admitted.right);
   };
 
   /** The generator, if it may be replaced now. */
-  const replaceable = (id: string): Answer<S> => {
+  const replaceable = (id: string): Result<S> => {
     const slot = slots.get(id);
     if (slot === undefined) return noGenerator(id);
     if (slot.leaving !== null) return isLeaving(id);
     return input.isAtRest(slot) ? E.right(slot) : isRunning(id);
   };
 
-  const replace = async (id: string, params: JsonObject): Promise<Answer<null>> => {
+  const replace = async (id: string, params: JsonObject): Promise<Result<null>> => {
     const before = replaceable(id);
     if (E.isLeft(before)) return before;
     const admitted = await input.admit(id, params, input.paramsOf(before.right));

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
-import { failure, type Issue, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Issue, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 
 /** A generator that the instance knows of, with the absolute path of its config. */
@@ -15,14 +15,11 @@ export interface GeneratorUse {
 export interface ConfigFilesOptions {
   readonly directories: GeneratorDirectories;
   /** Checks a config as it is stored. */
-  readonly check: (
-    text: string,
-    file: string,
-  ) => E.Either<SpateError, Json> | Promise<E.Either<SpateError, Json>>;
+  readonly check: (text: string, file: string) => Result<Json> | Promise<Result<Json>>;
   /** Text of content that was sent; Left `too_large` or `invalid`. */
-  readonly readUpload: (upload: Upload) => Promise<E.Either<SpateError, string>>;
+  readonly readUpload: (upload: Upload) => Promise<Result<string>>;
   /** Generators of the startup list and those that run. */
-  readonly users: () => Promise<E.Either<SpateError, readonly GeneratorUse[]>>;
+  readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
 }
 
 type Payload<K extends keyof ConfigRequests> = ConfigRequests[K]['payload'];
@@ -41,7 +38,7 @@ export const configFiles = (options: ConfigFilesOptions) => {
   const { files } = directories;
 
   /** Left `wrong_state` when a generator of the startup list, or one that runs, uses the directory. */
-  const checkUnused = async (name: string): Promise<Answer<null>> => {
+  const checkUnused = async (name: string): Promise<Result<null>> => {
     const users = await options.users();
     if (E.isLeft(users)) return users;
     const ids: string[] = [];
@@ -58,14 +55,14 @@ export const configFiles = (options: ConfigFilesOptions) => {
   };
 
   /** The config of a generator that is used does not go away unasked. */
-  const checkRemoval = async (name: string, path: string, force: boolean): Promise<Answer<null>> => {
+  const checkRemoval = async (name: string, path: string, force: boolean): Promise<Result<null>> => {
     const role = await files.roleOf(name, path);
     if (E.isLeft(role)) return role;
     return role.right === 'other' || force ? E.right(null) : checkUnused(name);
   };
 
   /** A config that is sent as a file is checked as one that is sent as JSON. */
-  const checkContent = async (name: string, path: string, upload: Upload): Promise<Answer<null>> => {
+  const checkContent = async (name: string, path: string, upload: Upload): Promise<Result<null>> => {
     const role = await files.roleOf(name, path);
     if (E.isLeft(role)) return role;
     if (role.right !== 'config') return E.right(null);

@@ -2,17 +2,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { GlobalsUsageReport } from '../../src/domain/directories/directory.js';
 import { allowsChange } from '../../src/domain/directories/etag.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import { etagOf } from '../../src/host/cells/change.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
 import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
 import { keeper } from './keeper.js';
 
-type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+type Text<A> = Result<A> | Promise<Result<A>>;
 
 /** How configs are turned into text and back; pure, from `src/config`. Long texts are read on a thread. */
 export interface ConfigCodec {
@@ -28,11 +28,11 @@ export interface ConfigsOptions {
   readonly directories: GeneratorDirectories;
   readonly codec: ConfigCodec;
   /** Generators of the running instance. */
-  readonly registered: () => Promise<Answer<readonly GeneratorUse[]>>;
+  readonly registered: () => Promise<Result<readonly GeneratorUse[]>>;
   /** Generators that must not lose their directory: those of the startup list, and those that run. */
-  readonly users: () => Promise<Answer<readonly GeneratorUse[]>>;
+  readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
   /** Text of a config that was sent as a file. */
-  readonly readUpload: (upload: Upload) => Promise<Answer<string>>;
+  readonly readUpload: (upload: Upload) => Promise<Result<string>>;
   /** Reads a template for its use of globals. */
   readonly usageOf: UsageOf;
 }
@@ -77,8 +77,7 @@ const listWith =
     return E.right(infos);
   };
 
-const done = (written: E.Either<SpateError, void>): Answer<null> =>
-  E.isLeft(written) ? written : E.right(null);
+const done = (written: Result<void>): Result<null> => (E.isLeft(written) ? written : E.right(null));
 
 /** Keeper of the generators directory: the single writer of generator configs and of the files beside them. */
 export const configsLogic = (options: ConfigsOptions) => {
@@ -86,7 +85,7 @@ export const configsLogic = (options: ConfigsOptions) => {
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
-  const read = async (name: string): Promise<Answer<{ readonly config: Json; readonly etag: string }>> => {
+  const read = async (name: string): Promise<Result<{ readonly config: Json; readonly etag: string }>> => {
     const text = await directories.readConfig(name);
     if (E.isLeft(text)) return text;
     return E.map((config: Json) => ({ config, etag: etagOf(text.right) }))(
@@ -94,7 +93,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     );
   };
 
-  const create = async (name: string, config: Json): Promise<Answer<null>> => {
+  const create = async (name: string, config: Json): Promise<Result<null>> => {
     const text = await codec.create(config);
     return E.isLeft(text) ? text : done(await directories.writeConfig(name, text.right, 'create'));
   };
@@ -104,7 +103,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     config: Json,
     if_match: string | null,
     edit: ConfigCodec['update'],
-  ): Promise<Answer<{ readonly etag: string }>> => {
+  ): Promise<Result<{ readonly etag: string }>> => {
     const text = await directories.readConfig(name);
     // A problem of the file has no place in the body.
     if (E.isLeft(text)) return E.left(failure(text.left.code, text.left.message));
@@ -117,7 +116,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
   };
 
-  const patch = async (name: string, sections: JsonObject): Promise<Answer<null>> => {
+  const patch = async (name: string, sections: JsonObject): Promise<Result<null>> => {
     const config = await read(name);
     if (E.isLeft(config)) return config;
     const merged = { ...(config.right.config as JsonObject), ...sections };
@@ -134,7 +133,7 @@ export const configsLogic = (options: ConfigsOptions) => {
   };
 
   /** A directory wins over a generator of the same name. */
-  const usage = async (name: string): Promise<Answer<GlobalsUsageReport>> => {
+  const usage = async (name: string): Promise<Result<GlobalsUsageReport>> => {
     const report = await usageOfGlobals(directories, options.usageOf, name);
     if (E.isRight(report) || report.left.code !== 'not_found') return report;
     const directory = await directoryOf(name);

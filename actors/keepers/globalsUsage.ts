@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FileContent, FileNode, GlobalsUsageReport } from '../../src/domain/directories/directory.js';
-import type { Answer } from '../../src/messages/request.js';
+import type { Result } from '../../src/domain/errors.js';
+
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 
 /** Templates that are read of one directory, and the largest of them. */
@@ -33,7 +34,7 @@ export const usageOfGlobals = async (
   directories: GeneratorDirectories,
   usageOf: UsageOf,
   name: string,
-): Promise<Answer<GlobalsUsageReport>> => {
+): Promise<Result<GlobalsUsageReport>> => {
   const tree = await directories.tree(name);
   if (E.isLeft(tree)) return tree;
   const reports: GlobalsUsageReport[] = [];

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, fromPromise, setup } from 'xstate';
-import { failure, reasonOf } from '../../src/domain/errors.js';
-import type { Answer } from '../../src/messages/request.js';
+import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 
 /** Requests that may wait for their turn at one keeper. */
 const MAX_QUEUE = 1_000;
@@ -11,7 +10,7 @@ const MAX_BESIDE = 64;
 /** A request of any table; each keeper knows its own. */
 export interface Waiting {
   readonly type: string;
-  readonly reply: (answer: Answer<never>) => void;
+  readonly reply: (answer: Result<never>) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure } from '../../src/domain/errors.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import { failure, type Result } from '../../src/domain/errors.js';
+import type { Request } from '../../src/messages/request.js';
 import type { SecretRequests } from '../../src/messages/secrets.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { keeper } from './keeper.js';
@@ -17,7 +17,7 @@ const UNREADABLE = failure(
   'values of secrets are not shown: set server.secrets_readable to true in the settings and send SIGHUP or restart, or use `spate keyring get`',
 );
 
-const done = (change: Answer<unknown>): Answer<null> => (E.isLeft(change) ? change : E.right(null));
+const done = (change: Result<unknown>): Result<null> => (E.isLeft(change) ? change : E.right(null));
 
 /** Keeper of the keyring: the single writer of the API. */
 export const secretsLogic = ({ keyring, isReadable }: SecretsOptions) =>

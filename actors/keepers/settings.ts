@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { allowsChange } from '../../src/domain/directories/etag.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import { etagOf } from '../../src/host/cells/change.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import type { SettingsRequests } from '../../src/messages/settings.js';
 import type { Files } from '../../src/ports/files.js';
 import { keeper } from './keeper.js';
@@ -17,24 +17,20 @@ export interface SettingsOptions {
   /** The settings in force as the API shows them: defaults filled in, secrets masked. */
   readonly inForce: () => Json;
   /** New text of the file for posted settings; comments are kept. */
-  readonly update: (
-    text: string,
-    settings: Json,
-    file: string,
-  ) => E.Either<SpateError, string> | Promise<E.Either<SpateError, string>>;
+  readonly update: (text: string, settings: Json, file: string) => Result<string> | Promise<Result<string>>;
 }
 
 /** Keeper of the settings file, its single writer. A change takes effect at the next start. */
 export const settingsLogic = (options: SettingsOptions) => {
   const readText = () => options.files.readText(options.file, MAX_SETTINGS_BYTES);
 
-  const read = async (): Promise<Answer<{ readonly settings: Json; readonly etag: string }>> =>
+  const read = async (): Promise<Result<{ readonly settings: Json; readonly etag: string }>> =>
     E.map((text: string) => ({ settings: options.inForce(), etag: etagOf(text) }))(await readText());
 
   const write = async (
     settings: Json,
     if_match: string | null,
-  ): Promise<Answer<{ readonly etag: string }>> => {
+  ): Promise<Result<{ readonly etag: string }>> => {
     const text = await readText();
     if (E.isLeft(text)) return text;
     if (!allowsChange(if_match, etagOf(text.right))) {

@@ -8,9 +8,9 @@ import {
   openStartup,
   type StartupText,
 } from '../../src/config/startup/text.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { GenerationParams, StartupEntry } from '../../src/domain/generator.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import type {
   MembershipRequests,
   Scenario,
@@ -34,7 +34,7 @@ import {
   shownEntry,
 } from './startupPlans.js';
 
-type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+type Text<A> = Result<A> | Promise<Result<A>>;
 
 /** How the text of the startup file is read and changed. */
 export interface StartupTexts {
@@ -50,7 +50,7 @@ export interface StartupOptions {
   readonly file: string;
   readonly context: StartupContext;
   /** Left when a config path leads, through links, out of the generators directory; it need not exist. */
-  readonly checkPlace: (path: string) => Promise<Answer<unknown>>;
+  readonly checkPlace: (path: string) => Promise<Result<unknown>>;
   /** Reads and changes the text of the file; pure, from `src/config`. */
   readonly texts?: StartupTexts;
   /** Told the entries each time they were read or changed. */
@@ -103,7 +103,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
     return E.isRight(text) && known?.text === text.right && known.by === context.generation ? known : null;
   };
 
-  const list = async (): Promise<Answer<StartupList>> => {
+  const list = async (): Promise<Result<StartupList>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return text;
     const read = await texts.load(text.right, file, context.generation, context.generators_dir);
@@ -119,8 +119,8 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
       : texts.open(text, file, { ...context });
 
   const change = async <A>(
-    plan: (was: StartupText) => Answer<Plan<A>> | Promise<Answer<Plan<A>>>,
-  ): Promise<Answer<A>> => {
+    plan: (was: StartupText) => Result<Plan<A>> | Promise<Result<Plan<A>>>,
+  ): Promise<Result<A>> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     if (E.isLeft(text)) return E.left(unusable(text.left));
     const was = await opened(text.right);
@@ -155,7 +155,7 @@ export const startupLogic = (options: StartupOptions) => {
   };
 
   /** A new path must not lead outside; one that stays was taken before. */
-  const placed = (plan: (was: StartupText) => Answer<Plan<NewEntry>>) => async (was: StartupText) => {
+  const placed = (plan: (was: StartupText) => Result<Plan<NewEntry>>) => async (was: StartupText) => {
     const planned = plan(was);
     if (E.isLeft(planned)) return planned;
     const { path, id } = planned.right.answer.entry;
@@ -174,7 +174,7 @@ export const startupLogic = (options: StartupOptions) => {
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
 
-  const scenario = (listed: Seen, name: string): Answer<Scenario> => {
+  const scenario = (listed: Seen, name: string): Result<Scenario> => {
     const found = scenarios(listed).find((one) => one.name === name);
     return found === undefined
       ? E.left(failure('not_found', `there is no scenario "${name}"`))

@@ -8,10 +8,10 @@ import {
   writtenEntry,
 } from '../../src/config/startup/text.js';
 import { allowsChange } from '../../src/domain/directories/etag.js';
-import { failure } from '../../src/domain/errors.js';
+import { failure, type Result } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
 import { etagOf } from '../../src/host/cells/change.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
 
 /** What a request makes of the startup list, and what is answered once that is on the disk. */
@@ -36,10 +36,10 @@ export const shownEntry = (entry: StartupEntry, { generators_dir }: StartupConte
 /** Entity tag of an entry: of what it means, so that a changed comment or default spelt out leaves it. */
 export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(entry));
 
-export const noEntry = (id: string): Answer<never> =>
+export const noEntry = (id: string): Result<never> =>
   E.left(failure('not_found', `there is no entry "${id}" in the startup list`));
 
-const placeOf = ({ entries }: StartupText, id: string): Answer<number> => {
+const placeOf = ({ entries }: StartupText, id: string): Result<number> => {
   const index = entries.findIndex((entry) => entry.id === id);
   return index === -1 ? noEntry(id) : E.right(index);
 };
@@ -47,7 +47,7 @@ const placeOf = ({ entries }: StartupText, id: string): Answer<number> => {
 const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entries[index] as StartupEntry;
 
 /** Left `precondition_failed` when the entry is another version than the client has seen. */
-const checkVersion = (entry: StartupEntry, if_match: string | null): Answer<null> =>
+const checkVersion = (entry: StartupEntry, if_match: string | null): Result<null> =>
   allowsChange(if_match, entryEtag(entry))
     ? E.right(null)
     : E.left(
@@ -56,7 +56,7 @@ const checkVersion = (entry: StartupEntry, if_match: string | null): Answer<null
 
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
-  (was: StartupText): Answer<Plan<NewEntry>> => {
+  (was: StartupText): Result<Plan<NewEntry>> => {
     if (E.isRight(placeOf(was, id))) {
       return E.left(failure('already_exists', `there is an entry "${id}" in the startup list already`));
     }
@@ -67,7 +67,7 @@ export const planCreate =
 
 export const planReplace =
   ({ id, entry, if_match }: Payload<'startup.replace'>, context: StartupContext) =>
-  (was: StartupText): Answer<Plan<NewEntry>> => {
+  (was: StartupText): Result<Plan<NewEntry>> => {
     const place = placeOf(was, id);
     if (E.isLeft(place)) return place;
     const old = entryAt(was, place.right);
@@ -80,7 +80,7 @@ export const planReplace =
 
 export const planDelete =
   ({ id, if_match }: Payload<'startup.delete'>) =>
-  (was: StartupText): Answer<Plan<null>> => {
+  (was: StartupText): Result<Plan<null>> => {
     const place = placeOf(was, id);
     if (E.isLeft(place)) return place;
     const version = checkVersion(entryAt(was, place.right), if_match);
@@ -89,7 +89,7 @@ export const planDelete =
 
 export const planBulkDelete =
   ({ ids }: Payload<'startup.bulk_delete'>) =>
-  ({ entries }: StartupText): Answer<Plan<readonly string[]>> => {
+  ({ entries }: StartupText): Result<Plan<readonly string[]>> => {
     const wanted = new Set(ids);
     const gone = [...entries.entries()].filter(([, { id }]) => wanted.has(id));
     const change = changing(new Map(gone.map(([index]) => [index, null])));
@@ -100,7 +100,7 @@ export const planBulkDelete =
 const membersOf = ({ entries }: StartupText, name: string): readonly number[] =>
   [...entries.entries()].filter(([, { scenarios }]) => scenarios.includes(name)).map(([index]) => index);
 
-const noScenario = (name: string): Answer<never> =>
+const noScenario = (name: string): Result<never> =>
   E.left(failure('not_found', `no entry of the startup list names a scenario "${name}"`));
 
 const without = (was: StartupText, index: number, name: string): NewEntry =>
@@ -112,7 +112,7 @@ const without = (was: StartupText, index: number, name: string): NewEntry =>
 
 export const planDeleteScenario =
   ({ name }: { readonly name: string }) =>
-  (was: StartupText): Answer<Plan<null>> => {
+  (was: StartupText): Result<Plan<null>> => {
     const members = membersOf(was, name);
     if (members.length === 0) return noScenario(name);
     const changed = new Map(members.map((index) => [index, without(was, index, name)]));
@@ -121,7 +121,7 @@ export const planDeleteScenario =
 
 export const planJoin =
   ({ name, generator_id }: Membership) =>
-  (was: StartupText): Answer<Plan<null>> => {
+  (was: StartupText): Result<Plan<null>> => {
     const place = placeOf(was, generator_id);
     if (E.isLeft(place)) return place;
     const { scenarios } = entryAt(was, place.right);
@@ -134,7 +134,7 @@ export const planJoin =
 
 export const planLeave =
   ({ name, generator_id }: Membership) =>
-  (was: StartupText): Answer<Plan<null>> => {
+  (was: StartupText): Result<Plan<null>> => {
     const members = membersOf(was, name);
     if (members.length === 0) return noScenario(name);
     const index = members.find((member) => entryAt(was, member).id === generator_id);

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { assign, fromPromise, setup } from 'xstate';
-import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
-import type { Answer } from '../../src/messages/request.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
 
 /** Previews that may wait for their turn on one thread. */
 const MAX_WAITING = 100;
@@ -17,7 +16,7 @@ export interface Work {
   readonly what: string;
   /** Must answer through `reply`; what it throws becomes a `bug` answer. */
   readonly run: () => Promise<void>;
-  readonly reply: (answer: Answer<never>) => void;
+  readonly reply: (answer: Result<never>) => void;
   readonly arrivedMs: number;
 }
 

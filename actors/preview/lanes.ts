@@ -1,7 +1,7 @@
 import { type Actor, createActor } from 'xstate';
-import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
 import type { PreviewThread } from '../../src/host/previewHost.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import { laneMachine } from './lane.js';
@@ -88,7 +88,7 @@ export const previewLanes = ({ clock, log, isOver }: LanesOptions): Lanes => {
         type: 'work',
         what: type,
         run,
-        reply: reply as (answer: Answer<never>) => void,
+        reply: reply as (answer: Result<never>) => void,
         arrivedMs: clock.monotonicMs(),
       }),
     end,

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
-import { failure, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import type { OpenTask, PreviewTask } from '../../src/domain/preview.js';
 import type { TemplateLimits } from '../../src/domain/templateLimits.js';
 import type { PreviewHost } from '../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../src/messages/preview.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
@@ -113,7 +113,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
     if (E.isLeft(config)) {
       // Somebody may have removed it by hand.
       if (config.left.code === 'not_found') sessions.release(name, config.left);
-      return (message.reply as (answer: Answer<never>) => void)(config);
+      return (message.reply as (answer: Result<never>) => void)(config);
     }
     const path = directories.configPath(name);
     const directory = path.slice(0, path.lastIndexOf('/'));
@@ -125,7 +125,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
   };
   receive((message) => {
     dispatch(message).catch((thrown: unknown) => {
-      const refuse = message.reply as (answer: Answer<never>) => void;
+      const refuse = message.reply as (answer: Result<never>) => void;
       refuse(E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)));
     });
   });

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { OpenTask, ProduceTask, StateTask } from '../../src/domain/preview.js';
 import type { PreviewAnswer, PreviewHost } from '../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../src/messages/preview.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import { type Lane, type LanesOptions, previewLanes } from './lanes.js';
 
 /** Event plugins that may be in preview at the same time; each has a thread of its own. */
@@ -17,7 +17,7 @@ export interface Sessions {
   readonly open: (request: Of<'preview.open'>, task: OpenTask) => void;
   readonly run: (request: Of<'preview.produce' | 'preview.state'>, task: ProduceTask | StateTask) => void;
   /** Ends the preview of a directory at once. Left: there is none. */
-  readonly release: (name: string, why: SpateError) => Answer<null>;
+  readonly release: (name: string, why: SpateError) => Result<null>;
   readonly endAll: (why: SpateError) => void;
 }
 
@@ -39,7 +39,7 @@ async function* inOrder(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
 }
 
 /** Chunks as they are sent. */
-export const asBytes: (answer: PreviewAnswer) => Answer<AsyncIterable<Uint8Array>> = E.map(inOrder);
+export const asBytes: (answer: PreviewAnswer) => Result<AsyncIterable<Uint8Array>> = E.map(inOrder);
 
 /** True while a plugin is there, or is being built. */
 const isLive = ({ thread, next }: Lane): boolean => thread?.isAlive() === true || next !== null;

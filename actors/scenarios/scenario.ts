@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result } from '../../src/domain/errors.js';
 import { cellText, type GlobalsCell, makeCell } from '../../src/domain/globals/cell.js';
 import type { GlobalsChange } from '../../src/domain/globals/patch.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { CellLink, CellText } from '../../src/host/cells/cells.js';
 import { readCell, tryChange } from '../../src/host/cells/change.js';
 import type { CellAnswer, CellState } from '../../src/host/protocol.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import type { GlobalsState } from '../../src/messages/scenarios.js';
 import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
@@ -21,7 +21,7 @@ import {
   saveGlobals,
 } from './store.js';
 
-type Reply<A> = (answer: Answer<A>) => void;
+type Reply<A> = (answer: Result<A>) => void;
 
 /** Mailbox of one scenario; handled one at a time, so a change, a save and a hand-over never interleave. */
 export type ScenarioMessage =
@@ -65,7 +65,7 @@ export const scenarioLogic = (options: ScenarioOptions) => {
   let lastNumber = 0;
   const replicas = new Set<CellLink>();
 
-  const load = async (): Promise<E.Either<SpateError, SavedGlobals>> => {
+  const load = async (): Promise<Result<SavedGlobals>> => {
     if (saved !== null) return E.right(saved);
     const loaded = await loadGlobals(files, folder, name);
     if (E.isLeft(loaded)) return loaded;
@@ -101,7 +101,7 @@ export const scenarioLogic = (options: ScenarioOptions) => {
     state: SavedGlobals,
     wanted: GlobalsChange,
     if_match: string | null,
-  ): Promise<Answer<{ readonly etag: string }>> => {
+  ): Promise<Result<{ readonly etag: string }>> => {
     const number = ++lastNumber;
     const answer =
       (await viaLoan((link) => link.change(wanted, number, if_match))) ??

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
-import { failure, reasonOf } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { CellLink, CellText } from '../../src/host/cells/cells.js';
 import type { CellState } from '../../src/host/protocol.js';
-import type { Answer, Request } from '../../src/messages/request.js';
+import type { Request } from '../../src/messages/request.js';
 import type { GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
@@ -62,9 +62,9 @@ const forward = (message: ScenariosMessage): ScenarioMessage => {
 
 /** One key of a whole state. */
 const valueAt = (
-  answer: Answer<GlobalsState>,
+  answer: Result<GlobalsState>,
   { name, key }: { readonly name: string; readonly key: string },
-): Answer<{ readonly value: Json; readonly etag: string }> => {
+): Result<{ readonly value: Json; readonly etag: string }> => {
   if (E.isLeft(answer)) return answer;
   const { globals, etag } = answer.right;
   return Object.hasOwn(globals, key)
@@ -73,7 +73,7 @@ const valueAt = (
 };
 
 const change = (
-  reply: (answer: Answer<{ readonly etag: string }>) => void,
+  reply: (answer: Result<{ readonly etag: string }>) => void,
   { if_match }: { readonly if_match: string | null },
   wanted: Extract<ScenarioMessage, { type: 'change' }>['change'],
 ): ScenarioMessage => ({ type: 'change', change: wanted, if_match, reply });
@@ -102,7 +102,7 @@ export const scenariosLogic = fromCallback<ScenariosMessage, ScenariosInput>(({ 
     // Threads speak of scenarios that a generator joined when it started, whatever the list says by now.
     if (message.type.startsWith('globals.') && !input.names().has(name)) {
       const hint = 'a scenario exists while an entry of the startup list names it or a member runs';
-      const refuse = message.reply as (answer: Answer<never>) => void;
+      const refuse = message.reply as (answer: Result<never>) => void;
       return refuse(E.left(failure('not_found', `there is no scenario "${name}": ${hint}`)));
     }
     childOf(name).send(forward(message));

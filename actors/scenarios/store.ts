@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 import { applyChange, type GlobalsChange } from '../../src/domain/globals/patch.js';
 import { isJsonObject, type JsonObject } from '../../src/domain/json.js';
 import type { Files } from '../../src/ports/files.js';
@@ -59,7 +59,7 @@ export const loadGlobals = async (
   files: Files,
   folder: string,
   scenario: string,
-): Promise<E.Either<SpateError, SavedGlobals>> => {
+): Promise<Result<SavedGlobals>> => {
   const made = await files.makeDirectory(folder);
   if (E.isLeft(made)) return made;
   const paths = globalsFiles(folder, scenario);
@@ -81,7 +81,7 @@ export const loadGlobals = async (
   return E.right({ ...saved.right, journal: entries.right, journalLength: whole.length });
 };
 
-const parsed = <A>(file: string, text: string, parse: (text: string) => A): E.Either<SpateError, A> => {
+const parsed = <A>(file: string, text: string, parse: (text: string) => A): Result<A> => {
   try {
     return E.right(parse(text));
   } catch (thrown) {
@@ -111,7 +111,7 @@ export const appendChange = async (
   scenario: string,
   saved: SavedGlobals,
   entry: JournalEntry,
-): Promise<E.Either<SpateError, SavedGlobals>> => {
+): Promise<Result<SavedGlobals>> => {
   const line = lineOf(entry);
   const appended = await files.appendText(globalsFiles(folder, scenario).journal, line);
   if (E.isLeft(appended)) return appended;
@@ -129,7 +129,7 @@ export const saveGlobals = async (
   scenario: string,
   saved: SavedGlobals,
   next: { readonly text: string; readonly changeNumber: number },
-): Promise<E.Either<SpateError, SavedGlobals>> => {
+): Promise<Result<SavedGlobals>> => {
   const paths = globalsFiles(folder, scenario);
   const text = `{"change_number":${next.changeNumber},"globals":${next.text}}\n`;
   const replaced = await files.replaceText(paths.state, text);

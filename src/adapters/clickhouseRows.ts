@@ -1,6 +1,6 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { OnBytes } from './files/byteStreams.js';
 import { errnoOf } from './files/ioError.js';
 
@@ -46,7 +46,7 @@ const refusal = (url: string, reason: string): SpateError =>
 export const readClickhouseBytes = async (
   { url, user, password, query }: ClickhouseQuery,
   onBytes: OnBytes,
-): Promise<E.Either<SpateError, void>> => {
+): Promise<Result<void>> => {
   let client: ReturnType<typeof createClient>;
   try {
     client = createClient({

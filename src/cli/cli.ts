@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Command, type CommandRow, isGroup, wordOf } from './arguments/command.js';
 import { commandHelp, groupHelp, programHelp } from './arguments/help.js';
-import { asksForHelp, didYouMean, parseArguments } from './arguments/parse.js';
+import { asksForHelp, hintOf, parseArguments } from './arguments/parse.js';
 import { COMMANDS } from './commands.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 
@@ -63,12 +63,8 @@ const runTable = async (
   const text = Object.hasOwn(shown, first) ? shown[first] : undefined;
   if (text !== undefined) return show(io, text);
   return first.startsWith('-')
-    ? usageError(
-        io,
-        program,
-        `unknown option '${first}'${didYouMean(first, ['--help', ...Object.keys(shown)])}`,
-      )
-    : usageError(io, program, `unknown command '${first}'${didYouMean(first, rows.map(wordOf))}`);
+    ? usageError(io, program, `unknown option '${first}'${hintOf(first, ['--help', ...Object.keys(shown)])}`)
+    : usageError(io, program, `unknown command '${first}'${hintOf(first, rows.map(wordOf))}`);
 };
 
 /** Runs the program with the arguments after its name. Resolves to the exit code. */

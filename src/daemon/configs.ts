@@ -5,11 +5,11 @@ import type { ConfigsOptions } from '../../actors/keepers/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
 import type { Upload } from '../domain/directories/upload.js';
-import { failure } from '../domain/errors.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
-import type { Answer } from '../messages/request.js';
+
 import type { StartupList } from '../messages/startup.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import { withText } from './texts.js';
@@ -17,7 +17,7 @@ import { withText } from './texts.js';
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
 /** Text of a config that was sent as a file; its temporary path means nothing to a client. */
-const readUpload = async ({ file, size_bytes }: Upload): Promise<Answer<string>> => {
+const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
   if (E.isRight(text)) return text;
   if (size_bytes > MAX_CONFIG_BYTES)
@@ -33,7 +33,7 @@ export const configsOptions = (given: {
   readonly directories: GeneratorDirectories;
   readonly generators_dir: string;
   readonly ask: Ask;
-  readonly startup: () => Promise<Answer<StartupList>>;
+  readonly startup: () => Promise<Result<StartupList>>;
 }): ConfigsOptions => {
   const { directories, generators_dir, ask } = given;
   const use = ({ id, path }: GeneratorListItem): GeneratorUse => ({
@@ -41,7 +41,7 @@ export const configsOptions = (given: {
     path: resolve(generators_dir, path),
   });
 
-  const users = async (): Promise<Answer<readonly GeneratorUse[]>> => {
+  const users = async (): Promise<Result<readonly GeneratorUse[]>> => {
     const listed = await given.startup();
     // Without a startup file nothing is listed.
     if (E.isLeft(listed) && listed.left.code !== 'not_found') return listed;
@@ -73,7 +73,7 @@ export const persistSections = (
   configPath: GeneratorDirectories['configPath'],
   file: string,
   sections: JsonObject,
-): Promise<Answer<null>> => {
+): Promise<Result<null>> => {
   const name = basename(dirname(file));
   if (configPath(name) === file) return ask('configs.patch', { name, sections });
   const reason = `${file} is not the config of a folder of the generators directory`;

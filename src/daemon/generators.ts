@@ -7,11 +7,12 @@ import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { loadGenerator } from '../config/generator/config.js';
 import { patchDefinition } from '../config/generator/patch.js';
+import type { Result } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { Threads } from '../host/threads.js';
 import { workerHost } from '../host/workerHost.js';
-import type { Answer } from '../messages/request.js';
+
 import { generatorShape } from '../plugins/generatorShape.js';
 import { runsApart } from '../plugins/runsApart.js';
 import type { Looking } from './looking.js';
@@ -36,7 +37,7 @@ export const generatorsInput = (options: {
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];
   /** Writes sections of a config to the file at this path. */
-  readonly persist: (path: string, sections: JsonObject) => Promise<Answer<null>>;
+  readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
   readonly looking: Looking;

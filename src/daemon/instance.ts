@@ -3,7 +3,7 @@ import { nodeFiles } from '../adapters/files/files.js';
 import { type InstanceLog, instanceLog } from '../adapters/logs/instanceLog.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { MAX_SETTINGS_BYTES, withSecrets } from '../config/settings/settings.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
@@ -20,13 +20,13 @@ export interface Instance extends Current {
 }
 
 /** The settings in a file; those that a keyring completes are not complete yet. */
-const readFile = async (settingsFile: string): Promise<E.Either<SpateError, Current>> => {
+const readFile = async (settingsFile: string): Promise<Result<Current>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   return withText('settings.read', settingsFile, text.right, settingsFile);
 };
 
-const complete = async (read: Current, secrets: SecretKeeping): Promise<E.Either<SpateError, Current>> => {
+const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<Current>> => {
   const settings = await withSecrets(read.settings, secrets.keyring);
   if (E.isLeft(settings)) return E.left(secrets.known.hideError(settings.left));
   secrets.known.add(settings.right.server.auth?.password ?? '');
@@ -37,7 +37,7 @@ const complete = async (read: Current, secrets: SecretKeeping): Promise<E.Either
 export const readSettings = async (
   settingsFile: string,
   secrets: SecretKeeping,
-): Promise<E.Either<SpateError, Current>> => {
+): Promise<Result<Current>> => {
   const read = await readFile(settingsFile);
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
@@ -47,7 +47,7 @@ export const readInstance = async (options: {
   readonly settingsFile: string;
   readonly writeLog: (line: string) => void;
   readonly keyringPassword: PasswordSource;
-}): Promise<E.Either<SpateError, Instance>> => {
+}): Promise<Result<Instance>> => {
   const read = await readFile(options.settingsFile);
   if (E.isLeft(read)) return read;
   const { log, path } = read.right.settings;

@@ -5,13 +5,13 @@ import { drawToken } from '../adapters/entropy.js';
 import { nodeFiles, replacePrivateText } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Settings } from '../config/settings/settings.js';
-import type { failure } from '../domain/errors.js';
+import type { failure, Result } from '../domain/errors.js';
 import type { Auth } from '../http/access/auth.js';
 import { type SessionKeeper, sessionKeeper } from '../http/access/sessionKeeper.js';
 import { type HttpServer, makeServer } from '../http/listener/server.js';
 import { logStreams } from '../http/streams/logStreams.js';
 import type { Ask } from '../messages/ask.js';
-import type { Answer } from '../messages/request.js';
+
 import type { Log } from '../ports/log.js';
 import { serviceContract } from './contract.js';
 import type { Observer } from './observe.js';
@@ -54,7 +54,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
     address: Address,
     isReplacing: boolean,
     onFailure: (error: ReturnType<typeof failure>) => void,
-  ): Promise<Answer<{ readonly port: number }>> => {
+  ): Promise<Result<{ readonly port: number }>> => {
     const held = reserved !== null && isSameAddress(reserved.address, address) ? reserved.holder : undefined;
     reserved = null;
     const started = await server.start(held);
@@ -69,7 +69,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
     return again;
   };
 
-  return async (onFailure, former): Promise<Answer<Listener>> => {
+  return async (onFailure, former): Promise<Result<Listener>> => {
     const { settings } = current;
     const { host, port, ssl, ui_enabled } = settings.server;
     const auth = authOf(settings, parts.allowRemoteWithoutAuth);

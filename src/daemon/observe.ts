@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { makeBoard, type Readiness } from '../domain/stats/board.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import { etagOf } from '../host/cells/change.js';
@@ -9,7 +9,7 @@ import { eventStreams } from '../http/streams/events.js';
 import { tailStreams } from '../http/streams/tail.js';
 import type { Ask, Requests } from '../messages/ask.js';
 import type { LogStart } from '../messages/observe.js';
-import type { Answer } from '../messages/request.js';
+
 import type { Clock } from '../ports/clock.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
@@ -48,7 +48,7 @@ type Observed = Extract<
 type Answers = {
   readonly [K in Observed]: (
     payload: Requests[K]['payload'],
-  ) => Answer<Requests[K]['answer']> | Promise<Answer<Requests[K]['answer']>>;
+  ) => Result<Requests[K]['answer']> | Promise<Result<Requests[K]['answer']>>;
 };
 
 /** Requests whose answer is the entity tag of other globals. */
@@ -98,7 +98,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     return { kind: 'there', open: (onMore) => logs.open(id, { from_bytes, onMore }) };
   };
 
-  const order = async (what: 'stop' | 'restart'): Promise<Answer<null>> => {
+  const order = async (what: 'stop' | 'restart'): Promise<Result<null>> => {
     const problem = await options.order(what);
     return problem === null ? E.right(null) : E.left(problem);
   };
@@ -117,15 +117,15 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   const isObserved = (type: keyof Requests): type is Observed => Object.hasOwn(answers, type);
 
   const answering = (ask: Ask): Ask => {
-    const own = async (type: Observed, payload: unknown): Promise<Answer<unknown>> => {
+    const own = async (type: Observed, payload: unknown): Promise<Result<unknown>> => {
       try {
         // The row of the table has the payload that belongs to its type.
-        return await (answers[type] as (given: unknown) => Promise<Answer<unknown>>)(payload);
+        return await (answers[type] as (given: unknown) => Promise<Result<unknown>>)(payload);
       } catch (thrown) {
         return E.left(failure('bug', `${type}: ${reasonOf(thrown)}`));
       }
     };
-    const changing = async (type: keyof Requests, payload: never): Promise<Answer<unknown>> => {
+    const changing = async (type: keyof Requests, payload: never): Promise<Result<unknown>> => {
       const answer = await ask(type, payload);
       if (E.isRight(answer) && CHANGES.has(type)) {
         const { etag } = answer.right as { readonly etag: string };
@@ -133,7 +133,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
       }
       return answer;
     };
-    const route = (type: keyof Requests, payload: unknown): Promise<Answer<unknown>> =>
+    const route = (type: keyof Requests, payload: unknown): Promise<Result<unknown>> =>
       isObserved(type) ? own(type, payload) : changing(type, payload as never);
     return route as Ask;
   };

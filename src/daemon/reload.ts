@@ -2,11 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { jsonEqual } from '../config/jsonEqual.js';
 import type { Settings } from '../config/settings/settings.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from '../domain/generator.js';
 import type { Json } from '../domain/json.js';
 import { pacer } from '../domain/pacer.js';
-import type { Answer } from '../messages/request.js';
+
 import type { StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
@@ -23,14 +23,14 @@ export type Reloaded = 'applied' | 'needs_restart';
 export interface ReloadContext {
   readonly current: Current;
   /** The settings as the file has them now. */
-  readonly read: () => Promise<E.Either<SpateError, Current>>;
+  readonly read: () => Promise<Result<Current>>;
   /** The startup list as the file has it now, with the defaults of the settings in force. */
-  readonly list: () => Promise<Answer<StartupList>>;
+  readonly list: () => Promise<Result<StartupList>>;
   /** Entries that were applied last. */
   readonly applied: { entries: readonly StartupEntry[] };
-  readonly tell: (type: string, payload: unknown) => Promise<Answer<unknown>>;
+  readonly tell: (type: string, payload: unknown) => Promise<Result<unknown>>;
   /** Listens with the settings in force; Left: the former listener goes on. */
-  readonly reopen: () => Promise<Answer<null>>;
+  readonly reopen: () => Promise<Result<null>>;
   readonly report: (list: StartupList) => void;
   readonly log: Log;
 }
@@ -50,7 +50,7 @@ const isSame = (a: unknown, b: unknown): boolean => jsonEqual(a as Json, b as Js
  * ones are added, those with other parameters or another config are started anew, all others are not touched.
  * Generators that were registered over the API stay. Left: nothing has changed.
  */
-export const reloadInstance = async (context: ReloadContext): Promise<E.Either<SpateError, Reloaded>> => {
+export const reloadInstance = async (context: ReloadContext): Promise<Result<Reloaded>> => {
   const { current, applied, log } = context;
   const read = await context.read();
   if (E.isLeft(read)) return read;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import { type Address, reserve } from '../http/listener/listen.js';
 
 export type { Address } from '../http/listener/listen.js';
@@ -20,7 +20,7 @@ export const isSameAddress = (a: Address, b: Address): boolean => a.host === b.h
 export const reserveAddress = async (
   next: Address,
   current: Address | null,
-): Promise<E.Either<SpateError, Reserved | null>> => {
+): Promise<Result<Reserved | null>> => {
   if (current !== null && isSameAddress(next, current)) return E.right(null);
   const isOwnPort = current?.port === next.port;
   // On a port of our own only the host can be tried.

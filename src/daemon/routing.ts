@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AnyActorRef } from 'xstate';
 import { ask } from '../../actors/ask.js';
+import type { Result } from '../domain/errors.js';
 import type { CellDirectory } from '../host/cells/cells.js';
 import type { Ask, Requests } from '../messages/ask.js';
-import type { Answer } from '../messages/request.js';
+
 import type { StartupList } from '../messages/startup.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -28,7 +29,7 @@ const OWNERS: Readonly<Record<string, { readonly actor: string; readonly timeout
 /** Finds an actor of the daemon by its system id. */
 export type FindActor = (name: string) => AnyActorRef | undefined;
 
-const send = <A>(find: FindActor, clock: Clock, type: string, payload: unknown): Promise<Answer<A>> => {
+const send = <A>(find: FindActor, clock: Clock, type: string, payload: unknown): Promise<Result<A>> => {
   const owner = OWNERS[type.slice(0, type.indexOf('.'))];
   return ask<unknown, A>(
     owner === undefined ? undefined : find(owner.actor),
@@ -43,18 +44,18 @@ export const askOf = (
   clock: Clock,
   health: () => Requests['instance.health']['answer'],
 ): Ask => {
-  const route = (type: keyof Requests, payload: unknown): Promise<Answer<unknown>> =>
+  const route = (type: keyof Requests, payload: unknown): Promise<Result<unknown>> =>
     type === 'instance.health' ? Promise.resolve(E.right(health())) : send(find, clock, type, payload);
   return route as Ask;
 };
 
 /** Asks the keeper of the startup file for the list. */
-export const askStartup = (find: FindActor, clock: Clock): Promise<Answer<StartupList>> =>
+export const askStartup = (find: FindActor, clock: Clock): Promise<Result<StartupList>> =>
   send(find, clock, 'startup.list', null);
 
 /** Scenarios as hosts see them, by messages to the registry of scenarios. */
 export const cellDirectoryOf = (find: FindActor, clock: Clock): CellDirectory => {
-  const tell = (type: string, payload: { readonly name: string }): Promise<Answer<never>> =>
+  const tell = (type: string, payload: { readonly name: string }): Promise<Result<never>> =>
     send<never>(find, clock, type, payload);
   return {
     lend: async (name, link) => E.toUnion(await tell('cells.lend', { name, link } as { name: string })),

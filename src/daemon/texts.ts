@@ -1,8 +1,7 @@
-import type * as E from 'fp-ts/lib/Either.js';
 import type { StartupTexts } from '../../actors/keepers/startup.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { ConfigReader } from '../config/generator/config.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import { textHost } from '../host/textHost.js';
 import { TEXT_TASKS, type TextTask, type TextTasks } from '../worker/textTasks.js';
 
@@ -37,8 +36,8 @@ export const withText = async <K extends TextTask>(
   kind: K,
   file: string,
   ...args: Parameters<TextTasks[K]>
-): Promise<E.Either<SpateError, Right<ReturnType<TextTasks[K]>>>> => {
-  type Answer = E.Either<SpateError, Right<ReturnType<TextTasks[K]>>>;
+): Promise<Result<Right<ReturnType<TextTasks[K]>>>> => {
+  type Answer = Result<Right<ReturnType<TextTasks[K]>>>;
   const run = TEXT_TASKS[kind] as (...given: Parameters<TextTasks[K]>) => Answer;
   if (leftAfter(args, MAX_AT_ONCE) >= 0) return run(...args);
   return (await host(kind, args, file)) as Answer;

@@ -1,3 +1,4 @@
+import type { Either } from 'fp-ts/lib/Either.js';
 /**
  * Expected errors are values of one shape. The table below maps each code to what the edges make of
  * it (HTTP status, exit code, log level, retry), so that no edge has an opinion of its own.
@@ -112,6 +113,9 @@ export interface SpateError {
   readonly file?: string;
   readonly issues?: readonly Issue[];
 }
+
+/** What can fail as expected: a Left is for the reader to act on, never thrown. */
+export type Result<A> = Either<SpateError, A>;
 
 /**
  * Makes an error value; `extra` carries the file and the issues where there are any. Long messages are cut, because

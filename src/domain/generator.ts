@@ -1,3 +1,4 @@
+import { failure, type SpateError } from './errors.js';
 import type { Json, JsonObject } from './json.js';
 import type { TemplateLimits } from './templateLimits.js';
 import type { Micros } from './time/micros.js';
@@ -102,3 +103,7 @@ export type GeneratorPhase =
   | 'finished'
   | 'failed'
   | 'stopped';
+
+/** No generator has this id. */
+export const noSuchGenerator = (id: string): SpateError =>
+  failure('not_found', `there is no generator "${id}"`);

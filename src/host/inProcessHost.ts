@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
 
 /** Runs one order on this thread; what `src/worker/job.ts` does, given by whoever composes. */
@@ -10,7 +10,7 @@ export type RunHere = (
     readonly signal: AbortSignal;
     readonly onRunning: () => void;
   },
-) => Promise<E.Either<SpateError, 'completed' | 'drained'>>;
+) => Promise<Result<'completed' | 'drained'>>;
 
 /** A host without threads, for tests of actors and pipelines: nothing isolates generators from each other. */
 export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost => ({

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result, type SpateError } from '../domain/errors.js';
 import type { Isolation } from '../domain/generator.js';
 import type { PreviewTask } from '../domain/preview.js';
 import type { Clock } from '../ports/clock.js';
@@ -12,7 +12,7 @@ import type { Threads } from './threads.js';
 const DEADLINE_MS = 10_000;
 
 /** The chunks of one JSON text, or why there is none. */
-export type PreviewAnswer = E.Either<SpateError, readonly Uint8Array[]>;
+export type PreviewAnswer = Result<readonly Uint8Array[]>;
 
 /** A thread for previews. What it has built goes with it. */
 export interface PreviewThread {

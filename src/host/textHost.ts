@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result, type SpateError } from '../domain/errors.js';
+import { serialQueue } from '../domain/serialQueue.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Longest time one task may take. */
@@ -10,10 +11,8 @@ const HEAP_MB = 512;
 /** Tasks that may wait for their turn. */
 const MAX_WAITING = 100;
 
-type Result = E.Either<SpateError, unknown>;
-
 /** Runs one task after another on a thread of its own. `file`: what the text is called in errors. */
-export type TextHost = (kind: string, args: readonly unknown[], file: string) => Promise<Result>;
+export type TextHost = (kind: string, args: readonly unknown[], file: string) => Promise<Result<unknown>>;
 
 const tooHard = (file: string, why: string): SpateError => {
   const message = `${why}: make it smaller or simpler`;
@@ -31,10 +30,10 @@ const BUSY = failure(
 
 export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost => {
   let worker: Worker | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = serialQueue();
   let waiting = 0;
   /** Takes what comes of the task under way. */
-  let settle: ((outcome: E.Either<string, Result>) => void) | null = null;
+  let settle: ((outcome: E.Either<string, Result<unknown>>) => void) | null = null;
 
   const end = (): void => {
     void worker?.terminate();
@@ -54,17 +53,17 @@ export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost =>
       worker = null;
       settle?.(E.left('cannot be read with the memory there is'));
     };
-    opened.on('message', (result: Result) => settle?.(E.right(result)));
+    opened.on('message', (result: Result<unknown>) => settle?.(E.right(result)));
     opened.on('error', broken).on('exit', broken);
     worker = opened;
     return opened;
   };
 
-  const run = async (kind: string, args: readonly unknown[], file: string): Promise<Result> => {
+  const run = async (kind: string, args: readonly unknown[], file: string): Promise<Result<unknown>> => {
     const thread = open();
     thread.ref();
     const answered = new AbortController();
-    const outcome = await new Promise<E.Either<string, Result>>((resolve) => {
+    const outcome = await new Promise<E.Either<string, Result<unknown>>>((resolve) => {
       settle = resolve;
       void clock.sleepMs(DEADLINE_MS, answered.signal).then(() => {
         if (!answered.signal.aborted) resolve(E.left(`takes longer than ${DEADLINE_MS / 1000} s to be read`));
@@ -85,8 +84,6 @@ export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost =>
   return (kind, args, file) => {
     if (waiting >= MAX_WAITING) return Promise.resolve(E.left(BUSY));
     waiting++;
-    const done = last.then(() => run(kind, args, file));
-    last = done.catch(() => {}).then(() => waiting--);
-    return done;
+    return inTurn(() => run(kind, args, file)).finally(() => waiting--);
   };
 };

@@ -6,7 +6,7 @@ import { type Match, makeMatcher } from '../contract/match.js';
 import type { OpenApi } from '../contract/openapi.js';
 import type { Reply } from '../contract/route.js';
 import { AUTH_ROUTES, type AuthRoute } from '../contract/routes/auth.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Ask } from '../messages/ask.js';
 import type { Log } from '../ports/log.js';
 import type { Uploads } from '../ports/uploads.js';
@@ -70,7 +70,7 @@ const bodyOf = (
   row: AnyRoute,
   request: IncomingMessage,
   uploads: Uploads,
-): Promise<E.Either<SpateError, ReceivedBody | null>> =>
+): Promise<Result<ReceivedBody | null>> =>
   row.body === null ? Promise.resolve(E.right(null)) : receiveBody(request, row.body, uploads);
 
 /** Receives the body of a request and handles it; a file that nobody took is thrown away. */

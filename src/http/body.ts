@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Route } from '../contract/route.js';
 import type { Upload } from '../domain/directories/upload.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { Uploads } from '../ports/uploads.js';
 import { receiveForm } from './multipart.js';
 
@@ -16,8 +16,7 @@ export type ReceivedBody =
   | { readonly kind: 'json'; readonly mediaType: string; readonly bytes: Uint8Array }
   | { readonly kind: 'upload'; readonly mediaType: string; readonly upload: Upload };
 
-const unsupported = (message: string): E.Either<SpateError, never> =>
-  E.left(failure('unsupported_media_type', message));
+const unsupported = (message: string): Result<never> => E.left(failure('unsupported_media_type', message));
 
 const isEncoded = (request: IncomingMessage): boolean =>
   (request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
@@ -25,7 +24,7 @@ const isEncoded = (request: IncomingMessage): boolean =>
 const ENCODED = unsupported('The body must be sent without Content-Encoding.');
 
 /** Media type of the request, lower case; a missing one counts as the first that the route takes. */
-const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): E.Either<SpateError, string> => {
+const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): Result<string> => {
   if (isEncoded(request)) return ENCODED;
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   const mediaType = type.trim().toLowerCase();
@@ -40,14 +39,14 @@ const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): E.Either<Spa
 
 const GONE = failure('unavailable', 'The client went away before its request was complete.');
 
-const tooLargeFor = (limit_bytes: number): E.Either<SpateError, never> =>
+const tooLargeFor = (limit_bytes: number): Result<never> =>
   E.left(failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`));
 
 /** Length that the client says the body has; 0 when it does not say. */
 const announced = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
 
 /** Reads everything up to the limit; what comes after the limit is not kept. */
-const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<E.Either<SpateError, Buffer>> =>
+const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<Result<Buffer>> =>
   new Promise((resolve) => {
     const tooLarge = tooLargeFor(limit_bytes);
     if (announced(request) > limit_bytes) return resolve(tooLarge);
@@ -58,7 +57,7 @@ const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<E.Eit
       if (size <= limit_bytes) chunks.push(chunk);
       else finish(tooLarge);
     };
-    const finish = (result: E.Either<SpateError, Buffer>): void => {
+    const finish = (result: Result<Buffer>): void => {
       request.off('data', onData);
       resolve(result);
     };
@@ -68,10 +67,7 @@ const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<E.Eit
     request.once('close', () => finish(E.left(GONE)));
   });
 
-const receiveJson = async (
-  request: IncomingMessage,
-  limits: JsonLimits,
-): Promise<E.Either<SpateError, ReceivedBody>> => {
+const receiveJson = async (request: IncomingMessage, limits: JsonLimits): Promise<Result<ReceivedBody>> => {
   const mediaType = mediaTypeOf(request, limits);
   if (E.isLeft(mediaType)) return mediaType;
   return E.map((bytes: Buffer): ReceivedBody => ({ kind: 'json', mediaType: mediaType.right, bytes }))(
@@ -87,7 +83,7 @@ const receiveRaw = async (
   request: IncomingMessage,
   limit_bytes: number,
   uploads: Uploads,
-): Promise<E.Either<SpateError, Upload>> => {
+): Promise<Result<Upload>> => {
   const stored = await uploads.receive(request.iterator({ destroyOnReturn: false }), limit_bytes);
   // What is left of a body that was refused is read and thrown away, so that the client reads the answer.
   request.resume();
@@ -98,7 +94,7 @@ const receiveUpload = async (
   request: IncomingMessage,
   limits: UploadLimits,
   uploads: Uploads,
-): Promise<E.Either<SpateError, ReceivedBody>> => {
+): Promise<Result<ReceivedBody>> => {
   if (isEncoded(request)) return ENCODED;
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isForm = mediaType === 'multipart/form-data';
@@ -120,5 +116,5 @@ export const receiveBody = (
   request: IncomingMessage,
   limits: BodyLimits,
   uploads: Uploads,
-): Promise<E.Either<SpateError, ReceivedBody>> =>
+): Promise<Result<ReceivedBody>> =>
   limits.kind === 'json' ? receiveJson(request, limits) : receiveUpload(request, limits, uploads);

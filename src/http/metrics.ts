@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { header } from '../contract/exposition.js';
 import { GENERATOR_FAMILIES, type MetricRow, metricRow } from '../contract/metrics.js';
 import { type ProcessFigures, processMetrics } from '../contract/processMetrics.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { Board } from '../domain/stats/board.js';
 import { copyStats } from '../domain/stats/stats.js';
 import type { Clock } from '../ports/clock.js';
@@ -23,7 +23,7 @@ export interface MetricsOptions {
 
 export interface MetricsReader {
   /** Left `too_many_requests` when there are as many readers as there may be. */
-  readonly open: () => E.Either<SpateError, AsyncIterable<Uint8Array>>;
+  readonly open: () => Result<AsyncIterable<Uint8Array>>;
 }
 
 /** The text in pieces, with turns of the event loop in between. */

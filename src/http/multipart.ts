@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directories/upload.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Uploads } from '../ports/uploads.js';
 
 /** Parts of a form and headers of a part that are looked at; one part is right. */
@@ -37,7 +37,7 @@ const partFlaw = (
     : invalid([wanted], 'not_allowed', 'must be sent as it is, without a content transfer encoding');
 };
 
-const makeParser = (contentType: string): E.Either<SpateError, BusboyInstance> => {
+const makeParser = (contentType: string): Result<BusboyInstance> => {
   try {
     return E.right(
       new Busboy({
@@ -61,7 +61,7 @@ const write = (parser: BusboyInstance, chunk: Uint8Array): Promise<void> =>
 /** The content of a form while it comes in. */
 interface Incoming {
   content: Readable | null;
-  stored: Promise<E.Either<SpateError, Upload>> | null;
+  stored: Promise<Result<Upload>> | null;
 }
 
 /** Resolves with the first thing that is wrong with a form, or `null` at the end of one that is right. */
@@ -69,7 +69,7 @@ const watch = (
   parser: BusboyInstance,
   wanted: string,
   incoming: Incoming,
-  store: (content: Readable) => Promise<E.Either<SpateError, Upload>>,
+  store: (content: Readable) => Promise<Result<Upload>>,
 ): Promise<SpateError | null> =>
   new Promise((resolve) => {
     parser.once('finish', () => resolve(null));
@@ -123,7 +123,7 @@ export const receiveForm = async (
   wanted: string,
   limit_bytes: number,
   uploads: Uploads,
-): Promise<E.Either<SpateError, Upload>> => {
+): Promise<Result<Upload>> => {
   const parser = makeParser(request.headers['content-type'] ?? '');
   if (E.isLeft(parser)) return parser;
   const incoming: Incoming = { content: null, stored: null };

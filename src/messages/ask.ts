@@ -1,10 +1,11 @@
+import type { Result } from '../domain/errors.js';
 import type { ConfigRequests } from './configs.js';
 import type { GeneratorPatchRequests } from './generatorPatch.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
 import type { ObserveRequests } from './observe.js';
 import type { PreviewRequests } from './preview.js';
-import type { Answer } from './request.js';
+
 import type { ScenarioRequests } from './scenarios.js';
 import type { SecretRequests } from './secrets.js';
 import type { SettingsRequests } from './settings.js';
@@ -31,4 +32,4 @@ export interface Requests
 export type Ask = <K extends keyof Requests>(
   type: K,
   payload: Requests[K]['payload'],
-) => Promise<Answer<Requests[K]['answer']>>;
+) => Promise<Result<Requests[K]['answer']>>;

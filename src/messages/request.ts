@@ -1,8 +1,4 @@
-import type { Either } from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../domain/errors.js';
-
-/** What an owner answers. */
-export type Answer<A> = Either<SpateError, A>;
+import type { Result } from '../domain/errors.js';
 
 /**
  * A request in a mailbox: the owner calls `reply` exactly once. The table of an actor makes the union
@@ -10,6 +6,6 @@ export type Answer<A> = Either<SpateError, A>;
  */
 export type Request<T> = {
   [K in keyof T & string]: T[K] extends { payload: infer P; answer: infer A }
-    ? { readonly type: K; readonly payload: P; readonly reply: (answer: Answer<A>) => void }
+    ? { readonly type: K; readonly payload: P; readonly reply: (answer: Result<A>) => void }
     : never;
 }[keyof T & string];

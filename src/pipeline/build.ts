@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventProducer, Formatter, Input, InputStart, Output } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 import type { Destination } from './delivery/writer.js';
 
-type Build<A> = () => Promise<E.Either<SpateError, A>>;
+type Build<A> = () => Promise<Result<A>>;
 
 /** What builds the parts of a pipeline; each gives a located error instead of a part. */
 export interface PartBuilders {
   readonly producer: Build<EventProducer>;
   readonly formatters: readonly Build<Formatter>[];
   readonly outputs: readonly Build<Output>[];
-  readonly inputs: readonly ((start: InputStart) => Promise<E.Either<SpateError, Input>>)[];
+  readonly inputs: readonly ((start: InputStart) => Promise<Result<Input>>)[];
 }
 
 /** What the destinations of a generator have besides their output; each by its number from 0. */
@@ -23,9 +23,7 @@ export interface DestinationParts {
 }
 
 /** Runs all builders at once; Left with every failure when one fails, after all have answered. */
-export const buildAll = async <A>(
-  builders: readonly Build<A>[],
-): Promise<E.Either<SpateError, readonly A[]>> => {
+export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result<readonly A[]>> => {
   const results = await Promise.all(
     builders.map(async (build) => {
       try {
@@ -60,7 +58,7 @@ export const openDestinations = async (
   { outputLog, deadLetters }: DestinationParts,
   indexes: readonly number[],
   onOpen: (output: Output, log: Log) => void,
-): Promise<E.Either<SpateError, readonly Destination[]>> => {
+): Promise<Result<readonly Destination[]>> => {
   const formatters = await buildAll(indexes.map((index) => builders.formatters[index] as Build<Formatter>));
   if (E.isLeft(formatters)) return formatters;
   const outputs = await buildAll(

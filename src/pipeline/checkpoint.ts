@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { ENDED } from '../domain/abort.js';
 import type { StreamPosition } from '../domain/checkpoint.js';
-import { reasonOf, type SpateError } from '../domain/errors.js';
+import { type Result, reasonOf } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 
@@ -18,7 +19,7 @@ export interface CheckpointKeeping {
   /** The position now; called between two calls of the event plugin only. */
   readonly take: () => StreamPosition;
   /** Replaces the saved position. */
-  readonly save: (position: StreamPosition, isFinished: boolean) => Promise<E.Either<SpateError, void>>;
+  readonly save: (position: StreamPosition, isFinished: boolean) => Promise<Result<void>>;
 }
 
 /** What the stages of a pipeline tell. */
@@ -116,7 +117,7 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
   };
 
   const stop = (): void => {
-    over.abort(OVER);
+    over.abort(ENDED);
     wake();
   };
   if (signal.aborted) stop();
@@ -151,6 +152,3 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
     },
   };
 };
-
-/** A ready reason: an abort without one makes an exception with a stack. */
-const OVER = 'over';

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { ENDED } from '../domain/abort.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 
 /** How long a call of the event plugin may hold up an exchange. */
@@ -12,7 +13,7 @@ export interface Gate {
   readonly enter: () => void;
   readonly leave: () => void;
   /** Runs `work` between two calls; Left `timed_out` when a call does not end. One at a time. */
-  readonly hold: <A>(work: () => Promise<E.Either<SpateError, A>>) => Promise<E.Either<SpateError, A>>;
+  readonly hold: <A>(work: () => Promise<Result<A>>) => Promise<Result<A>>;
 }
 
 export const makeGate = (clock: Clock): Gate => {
@@ -24,7 +25,7 @@ export const makeGate = (clock: Clock): Gate => {
   const isIdle = async (): Promise<boolean> => {
     if (!isBusy) return true;
     const waiting = new AbortController();
-    onIdle = () => waiting.abort(IDLE);
+    onIdle = () => waiting.abort(ENDED);
     await clock.sleepMs(HOLD_DEADLINE_MS, waiting.signal);
     onIdle = null;
     return !isBusy;
@@ -55,5 +56,3 @@ export const makeGate = (clock: Clock): Gate => {
     },
   };
 };
-
-const IDLE = 'idle';

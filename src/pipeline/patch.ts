@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Issue, reasonOf, type SpateError } from '../domain/errors.js';
+import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { type KeptCounters, moveStats, type Stats } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer, InputStart, Output } from '../plugins/kit.js';
@@ -25,7 +25,7 @@ export interface Patch extends DestinationParts {
 }
 
 /** Left: nothing has changed. One at a time. */
-export type ApplyPatch = (patch: Patch) => Promise<E.Either<SpateError, void>>;
+export type ApplyPatch = (patch: Patch) => Promise<Result<void>>;
 
 /** What a patch needs of its run. */
 interface PatchContext {
@@ -53,7 +53,7 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
   return async (patch) => {
     const opened: LiveParts['outputs'] = new Map();
     let producer: EventProducer | null = null;
-    const refuse = async (error: SpateError): Promise<E.Either<SpateError, void>> => {
+    const refuse = async (error: SpateError): Promise<Result<void>> => {
       await discard(opened, producer);
       return E.left(error);
     };
@@ -91,11 +91,8 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
 
 /** A part that cannot be built is a problem of the patch: it says which part. */
 const at =
-  <A, B extends readonly unknown[]>(
-    path: Issue['path'],
-    build: (...given: B) => Promise<E.Either<SpateError, A>>,
-  ) =>
-  async (...given: B): Promise<E.Either<SpateError, A>> =>
+  <A, B extends readonly unknown[]>(path: Issue['path'], build: (...given: B) => Promise<Result<A>>) =>
+  async (...given: B): Promise<Result<A>> =>
     E.mapLeft(({ code, message }: SpateError) =>
       failure('plugin_failed', message, { issues: [{ path, type: code, message }] }),
     )(await build(...given));
@@ -118,7 +115,7 @@ interface Preparation {
 }
 
 /** The last steps, while no event is made: state moves over, and new inputs begin where the stream is. */
-const prepare = async (given: Preparation): Promise<E.Either<SpateError, Exchange>> => {
+const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   const { patch, live, options, producer } = given;
   const start: InputStart = given.after === null ? options.start() : { now: given.after, skipPast: true };
   const inputs = await buildAll(

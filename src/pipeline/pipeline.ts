@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { concat, concatMap, defer, finalize, ignoreElements, mergeMap, type Observable } from 'rxjs';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result, type SpateError } from '../domain/errors.js';
 import type { Stats } from '../domain/stats/stats.js';
 import { setTo } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
@@ -65,7 +65,7 @@ export interface Exchange {
  * Makes the new parts between two calls of the event plugin. New inputs begin after the timestamp `after`;
  * `null`: no event has been made yet.
  */
-export type PrepareExchange = (after: Micros | null) => Promise<E.Either<SpateError, Exchange>>;
+export type PrepareExchange = (after: Micros | null) => Promise<Result<Exchange>>;
 
 export interface Pipeline {
   /**
@@ -80,7 +80,7 @@ export interface Pipeline {
   /** How many of the inputs ended by an error. */
   readonly failedInputs: () => number;
   /** Exchanges parts while it flows; after a Left nothing has changed. One at a time. */
-  readonly exchange: (prepare: PrepareExchange) => Promise<E.Either<SpateError, void>>;
+  readonly exchange: (prepare: PrepareExchange) => Promise<Result<void>>;
 }
 
 /**
@@ -141,7 +141,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
     }),
   );
 
-  const exchange = async (prepare: PrepareExchange): Promise<E.Either<SpateError, void>> => {
+  const exchange = async (prepare: PrepareExchange): Promise<Result<void>> => {
     const prepared = await prepare(positionOf(feed, isLive, clock.now()));
     if (E.isLeft(prepared)) return prepared;
     if (draining.aborted || hasEnded) return E.left(failure('wrong_state', 'the generator has ended'));

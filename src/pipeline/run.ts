@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
-import { Failed, failure, reasonOf, type SpateError } from '../domain/errors.js';
+import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { abandonedBy, readGenerated } from '../domain/stats/stats.js';
 import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
 import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
@@ -51,7 +51,7 @@ export type RunOptions = Omit<
  * Runs one pipeline from building its parts to closing them. Outputs are open before anything is
  * produced; whatever was opened is flushed and closed, however it ends.
  */
-export const runPipeline = async (options: RunOptions): Promise<E.Either<SpateError, PipelineEnd>> => {
+export const runPipeline = async (options: RunOptions): Promise<Result<PipelineEnd>> => {
   const outputs: LiveParts['outputs'] = new Map();
   let live: LiveParts | null = null;
   let producer: EventProducer | null = null;
@@ -92,7 +92,7 @@ const restore = async (
   checkpoint: CheckpointOptions | null,
   producer: EventProducer,
   inputs: readonly Input[],
-): Promise<E.Either<SpateError, void>> => {
+): Promise<Result<void>> => {
   const restored = checkpoint?.restored ?? null;
   if (restored === null) return E.right(undefined);
   try {
@@ -112,7 +112,7 @@ const restore = async (
 const startCheckpoint = async (
   { checkpoint, stats, clock, log, signal }: RunOptions,
   live: LiveParts,
-): Promise<E.Either<SpateError, Checkpointer>> => {
+): Promise<Result<Checkpointer>> => {
   if (checkpoint === null) return E.right(noCheckpointer);
   const { restored, save, surroundings, disowned } = checkpoint;
   const take = (): StreamPosition => ({
@@ -136,7 +136,7 @@ const flow = async (
   options: RunOptions,
   live: LiveParts,
   checkpointer: Checkpointer,
-): Promise<E.Either<SpateError, PipelineEnd>> => {
+): Promise<Result<PipelineEnd>> => {
   const failed: string[] = [];
   const ending: { gone: SpateError | null; isAsked: boolean } = { gone: null, isAsked: false };
   const { draining, log } = options;

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
 import type { Random } from '../domain/random/random.js';
@@ -70,7 +70,7 @@ export const buildersOf = (
   definition: GeneratorDefinition,
   registry: PipelineRegistry,
   shared: PartsContext,
-): E.Either<SpateError, GeneratorParts> => {
+): Result<GeneratorParts> => {
   const decoded = decode(generatorShape, definition.config);
   if (E.isLeft(decoded)) {
     const places = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);

@@ -1,5 +1,4 @@
-import type { Either } from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result, SpateError } from '../domain/errors.js';
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
 import type { Json, JsonObject } from '../domain/json.js';
@@ -63,7 +62,7 @@ export interface FormatterContext extends PluginContext {
 }
 
 /** What building a plugin gives; Left says why it cannot be built; a rejection is a bug. */
-export type Built<A> = Promise<Either<SpateError, A>>;
+export type Built<A> = Promise<Result<A>>;
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
@@ -224,9 +223,9 @@ export interface Output {
    * Writes all items, in order. Left: the whole batch failed (the reason says whether to retry). The
    * signal ends an attempt that takes too long; after it the output must still be usable.
    */
-  readonly write: (batch: EventBatch, signal: AbortSignal) => Promise<Either<SpateError, Written>>;
-  readonly flush: () => Promise<Either<SpateError, void>>;
-  readonly close: () => Promise<Either<SpateError, void>>;
+  readonly write: (batch: EventBatch, signal: AbortSignal) => Promise<Result<Written>>;
+  readonly flush: () => Promise<Result<void>>;
+  readonly close: () => Promise<Result<void>>;
 }
 
 /** An output: its declaration and how it is opened. */

@@ -1,10 +1,9 @@
-import type { Either } from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result, SpateError } from '../domain/errors.js';
 
 /** Where events go that an output could not deliver, so that nothing vanishes silently. */
 export interface DeadLetters {
   /** Keeps the events with the reason; Left: they could not be kept (the box is full, the disk too). */
-  readonly put: (events: readonly string[], reason: SpateError) => Promise<Either<SpateError, void>>;
+  readonly put: (events: readonly string[], reason: SpateError) => Promise<Result<void>>;
 }
 
 /** One event that an output could not deliver. */
@@ -53,15 +52,15 @@ export interface LetterBox {
   /** Absolute. */
   readonly folder: string;
   /** Bytes of all letters now. Left: the folder cannot be read. */
-  readonly bytes: () => Promise<Either<SpateError, number>>;
+  readonly bytes: () => Promise<Result<number>>;
   /** All letters, the oldest first, changing nothing. A Left is the last: a file cannot be read. */
-  readonly read: () => AsyncIterable<Either<SpateError, LetterRun>>;
+  readonly read: () => AsyncIterable<Result<LetterRun>>;
   /**
    * Judges letters from the oldest on; those that were there when it began. A kill at any moment loses none:
    * the letters of the last run may be judged once more. Lines that hold no letter are set aside. Left:
    * `wrong_state` while another process sweeps this box, or what the disk answered.
    */
-  readonly sweep: (sweep: Sweep) => Promise<Either<SpateError, { readonly torn: number }>>;
+  readonly sweep: (sweep: Sweep) => Promise<Result<{ readonly torn: number }>>;
 }
 
 /** Names boxes; `null` is any. */
@@ -74,5 +73,5 @@ export interface BoxQuery {
 /** Every box of an instance. */
 export interface LetterBoxes {
   /** Sorted. Left: `invalid` for a name that can be none, `not_found` for a named box that is not there. */
-  readonly find: (query: BoxQuery) => Promise<Either<SpateError, readonly LetterBox[]>>;
+  readonly find: (query: BoxQuery) => Promise<Result<readonly LetterBox[]>>;
 }

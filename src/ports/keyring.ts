@@ -1,12 +1,11 @@
-import type { Either } from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { Secrets } from './files.js';
 
 /**
  * Where the password of a keyring comes from: asked for again whenever a key has to be made, so that a
  * password file that was exchanged is seen. Right `null`: none is given anywhere.
  */
-export type PasswordSource = () => Promise<Either<SpateError, string | null>>;
+export type PasswordSource = () => Promise<Result<string | null>>;
 
 /**
  * The keyring with all that may be done to it; readers of secrets need only `Secrets`. Every Left is one of:
@@ -17,14 +16,14 @@ export type PasswordSource = () => Promise<Either<SpateError, string | null>>;
  */
 export interface Keyring extends Secrets {
   /** All names, sorted; needs no password. A keyring that does not exist yet has none. */
-  readonly list: () => Promise<Either<SpateError, readonly string[]>>;
+  readonly list: () => Promise<Result<readonly string[]>>;
   /** Whether there is a secret of that name; needs no password. */
-  readonly has: (name: string) => Promise<Either<SpateError, boolean>>;
+  readonly has: (name: string) => Promise<Result<boolean>>;
   /** Whether it can be opened; Left `not_found`: it does not exist yet. */
-  readonly check: () => Promise<Either<SpateError, void>>;
+  readonly check: () => Promise<Result<void>>;
   /** Stores a value under a name; the first one creates the keyring. Right: what was done. */
-  readonly set: (name: string, value: string) => Promise<Either<SpateError, 'created' | 'replaced'>>;
-  readonly remove: (name: string) => Promise<Either<SpateError, void>>;
+  readonly set: (name: string, value: string) => Promise<Result<'created' | 'replaced'>>;
+  readonly remove: (name: string) => Promise<Result<void>>;
   /** Locks the keyring with another password and salt; until that is done the old file stays. */
-  readonly rotate: (newPassword: string) => Promise<Either<SpateError, void>>;
+  readonly rotate: (newPassword: string) => Promise<Result<void>>;
 }

@@ -1,6 +1,5 @@
-import type { Either } from 'fp-ts/lib/Either.js';
 import type { Upload } from '../domain/directories/upload.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 
 /** Where content from clients goes while it comes in, so that it is never held in memory as a whole. */
 export interface Uploads {
@@ -9,10 +8,7 @@ export interface Uploads {
    * above the limit, `unavailable` when the source ends with an error, `too_many_requests`, `not_found`
    * (no generators directory), `unwritable`.
    */
-  readonly receive: (
-    chunks: AsyncIterable<Uint8Array>,
-    limit_bytes: number,
-  ) => Promise<Either<SpateError, Upload>>;
+  readonly receive: (chunks: AsyncIterable<Uint8Array>, limit_bytes: number) => Promise<Result<Upload>>;
   /** Removes an upload that nobody put in place; fine when somebody did. */
   readonly discard: (upload: Upload) => Promise<void>;
 }

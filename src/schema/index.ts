@@ -4,7 +4,6 @@ export * from './dottedKeys.js';
 export { ISSUE_TYPES, type IssueType, issuesOf, MAX_ISSUES, showPath } from './issues.js';
 export { schemaDocument, schemaWithPlaceholders, schemaWithSpellings } from './jsonSchema.js';
 export { maskSecrets, SECRET_MASK } from './mask.js';
-export { nearest } from './nearest.js';
 export { optionTable } from './optionTable.js';
 export { givenTogether } from './rules.js';
 export type * from './shape.js';

@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/secrets/placeholder.js';
+import { didYouMean } from '../domain/text/nearest.js';
 import { defect, type Finding, kindOf, problem } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
-import { nearest } from './nearest.js';
 import { collectErrors, isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
 
@@ -29,8 +29,8 @@ export const unknownName = (
   type,
   message: `unknown ${noun} '${printKey(name)}'`,
   suggest: () => {
-    const meant = nearest(name, known);
-    if (meant !== null) return `Did you mean '${meant}'?`;
+    const meant = didYouMean(name, known);
+    if (meant !== null) return meant;
     if (known.length === 0) return 'No key is known here.';
     return known.length > MAX_PRINTED_KEYS ? undefined : `Known: ${known.join(', ')}.`;
   },

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { didYouMean } from '../domain/text/nearest.js';
 import { type Defect, defect, kindOf } from './issues.js';
 import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
-import { nearest } from './nearest.js';
 import { scalar } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
 
@@ -230,9 +230,6 @@ export const oneOf = <const L extends readonly [string, ...string[]]>(
     if (isName(value)) return E.right(value);
     if (typeof value !== 'string')
       return E.left(defect('wrong_type', `must be ${label}, not ${kindOf(value)}`));
-    const meant = nearest(value, names);
-    return E.left(
-      defect('not_allowed', `must be ${label}`, meant === null ? undefined : `Did you mean '${meant}'?`),
-    );
+    return E.left(defect('not_allowed', `must be ${label}`, didYouMean(value, names) ?? undefined));
   });
 };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { privateFiles } from '../adapters/files/privateFiles.js';
 import { type Checkpoint, checkpointText, type Fingerprint, parseCheckpoint } from '../domain/checkpoint.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
@@ -35,7 +35,7 @@ export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
 };
 
 /** What is in a checkpoint file; Right `null`: there is none. */
-export const readCheckpoint = async (path: string): Promise<E.Either<SpateError, Checkpoint | null>> => {
+export const readCheckpoint = async (path: string): Promise<Result<Checkpoint | null>> => {
   const text = await privateFiles.readText(path, MAX_CHECKPOINT_BYTES);
   if (E.isLeft(text)) return text.left.code === 'not_found' ? E.right(null) : text;
   return E.mapLeft((why: string) =>
@@ -44,10 +44,7 @@ export const readCheckpoint = async (path: string): Promise<E.Either<SpateError,
 };
 
 /** Replaces a checkpoint file, whole or not at all; makes its folder where needed. */
-export const writeCheckpoint = async (
-  path: string,
-  checkpoint: Checkpoint,
-): Promise<E.Either<SpateError, void>> => {
+export const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Promise<Result<void>> => {
   const text = checkpointText(checkpoint);
   const written = await privateFiles.replaceText(path, text);
   if (E.isRight(written)) return written;
@@ -66,7 +63,7 @@ export interface FoundCheckpoint {
 export const findCheckpoint = async (
   { checkpoint: path, definition, tweaks }: RunJob,
   log: Log,
-): Promise<E.Either<SpateError, FoundCheckpoint | null>> => {
+): Promise<Result<FoundCheckpoint | null>> => {
   if (path === null || tweaks.starts_over) return E.right(null);
   const found = await readCheckpoint(path);
   if (E.isLeft(found)) return found;

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed, uniform } from '../adapters/entropy.js';
 import { fixedClock, systemClock } from '../adapters/systemClock.js';
-import { failure, type SpateError } from '../domain/errors.js';
+import { failure, type Result } from '../domain/errors.js';
 import type { GenerationParams } from '../domain/generator.js';
 import type { GlobalsView } from '../domain/globals/globals.js';
 import { seededRandom } from '../domain/random/seededRandom.js';
@@ -45,10 +45,7 @@ export interface JobSurroundings {
 }
 
 /** Runs one generator on this thread, from its definition to its end. */
-export const runJob = async (
-  job: RunJob,
-  around: JobSurroundings,
-): Promise<E.Either<SpateError, PipelineEnd>> => {
+export const runJob = async (job: RunJob, around: JobSurroundings): Promise<Result<PipelineEnd>> => {
   const { definition, tweaks } = job;
   const { params } = definition;
   const zone = zoneOf(params.timezone);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterFiles } from '../adapters/deadLetters/files.js';
 import { systemClock } from '../adapters/systemClock.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { Random } from '../domain/random/random.js';
 import { knownSecrets } from '../domain/secrets/knownSecrets.js';
@@ -30,7 +30,7 @@ export const jobParts = (
   job: RunJob,
   around: { readonly registry: PipelineRegistry; readonly work: Work },
   context: PartsContext,
-): E.Either<SpateError, JobParts> => {
+): Result<JobParts> => {
   return E.map((parts: Omit<JobParts, 'deadLetters'>): JobParts => {
     const producer: PartBuilders['producer'] = async () =>
       E.map((built: EventProducer) => marked(withLimit(built, job.tweaks.limit, context.log), around.work))(

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { jsonEqual } from '../config/jsonEqual.js';
-import type { SpateError } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import { statsOver } from '../domain/stats/stats.js';
@@ -11,10 +11,7 @@ import type { JobParts } from './parts.js';
  * Gives a running generator another definition: what is the same goes on, the rest is exchanged. `stats` is
  * shared memory for the counters of the new definition. Left: nothing has changed.
  */
-export type PatchJob = (
-  definition: GeneratorDefinition,
-  stats: SharedArrayBuffer,
-) => Promise<E.Either<SpateError, void>>;
+export type PatchJob = (definition: GeneratorDefinition, stats: SharedArrayBuffer) => Promise<Result<void>>;
 
 /** What a run goes by; exchanged at the moment of a patch. */
 export interface Current {
@@ -50,7 +47,7 @@ const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
 export const patchOf = (
   current: Current,
   apply: ApplyPatch,
-  partsOf: (definition: GeneratorDefinition, branch: string) => E.Either<SpateError, JobParts>,
+  partsOf: (definition: GeneratorDefinition, branch: string) => Result<JobParts>,
 ): PatchJob => {
   let patches = 0;
   return async (definition, stats) => {

@@ -11,7 +11,7 @@ import { loadStartup } from '../config/startup/startup.js';
 import { changeStartup, openStartup } from '../config/startup/text.js';
 import { type Expanded, readDocument } from '../config/yaml/document.js';
 import { placeIssues } from '../config/yaml/source.js';
-import type { Issue, SpateError } from '../domain/errors.js';
+import type { Issue, Result } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 import { generatorShape } from '../plugins/generatorShape.js';
 import { globalsUsage } from '../template/globalsUsage.js';
@@ -22,7 +22,7 @@ export interface SettingsRead {
   readonly inForce: Json;
 }
 
-const readSettings = (text: string, file: string): E.Either<SpateError, SettingsRead> =>
+const readSettings = (text: string, file: string): Result<SettingsRead> =>
   E.flatMap((settings: Settings) =>
     E.map((inForce: Json): SettingsRead => ({ settings, inForce }))(settingsReadBack(text, file)),
   )(loadSettings(text, file));
@@ -33,7 +33,7 @@ const readSettings = (text: string, file: string): E.Either<SpateError, Settings
  */
 export const TEXT_TASKS = {
   'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape),
-  'config.create': (config: Json): E.Either<SpateError, string> => E.right(newConfigText(config)),
+  'config.create': (config: Json): Result<string> => E.right(newConfigText(config)),
   'config.update': (text: string, config: Json) => updateConfigText(text, config, generatorShape),
   'config.replace': (text: string, config: Json) => replaceConfigText(text, config, generatorShape),
   /** Value of a config with its dotted keys written out. */
@@ -49,8 +49,7 @@ export const TEXT_TASKS = {
   'startup.load': loadStartup,
   'startup.open': openStartup,
   'startup.change': changeStartup,
-  'template.usage': (text: string): E.Either<SpateError, ReturnType<typeof globalsUsage>> =>
-    E.right(globalsUsage(text)),
+  'template.usage': (text: string): Result<ReturnType<typeof globalsUsage>> => E.right(globalsUsage(text)),
 } as const;
 
 export type TextTasks = typeof TEXT_TASKS;

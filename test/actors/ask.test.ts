@@ -2,12 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, fromCallback } from 'xstate';
 import { ask } from '../../actors/ask.js';
-import type { Answer } from '../../src/messages/request.js';
+import type { Result } from '../../src/domain/errors.js';
+
 import { fakeClock } from '../support/fakeClock.js';
 
 interface Question {
   readonly type: 'question';
-  readonly reply: (answer: Answer<string>) => void;
+  readonly reply: (answer: Result<string>) => void;
 }
 
 /** An actor that does this with every question. */
@@ -66,7 +67,7 @@ describe('ask', () => {
 
   test('a silent actor is "timed_out" after the deadline, not before', async () => {
     const given = options();
-    const answers: Answer<string>[] = [];
+    const answers: Result<string>[] = [];
     void ask(
       owner(() => {}),
       question,

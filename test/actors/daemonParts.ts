@@ -8,10 +8,10 @@ import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { keeper } from '../../actors/keepers/keeper.js';
 import { noAdmission } from '../../src/daemon/admission.js';
 import { NO_MEMBERSHIP } from '../../src/daemon/membership.js';
-import type { SpateError } from '../../src/domain/errors.js';
+import type { Result, SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
-import type { Answer } from '../../src/messages/request.js';
+
 import { fakeClock } from '../support/fakeClock.js';
 import { memoryLog } from '../support/logs.js';
 import { memoryFiles } from '../support/memoryFiles.js';
@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** A listener that opens, fails and closes as the test says, and notes what happened in `steps`. */
 const scriptedFacade = (steps: string[]) => {
-  let result: Promise<Answer<Listener>> | null = null;
+  let result: Promise<Result<Listener>> | null = null;
   let onFailure: (error: SpateError) => void = () => {};
   let open = 0;
   let closing: Promise<void> = Promise.resolve();
@@ -37,7 +37,7 @@ const scriptedFacade = (steps: string[]) => {
     },
   };
   return {
-    listen: (fail: (error: SpateError) => void): Promise<Answer<Listener>> => {
+    listen: (fail: (error: SpateError) => void): Promise<Result<Listener>> => {
       steps.push('facade opens');
       onFailure = fail;
       if (result !== null) return result;
@@ -46,7 +46,7 @@ const scriptedFacade = (steps: string[]) => {
     },
     isOpen: () => open > 0,
     /** From now on listening gives this; `null`: it works. */
-    answer: (given: Promise<Answer<Listener>> | null) => {
+    answer: (given: Promise<Result<Listener>> | null) => {
       result = given;
     },
     /** From now on closing waits for this. */

@@ -12,7 +12,7 @@ import {
   type TextStream,
 } from '../../src/cli/terminal/io.js';
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
 import { fakeClock } from '../support/fakeClock.js';
 
@@ -153,7 +153,7 @@ type Ended = Awaited<SingleRun['ended']>;
 /** Engines that do nothing until told to; every call is kept. */
 export const fakeServices = (
   options: {
-    readonly timestamps?: E.Either<SpateError, readonly string[]>;
+    readonly timestamps?: Result<readonly string[]>;
     /** How each run ends at once; without it runs end by `finish` or `stop`. */
     readonly ended?: Ended;
     readonly stats?: () => GeneratorStats | null;
@@ -162,7 +162,7 @@ export const fakeServices = (
     /** Events that the generators of an instance abandon when it stops. */
     readonly abandoned?: number;
     /** What a reload comes to; without it everything could be applied. */
-    readonly reload?: E.Either<SpateError, 'applied' | 'needs_restart'>;
+    readonly reload?: Result<'applied' | 'needs_restart'>;
   } = {},
 ) => {
   const clock = fakeClock();

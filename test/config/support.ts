@@ -1,5 +1,7 @@
+export { left, right } from '../support/either.js';
+
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../src/domain/errors.js';
+import { failure } from '../../src/domain/errors.js';
 import type { GeneratorParams } from '../../src/domain/generator.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { Files, Secrets } from '../../src/ports/files.js';
@@ -70,16 +72,6 @@ export const shape = record({
     },
   ),
 });
-
-export const right = <A>(result: E.Either<SpateError, A>): A => {
-  if (E.isLeft(result)) throw new Error(`${result.left.code}: ${result.left.message}`);
-  return result.right;
-};
-
-export const left = <A>(result: E.Either<SpateError, A>): SpateError => {
-  if (E.isRight(result)) throw new Error(`is fine: ${JSON.stringify(result.right)}`);
-  return result.left;
-};
 
 export const secretsOf = (values: Readonly<Record<string, string>>): Secrets => ({
   read: (name) =>

@@ -13,7 +13,7 @@ import {
   inFolder,
   NOW,
   openDescriptors,
-  rightOf,
+  right,
   rowsOf,
 } from './support.js';
 
@@ -67,7 +67,7 @@ describe.each(rowsOf('event'))('event %s', (name, spec) => {
     const plugin = await registry.event(name);
     const globals = globalsView(makeCell('test', {}, 0), []);
     const context = { ...contextIn(folder), templates: PLAIN_TEMPLATES, params: {}, globals };
-    return rightOf(await plugin.build(decoded(spec, params), context));
+    return right(await plugin.build(decoded(spec, params), context));
   };
 
   const each = (work: (index: number, folder: string) => Promise<void>): Promise<void> =>

@@ -4,15 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { emptyBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
 import { PLAIN_TEMPLATES } from '../support/templates.js';
-import {
-  contextIn,
-  declarationTests,
-  decoded,
-  inFolder,
-  openDescriptors,
-  rightOf,
-  rowsOf,
-} from './support.js';
+import { contextIn, declarationTests, decoded, inFolder, openDescriptors, right, rowsOf } from './support.js';
 
 /** Files that the examples of a formatter name. */
 const FILES: Readonly<Record<string, readonly [name: string, text: string]>> = {
@@ -30,7 +22,7 @@ describe.each(rowsOf('formatter'))('formatter %s', (name, spec) => {
     if (file !== undefined && text !== undefined) fs.writeFileSync(join(folder, file), text);
     const plugin = await registry.formatter(name);
     const params = decoded(spec, spec.examples[index]?.params ?? {});
-    return rightOf(await plugin.build(params, { ...contextIn(folder), templates: PLAIN_TEMPLATES }));
+    return right(await plugin.build(params, { ...contextIn(folder), templates: PLAIN_TEMPLATES }));
   };
 
   test('the same events give the same items, and every event is accounted for', () =>

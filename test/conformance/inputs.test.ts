@@ -11,7 +11,7 @@ import {
   inFolder,
   NOW,
   openDescriptors,
-  rightOf,
+  right,
   rowsOf,
 } from './support.js';
 
@@ -43,7 +43,7 @@ describe.each(rowsOf('input'))('input %s', (name, spec) => {
     FILES[name]?.(folder);
     const plugin = await registry.input(name);
     const params = decoded(spec, spec.examples[index]?.params ?? {});
-    return rightOf(await plugin.build(params, { ...contextIn(folder), now: NOW, skipPast }));
+    return right(await plugin.build(params, { ...contextIn(folder), now: NOW, skipPast }));
   };
 
   const each = (work: (index: number, folder: string) => Promise<void>): Promise<void> =>

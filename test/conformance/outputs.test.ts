@@ -7,15 +7,7 @@ import type { JsonObject } from '../../src/domain/json.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
 import { startHttpSink, stopHttpSinks } from '../support/httpSink.js';
-import {
-  contextIn,
-  declarationTests,
-  decoded,
-  inFolder,
-  openDescriptors,
-  rightOf,
-  rowsOf,
-} from './support.js';
+import { contextIn, declarationTests, decoded, inFolder, openDescriptors, right, rowsOf } from './support.js';
 
 /** Descriptors that were not open before; those that closed meanwhile belonged to somebody else. */
 const openedSince = (before: readonly string[]): readonly string[] => {
@@ -72,7 +64,7 @@ describe.each(rowsOf('output'))('output %s', (name, spec) => {
       const more = setUp.serve === undefined ? {} : await setUp.serve(folder);
       const plugin = await registry.output(name);
       const params = decoded(spec, { ...setUp.params, ...more });
-      await work(folder, async () => rightOf(await plugin.open(params, contextIn(folder))));
+      await work(folder, async () => right(await plugin.open(params, contextIn(folder))));
     });
 
   afterEach(stopHttpSinks);
@@ -95,12 +87,12 @@ describe.each(rowsOf('output'))('output %s', (name, spec) => {
       await run(async (folder, open) => {
         const output = await open();
         for (let batch = 0; batch < 3; batch++) {
-          const written = rightOf(await output.write(textBatch(setUp.events), new AbortController().signal));
+          const written = right(await output.write(textBatch(setUp.events), new AbortController().signal));
           expect(written.written + written.failed).toBe(setUp.events.length);
           expect(written.failed).toBe(0);
         }
-        rightOf(await output.flush());
-        rightOf(await output.close());
+        right(await output.flush());
+        right(await output.close());
         arrived.push(setUp.arrived(folder));
       });
     }
@@ -117,7 +109,7 @@ describe.each(rowsOf('output'))('output %s', (name, spec) => {
       for (const result of await Promise.all(writes)) {
         if (E.isRight(result)) expect(result.right.written + result.right.failed).toBe(setUp.events.length);
       }
-      rightOf(await output.close());
+      right(await output.close());
       expect(openedSince(before)).toEqual([]);
       const text = setUp.arrived(folder);
       expect(text.split('\n').every((line) => line === '' || setUp.events.includes(line))).toBe(true);

@@ -1,3 +1,5 @@
+export { right } from '../support/either.js';
+
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +24,6 @@ export const rowsOf = (kind: PluginKind): readonly (readonly [name: string, spec
 export const decoded = (spec: PluginSpec, params: JsonObject): Readonly<Record<string, unknown>> => {
   const result = decode(paramsShape(spec), params);
   if (E.isLeft(result)) throw new Error(`${spec.name} does not decode: ${JSON.stringify(result.left)}`);
-  return result.right;
-};
-
-/** The value, or an error of the test that shows why there is none. */
-export const rightOf = <A>(result: E.Either<unknown, A>): A => {
-  if (E.isLeft(result)) throw new Error(`failed: ${JSON.stringify(result.left)}`);
   return result.right;
 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterFiles } from '../../src/adapters/deadLetters/files.js';
 import { systemClock } from '../../src/adapters/systemClock.js';
-import type { SpateError } from '../../src/domain/errors.js';
+import type { Result } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import {
   FATES,
@@ -48,8 +48,8 @@ export interface Rig {
   readonly isHeldBack: () => Promise<void>;
   /** Ends what is under way at once, as the end of the drain deadline does. */
   readonly abort: () => void;
-  readonly drain: () => Promise<E.Either<SpateError, PipelineEnd>>;
-  readonly ended: Promise<E.Either<SpateError, PipelineEnd>>;
+  readonly drain: () => Promise<Result<PipelineEnd>>;
+  readonly ended: Promise<Result<PipelineEnd>>;
   /** Everything that must hold of every row once the pipeline has ended. */
   readonly account: () => Account;
   /** Numbers of the events in the dead letters of an output. */
@@ -73,7 +73,7 @@ export interface RigOptions {
   readonly folder: string;
   readonly outputs: readonly ((
     context: Pick<PluginContext, 'clock' | 'log' | 'directory' | 'signal'>,
-  ) => Promise<E.Either<SpateError, Output>>)[];
+  ) => Promise<Result<Output>>)[];
   readonly write_timeout_ms?: number;
   readonly attempts?: number;
   /** False: nothing is kept that cannot be delivered. */
@@ -132,7 +132,7 @@ interface Notes {
 const boxOf = (folder: string, output: number): string => join(folder, 'letters', String(output));
 
 /** Runs the pipeline with everything real but its inputs and its clock. */
-const run = (options: RigOptions, notes: Notes): Promise<E.Either<SpateError, PipelineEnd>> => {
+const run = (options: RigOptions, notes: Notes): Promise<Result<PipelineEnd>> => {
   const { folder, outputs } = options;
   const { stats, clock, draining, ending, isBulk } = notes;
   const { log } = notes.log;
@@ -174,11 +174,11 @@ const run = (options: RigOptions, notes: Notes): Promise<E.Either<SpateError, Pi
 
 /** Polls: what becomes of real sockets and files sends no signal. */
 const makeUntil = (
-  ended: Promise<E.Either<SpateError, PipelineEnd>>,
+  ended: Promise<Result<PipelineEnd>>,
   { lines }: Notes['log'],
   signal: AbortSignal,
 ): Rig['until'] => {
-  let end: E.Either<SpateError, PipelineEnd> | null = null;
+  let end: Result<PipelineEnd> | null = null;
   void ended.then((how) => {
     end = how;
   });

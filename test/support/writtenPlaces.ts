@@ -11,6 +11,7 @@ import { DEFAULT_GENERATION } from '../../src/config/settings/generationFields.j
 import { loadStartup } from '../../src/config/startup/startup.js';
 import type { Random } from '../../src/domain/random/random.js';
 import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
+import { right } from './either.js';
 import { type WriteHistory, writeHistory } from './writeHistory.mjs';
 
 export const PASSWORD = 'correct horse';
@@ -93,11 +94,6 @@ const numberIn = (text: string, found: RegExp, textOf: (n: number) => string): n
   return n;
 };
 
-const right = <A>(what: string, result: E.Either<{ readonly message: string }, A>): A => {
-  if (E.isLeft(result)) throw new Error(`${what}: ${result.left.message}`);
-  return result.right;
-};
-
 const configPlace = (name: string): Place => ({
   what: `config ${name}`,
   history: writeHistory<number | null>(1),
@@ -174,8 +170,7 @@ const secretsIn = async (folder: string): Promise<ReadonlyMap<string, string>> =
     warn: () => undefined,
   });
   const found = new Map<string, string>();
-  for (const name of right('keyring', await keyring.list()))
-    found.set(name, right(name, await keyring.read(name)));
+  for (const name of right(await keyring.list())) found.set(name, right(await keyring.read(name)));
   return found;
 };
 
@@ -194,9 +189,9 @@ export const readDisk = async (folder: string): Promise<Disk> => {
     for (const path of paths) texts.set(path, await readFile(join(copy, path), 'utf8'));
     const startup = await readFile(join(copy, 'startup.yml'), 'utf8');
     expect(startup.startsWith(HAND)).toBe(true);
-    const list = right('startup', loadStartup(startup, 'startup.yml', DEFAULT_GENERATION, '/g'));
+    const list = right(loadStartup(startup, 'startup.yml', DEFAULT_GENERATION, '/g'));
     expect(list.rejected).toEqual([]);
-    const saved = right('globals', await loadGlobals(nodeFiles, join(copy, 'state', 'globals'), 'shop'));
+    const saved = right(await loadGlobals(nodeFiles, join(copy, 'state', 'globals'), 'shop'));
     return {
       file: (path) => texts.get(path) ?? '',
       entries: new Map(list.entries.map(({ id, params }) => [id, params])),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/json.js';
-import { nearest } from '../../src/schema/index.js';
+import { nearest } from '../../src/domain/text/nearest.js';
 import {
   type CheckOptions,
   type CheckResult,

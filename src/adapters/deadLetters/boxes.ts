@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName, checkGeneratorId } from '../../domain/identifiers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { BoxQuery, LetterBox, LetterBoxes, LetterRun } from '../../ports/deadLetters.js';
@@ -35,7 +35,7 @@ const unlessGone = async <A>(run: () => Promise<A>, otherwise: A): Promise<A> =>
   }
 };
 
-const bytesIn = async (folder: string): Promise<E.Either<SpateError, number>> => {
+const bytesIn = async (folder: string): Promise<Result<number>> => {
   let bytes = 0;
   try {
     const files = await filesIn(folder);
@@ -50,7 +50,7 @@ const bytesIn = async (folder: string): Promise<E.Either<SpateError, number>> =>
   }
 };
 
-async function* readFolder(folder: string): AsyncGenerator<E.Either<SpateError, LetterRun>> {
+async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
   let path = folder;
   try {
     const files = await filesIn(folder);
@@ -128,7 +128,7 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
       .sort(byName);
   };
 
-  const find = async (query: BoxQuery): Promise<E.Either<SpateError, readonly LetterBox[]>> => {
+  const find = async (query: BoxQuery): Promise<Result<readonly LetterBox[]>> => {
     const flaw = flawOf(query);
     if (flaw !== null) return E.left(failure('invalid', flaw));
     const { generator, output } = query;

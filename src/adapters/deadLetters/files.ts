@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
 import type { Clock } from '../../ports/clock.js';
@@ -115,11 +116,11 @@ export const deadLetterFiles = (
 ): DeadLetters => {
   const iso = isoFormatter(utc);
   let box: Box | null = null;
-  let tail: Promise<unknown> = Promise.resolve();
+  const inTurn = serialQueue();
 
   const isFull = (bytes: number): boolean => box !== null && box.total + bytes > MAX_TOTAL_BYTES;
 
-  const store = async (bytes: Buffer): Promise<E.Either<SpateError, void>> => {
+  const store = async (bytes: Buffer): Promise<Result<void>> => {
     for (let tries = 1; ; tries++) {
       try {
         // Before it refuses it looks again: a replay or purge may have made room.
@@ -145,7 +146,7 @@ export const deadLetterFiles = (
     }
   };
 
-  const put = async (events: readonly string[], why: SpateError): Promise<E.Either<SpateError, void>> => {
+  const put = async (events: readonly string[], why: SpateError): Promise<Result<void>> => {
     const [at, code, reason] = [iso(clock.now()), why.code, why.message];
     const text = events.map((event) => lineOf({ at, code, reason, event })).join('');
     try {
@@ -157,8 +158,7 @@ export const deadLetterFiles = (
 
   return {
     put: (events, reason) => {
-      const done = tail.then(() => put(events, reason));
-      tail = done;
+      const done = inTurn(() => put(events, reason));
       return done;
     },
   };

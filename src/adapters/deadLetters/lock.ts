@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { ioError } from '../files/ioError.js';
 import { openPrivate } from '../files/privateFiles.js';
 import { isSameProcess, processStart } from '../processes/processLife.js';
@@ -37,7 +37,7 @@ const claimsIn = async (folder: string, own: string) => {
  */
 export const lockFolder = async (
   folder: string,
-): Promise<E.Either<SpateError, { readonly release: () => Promise<void> }>> => {
+): Promise<Result<{ readonly release: () => Promise<void> }>> => {
   const start = (await processStart(process.pid)) ?? UNKNOWN;
   const own = `.lock-${process.pid}-${start}-${randomUUID().slice(0, 8)}`;
   const release = (): Promise<void> => rm(join(folder, own), { force: true });

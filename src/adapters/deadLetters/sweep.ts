@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Sweep } from '../../ports/deadLetters.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
@@ -150,7 +150,7 @@ export const sweepFolder = async (
   folder: string,
   clock: Clock,
   sweep: Sweep,
-): Promise<E.Either<SpateError, { readonly torn: number }>> => {
+): Promise<Result<{ readonly torn: number }>> => {
   const lock = await lockFolder(folder);
   if (E.isLeft(lock)) return lock;
   try {

@@ -2,7 +2,7 @@ import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FileNode } from '../../domain/directories/directory.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName } from '../../domain/identifiers.js';
 import type { GeneratorDirectories } from '../../ports/files.js';
 import { readOpenText } from '../files/files.js';
@@ -16,7 +16,7 @@ import { removeTree } from './removing.js';
 import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
 import { writeText } from './writing.js';
 
-type Answer<A> = Promise<E.Either<SpateError, A>>;
+type Answer<A> = Promise<Result<A>>;
 
 /** Largest config file that is read. */
 const MAX_CONFIG_BYTES = 2_097_152;
@@ -35,12 +35,12 @@ interface Place {
 const refuse = (
   code: 'not_found' | 'forbidden' | 'already_exists' | 'invalid',
   message: string,
-): E.Either<SpateError, never> => E.left(failure(code, message));
+): Result<never> => E.left(failure(code, message));
 
-const noDirectory = (name: string): E.Either<SpateError, never> =>
+const noDirectory = (name: string): Result<never> =>
   refuse('not_found', `There is no generator directory '${name}'.`);
 
-const leadsOutside = (name: string): E.Either<SpateError, never> =>
+const leadsOutside = (name: string): Result<never> =>
   refuse(
     'forbidden',
     `'${name}' is a link that leads out of the generators directory; use a plain directory.`,
@@ -61,7 +61,7 @@ const findDirectory = async ({ root }: Place, name: string): Answer<string> => {
   }
 };
 
-const noConfig = ({ config_filename }: Place, name: string): E.Either<SpateError, never> =>
+const noConfig = ({ config_filename }: Place, name: string): Result<never> =>
   refuse('not_found', `The directory '${name}' has no ${config_filename}.`);
 
 /** The real path of the config file of a directory: below this directory, or an error. */

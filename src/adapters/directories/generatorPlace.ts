@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { isBelow } from '../files/openInside.js';
 
@@ -24,7 +24,7 @@ const nearestReal = async (path: string): Promise<string> => {
  */
 export const generatorPlace =
   (root: string) =>
-  async (path: string): Promise<E.Either<SpateError, 'file' | 'absent'>> => {
+  async (path: string): Promise<Result<'file' | 'absent'>> => {
     try {
       const realRoot = await realpath(resolve(root));
       const real = await nearestReal(path);

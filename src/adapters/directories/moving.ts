@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { MAX_FILE_DEPTH } from '../../domain/directories/filePath.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import { errnoOf } from '../files/ioError.js';
 import { type Extent, measure } from './extent.js';
 import { type Answer, atPlace, checkPath, type FilePlace, refuse, statsAt } from './place.js';
@@ -34,7 +34,7 @@ export const toPlace = <A>(
   });
 
 /** Left for a path that is none, and for a directory that would be put into itself. */
-export const checkPaths = (source: string, target: string): E.Either<SpateError, null> => {
+export const checkPaths = (source: string, target: string): Result<null> => {
   const bad = [checkPath(source), checkPath(target)].find(E.isLeft);
   if (bad !== undefined) return bad;
   return target.startsWith(`${source}/`)

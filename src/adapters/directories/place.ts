@@ -2,12 +2,12 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { checkFilePath } from '../../domain/directories/filePath.js';
-import { type ErrorCode, failure, type SpateError } from '../../domain/errors.js';
+import { type ErrorCode, failure, type Result } from '../../domain/errors.js';
 import { isTemporaryName } from '../files/files.js';
 import { type Folder, openFolder, openSubfolder } from '../files/folder.js';
 import { errnoOf, isAbsent } from '../files/ioError.js';
 
-export type Answer<A> = Promise<E.Either<SpateError, A>>;
+export type Answer<A> = Promise<Result<A>>;
 
 /** Where something stands or is to stand: an open folder and a name in it. */
 export interface FilePlace {
@@ -15,8 +15,7 @@ export interface FilePlace {
   readonly name: string;
 }
 
-export const refuse = (code: ErrorCode, message: string): E.Either<SpateError, never> =>
-  E.left(failure(code, message));
+export const refuse = (code: ErrorCode, message: string): Result<never> => E.left(failure(code, message));
 
 /** What stands at a place, links not followed; `null` for nothing. */
 export const statsAt = async ({ folder, name }: FilePlace): Promise<BigIntStats | null> => {
@@ -29,7 +28,7 @@ export const statsAt = async ({ folder, name }: FilePlace): Promise<BigIntStats 
 };
 
 /** The one check of every path of a file that is not followed by opening it as it stands. */
-export const checkPath = (path: string): E.Either<SpateError, readonly string[]> => {
+export const checkPath = (path: string): Result<readonly string[]> => {
   const flaw = checkFilePath(path);
   if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);
   const parts = path.split('/');

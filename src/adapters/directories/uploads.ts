@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Upload } from '../../domain/directories/upload.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Uploads } from '../../ports/uploads.js';
 import { temporaryName } from '../files/files.js';
 import { errnoOf, ioError } from '../files/ioError.js';
@@ -33,7 +33,7 @@ const writeChunks = async (
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array>,
   limit_bytes: number,
-): Promise<E.Either<SpateError, number>> => {
+): Promise<Result<number>> => {
   let size = 0;
   const source = chunks[Symbol.asyncIterator]();
   for (;;) {
@@ -54,7 +54,7 @@ const store = async (
   path: string,
   chunks: AsyncIterable<Uint8Array>,
   limit_bytes: number,
-): Promise<E.Either<SpateError, Upload>> => {
+): Promise<Result<Upload>> => {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
   try {

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { allowsChange } from '../../domain/directories/etag.js';
 import type { Upload } from '../../domain/directories/upload.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import { temporaryName } from '../files/files.js';
 import { errnoOf } from '../files/ioError.js';
 import { moveInto } from './content.js';
@@ -14,11 +14,7 @@ import { removeStale } from './removal.js';
 const NS_PER_SECOND = 1_000_000_000n;
 
 /** Left `precondition_failed` unless `If-Match` allows a change of this version. */
-export const checkVersion = (
-  if_match: string | null,
-  stats: BigIntStats,
-  path: string,
-): E.Either<SpateError, null> =>
+export const checkVersion = (if_match: string | null, stats: BigIntStats, path: string): Result<null> =>
   allowsChange(if_match, fileEtag(stats))
     ? E.right(null)
     : refuse(

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { systemClock } from '../systemClock.js';
 import { ioError } from './ioError.js';
@@ -12,7 +12,7 @@ export type OnBytes = (chunk: Buffer, arrived: Micros | null) => void;
 const READ_BYTES = 1024 * 1024;
 
 /** Reads a file or named pipe to its end. */
-export const readFileBytes = async (path: string, onBytes: OnBytes): Promise<E.Either<SpateError, void>> => {
+export const readFileBytes = async (path: string, onBytes: OnBytes): Promise<Result<void>> => {
   try {
     const file = await open(path, 'r');
     try {
@@ -36,10 +36,7 @@ const STDIN = 0;
 const isLive = (): boolean => !fstatSync(STDIN).isFile();
 
 /** Reads the standard input to its end, or until the signal ends. */
-export const readStdinBytes = async (
-  onBytes: OnBytes,
-  signal: AbortSignal,
-): Promise<E.Either<SpateError, void>> => {
+export const readStdinBytes = async (onBytes: OnBytes, signal: AbortSignal): Promise<Result<void>> => {
   const { stdin } = process;
   const stop = (): void => void stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });

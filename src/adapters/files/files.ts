@@ -4,7 +4,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm, sta
 import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Files } from '../../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 import { utf8Text } from './utf8Text.js';
@@ -30,7 +30,7 @@ export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
 export const attempt = async <A>(
   run: () => Promise<A>,
   toError: (thrown: unknown) => SpateError,
-): Promise<E.Either<SpateError, A>> => {
+): Promise<Result<A>> => {
   try {
     return E.right(await run());
   } catch (thrown) {
@@ -74,8 +74,8 @@ export const readOpenText = async (
   file: FileHandle,
   path: string,
   max_bytes: number,
-): Promise<E.Either<SpateError, string>> => {
-  const refuse = (code: 'unreadable' | 'too_large', why: string): E.Either<SpateError, never> =>
+): Promise<Result<string>> => {
+  const refuse = (code: 'unreadable' | 'too_large', why: string): Result<never> =>
     E.left(failure(code, `cannot read ${path}: ${why}`, { file: path }));
   const why = whyNoFile(await file.stat(), await fileSystemOf(file));
   if (why !== null) return refuse('unreadable', why);
@@ -164,7 +164,7 @@ const writeNew = async (
 };
 
 /** Replaces a file; `mode` `null`: that of the old file, or what the umask leaves. */
-const replace = (path: string, text: string, mode: number | null): Promise<E.Either<SpateError, void>> =>
+const replace = (path: string, text: string, mode: number | null): Promise<Result<void>> =>
   attempt(
     async () => {
       const target = await throughLinks(path);

@@ -3,7 +3,7 @@ import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json.js';
 import { isSameProcess, processStart } from '../processes/processLife.js';
 import { systemClock } from '../systemClock.js';
@@ -127,10 +127,10 @@ const locked = async (
  */
 export const withFileLock = async <A>(
   path: string,
-  use: () => Promise<E.Either<SpateError, A>>,
+  use: () => Promise<Result<A>>,
   wait_ms: number = WAIT_MS,
-): Promise<E.Either<SpateError, A>> => {
-  const result: { value: E.Either<SpateError, A> | null } = { value: null };
+): Promise<Result<A>> => {
+  const result: { value: Result<A> | null } = { value: null };
   try {
     const holder = await locked(
       path,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 
 const LINE_FEED = 0x0a;
 
@@ -33,7 +33,7 @@ const badPlace = (
 };
 
 /** Text of a file, UTF-8 without byte order mark. Left `invalid` names the first byte that is not, from 0. */
-export const utf8Text = (bytes: Buffer, path: string): E.Either<SpateError, string> => {
+export const utf8Text = (bytes: Buffer, path: string): Result<string> => {
   if (isUtf8(bytes)) return E.right(new TextDecoder().decode(bytes));
   const { line, from, offset } = badPlace(bytes);
   const message = `is not UTF-8 at byte ${offset}`;

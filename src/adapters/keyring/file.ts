@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../domain/errors.js';
 import type { NameFlaw } from '../../domain/identifiers.js';
 import { checkSecretName, checkSecretValue, MAX_SECRETS } from '../../domain/secrets/secret.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import type { Keyring } from '../../ports/keyring.js';
 import { replacePrivateText } from '../files/files.js';
 import { ioError } from '../files/ioError.js';
@@ -14,16 +15,6 @@ import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened, type
 
 const flawed = (what: string, { message }: NameFlaw): Result<never> =>
   E.left(failure('invalid', `${what} ${message}`));
-
-/** Runs what it is given one after another. */
-const queue = () => {
-  let tail: Promise<unknown> = Promise.resolve();
-  return <A>(run: () => Promise<A>): Promise<A> => {
-    const done = tail.then(run);
-    tail = done.catch(() => undefined);
-    return done;
-  };
-};
 
 /** Whole new content or the old one, readable by its owner only. */
 const store = async (file: string, values: Opened['values'], key: KeyringKey): Promise<Result<void>> => {
@@ -52,8 +43,8 @@ const makeFolder = async (folder: string): Promise<Result<void>> => {
 export const keyringFile = (options: KeyringOptions): Keyring => {
   const { file, known } = options;
   const vault = keyringVault(options);
-  const look = queue();
-  const inTurn = queue();
+  const look = serialQueue();
+  const inTurn = serialQueue();
 
   /** Links resolved, so that every path to a file has one lock. */
   const locked = <A>(run: () => Promise<Result<A>>): Promise<Result<A>> =>

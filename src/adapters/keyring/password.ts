@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
@@ -21,13 +21,13 @@ const MAX_PASSWORD_BYTES = 4_096;
 /** The three ways to give a password, for messages and help. */
 export const PASSWORD_ADVICE = `set ${PASSWORD_VARIABLE}, or ${PASSWORD_FILE_VARIABLE} to a file that holds it, or give the systemd credential ${PASSWORD_CREDENTIAL}`;
 
-const refuse = (message: string): E.Either<SpateError, never> => E.left(failure('keyring_locked', message));
+const refuse = (message: string): Result<never> => E.left(failure('keyring_locked', message));
 
 /** The first line feed at the end does not count: editors and `echo` write one. */
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
 /** The password in a file. Right `null`: there is no such file. */
-const inFile = async (path: string): Promise<E.Either<SpateError, string | null>> => {
+const inFile = async (path: string): Promise<Result<string | null>> => {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
@@ -46,7 +46,7 @@ const inFile = async (path: string): Promise<E.Either<SpateError, string | null>
 };
 
 /** A file that somebody named must be there. */
-const inNamedFile = async (path: string, by: string): Promise<E.Either<SpateError, string | null>> => {
+const inNamedFile = async (path: string, by: string): Promise<Result<string | null>> => {
   const found = await inFile(path);
   return E.isRight(found) && found.right === null
     ? refuse(`the password of the keyring: ${path}, named by ${by}, does not exist`)

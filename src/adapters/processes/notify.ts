@@ -1,4 +1,5 @@
 import { logLimit } from '../../domain/logLimit.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import type { Notify, NotifyMessage } from '../../ports/notify.js';
 import { runProgram } from './program.js';
 
@@ -52,7 +53,8 @@ const watchdogMs = ({ WATCHDOG_USEC, WATCHDOG_PID }: NotifyOptions['env']): numb
 export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return SILENT;
   const limit = logLimit({ first: 1, interval_ms: 600_000, monotonicMs: () => performance.now() });
-  let tail: Promise<void> = Promise.resolve();
+  const inTurn = serialQueue();
+  let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   let isMissing = false;
 
@@ -70,10 +72,10 @@ export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
   return {
     watchdog_ms: watchdogMs(env),
     send: (message) => {
-      if (waiting >= MAX_WAITING) return tail;
+      if (waiting >= MAX_WAITING) return last;
       waiting++;
-      tail = tail.then(() => deliver(message)).finally(() => waiting--);
-      return tail;
+      last = inTurn(() => deliver(message)).finally(() => waiting--);
+      return last;
     },
   };
 };

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { DEFAULT_GENERATION } from '../../config/settings/generationFields.js';
 import { generatorParams } from '../../config/startup/startup.js';
-import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Issue, Result, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import type { OptionValues } from './command.js';
@@ -98,7 +98,7 @@ const asOptions = (error: SpateError): SpateError => {
 };
 
 /** The parameters of the generator whose config file is `file` (absolute). */
-export const paramsOf = (values: Values, file: string): E.Either<SpateError, GeneratorParams> =>
+export const paramsOf = (values: Values, file: string): Result<GeneratorParams> =>
   E.mapLeft(asOptions)(
     generatorParams(
       { id: defaultId(file), path: file, ...nested(values) },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
-import { nearest } from '../../schema/index.js';
+import { didYouMean } from '../../domain/text/nearest.js';
 import type { Command, Given } from './command.js';
 import type { Option, Options } from './option.js';
 
@@ -11,10 +11,10 @@ export interface UsageError {
 
 const refuse = (message: string): E.Either<UsageError, never> => E.left({ message });
 
-/** `. Did you mean 'x'?` where a known name is near. */
-export const didYouMean = (name: string, known: readonly string[], prefix = ''): string => {
-  const meant = nearest(name, known);
-  return meant === null ? '' : `. Did you mean '${prefix}${meant}'?`;
+/** `. Did you mean 'x'?`, or nothing. */
+export const hintOf = (name: string, known: readonly string[], prefix = ''): string => {
+  const hint = didYouMean(name, known, prefix);
+  return hint === null ? '' : `. ${hint}`;
 };
 
 /** Words that stand for a boolean when they follow an option; after `=` every spelling is taken. */
@@ -85,7 +85,7 @@ const collect = (args: readonly string[], options: Options): E.Either<UsageError
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) {
       const known = Object.keys(options);
-      return refuse(`unknown option '${token.rawName}'${didYouMean(token.name, known, '--')}`);
+      return refuse(`unknown option '${token.rawName}'${hintOf(token.name, known, '--')}`);
     }
     const text = textOf(option, token);
     if (E.isLeft(text)) return text;

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { errnoOf, ioError } from '../../adapters/files/ioError.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { checkDirectoryName } from '../../domain/identifiers.js';
 import type { Command } from '../arguments/command.js';
 import { choiceOption } from '../arguments/option.js';
@@ -18,7 +18,7 @@ const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() === true;
 
 /** Makes a folder that must be new. */
-const makeNew = async (folder: string): Promise<E.Either<SpateError, void>> => {
+const makeNew = async (folder: string): Promise<Result<void>> => {
   try {
     await mkdir(folder);
     return E.right(undefined);
@@ -31,11 +31,7 @@ const makeNew = async (folder: string): Promise<E.Either<SpateError, void>> => {
   }
 };
 
-const create = async (
-  folder: string,
-  name: string,
-  event: InitEvent,
-): Promise<E.Either<SpateError, void>> => {
+const create = async (folder: string, name: string, event: InitEvent): Promise<Result<void>> => {
   const made = await makeNew(folder);
   if (E.isLeft(made)) return made;
   for (const [file, text] of Object.entries(initFiles(name, event))) {

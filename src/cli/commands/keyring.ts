@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { keyringFile } from '../../adapters/keyring/file.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { knownSecrets, MIN_HIDDEN_LENGTH } from '../../domain/secrets/knownSecrets.js';
 import { MAX_SECRET_BYTES } from '../../domain/secrets/secret.js';
 import type { Keyring } from '../../ports/keyring.js';
@@ -38,10 +38,7 @@ interface Opened {
 }
 
 /** The keyring that the options mean; its password is looked for when it is needed. */
-const openKeyring = async (
-  values: Partial<OptionValues<typeof OPENED>>,
-  io: Io,
-): Promise<E.Either<SpateError, Opened>> => {
+const openKeyring = async (values: Partial<OptionValues<typeof OPENED>>, io: Io): Promise<Result<Opened>> => {
   const { file, settings, 'password-file': passwordFile } = values;
   const place = await keyringPlaceOf({ file, settings }, io);
   if (E.isLeft(place)) return place;
@@ -68,7 +65,7 @@ const say = (io: Io, message: string): number => {
 const withKeyring = async <A>(
   values: Partial<OptionValues<typeof OPENED>>,
   io: Io,
-  use: (opened: Opened) => Promise<E.Either<SpateError, A>>,
+  use: (opened: Opened) => Promise<Result<A>>,
   done: (result: A, opened: Opened) => number,
 ): Promise<number> => {
   const opened = await openKeyring(values, io);
@@ -122,11 +119,7 @@ const setOptions = {
 };
 
 /** The value as text, from where the person put it; one line feed at its end does not count. */
-const givenValue = async (
-  name: string,
-  file: string | undefined,
-  io: Io,
-): Promise<E.Either<SpateError, string>> => {
+const givenValue = async (name: string, file: string | undefined, io: Io): Promise<Result<string>> => {
   // Room for the line end, which is not part of the value.
   const room = MAX_SECRET_BYTES + 2;
   const isFile = file !== undefined && file !== '-';

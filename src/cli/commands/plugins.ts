@@ -5,7 +5,7 @@ import { allSpecs } from '../../plugins/specs.js';
 import type { Field, Fields } from '../../schema/index.js';
 import type { Command } from '../arguments/command.js';
 import { bullets, twoColumns } from '../arguments/help.js';
-import { didYouMean } from '../arguments/parse.js';
+import { hintOf } from '../arguments/parse.js';
 import { EXIT } from '../terminal/io.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
@@ -83,7 +83,7 @@ export const plugins: Command<Readonly<Record<never, never>>> = {
   ],
   run: async ({ positionals: [first, second] }, { io }) => {
     const refuse = (message: string, known: readonly string[], given: string): number => {
-      const hint = didYouMean(given, known);
+      const hint = hintOf(given, known);
       io.stderr.write(
         `spate plugins: ${message}${hint === '' ? `; there are: ${known.join(', ')}.` : hint}\n`,
       );

@@ -10,7 +10,7 @@ import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings/settings.
 import { type Address, reserveAddress } from '../../daemon/reserve.js';
 import { readTls } from '../../daemon/tls.js';
 import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
 import type { Command, CommandContext } from '../arguments/command.js';
 import { plural, showCount } from '../arguments/numbers.js';
@@ -46,7 +46,7 @@ const announce = async (io: Io, version: string, { url, generators }: Listening)
 };
 
 /** Whether a new start with the files as they are now would work. Right: where it would listen. */
-const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateError, Address | null>> => {
+const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address | null>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   // Only a reload needs it.
@@ -74,7 +74,7 @@ const checkFiles = async (settingsFile: string, io: Io): Promise<E.Either<SpateE
 };
 
 /** Ends the instance for the next one, unless that could not listen; then nothing happens. */
-const giveWay = async (wish: Wish, next: Address | null): Promise<E.Either<SpateError, RunningDaemon>> => {
+const giveWay = async (wish: Wish, next: Address | null): Promise<Result<RunningDaemon>> => {
   const { daemon } = wish;
   if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
   const reserved = next === null ? E.right(null) : await reserveAddress(next, daemon.address());
@@ -101,7 +101,7 @@ const reload = async (wish: Wish, settingsFile: string, io: Io): Promise<void> =
   if (wish.isStopping || wish.isReloading || wish.daemon === null) return;
   wish.isReloading = true;
   const reloaded = await wish.daemon.reload();
-  let done: E.Either<SpateError, unknown> = reloaded;
+  let done: Result<unknown> = reloaded;
   if (E.isRight(reloaded) && reloaded.right === 'needs_restart') {
     const next = await giveWay(wish, checked.right);
     if (E.isRight(next)) return next.right.stop('reload');

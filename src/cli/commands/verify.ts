@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import { type VerifyQuery, verifyQuery } from '../../verify/query.js';
 import { hasNoMarks, type VerifyReport } from '../../verify/report.js';
 import { makeVerifier, type Verifier } from '../../verify/verifier.js';
@@ -85,7 +85,7 @@ const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task
   );
 };
 
-const passwordOf = async (values: Values, { env, cwd }: Io): Promise<E.Either<SpateError, string>> => {
+const passwordOf = async (values: Values, { env, cwd }: Io): Promise<Result<string>> => {
   const file = values['password-file'];
   if (file === undefined) return E.right(env[PASSWORD_VARIABLE] ?? '');
   const text = await nodeFiles.readText(resolve(cwd, file), MAX_PASSWORD_BYTES);
@@ -119,7 +119,7 @@ const read = async (
   values: Values,
   io: Io,
   signal: AbortSignal,
-): Promise<E.Either<SpateError, void>> => {
+): Promise<Result<void>> => {
   if (task.kind === 'files') return verifyFiles(verifier, task.paths, io.cwd, signal);
   const password = await passwordOf(values, io);
   if (E.isLeft(password)) return password;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { uniform } from '../../adapters/entropy.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { type KeyringAccess, keepSecrets, type SecretKeeping } from '../../daemon/secrets.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GenerationParams, GeneratorParams } from '../../domain/generator.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { RetryPolicy } from '../../pipeline/delivery/retry.js';
@@ -83,7 +83,7 @@ const deliverAll = async (
   target: Target,
   output: Output,
   { known, log }: SecretKeeping,
-): Promise<E.Either<SpateError, Redelivered>> => {
+): Promise<Result<Redelivered>> => {
   const { params, box, stop, onProgress } = options;
   const way: Way = {
     formatter: target.formatter,
@@ -113,10 +113,7 @@ const deliverAll = async (
 };
 
 /** What the formatter makes of the letters. */
-const dryRun = async (
-  options: RedeliverOptions,
-  { formatter }: Target,
-): Promise<E.Either<SpateError, Redelivered>> => {
+const dryRun = async (options: RedeliverOptions, { formatter }: Target): Promise<Result<Redelivered>> => {
   let done = NOTHING;
   for await (const run of options.box.read()) {
     if (E.isLeft(run)) return run;
@@ -136,7 +133,7 @@ const openAndDeliver = async (
   options: RedeliverOptions,
   target: Target,
   secrets: SecretKeeping,
-): Promise<E.Either<SpateError, Redelivered>> => {
+): Promise<Result<Redelivered>> => {
   const opened = await target
     .open()
     .catch((thrown: unknown) => E.left(failure('bug', `opening the output threw: ${reasonOf(thrown)}`)));
@@ -156,7 +153,7 @@ const openAndDeliver = async (
  * arrive are removed, the others stay with the new reason. When the output takes nothing it stops there. Left:
  * nothing could be tried, or the letters could not be read or kept.
  */
-export const redeliver = async (options: RedeliverOptions): Promise<E.Either<SpateError, Redelivered>> => {
+export const redeliver = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
   const { box, params, to } = options;
   // An output without letters need not even open.
   const bytes = await box.bytes();

@@ -11,13 +11,13 @@ import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
 import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
 import { keepStatePrivate } from '../../daemon/stateFolder.js';
 import { openThreads } from '../../daemon/threads.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import type { CellDirectory } from '../../host/cells/cells.js';
 import { previewHost } from '../../host/previewHost.js';
 import type { GeneratorStats } from '../../messages/generators.js';
-import type { Answer } from '../../messages/request.js';
+
 import type { Log } from '../../ports/log.js';
 
 export interface SingleOptions {
@@ -108,7 +108,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   });
   supervisor.start();
   const { id } = options.params;
-  const tell = <A>(type: GeneratorsMessage['type'], payload: unknown): Promise<Answer<A>> =>
+  const tell = <A>(type: GeneratorsMessage['type'], payload: unknown): Promise<Result<A>> =>
     ask<GeneratorsMessage, A>(
       supervisor,
       (reply) => ({ type, payload, reply }) as unknown as GeneratorsMessage,
@@ -142,7 +142,7 @@ export const previewTimestamps = async (options: {
   readonly log: Log;
   readonly keyring: KeyringAccess;
   readonly size: number;
-}): Promise<E.Either<SpateError, readonly string[]>> => {
+}): Promise<Result<readonly string[]>> => {
   const ending = new AbortController();
   const { params } = options;
   const opened = singleThreads(false, ending.signal);

@@ -3,7 +3,7 @@ import { drawSeed } from '../../adapters/entropy.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { loadGenerator } from '../../config/generator/config.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams } from '../../domain/generator.js';
 import { globalsView, makeCell } from '../../domain/globals/cell.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
@@ -28,7 +28,7 @@ export interface Target {
   /** Its formatter, ready to use. */
   readonly formatter: Formatter;
   /** Opens the output; whoever opens it closes it. */
-  readonly open: () => Promise<E.Either<SpateError, Output>>;
+  readonly open: () => Promise<Result<Output>>;
 }
 
 export interface TargetOptions {
@@ -48,12 +48,9 @@ const mainName = (kind: string): string =>
   )?.name ?? kind;
 
 /** Which output of the config, from 0; Left says why none is right, and what to do. */
-const chooseOutput = (
-  outputs: readonly string[],
-  { box, params, to }: TargetOptions,
-): E.Either<SpateError, number> => {
+const chooseOutput = (outputs: readonly string[], { box, params, to }: TargetOptions): Result<number> => {
   const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
-  const refuse = (what: string, advice: string): E.Either<SpateError, never> =>
+  const refuse = (what: string, advice: string): Result<never> =>
     E.left(failure('wrong_state', `${params.path}: ${what}. It has ${listed}. ${advice}`));
   if (to !== null) {
     return to <= outputs.length
@@ -97,7 +94,7 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
  * The output and formatter that letters of a box go through, as the config says now. Left: the config cannot
  * be used, or `wrong_state` where it has no such output any more. Only the formatter is built.
  */
-export const findTarget = async (options: TargetOptions): Promise<E.Either<SpateError, Target>> => {
+export const findTarget = async (options: TargetOptions): Promise<Result<Target>> => {
   const { params, secrets, log } = options;
   const definition = await loadGenerator({ files: nodeFiles, secrets, shape: generatorShape }, params, []);
   if (E.isLeft(definition)) return definition;

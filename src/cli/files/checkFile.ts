@@ -6,7 +6,7 @@ import { DEFAULT_GENERATION } from '../../config/settings/generationFields.js';
 import { loadSettings } from '../../config/settings/settings.js';
 import { loadStartup } from '../../config/startup/startup.js';
 import { parseYaml } from '../../config/yaml/source.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { generatorShape } from '../../plugins/generatorShape.js';
 import type { NamedFile } from './namedFiles.js';
@@ -17,8 +17,7 @@ type FileKind = 'generator' | 'settings' | 'startup';
 /** What is wrong with a file; empty when nothing is. `null`: it is none of Spate's files. */
 export type Verdict = readonly SpateError[] | null;
 
-const errorsOf = (result: E.Either<SpateError, unknown>): readonly SpateError[] =>
-  E.isLeft(result) ? [result.left] : [];
+const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);
 
 const CHECKS: Readonly<Record<FileKind, (text: string, file: string) => readonly SpateError[]>> = {
   generator: (text, file) => errorsOf(checkGeneratorText(text, file, generatorShape)),

@@ -4,7 +4,7 @@ import { nodeFiles } from '../../adapters/files/files.js';
 import { passwordFrom } from '../../adapters/keyring/password.js';
 import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../config/settings/settings.js';
 import type { KeyringAccess } from '../../daemon/secrets.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
 
@@ -42,7 +42,7 @@ export const keyringAccessOf = (option: string | undefined, io: Pick<Io, 'env' |
 export const keyringOfSettings = async (
   settings: string,
   { cwd }: Pick<Io, 'cwd'>,
-): Promise<E.Either<SpateError, string>> => {
+): Promise<Result<string>> => {
   const file = resolve(cwd, settings);
   const text = await nodeFiles.readText(file, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
@@ -53,7 +53,7 @@ export const keyringOfSettings = async (
 export const keyringPlaceOf = async (
   { file, settings }: { readonly file: string | undefined; readonly settings: string | undefined },
   io: Pick<Io, 'env' | 'cwd'>,
-): Promise<E.Either<SpateError, string>> => {
+): Promise<Result<string>> => {
   if (settings === undefined) return E.right(keyringFileOf(file, io));
   if (file === undefined) return keyringOfSettings(settings, io);
   return E.left(failure('invalid', 'give --file or --settings, not both'));

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { flatten, walkDirectory } from '../../adapters/directories/walk.js';
 import { ioError, isAbsent } from '../../adapters/files/ioError.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 
 /** A file to look at; `isNamed` when a person named it, not only a folder around it. */
 export interface NamedFile {
@@ -23,7 +23,7 @@ const filesBelow = async (
   folder: string,
   shown: string,
   names: RegExp,
-): Promise<E.Either<SpateError, readonly NamedFile[]>> => {
+): Promise<Result<readonly NamedFile[]>> => {
   const entries = await walkDirectory(folder);
   if (entries === null)
     return E.left(failure('too_large', `${shown} has too many files: name a folder below it`));
@@ -46,7 +46,7 @@ export const filesAt = async (
   shown: string,
   cwd: string,
   names: RegExp,
-): Promise<E.Either<SpateError, readonly NamedFile[]>> => {
+): Promise<Result<readonly NamedFile[]>> => {
   const path = resolve(cwd, shown);
   try {
     const stats = await stat(path);

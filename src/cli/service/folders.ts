@@ -5,7 +5,7 @@ import { nodeFiles } from '../../adapters/files/files.js';
 import { ioError } from '../../adapters/files/ioError.js';
 import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../config/settings/settings.js';
 import { loadStartup, type StartupList } from '../../config/startup/startup.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
 import { outputsOf } from '../files/outputsOf.js';
 
@@ -16,9 +16,7 @@ export interface InstanceFiles {
 }
 
 /** Reads settings and startup list as a start would. Left: a start would fail with this. */
-export const readInstanceFiles = async (
-  settingsFile: string,
-): Promise<E.Either<SpateError, InstanceFiles>> => {
+export const readInstanceFiles = async (settingsFile: string): Promise<Result<InstanceFiles>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   const settings = loadSettings(text.right, settingsFile);
@@ -64,7 +62,7 @@ export interface Owner {
 export const makeFolders = async (
   folders: readonly string[],
   owner: Owner | null,
-): Promise<E.Either<SpateError, readonly string[]>> => {
+): Promise<Result<readonly string[]>> => {
   const made: string[] = [];
   for (const folder of folders) {
     try {
@@ -82,7 +80,7 @@ export const makeFolders = async (
 };
 
 /** Number of the user whom a file belongs to. */
-export const ownerOf = async (file: string): Promise<E.Either<SpateError, number>> => {
+export const ownerOf = async (file: string): Promise<Result<number>> => {
   try {
     return E.right((await stat(file)).uid);
   } catch (thrown) {

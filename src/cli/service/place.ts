@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../adapters/files/files.js';
 import { type ProgramEnd, runProgram } from '../../adapters/processes/program.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { OptionValues } from '../arguments/command.js';
 import { flagOption, textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
@@ -51,7 +51,7 @@ const unitFolder = (mode: UnitPlace['mode'], env: Io['env']): string => {
 export const unitPlaceOf = (
   { user, name = 'spate' }: Partial<OptionValues<typeof UNIT_OPTIONS>>,
   { env }: Pick<Io, 'env'>,
-): E.Either<SpateError, UnitPlace> => {
+): Result<UnitPlace> => {
   const flaw = unitNameFlaw(name);
   if (flaw !== null) return E.left(flaw);
   const mode = user === true ? 'user' : 'system';
@@ -67,7 +67,7 @@ export const unitPlaceOf = (
 };
 
 /** Text of the unit file; `null` when there is none. Left: it cannot be read. */
-export const readUnit = async ({ file }: UnitPlace): Promise<E.Either<SpateError, string | null>> => {
+export const readUnit = async ({ file }: UnitPlace): Promise<Result<string | null>> => {
   const text = await nodeFiles.readText(file, MAX_UNIT_BYTES);
   return E.isLeft(text) && text.left.code === 'not_found' ? E.right(null) : text;
 };

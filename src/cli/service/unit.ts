@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { type ValueKind, valueFlaw, written } from './quote.js';
 
 /** What a unit is made of. All paths are absolute. */
@@ -156,7 +156,7 @@ const firstFlaw = (input: UnitInput): SpateError | null => {
 };
 
 /** Text of a systemd unit that runs an instance. Left: a path or name that systemd cannot read. */
-export const unitText = (input: UnitInput): E.Either<SpateError, string> => {
+export const unitText = (input: UnitInput): Result<string> => {
   const flaw = firstFlaw(input);
   if (flaw !== null) return E.left(flaw);
   const lines = [

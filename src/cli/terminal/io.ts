@@ -1,7 +1,6 @@
-import type { Either } from 'fp-ts/lib/Either.js';
 import type { KeyringAccess } from '../../daemon/secrets.js';
 import type { DaemonOptions, RunningDaemon, SingleOptions, SingleRun } from '../../daemon.js';
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { GeneratorParams } from '../../domain/generator.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
@@ -28,7 +27,7 @@ export interface TextStream {
 export interface TextInput {
   readonly isTerminal: boolean;
   /** All of it, UTF-8. Left `too_large` or `unreadable`. */
-  readonly read: (max_bytes: number) => Promise<Either<SpateError, string>>;
+  readonly read: (max_bytes: number) => Promise<Result<string>>;
 }
 
 /** The world of a command: what `process` is to a program, as a value. */
@@ -61,16 +60,16 @@ export interface SingleEngine {
     readonly log: Log;
     readonly keyring: KeyringAccess;
     readonly size: number;
-  }) => Promise<Either<SpateError, readonly string[]>>;
+  }) => Promise<Result<readonly string[]>>;
 }
 
 export interface DaemonEngine {
-  readonly startDaemon: (options: DaemonOptions) => Promise<Either<SpateError, RunningDaemon>>;
+  readonly startDaemon: (options: DaemonOptions) => Promise<Result<RunningDaemon>>;
 }
 
 /** Sends dead letters through their output again. */
 export interface RedeliverEngine {
-  readonly redeliver: (options: RedeliverOptions) => Promise<Either<SpateError, Redelivered>>;
+  readonly redeliver: (options: RedeliverOptions) => Promise<Result<Redelivered>>;
 }
 
 /** What commands do their work with; loaded when needed, so that `--help` is quick. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE, passwordFrom } from '../../adapters/keyring/password.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import type { Io } from './io.js';
 
@@ -9,7 +9,7 @@ const fileOption = (file: string | undefined, cwd: string): string | undefined =
   file === undefined ? undefined : resolve(cwd, file);
 
 /** Asks for a password that is not in use yet, twice. Right `null`: there is no terminal. */
-const askTwice = async (io: Io, what: string): Promise<E.Either<SpateError, string | null>> => {
+const askTwice = async (io: Io, what: string): Promise<Result<string | null>> => {
   const first = await io.askHidden(`${what}: `);
   if (first === null) return E.right(null);
   if (first === '') return E.left(failure('invalid', 'the password must not be empty'));
@@ -40,10 +40,7 @@ export const passwordOf = (
 };
 
 /** The next password of a rotation: from a file, `SPATE_KEYRING_NEW_PASSWORD` or the person at the terminal. */
-export const newPasswordOf = async (
-  io: Io,
-  file: string | undefined,
-): Promise<E.Either<SpateError, string>> => {
+export const newPasswordOf = async (io: Io, file: string | undefined): Promise<Result<string>> => {
   const env = { [PASSWORD_VARIABLE]: io.env[NEW_PASSWORD_VARIABLE] };
   const given = await passwordFrom({ env, file: fileOption(file, io.cwd) })();
   const found = E.isRight(given) && given.right === null ? await askTwice(io, 'New password') : given;

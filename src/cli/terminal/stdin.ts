@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
 
 /** All of standard input as text; Left `too_large` or `unreadable`. */
-export const readStdin = async (max_bytes: number): Promise<E.Either<SpateError, string>> => {
+export const readStdin = async (max_bytes: number): Promise<Result<string>> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ClickhouseQuery } from '../../adapters/clickhouseRows.js';
 import { readFileBytes, readStdinBytes } from '../../adapters/files/byteStreams.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { jsonRows, type RowReader, tabRows } from '../../verify/arrival.js';
 import type { VerifyQuery } from '../../verify/query.js';
 import type { Verifier } from '../../verify/verifier.js';
@@ -17,7 +17,7 @@ export const verifyFiles = async (
   paths: readonly string[],
   cwd: string,
   signal: AbortSignal,
-): Promise<E.Either<SpateError, void>> => {
+): Promise<Result<void>> => {
   for (const path of paths) {
     const sink = verifyLines(verifier, paths.length === 1 ? '' : path);
     const read =
@@ -42,7 +42,7 @@ export const verifyTable = async (
   where: Omit<ClickhouseQuery, 'query'>,
   query: VerifyQuery,
   arrival_column: string,
-): Promise<E.Either<SpateError, void>> => {
+): Promise<Result<void>> => {
   const rows = ROWS[query.rows](arrival_column);
   const sink = verifyLines(verifier, '', rows);
   // Loaded when needed, so that the program starts quickly.

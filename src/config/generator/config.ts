@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Issue, Result } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, PluginNames } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import type { Files, Secrets } from '../../ports/files.js';
@@ -22,7 +22,7 @@ export interface LoadContext {
   readonly reader?: ConfigReader;
 }
 
-type Text<A> = E.Either<SpateError, A> | Promise<E.Either<SpateError, A>>;
+type Text<A> = Result<A> | Promise<Result<A>>;
 
 /** Reads the text of a config, and finds the places of problems in it. */
 export interface ConfigReader {
@@ -78,17 +78,14 @@ export const loadGenerator = async (
   { files, secrets, shape, reader = readerOf(shape) }: LoadContext,
   params: GeneratorParams,
   scenarios: readonly string[],
-): Promise<E.Either<SpateError, GeneratorDefinition>> => {
+): Promise<Result<GeneratorDefinition>> => {
   const text = await files.readText(params.path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return text;
   const { path } = params;
   const value = await reader.value(text.right, path);
   if (E.isLeft(value)) return value;
   /** Places are looked up by the written names, so before anything in a path is hidden. */
-  const refuse = async (
-    issues: readonly Issue[],
-    used: readonly string[],
-  ): Promise<E.Either<SpateError, never>> => {
+  const refuse = async (issues: readonly Issue[], used: readonly string[]): Promise<Result<never>> => {
     const placed = E.getOrElse(() => issues)(await reader.place(text.right, path, issues));
     return E.left(
       invalid(
@@ -110,7 +107,7 @@ export const loadGenerator = async (
  * Checks a config as it is stored: placeholders stand for unknown values, whether files exist or hosts
  * answer is not asked. Right: its value with every default filled in.
  */
-export const checkGeneratorText = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Json> =>
+export const checkGeneratorText = (text: string, file: string, shape: AnyShape): Result<Json> =>
   E.flatMap((document: Expanded) => checkStored(document, shape))(readDocument(text, file, shape));
 
 /**

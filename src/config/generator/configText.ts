@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { stringify } from 'yaml';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { type AnyShape, decodeStored, expandDotted } from '../../schema/index.js';
 import { jsonEqual } from '../jsonEqual.js';
@@ -39,11 +39,7 @@ export const newConfigText = (body: Json): string => {
  * default that the file does not spell out is not written. Written back unchanged it is the same text.
  * An old text that cannot be read is replaced as a whole. Left: the body breaks the shape.
  */
-export const updateConfigText = (
-  oldText: string,
-  newBody: Json,
-  shape: AnyShape,
-): E.Either<SpateError, string> => {
+export const updateConfigText = (oldText: string, newBody: Json, shape: AnyShape): Result<string> => {
   const stored = decodeStored(shape, newBody);
   if (E.isLeft(stored)) return E.left(invalid('', stored.left));
   const will = shape.stored.encode(stored.right);
@@ -64,11 +60,7 @@ export const updateConfigText = (
 };
 
 /** As `updateConfigText`, for a PUT: extension keys that the body lacks are kept. */
-export const replaceConfigText = (
-  oldText: string,
-  newBody: Json,
-  shape: AnyShape,
-): E.Either<SpateError, string> => {
+export const replaceConfigText = (oldText: string, newBody: Json, shape: AnyShape): Result<string> => {
   const old = readDocument(oldText, '', shape);
   const stored = E.isRight(old) ? old.right.value : undefined;
   return updateConfigText(oldText, keepExtensions(shape, stored, newBody), shape);

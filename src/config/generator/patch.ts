@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Issue, Result } from '../../domain/errors.js';
 import type { GeneratorDefinition } from '../../domain/generator.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Secrets } from '../../ports/files.js';
@@ -16,7 +16,7 @@ export const patchDefinition = async (
   { secrets, shape }: { readonly secrets: Secrets; readonly shape: AnyShape },
   definition: GeneratorDefinition,
   sections: JsonObject,
-): Promise<E.Either<SpateError, GeneratorDefinition>> => {
+): Promise<Result<GeneratorDefinition>> => {
   // Only what is new: a value that came from a placeholder is not looked at again.
   const substituted = await substitute(sections, definition.params.params, secrets);
   if (E.isLeft(substituted)) return E.left(invalid('', substituted.left));

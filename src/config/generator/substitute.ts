@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isScalar, parseDocument } from 'yaml';
-import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Issue, Result } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import {
   type Placeholder,
@@ -88,7 +88,7 @@ const resolveParam =
   };
 
 const resolveSecret =
-  (answers: ReadonlyMap<string, E.Either<SpateError, string>>): Resolve =>
+  (answers: ReadonlyMap<string, Result<string>>): Resolve =>
   (placeholder, isWhole) => {
     const answer = answers.get(placeholder.name);
     if (answer === undefined) return fallbackOf(placeholder, isWhole);
@@ -149,7 +149,7 @@ export const substitute = async (
 ): Promise<E.Either<readonly Issue[], Substituted>> => {
   const used = textsOf(value).flatMap((text) => (text.includes('${') ? placeholdersIn(text) : []));
   const names = new Set(used.filter(({ source }) => source === 'secrets').map(({ name }) => name));
-  const answers = new Map<string, E.Either<SpateError, string>>();
+  const answers = new Map<string, Result<string>>();
   for (const name of names) answers.set(name, await secrets.read(name));
   const fromParams = resolveParam(params);
   const fromSecrets = resolveSecret(answers);

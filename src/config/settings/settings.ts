@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TypeOf } from 'io-ts';
-import type { Issue, LogLevel, SpateError } from '../../domain/errors.js';
+import type { Issue, LogLevel, Result } from '../../domain/errors.js';
 import type { GenerationParams } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
@@ -148,7 +148,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
  * The settings in a text; `file` is its absolute path, relative paths resolve against its folder. A
  * placeholder in the password is left to `withSecrets`, since the keyring is found through the settings.
  */
-export const loadSettings = (text: string, file: string): E.Either<SpateError, Settings> =>
+export const loadSettings = (text: string, file: string): Result<Settings> =>
   E.flatMap(({ source, value }: Expanded) =>
     E.bimap(
       (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
@@ -157,10 +157,7 @@ export const loadSettings = (text: string, file: string): E.Either<SpateError, S
   )(readDocument(text, file, settingsShape));
 
 /** The settings with the placeholder in the password replaced; Left names a missing secret. */
-export const withSecrets = async (
-  settings: Settings,
-  secrets: Secrets,
-): Promise<E.Either<SpateError, Settings>> => {
+export const withSecrets = async (settings: Settings, secrets: Secrets): Promise<Result<Settings>> => {
   const { server } = settings;
   if (server.auth === null) return E.right(settings);
   const { auth } = server;
@@ -181,7 +178,7 @@ export const withSecrets = async (
 };
 
 /** Settings as the API shows them: every default, paths as written, secrets masked. */
-export const settingsReadBack = (text: string, file: string): E.Either<SpateError, Json> =>
+export const settingsReadBack = (text: string, file: string): Result<Json> =>
   E.flatMap((document: Expanded) =>
     E.map((value: Json) => maskSecrets(settingsShape, value))(checkStored(document, settingsShape)),
   )(readDocument(text, file, settingsShape));
@@ -191,7 +188,7 @@ export const settingsReadBack = (text: string, file: string): E.Either<SpateErro
  * A mask means that the secret is unchanged, and extension keys that the body lacks are kept. Left: the
  * body is no valid settings.
  */
-export const updateSettingsText = (oldText: string, body: Json): E.Either<SpateError, string> => {
+export const updateSettingsText = (oldText: string, body: Json): Result<string> => {
   const old = readDocument(oldText, '', settingsShape);
   const stored = E.isRight(old) ? old.right.value : undefined;
   const unmasked = unmask(settingsShape, stored, body);

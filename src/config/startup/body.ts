@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { Document, isScalar, isSeq, visit } from 'yaml';
-import { type Issue, reasonOf, type SpateError } from '../../domain/errors.js';
+import { type Issue, type Result, reasonOf } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { jsonEqual } from '../jsonEqual.js';
@@ -27,7 +27,7 @@ const given = (value: JsonObject): JsonObject =>
       .map(([key, one]): [string, Json] => [key, GROUPS.has(key) && isJsonObject(one) ? given(one) : one]),
   );
 
-const refuse = (issue: Issue): E.Either<SpateError, never> => E.left(invalid('', [issue]));
+const refuse = (issue: Issue): Result<never> => E.left(invalid('', [issue]));
 
 /** The entry that a new one comes in place of. */
 export interface ReplacedEntry {
@@ -48,7 +48,7 @@ export const newEntry = (
   body: JsonObject,
   context: StartupContext,
   replaced: ReplacedEntry | null,
-): E.Either<SpateError, NewEntry> => {
+): Result<NewEntry> => {
   if (body['id'] !== undefined && body['id'] !== null && body['id'] !== id) {
     const message = `must be '${id}' as in the address`;
     return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id, or none.' });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Issue, Result, SpateError } from '../../domain/errors.js';
 import type { GenerationParams, GeneratorParams, StartupEntry } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { decode } from '../../schema/index.js';
@@ -19,7 +19,7 @@ export const generatorParams = (
   partial: Json,
   generation: GenerationParams,
   baseDirectory: string,
-): E.Either<SpateError, GeneratorParams> =>
+): Result<GeneratorParams> =>
   E.bimap(
     (issues: readonly Issue[]) => invalid('', issues),
     (params: GeneratorParams): GeneratorParams => ({ ...params, path: resolve(baseDirectory, params.path) }),
@@ -74,7 +74,7 @@ const readEntries = (source: YamlSource, values: readonly Json[], context: Start
 };
 
 /** The list that a parsed file holds; Left: the file is no list. An empty file lists nothing. */
-export const startupOf = (source: YamlSource, context: StartupContext): E.Either<SpateError, StartupList> => {
+export const startupOf = (source: YamlSource, context: StartupContext): Result<StartupList> => {
   const values = source.value ?? [];
   if (Array.isArray(values)) return E.right(readEntries(source, values as readonly Json[], context));
   const hint = 'Begin each generator with "- id: ...".';
@@ -92,7 +92,7 @@ export const loadStartup = (
   file: string,
   generation: GenerationParams,
   generatorsDir: string,
-): E.Either<SpateError, StartupList> =>
+): Result<StartupList> =>
   E.flatMap((source: YamlSource) => startupOf(source, { generation, generators_dir: generatorsDir }))(
     parseYaml(text, file),
   );

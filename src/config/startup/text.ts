@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { expandDotted } from '../../schema/index.js';
@@ -31,13 +31,9 @@ export type { StartupChange, StartupText } from './splice.js';
 export const MAX_STARTUP_BYTES = 2_097_152;
 
 /** Left: the file has a problem, which the message names with its place; such a file is not changed. */
-export const openStartup = (
-  text: string,
-  file: string,
-  context: StartupContext,
-): E.Either<SpateError, StartupText> =>
+export const openStartup = (text: string, file: string, context: StartupContext): Result<StartupText> =>
   E.flatMap((source: YamlSource) =>
-    E.flatMap((list: StartupList): E.Either<SpateError, StartupText> => {
+    E.flatMap((list: StartupList): Result<StartupText> => {
       const [first] = list.rejected;
       return first === undefined
         ? E.right({ text, file, values: (source.value ?? []) as readonly Json[], entries: list.entries })
@@ -117,7 +113,7 @@ export const changeStartup = (
   was: StartupText,
   change: StartupChange,
   context: StartupContext,
-): E.Either<SpateError, StartupText> => {
+): Result<StartupText> => {
   const { file } = was;
   const will = listAfter(was.entries, change);
   const read = (text: string): StartupText | null => {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Issue, SpateError } from '../../domain/errors.js';
+import type { Issue, Result } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { type AnyShape, decodeStored, expandDotted } from '../../schema/index.js';
 import { invalid } from '../report.js';
@@ -11,7 +11,7 @@ export interface Expanded {
   readonly value: Json;
 }
 
-const read = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Expanded> =>
+const read = (text: string, file: string, shape: AnyShape): Result<Expanded> =>
   E.flatMap((source: YamlSource) =>
     E.bimap(
       (issues: readonly Issue[]) => invalid(file, placeIssues(source, issues)),
@@ -25,12 +25,12 @@ const MAX_KNOWN_LENGTH = 65_536;
 interface Known {
   readonly text: string;
   readonly shape: AnyShape;
-  readonly document: E.Either<SpateError, Expanded>;
+  readonly document: Result<Expanded>;
 }
 const known = new Map<string, Known>();
 
 /** Parses a text and writes out its dotted keys, as far as the shape declares them. */
-export const readDocument = (text: string, file: string, shape: AnyShape): E.Either<SpateError, Expanded> => {
+export const readDocument = (text: string, file: string, shape: AnyShape): Result<Expanded> => {
   const found = known.get(file);
   if (found !== undefined && found.text === text && found.shape === shape) return found.document;
   const document = read(text, file, shape);
@@ -40,7 +40,7 @@ export const readDocument = (text: string, file: string, shape: AnyShape): E.Eit
 };
 
 /** Checks a document as a file stores it (placeholders are fine). Right: its value with every default. */
-export const checkStored = ({ source, value }: Expanded, shape: AnyShape): E.Either<SpateError, Json> => {
+export const checkStored = ({ source, value }: Expanded, shape: AnyShape): Result<Json> => {
   if (typeof value === 'string') {
     const issue = { path: [], type: 'wrong_type', message: 'must be an object, not text' };
     return E.left(invalid(source.file, placeIssues(source, [issue])));

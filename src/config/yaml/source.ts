@@ -13,7 +13,7 @@ import {
   Parser,
   type SchemaOptions,
 } from 'yaml';
-import { failure, type Issue, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Issue, type Result, reasonOf } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { MAX_ISSUES } from '../../schema/index.js';
 import { invalid } from '../report.js';
@@ -135,7 +135,7 @@ const compose = (text: string, placeAt: (offset: number) => Place, lineCounter: 
  * `invalid` with every problem and its place: syntax, duplicate keys, unknown tags, several documents,
  * too deep or too many values (aliases counted as often as they are used), numbers that JSON has not.
  */
-export const parseYaml = (text: string, file: string): E.Either<SpateError, YamlSource> => {
+export const parseYaml = (text: string, file: string): Result<YamlSource> => {
   if (text.length > MAX_YAML_LENGTH) {
     return E.left(failure('too_large', `${file}: is longer than ${MAX_YAML_LENGTH} characters`, { file }));
   }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Log } from '../../ports/log.js';
 import {
   type Caller,
@@ -108,7 +108,7 @@ interface Credentials {
 }
 
 /** Reads a Basic header (RFC 7617, UTF-8); the user ends at the first colon. */
-const readBasic = (header: string): E.Either<SpateError, Credentials> => {
+const readBasic = (header: string): Result<Credentials> => {
   const [scheme = '', encoded = '', extra] = header.trim().split(/ +/);
   if (scheme.toLowerCase() !== 'basic') return E.left(OTHER_SCHEME);
   if (extra !== undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return E.left(MALFORMED);
@@ -167,7 +167,7 @@ const sessionGate =
  * Makes the gate of the service. An `Authorization` header counts alone; the cookie counts without one.
  * Left: the stored password is malformed.
  */
-export const makeAdmit = (auth: Auth, parts: GateParts): E.Either<SpateError, Admit> => {
+export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
   if (auth.kind === 'none') return E.right(admitOpen(auth.isRemoteAllowed));
   const bySession = sessionGate(auth.user, parts);
   return E.map((check: CheckPassword): Admit => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Reply } from '../../contract/route.js';
-import { ERRORS, type SpateError } from '../../domain/errors.js';
+import { ERRORS, type Result } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { errorReply } from '../errors.js';
@@ -43,7 +43,7 @@ export const makeGate = ({
   clock,
   drawToken,
   sessions = makeSessions(clock, drawToken),
-}: GateConfig): E.Either<SpateError, { readonly gate: Gate; readonly sessions: Sessions }> => {
+}: GateConfig): Result<{ readonly gate: Gate; readonly sessions: Sessions }> => {
   const clients = tls?.clients ?? 'none';
   return E.map((admit: Admit) => ({ sessions, gate: gateOf(clients, admit) }))(
     makeAdmit(auth, { sessions, limiter: guessLimiter(clock), log }),

@@ -1,6 +1,7 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 
 /** Cost parameters of scrypt (RFC 7914): `N` a power of two. */
 interface ScryptCost {
@@ -70,7 +71,7 @@ const parseHash = (stored: string): ScryptHash | null => {
 const hashedCheck = (stored: ScryptHash): CheckPassword => {
   let known: Buffer | null = null;
   let waiting = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = serialQueue();
   const verify = async (password: string): Promise<Verdict> => {
     const key = await derive(password, stored.salt, stored.hash.length, stored).catch(() => null);
     if (key === null || !timingSafeEqual(key, stored.hash)) return 'wrong';
@@ -81,16 +82,14 @@ const hashedCheck = (stored: ScryptHash): CheckPassword => {
     if (known !== null && timingSafeEqual(known, digest(password))) return 'right';
     if (waiting >= MAX_WAITING_CHECKS) return 'busy';
     waiting += 1;
-    const verdict = last.then(() => verify(password));
-    last = verdict;
-    return verdict.finally(() => {
+    return inTurn(() => verify(password)).finally(() => {
       waiting -= 1;
     });
   };
 };
 
 /** Makes the check of a stored password: plain text, or a scrypt hash (`hashPassword`). */
-export const makePasswordCheck = (stored: string): E.Either<SpateError, CheckPassword> => {
+export const makePasswordCheck = (stored: string): Result<CheckPassword> => {
   if (!stored.startsWith('scrypt$'))
     return E.right(async (password) => (isSameText(password, stored) ? 'right' : 'wrong'));
   const hash = parseHash(stored);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 
 export interface Address {
   readonly host: string;
@@ -22,11 +22,7 @@ const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): S
 };
 
 /** Makes a server listen; `reserved` holds the address already and gives it away. Left: it can be tried again. */
-export const listen = (
-  server: Server,
-  address: Address,
-  reserved?: Server,
-): Promise<E.Either<SpateError, AddressInfo>> =>
+export const listen = (server: Server, address: Address, reserved?: Server): Promise<Result<AddressInfo>> =>
   new Promise((resolve) => {
     const onError = (thrown: Error): void => {
       server.off('listening', onListening);
@@ -42,7 +38,7 @@ export const listen = (
   });
 
 /** Holds an address for a server to come; until then who connects is turned away. */
-export const reserve = async (address: Address): Promise<E.Either<SpateError, Server>> => {
+export const reserve = async (address: Address): Promise<Result<Server>> => {
   const holder = createServer((socket) => socket.destroy());
   return E.map(() => holder)(await listen(holder, address));
 };

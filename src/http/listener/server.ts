@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenApi } from '../../contract/openapi.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import type { Ask } from '../../messages/ask.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
@@ -86,9 +86,7 @@ export interface HttpServer {
    * Listens; Left when the address cannot be had or the configuration is wrong. It may be tried again.
    * `reserved` holds the address already.
    */
-  readonly start: (
-    reserved?: NetServer,
-  ) => Promise<E.Either<SpateError, { readonly host: string; readonly port: number }>>;
+  readonly start: (reserved?: NetServer) => Promise<Result<{ readonly host: string; readonly port: number }>>;
   /**
    * Takes no new connections, closes idle ones, lets requests at work finish, and cuts what is left after
    * the deadline. Resolves when every connection is closed; may be called twice.
@@ -235,7 +233,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
   let stopped: Promise<void> | null = null;
 
   let isWired = false;
-  const wire = (): E.Either<SpateError, void> => {
+  const wire = (): Result<void> => {
     if (isWired) return E.right(undefined);
     const made = makeGate(config);
     if (E.isLeft(made)) return made;

@@ -1,7 +1,7 @@
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type TlsOptions } from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Files } from '../../ports/files.js';
@@ -40,12 +40,7 @@ const CIPHERS = [
 
 type Setting = 'cert' | 'cert_key' | 'ca_cert';
 
-const refuse = (
-  code: SpateError['code'],
-  setting: Setting,
-  path: string,
-  what: string,
-): E.Either<SpateError, never> =>
+const refuse = (code: SpateError['code'], setting: Setting, path: string, what: string): Result<never> =>
   E.left(failure(code, `${what} (setting server.ssl.${setting})`, { file: path }));
 
 interface Pem {
@@ -58,7 +53,7 @@ const readPem = async (
   files: Pick<Files, 'readText'>,
   setting: Setting,
   path: string,
-): Promise<E.Either<SpateError, Pem>> => {
+): Promise<Result<Pem>> => {
   const text = await files.readText(path, MAX_PEM_BYTES);
   if (E.isRight(text)) return E.right({ setting, path, text: text.right });
   const { code, message } = text.left;
@@ -74,7 +69,7 @@ const readPem = async (
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Every certificate of a file. */
-const certificatesOf = ({ setting, path, text }: Pem): E.Either<SpateError, readonly X509Certificate[]> => {
+const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certificate[]> => {
   const blocks = text.match(CERTIFICATE) ?? [];
   const hint = /PRIVATE KEY-----/.test(text) ? ', it holds a private key' : '';
   if (blocks.length === 0)
@@ -92,7 +87,7 @@ const certificatesOf = ({ setting, path, text }: Pem): E.Either<SpateError, read
   }
 };
 
-const privateKeyOf = ({ setting, path, text }: Pem): E.Either<SpateError, KeyObject> => {
+const privateKeyOf = ({ setting, path, text }: Pem): Result<KeyObject> => {
   const isLocked = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text);
   if (isLocked) {
     const what = `${path} is a key with a passphrase, which nobody can type at a start; write it without (openssl pkey) into a file that only the service may read`;
@@ -138,7 +133,7 @@ const readIdentity = async (
   files: Pick<Files, 'readText'>,
   certPath: string,
   keyPath: string,
-): Promise<E.Either<SpateError, Identity>> => {
+): Promise<Result<Identity>> => {
   const cert = await readPem(files, 'cert', certPath);
   if (E.isLeft(cert)) return cert;
   const key = await readPem(files, 'cert_key', keyPath);
@@ -170,7 +165,7 @@ const optionsOf = ({ cert, key }: Identity, ca: Pem | null): TlsOptions => ({
 });
 
 /** OpenSSL's last word: keys that are too weak, chains that do not fit. */
-const checkContext = (options: TlsOptions, cert: Pem): E.Either<SpateError, TlsOptions> => {
+const checkContext = (options: TlsOptions, cert: Pem): Result<TlsOptions> => {
   try {
     createSecureContext(options);
     return E.right(options);
@@ -193,7 +188,7 @@ export const loadTls = async (
   ssl: SslSettings,
   files: Pick<Files, 'readText'>,
   clock: Pick<Clock, 'now'>,
-): Promise<E.Either<SpateError, Tls | null>> => {
+): Promise<Result<Tls | null>> => {
   if (!ssl.enabled) return E.right(null);
   if (ssl.cert === null || ssl.cert_key === null) return E.left(INCOMPLETE);
   const identity = await readIdentity(files, ssl.cert, ssl.cert_key);

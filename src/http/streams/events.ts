@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { COMMENT, frame, RETRY } from '../../contract/sse.js';
 import type { Change } from '../../domain/changeLog.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { Board, BoardChange } from '../../domain/stats/board.js';
 import { isoFormatter } from '../../domain/time/iso.js';
 import { utc } from '../../domain/time/zone.js';
@@ -31,7 +31,7 @@ export interface EventStreams {
   readonly open: (given: {
     readonly ids: readonly string[];
     readonly last_event_id: string | null;
-  }) => E.Either<SpateError, EndlessBytes>;
+  }) => Result<EndlessBytes>;
   /** Ends every stream. */
   readonly end: () => void;
   readonly count: () => number;

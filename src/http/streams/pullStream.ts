@@ -1,3 +1,4 @@
+import { ENDED } from '../../domain/abort.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 
 /** Bytes that somebody reads while they come: nothing is queued for a slow reader, it is asked when it has room. */
@@ -24,7 +25,7 @@ export const pullStream = (take: () => string | null, onEnd: () => void): PullSt
   };
   const end = (): void => {
     if (over.signal.aborted) return;
-    over.abort(OVER);
+    over.abort(ENDED);
     onEnd();
     wake();
   };
@@ -54,6 +55,3 @@ export const pullStream = (take: () => string | null, onEnd: () => void): PullSt
   };
   return { wake, end, over: over.signal, [Symbol.asyncIterator]: () => ({ next, return: finish }) };
 };
-
-/** A ready reason: an abort without one makes an exception with a stack. */
-const OVER = 'over';

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { COMMENT, frame, RETRY } from '../../contract/sse.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { type EventHead, headOf } from '../../domain/events/eventHead.js';
 import { tailLimits } from '../../domain/events/tail.js';
 import { type Allowance, makeAllowance } from '../../domain/events/tailAllowance.js';
+import { noSuchGenerator } from '../../domain/generator.js';
 import type { Board } from '../../domain/stats/board.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 import type { Clock } from '../../ports/clock.js';
@@ -30,7 +31,7 @@ export interface TailStreams {
     readonly id: string;
     readonly rate: number;
     readonly max_bytes: number;
-  }) => E.Either<SpateError, EndlessBytes>;
+  }) => Result<EndlessBytes>;
   /** Ends every stream. */
   readonly end: () => void;
   readonly count: () => number;
@@ -77,7 +78,7 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
   const ticker = makeTicker(clock, HEARTBEAT_MS);
 
   const open: TailStreams['open'] = ({ id, rate, max_bytes }) => {
-    if (!board.rows().has(id)) return E.left(failure('not_found', `there is no generator "${id}"`));
+    if (!board.rows().has(id)) return E.left(noSuchGenerator(id));
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
       return E.left(failure('too_many_requests', 'Too many generators are looked on at: close one first.'));
     const limits = tailLimits(rate, max_bytes);

@@ -1,13 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { ENDED } from '../../domain/abort.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
 import type { Output, Written } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** How long an output may take to answer after its attempt was ended, before it is given up. */
 const GRACE_MS = 1_000;
-/** A ready reason: without one each abort makes an exception with a stack, which shows in profiles. */
-const OVER = 'over';
 
 export interface AttemptOptions {
   readonly clock: Clock;
@@ -24,7 +23,7 @@ export const attemptWrite = async (
   output: Output,
   items: EventBatch,
   options: AttemptOptions,
-): Promise<E.Either<SpateError, Written>> => {
+): Promise<Result<Written>> => {
   const { clock, signal } = options;
   if (signal.aborted) {
     return E.left(failure('timed_out', 'the generator was ended before this could be written'));
@@ -33,13 +32,13 @@ export const attemptWrite = async (
   const tooLong = (): SpateError =>
     failure('timed_out', `no answer within write_timeout (${options.write_timeout_ms / 1000} s)`);
   let stopTimer = (): void => {};
-  let giveUp = (_result: E.Either<SpateError, Written>): void => {};
-  const givenUp = new Promise<E.Either<SpateError, Written>>((resolve) => {
+  let giveUp = (_result: Result<Written>): void => {};
+  const givenUp = new Promise<Result<Written>>((resolve) => {
     giveUp = resolve;
   });
   const end = (): void => {
     if (ending.signal.aborted) return;
-    ending.abort(OVER);
+    ending.abort(ENDED);
     stopTimer();
     stopTimer = clock.after(GRACE_MS, () => giveUp(E.left(tooLong())));
   };

@@ -1,4 +1,5 @@
 import type { SpateError } from '../../domain/errors.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import { addTo } from '../../domain/stats/stats.js';
 import { type Credits, makeCredits } from '../demand.js';
 import type { SequencedBatch } from '../produce.js';
@@ -159,12 +160,8 @@ type Path = Pick<Lane, 'accept' | 'finish'>;
 /** Writes one after the other where the order matters; `idle` resolves when none is under way. */
 const inTurn = (write: Write, isOrdered: boolean) => {
   const underWay = new Set<Promise<void>>();
-  let tail: Promise<void> = Promise.resolve();
-  const start: Write = (gathered) => {
-    if (!isOrdered) return write(gathered);
-    tail = tail.then(() => write(gathered));
-    return tail;
-  };
+  const queue = serialQueue();
+  const start: Write = (gathered) => (isOrdered ? queue(() => write(gathered)) : write(gathered));
   return {
     write: (gathered: Gathered): Promise<void> => {
       const writing = start(gathered).finally(() => underWay.delete(writing));
@@ -201,12 +198,9 @@ const collectingPath = (write: Write, idle: () => Promise<void>, options: Delive
     collected.add(batch);
   };
   /** One at a time: two that wait for room together would both take it, for one collection. */
-  let turn: Promise<void> = Promise.resolve();
+  const queue = serialQueue();
   return {
-    accept: (batch) => {
-      turn = turn.then(() => take(batch));
-      return turn;
-    },
+    accept: (batch) => queue(() => take(batch)),
     finish: async () => {
       collected.flush();
       await idle();

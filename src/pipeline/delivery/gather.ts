@@ -1,3 +1,4 @@
+import { ENDED } from '../../domain/abort.js';
 import { joinBatches } from '../../domain/events/eventBatch.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SequencedBatch } from '../produce.js';
@@ -38,7 +39,7 @@ export const gatherer = (options: GatherOptions): Gatherer => {
   let timer = new AbortController();
 
   const flush = (): void => {
-    timer.abort(FLUSHED);
+    timer.abort(ENDED);
     const [first] = collected;
     if (first === undefined) return;
     const whole = collected;
@@ -74,5 +75,3 @@ export const gatherer = (options: GatherOptions): Gatherer => {
     flush,
   };
 };
-
-const FLUSHED = 'flushed';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { backoffMs } from '../../domain/backoff.js';
-import { ERRORS, type SpateError } from '../../domain/errors.js';
+import { ERRORS, type Result, type SpateError } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** How often a write is tried, and how long it waits in between. */
@@ -21,9 +21,9 @@ export interface RetryOptions {
 
 /** Tries until it works, fails for good, or the attempts are used up: then the last failure. */
 export const withRetries = async <A>(
-  attempt: () => Promise<E.Either<SpateError, A>>,
+  attempt: () => Promise<Result<A>>,
   options: RetryOptions,
-): Promise<E.Either<SpateError, A>> => {
+): Promise<Result<A>> => {
   const { policy, clock, signal } = options;
   const isOver = (): boolean => signal.aborted;
   let result = await attempt();

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { ERRORS, failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
 import { recordDuration } from '../../domain/stats/histogram.js';
 import {
@@ -74,10 +74,7 @@ export const makeWriter = (
   };
 
   /** `onFailedAttempt`: one more attempt follows. */
-  const write = async (
-    items: EventBatch,
-    onFailedAttempt: () => void,
-  ): Promise<E.Either<SpateError, Written>> => {
+  const write = async (items: EventBatch, onFailedAttempt: () => void): Promise<Result<Written>> => {
     const allowance = isGone ? 'none' : breaker.allows();
     if (allowance === 'none') return E.left(lastFailure);
     const result = await withRetries(() => attemptWrite(output, items, options), {
@@ -188,7 +185,7 @@ const keptEvents = (events: EventBatch, failures: Formatted['failures']): readon
   });
 };
 
-const formatSafely = (formatter: Formatter, events: EventBatch): E.Either<SpateError, Formatted> =>
+const formatSafely = (formatter: Formatter, events: EventBatch): Result<Formatted> =>
   E.tryCatch(
     () => formatter.format(events),
     (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),

@@ -1,3 +1,4 @@
+import { ENDED } from '../../domain/abort.js';
 import type { TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
@@ -65,7 +66,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   use(options);
 
   const stop = (): void => {
-    waiting.abort(OVER);
+    waiting.abort(ENDED);
     onChange?.();
   };
   options.draining.addEventListener('abort', stop, { once: true });
@@ -113,13 +114,10 @@ export const makeFeed = (options: FeedOptions): Feed => {
     failures: () => merged.failures(),
     exchange: (next) => {
       use(next);
-      waiting.abort(OVER);
+      waiting.abort(ENDED);
       waiting = new AbortController();
-      if (options.draining.aborted) waiting.abort(OVER);
+      if (options.draining.aborted) waiting.abort(ENDED);
       onChange?.();
     },
   };
 };
-
-/** A ready reason: an abort without one makes an exception with a stack. */
-const OVER = 'over';

@@ -1,5 +1,6 @@
 import { ENCODING_NAMES, encodingOf } from '../../domain/text/encodings.js';
-import { defaulted, nearest, text } from '../../schema/index.js';
+import { didYouMean } from '../../domain/text/nearest.js';
+import { defaulted, text } from '../../schema/index.js';
 
 const label = 'name of an encoding';
 
@@ -7,9 +8,9 @@ const encoding = text({
   label,
   check: (spelling) => {
     if (encodingOf(spelling) !== null) return null;
-    const meant = nearest(spelling, ENCODING_NAMES);
+    const hint = didYouMean(spelling, ENCODING_NAMES);
     const problem = { type: 'not_allowed', message: `must be the ${label}, such as utf_8 or cp1252` };
-    return meant === null ? problem : { ...problem, hint: `Did you mean '${meant}'?` };
+    return hint === null ? problem : { ...problem, hint };
   },
 });
 

@@ -1,5 +1,4 @@
-import type { Either } from 'fp-ts/lib/Either.js';
-import { failure, type Issue, type SpateError } from '../../domain/errors.js';
+import { failure, type Issue, type Result, type SpateError } from '../../domain/errors.js';
 
 /** Largest answer of a preview whose size its plugin decides, in characters. */
 export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
@@ -7,7 +6,7 @@ export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
 const CHUNK_LENGTH = 256 * 1024;
 
 /** JSON text, piece by piece; or why there is none. */
-export type AnswerText = Either<SpateError, Iterable<string> | AsyncIterable<string>>;
+export type AnswerText = Result<Iterable<string> | AsyncIterable<string>>;
 
 /** Items of a JSON array as text, with commas between them and without brackets. */
 export function* jsonItems(items: Iterable<unknown>): Generator<string> {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { NormalizeTask } from '../../domain/preview.js';
 import { parseExpression, resolveExpression } from '../../domain/time/expression.js';
 import { isoFormatter, offsetText } from '../../domain/time/iso.js';
@@ -10,7 +10,7 @@ import { type Zone, zoneOf } from '../../domain/time/zone.js';
 import { readHumanDate } from '../../plugins/inputs/shared/humanDate.js';
 import type { AnswerText } from './answer.js';
 
-const refused = (key: string, type: string, message: string): E.Either<SpateError, never> =>
+const refused = (key: string, type: string, message: string): Result<never> =>
   E.left(failure('invalid', `${key} ${message}`, { issues: [{ path: [key], type, message }] }));
 
 /**
@@ -25,7 +25,7 @@ const ENDS = {
 const endText = (end: keyof typeof ENDS, zone: Zone): string =>
   ENDS[end].date + offsetText(zone.offsetSecondsAt(ENDS[end].offsetAt));
 
-const baseOf = ({ relative_base }: NormalizeTask, zone: Zone, now: Micros): E.Either<SpateError, Micros> => {
+const baseOf = ({ relative_base }: NormalizeTask, zone: Zone, now: Micros): Result<Micros> => {
   if (relative_base === null) return E.right(now);
   const base = parseIso(relative_base, zone);
   return base === null
@@ -34,7 +34,7 @@ const baseOf = ({ relative_base }: NormalizeTask, zone: Zone, now: Micros): E.Ei
 };
 
 /** The instant that the expression means, as text in the zone. */
-const normalized = (task: NormalizeTask, now: Micros): E.Either<SpateError, string> => {
+const normalized = (task: NormalizeTask, now: Micros): Result<string> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return refused('timezone', 'not_allowed', 'must be an IANA time zone');
   const base = baseOf(task, zone, now);

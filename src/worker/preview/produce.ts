@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { failure, type Issue, type SpateError } from '../../domain/errors.js';
+import { failure, type Issue, type Result } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import type { GivenTimestamp } from '../../domain/preview.js';
 import { parseIso } from '../../domain/time/parseIso.js';
@@ -33,7 +33,7 @@ interface Answer {
 
 const OUT_OF_RANGE = 'lies outside the years 1684 to 2255, where microseconds are exact';
 
-const microsOf = (timestamps: readonly GivenTimestamp[], zone: Zone): E.Either<SpateError, Float64Array> => {
+const microsOf = (timestamps: readonly GivenTimestamp[], zone: Zone): Result<Float64Array> => {
   const issues: Issue[] = [];
   const micros = Float64Array.from(timestamps, ({ timestamp }, index) => {
     const instant = parseIso(timestamp, zone);

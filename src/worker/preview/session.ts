@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import { type GlobalsCell, globalsView, makeCell } from '../../domain/globals/cell.js';
 import type { OpenTask } from '../../domain/preview.js';
 import { seededRandom } from '../../domain/random/seededRandom.js';
@@ -33,7 +33,7 @@ export const openSession = async (
   registry: PipelineRegistry,
   log: Log,
   runCommand: RunCommand | null,
-): Promise<E.Either<SpateError, PreviewSession>> => {
+): Promise<Result<PreviewSession>> => {
   const entry = decode(eventShape, task.event);
   if (E.isLeft(entry))
     return E.left(failure('invalid', 'the event plugin is invalid', { issues: entry.left }));

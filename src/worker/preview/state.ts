@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { cellText, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../../domain/globals/cell.js';
 import type { GlobalsChange } from '../../domain/globals/patch.js';
 import type { JsonObject } from '../../domain/json.js';
@@ -49,10 +49,7 @@ const inMemory = (values: NamedValues): Held => ({
 });
 
 /** The state of a scope. Left: the plugin has none. */
-const heldBy = (
-  { kind, producer: { memory }, globals }: PreviewSession,
-  scope: StateScope,
-): E.Either<SpateError, Held> => {
+const heldBy = ({ kind, producer: { memory }, globals }: PreviewSession, scope: StateScope): Result<Held> => {
   if (scope.kind === 'global') return E.right(inCell(globals));
   if (memory === undefined) {
     const reason = `the event plugin in preview is a ${kind}, not a template plugin: it has no ${scope.kind} state`;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../adapters/systemClock.js';
-import { failure, type Issue, type SpateError } from '../../domain/errors.js';
+import { failure, type Issue, type Result, type SpateError } from '../../domain/errors.js';
 import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Json } from '../../domain/json.js';
 import type { TimestampsTask } from '../../domain/preview.js';
@@ -45,7 +45,7 @@ const sampleOf = async (
   task: TimestampsTask,
   registry: PipelineRegistry,
   log: Log,
-): Promise<E.Either<SpateError, Sample>> => {
+): Promise<Result<Sample>> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return E.left(queryError('timezone', `"${task.timezone}" is not an IANA time zone`));
   const inputs = await buildInputs(task, zone, registry, log);
@@ -72,7 +72,7 @@ const buildInputs = async (
   zone: Zone,
   registry: PipelineRegistry,
   log: Log,
-): Promise<E.Either<SpateError, readonly Input[]>> => {
+): Promise<Result<readonly Input[]>> => {
   const entries = decode(listOf(inputShape), task.inputs);
   if (E.isLeft(entries))
     return E.left(failure('invalid', 'the inputs are invalid', { issues: entries.left }));
@@ -99,7 +99,7 @@ const buildInputs = async (
 const queryError = (parameter: string, message: string): SpateError =>
   failure('invalid', message, { issues: [{ path: ['query', parameter], type: 'not_allowed', message }] });
 
-const spansOf = (task: TimestampsTask, sample: Sample): E.Either<SpateError, SpanCounts> => {
+const spansOf = (task: TimestampsTask, sample: Sample): Result<SpanCounts> => {
   const span = task.span === null ? E.right(null) : parseSpan(task.span);
   if (E.isLeft(span)) return E.left(queryError('span', span.left));
   const spans = previewSpans(sample.batch, sample.inputs, span.right, sample.zone);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { statsOf } from '../../../actors/generators/report.js';
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
-import { failure, type SpateError } from '../../../src/domain/errors.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
 import {
   addGenerated,
   addTo,
@@ -260,7 +260,7 @@ describe('restart', () => {
   });
 
   test('a load that fails at a restart is failed, and no further try is made', async () => {
-    const loads: E.Either<SpateError, ReturnType<typeof definitionOf>>[] = [E.right(definitionOf('g'))];
+    const loads: Result<ReturnType<typeof definitionOf>>[] = [E.right(definitionOf('g'))];
     const generator = makeGenerator({ load: async () => loads.shift() ?? E.left(LOAD_ERROR) });
     await flowing(generator);
     generator.host.last().tell(crashed());

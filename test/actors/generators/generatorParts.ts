@@ -3,10 +3,10 @@ import { createActor, SimulatedClock } from 'xstate';
 import { type GeneratorInput, generatorMachine } from '../../../actors/generators/generator.js';
 import { statusOf } from '../../../actors/generators/report.js';
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
-import { failure, type SpateError } from '../../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../src/domain/errors.js';
 import { type GeneratorDefinition, NO_TWEAKS } from '../../../src/domain/generator.js';
 import { makeStats } from '../../../src/domain/stats/stats.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import { definitionOf, scriptedHost } from '../../support/scriptedHost.js';
 
 export const LOAD_ERROR = failure('invalid', 'event: unknown key "tempalte"');
@@ -15,8 +15,8 @@ export const BAD = failure('plugin_failed', 'no such file');
 
 /** A reply that keeps what it was given. */
 export const kept = <A>() => {
-  const answers: Answer<A>[] = [];
-  return { answers, reply: (answer: Answer<A>): void => void answers.push(answer) };
+  const answers: Result<A>[] = [];
+  return { answers, reply: (answer: Result<A>): void => void answers.push(answer) };
 };
 
 /** A generator machine on a simulated clock and a scripted host. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorsInput, Members } from '../../../actors/generators/generators.js';
-import { failure } from '../../../src/domain/errors.js';
-import type { Answer } from '../../../src/messages/request.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
+
 import { definitionOf, paramsOf, settle } from '../../support/scriptedHost.js';
 import { BAD, crashed } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
@@ -39,7 +39,7 @@ const flowing = async (ids: readonly string[], more: Partial<GeneratorsInput> = 
   await settle();
   for (const id of ids) runOf(id).tell({ type: 'running' });
   const idsNow = (): readonly string[] => {
-    const [listed] = supervisor.send('generators.list', null) as readonly Answer<
+    const [listed] = supervisor.send('generators.list', null) as readonly Result<
       readonly { readonly id: string }[]
     >[];
     return listed !== undefined && E.isRight(listed) ? listed.right.map(({ id }) => id) : [];

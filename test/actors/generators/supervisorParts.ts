@@ -9,15 +9,16 @@ import {
 import { DEFAULT_POLICY } from '../../../actors/generators/supervision.js';
 import { noAdmission } from '../../../src/daemon/admission.js';
 import { NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
+import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import type { GeneratorStats, GeneratorStatus } from '../../../src/messages/generators.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import { fakeClock } from '../../support/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../../support/scriptedHost.js';
 
 /** Whatever an answer of the supervisor can be. */
-type Reply = Answer<true & null & GeneratorStatus & GeneratorStats & readonly unknown[]>;
+type Reply = Result<true & null & GeneratorStatus & GeneratorStats & readonly unknown[]>;
 
 const started: { readonly stop: () => void }[] = [];
 

@@ -7,9 +7,9 @@ import { type ConfigsOptions, configsLogic } from '../../../actors/keepers/confi
 import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directories/upload.js';
-import { failure } from '../../../src/domain/errors.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
 import type { ConfigRequests } from '../../../src/messages/configs.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import { codeOf, inFolder, right } from '../../adapters/directories/support.js';
 import { chunksOf } from '../../adapters/directories/world.js';
 
@@ -18,7 +18,7 @@ interface Keeper {
   readonly ask: <K extends keyof ConfigRequests>(
     type: K,
     payload: ConfigRequests[K]['payload'],
-  ) => Promise<Answer<ConfigRequests[K]['answer']>>;
+  ) => Promise<Result<ConfigRequests[K]['answer']>>;
   readonly upload: (text: string) => Promise<Upload>;
 }
 

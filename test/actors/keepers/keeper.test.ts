@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { keeper, type Waiting } from '../../../actors/keepers/keeper.js';
-import type { Answer } from '../../../src/messages/request.js';
+import type { Result } from '../../../src/domain/errors.js';
+
 import { settle } from '../../support/scriptedHost.js';
 
 interface Job extends Waiting {
@@ -10,18 +11,18 @@ interface Job extends Waiting {
 }
 
 const makeKeeper = () => {
-  const answers: Answer<unknown>[] = [];
+  const answers: Result<unknown>[] = [];
   const actor = createActor(
     keeper<Job>(async (job) => {
       await job.work();
-      (job.reply as (answer: Answer<null>) => void)(E.right(null));
+      (job.reply as (answer: Result<null>) => void)(E.right(null));
     }),
   );
   actor.start();
   const send = (
     work: () => Promise<void>,
     type = 'job',
-    reply = (answer: Answer<unknown>) => void answers.push(answer),
+    reply = (answer: Result<unknown>) => void answers.push(answer),
   ) => actor.send({ type, reply, work } as Waiting);
   return { actor, answers, send };
 };
@@ -115,7 +116,7 @@ describe('a keeper', () => {
         async (job) => {
           steps.push(`${job.type} in turn`);
           await job.work();
-          (job.reply as (answer: Answer<null>) => void)(E.right(null));
+          (job.reply as (answer: Result<null>) => void)(E.right(null));
         },
         (job) => {
           if (job.type === 'edit') return null;
@@ -127,9 +128,9 @@ describe('a keeper', () => {
         },
       ),
     ).start();
-    const answers: (readonly [string, Answer<unknown>])[] = [];
+    const answers: (readonly [string, Result<unknown>])[] = [];
     const send = (type: string, work = async () => {}): void => {
-      const reply = (answer: Answer<unknown>) => void answers.push([type, answer]);
+      const reply = (answer: Result<unknown>) => void answers.push([type, answer]);
       actor.send({ type, reply, work } as Waiting);
     };
     send('edit', () => opened);

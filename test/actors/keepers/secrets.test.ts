@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { secretsLogic } from '../../../actors/keepers/secrets.js';
-import { failure } from '../../../src/domain/errors.js';
-import type { Answer } from '../../../src/messages/request.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
+
 import type { SecretRequests } from '../../../src/messages/secrets.js';
 
 const makeSecrets = (isReadable: boolean) => {
@@ -30,7 +30,7 @@ const makeSecrets = (isReadable: boolean) => {
     }),
   ).start();
   const ask = <K extends keyof SecretRequests>(type: K, payload: SecretRequests[K]['payload']) =>
-    new Promise<Answer<SecretRequests[K]['answer']>>((reply) =>
+    new Promise<Result<SecretRequests[K]['answer']>>((reply) =>
       actor.send({ type, payload, reply } as never),
     );
   return { ask, values, asked };

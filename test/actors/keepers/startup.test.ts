@@ -5,9 +5,9 @@ import { createActor } from 'xstate';
 import { type StartupOptions, startupLogic } from '../../../actors/keepers/startup.js';
 import { DEFAULT_GENERATION } from '../../../src/config/settings/generationFields.js';
 import { loadStartup } from '../../../src/config/startup/startup.js';
-import { failure } from '../../../src/domain/errors.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
 import type { StartupEntry } from '../../../src/domain/generator.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import { type Disk, memoryFiles } from '../../support/memoryFiles.js';
 
 const FILE = '/etc/spate/startup.yml';
@@ -37,7 +37,7 @@ const make = (text: string | null, more: Partial<StartupOptions> = {}, disk: Dis
     ...more,
   });
   const actor = createActor(logic).start();
-  const send = (type: string, payload: unknown): Promise<Answer<never>> =>
+  const send = (type: string, payload: unknown): Promise<Result<never>> =>
     new Promise((resolve) => actor.send({ type, payload, reply: resolve } as never));
   const ok = async (type: string, payload: unknown = null): Promise<unknown> => {
     const answer = await send(type, payload);

@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, SimulatedClock } from 'xstate';
 import { IDLE_MS, laneMachine, type Work } from '../../../actors/preview/lane.js';
-import { failure } from '../../../src/domain/errors.js';
-import type { Answer } from '../../../src/messages/request.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
+
 import { settle } from '../../support/scriptedHost.js';
 
 const makeLane = () => {
   const clock = new SimulatedClock();
-  const answers: Answer<unknown>[] = [];
+  const answers: Result<unknown>[] = [];
   const state = { isOver: false, nowMs: 0 };
   const actor = createActor(laneMachine, {
     clock,
     input: { isOver: () => state.isOver, monotonicMs: () => state.nowMs },
   }).start();
-  const reply = (answer: Answer<unknown>): void => void answers.push(answer);
+  const reply = (answer: Result<unknown>): void => void answers.push(answer);
   const send = (run: () => Promise<void>, what = 'preview.produce'): void => {
     const work: Work = { type: 'work', what, run, reply, arrivedMs: state.nowMs };
     actor.send(work);

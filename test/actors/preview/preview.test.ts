@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { type PreviewMessage, previewLogic } from '../../../actors/preview/preview.js';
-import { failure, type SpateError } from '../../../src/domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../src/domain/errors.js';
 import type { Json } from '../../../src/domain/json.js';
 import type { PreviewTask } from '../../../src/domain/preview.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
 import type { PreviewAnswer, PreviewThread } from '../../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../../src/messages/preview.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import { fakeClock } from '../../support/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 import { settle } from '../../support/scriptedHost.js';
@@ -88,7 +88,7 @@ const makePreviews = () => {
   const ask = <K extends keyof PreviewRequests>(
     type: K,
     payload: PreviewRequests[K]['payload'],
-  ): Promise<Answer<PreviewRequests[K]['answer']>> =>
+  ): Promise<Result<PreviewRequests[K]['answer']>> =>
     new Promise((reply) => actor.send({ type, payload, reply } as unknown as PreviewMessage));
   const last = (): ScriptedThread => threads.at(-1) as ScriptedThread;
   const event = { script: { path: 'x.js' } };
@@ -108,14 +108,14 @@ const makePreviews = () => {
 
 type Previews = ReturnType<typeof makePreviews>['actor'];
 
-const textOf = async (answer: Answer<AsyncIterable<Uint8Array>>): Promise<string> => {
+const textOf = async (answer: Result<AsyncIterable<Uint8Array>>): Promise<string> => {
   if (E.isLeft(answer)) return answer.left.code;
   let text = '';
   for await (const chunk of answer.right) text += Buffer.from(chunk).toString();
   return text;
 };
 
-const codeOf = (answer: Answer<unknown>): string => (E.isLeft(answer) ? answer.left.code : 'right');
+const codeOf = (answer: Result<unknown>): string => (E.isLeft(answer) ? answer.left.code : 'right');
 
 const TIMESTAMPS = { inputs: [], size: 1, skip_past: true, timezone: 'UTC', span: null };
 

@@ -1,12 +1,13 @@
 import { createActor } from 'xstate';
 import { type ScenarioMessage, scenarioLogic } from '../../../actors/scenarios/scenario.js';
+import type { Result } from '../../../src/domain/errors.js';
 import type { GlobalsView } from '../../../src/domain/globals/globals.js';
 import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 import { type CellLink, type CellText, linkAfter } from '../../../src/host/cells/cells.js';
 import { cellHost } from '../../../src/host/cells/host.js';
 import type { CellAnswer, CellState, FromWorker, ToWorker } from '../../../src/host/protocol.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import type { GlobalsState } from '../../../src/messages/scenarios.js';
 import type { Files } from '../../../src/ports/files.js';
 import { fakeClock } from '../../support/fakeClock.js';
@@ -24,7 +25,7 @@ const GONE: CellAnswer = { ok: false, error: { code: 'unavailable', message: 'th
 export const makeScenario = (files: Files) => {
   const { log, lines } = memoryLog();
   const actor = createActor(scenarioLogic({ name: NAME, files, folder: FOLDER, log })).start();
-  const send = <A>(make: (reply: (answer: Answer<A>) => void) => ScenarioMessage): Promise<Answer<A>> =>
+  const send = <A>(make: (reply: (answer: Result<A>) => void) => ScenarioMessage): Promise<Result<A>> =>
     new Promise((resolve) => actor.send(make(resolve)));
   return {
     log: lines,
@@ -131,7 +132,7 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
     link,
     /** Takes the cell; resolves when it is on its way to the thread. */
     take: () => {
-      const taken: Promise<Answer<CellState>> = lend(linkAfter(() => taken, link)).then((lent) => {
+      const taken: Promise<Result<CellState>> = lend(linkAfter(() => taken, link)).then((lent) => {
         if (lent._tag === 'Right') post({ type: 'cell.host', state: lent.right });
         return lent;
       });

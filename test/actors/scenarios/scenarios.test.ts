@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { scenariosLogic } from '../../../actors/scenarios/scenarios.js';
-import type { Answer } from '../../../src/messages/request.js';
+import type { Result } from '../../../src/domain/errors.js';
+
 import { memoryLog } from '../../support/logs.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
 import { settle } from '../../support/scriptedHost.js';
@@ -13,7 +14,7 @@ const make = (...names: readonly string[]) => {
   const files = memoryFiles(new Map());
   const input = { names: () => new Set(names), files, folder: '/state/globals', log };
   const actor = createActor(scenariosLogic, { input }).start();
-  const send = (type: string, payload: object): Promise<Answer<unknown>> =>
+  const send = (type: string, payload: object): Promise<Result<unknown>> =>
     new Promise((resolve) => actor.send({ type, payload, reply: resolve } as never));
   const globals = async (name: string): Promise<unknown> => {
     const answer = await send('globals.read', { name });

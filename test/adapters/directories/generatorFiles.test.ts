@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type * as E from 'fp-ts/lib/Either.js';
 import type { FileContent } from '../../../src/domain/directories/directory.js';
-import type { SpateError } from '../../../src/domain/errors.js';
+import type { Result } from '../../../src/domain/errors.js';
 import { codeOf, right } from './support.js';
 import { bytesOf, CONFIG, inWorld, openFilesBelow, snapshotOf, type World } from './world.js';
 
@@ -19,10 +18,10 @@ const inWeb = (run: (world: World, files: World['directories']['files']) => Prom
     await run(world, world.directories.files);
   });
 
-const textOf = async (content: E.Either<SpateError, FileContent>): Promise<string> =>
+const textOf = async (content: Result<FileContent>): Promise<string> =>
   (await bytesOf(right(content).chunks)).toString('latin1');
 
-const etagOf = async (content: E.Either<SpateError, FileContent>): Promise<string> => {
+const etagOf = async (content: Result<FileContent>): Promise<string> => {
   await textOf(content);
   return right(content).etag;
 };

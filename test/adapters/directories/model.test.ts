@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../../../src/domain/errors.js';
+import type { Result } from '../../../src/domain/errors.js';
 import { codeOf } from './support.js';
 import { CONFIG, inWorld, snapshotOf, type World } from './world.js';
 
@@ -74,11 +73,7 @@ const expected = (model: Model, operation: Operation, content: string): string =
   return 'ok';
 };
 
-const perform = async (
-  world: World,
-  operation: Operation,
-  content: string,
-): Promise<E.Either<SpateError, unknown>> => {
+const perform = async (world: World, operation: Operation, content: string): Promise<Result<unknown>> => {
   const { files } = world.directories;
   if ('source' in operation) return files[operation.kind]('web', operation.source, operation.destination);
   switch (operation.kind) {

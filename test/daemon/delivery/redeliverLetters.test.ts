@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { deliverLetters, type Way } from '../../../src/cli/compose/letters.js';
-import { failure, type SpateError } from '../../../src/domain/errors.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { Formatter, Output, Written } from '../../../src/plugins/kit.js';
 import type { StoredLetter } from '../../../src/ports/deadLetters.js';
@@ -32,9 +32,7 @@ const plain: Formatter = {
 };
 
 /** An output that answers as it is told to, and what arrived there. */
-const rig = (
-  answer: (events: readonly string[], attempt: number) => E.Either<SpateError, Partial<Written>>,
-) => {
+const rig = (answer: (events: readonly string[], attempt: number) => Result<Partial<Written>>) => {
   const arrived: string[] = [];
   let attempts = 0;
   const output: Output = {

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { WebSocket } from 'ws';
 import { memoryLogTail } from '../../../src/adapters/logs/logTail.js';
-import { failure } from '../../../src/domain/errors.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { framesOf } from '../../../src/http/streams/logSocket.js';
 import { logStreams } from '../../../src/http/streams/logStreams.js';
 import type { Ask } from '../../../src/messages/ask.js';
 import type { LogStart } from '../../../src/messages/observe.js';
-import type { Answer } from '../../../src/messages/request.js';
+
 import { type FakeClock, fakeClock } from '../../support/fakeClock.js';
 import { CONTRACT, LOCAL, startServer, type TestServer, VERSION } from '../support.js';
 
@@ -37,7 +37,7 @@ const serve = async (
   }: {
     readonly id: string | null;
     readonly from_bytes: number;
-  }): Answer<LogStart> => {
+  }): Result<LogStart> => {
     if (id === 'broken') return E.left(failure('unreadable', 'no such luck'));
     if (id !== null && id !== 'g' && id !== 'quiet') return E.right({ kind: 'unknown' });
     if (!logs.has(id)) return E.right({ kind: 'empty' });

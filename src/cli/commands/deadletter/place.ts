@@ -4,7 +4,7 @@ import { deadLetterBoxes } from '../../../adapters/deadLetters/boxes.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { systemClock } from '../../../adapters/systemClock.js';
 import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
-import type { SpateError } from '../../../domain/errors.js';
+import type { Result } from '../../../domain/errors.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import { textOption } from '../../arguments/option.js';
 import { EXIT, type Io } from '../../terminal/io.js';
@@ -46,10 +46,7 @@ export interface Place {
   readonly boxes: readonly LetterBox[];
 }
 
-const settingsAt = async (
-  file: string | undefined,
-  cwd: string,
-): Promise<E.Either<SpateError, Settings | null>> => {
+const settingsAt = async (file: string | undefined, cwd: string): Promise<Result<Settings | null>> => {
   if (file === undefined) return E.right(null);
   const path = resolve(cwd, file);
   const text = await nodeFiles.readText(path, MAX_SETTINGS_BYTES);
@@ -57,11 +54,7 @@ const settingsAt = async (
 };
 
 /** The boxes that a command line names; all of them without a name. */
-export const placeOf = async (
-  values: Values,
-  which: string | undefined,
-  io: Io,
-): Promise<E.Either<SpateError, Place>> => {
+export const placeOf = async (values: Values, which: string | undefined, io: Io): Promise<Result<Place>> => {
   const settings = await settingsAt(values.config, io.cwd);
   if (E.isLeft(settings)) return settings;
   const state = values.state === undefined ? settings.right?.path.state : resolve(io.cwd, values.state);

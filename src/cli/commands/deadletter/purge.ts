@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../../../domain/errors.js';
+import type { Result } from '../../../domain/errors.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { parseIso } from '../../../domain/time/parseIso.js';
 import { parseSpan } from '../../../domain/time/span.js';
@@ -26,10 +26,7 @@ const isBefore = (end: Micros | null) => {
   };
 };
 
-const countMatches = async (
-  boxes: readonly LetterBox[],
-  isMatch: IsMatch,
-): Promise<E.Either<SpateError, number>> => {
+const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Promise<Result<number>> => {
   let count = 0;
   for (const box of boxes) {
     for await (const run of box.read()) {
@@ -44,9 +41,7 @@ const countMatches = async (
 const purgeBox = async (
   box: LetterBox,
   isMatch: IsMatch,
-): Promise<
-  E.Either<SpateError, { readonly removed: number; readonly left: number; readonly torn: number }>
-> => {
+): Promise<Result<{ readonly removed: number; readonly left: number; readonly torn: number }>> => {
   let [removed, left] = [0, 0];
   const sweep: Sweep = {
     next: () => RUN,

@@ -4,7 +4,7 @@ import { nodeFiles } from '../../../adapters/files/files.js';
 import { streamLog } from '../../../adapters/logs/streamLog.js';
 import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
 import { loadStartup } from '../../../config/startup/startup.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { GeneratorParams } from '../../../domain/generator.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
@@ -64,7 +64,7 @@ const missing = (generator: string, startup: string): SpateError =>
 const listedParams = async (
   generator: string,
   { path, generation }: Settings,
-): Promise<E.Either<SpateError, GeneratorParams>> => {
+): Promise<Result<GeneratorParams>> => {
   const text = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   const list = loadStartup(text.right, path.startup, generation, path.generators_dir);
@@ -80,7 +80,7 @@ const generatorOf = async (
   settings: Settings | null,
   values: Values,
   cwd: string,
-): Promise<E.Either<SpateError, GeneratorParams>> => {
+): Promise<Result<GeneratorParams>> => {
   const { path, params } = values;
   const size = values['batch.size'];
   const timeout = values['write-timeout'];
@@ -130,7 +130,7 @@ const replayBox = async (
   params: GeneratorParams,
   limit: number | null,
   { io, services, settings, values, line, stop }: Around,
-): Promise<E.Either<SpateError, Redelivered>> => {
+): Promise<Result<Redelivered>> => {
   const isDryRun = values['dry-run'] === true;
   const { redeliver } = await services.redeliver();
   const startedMs = services.clock.monotonicMs();

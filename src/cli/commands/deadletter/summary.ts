@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../../../domain/errors.js';
+import type { Result } from '../../../domain/errors.js';
 import { parseIso } from '../../../domain/time/parseIso.js';
 import { utc } from '../../../domain/time/zone.js';
 import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
@@ -58,7 +58,7 @@ const timeRange = () => {
 };
 
 /** Reads a whole box; memory does not grow with it. */
-export const summarize = async (box: LetterBox): Promise<E.Either<SpateError, Summary>> => {
+export const summarize = async (box: LetterBox): Promise<Result<Summary>> => {
   const reasons = reasonCounter();
   const times = timeRange();
   let [letters, torn] = [0, 0];

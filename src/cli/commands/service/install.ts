@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { runProgram } from '../../../adapters/processes/program.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
@@ -52,7 +52,7 @@ const askId = async (flag: string, user: string): Promise<string | null> => {
 };
 
 /** Whom a system unit runs as; `null`: root. */
-const userOf = async (values: Values, settingsFile: string): Promise<E.Either<SpateError, string | null>> => {
+const userOf = async (values: Values, settingsFile: string): Promise<Result<string | null>> => {
   const given = values['run-as'];
   if (values.user === true) {
     return given === undefined
@@ -66,7 +66,7 @@ const userOf = async (values: Values, settingsFile: string): Promise<E.Either<Sp
 };
 
 /** Numbers of a user, for the folders that are made for it. */
-const ownerNumbers = async (user: string | null): Promise<E.Either<SpateError, Owner | null>> => {
+const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> => {
   if (user === null) return E.right(null);
   const [uid, gid] = [await askId('-u', user), await askId('-g', user)];
   if (uid !== null && gid !== null) return E.right({ uid: Number(uid), gid: Number(gid) });
@@ -84,7 +84,7 @@ const inputOf = async (
   values: Values,
   place: UnitPlace,
   { io, services }: CommandContext,
-): Promise<E.Either<SpateError, UnitInput>> => {
+): Promise<Result<UnitInput>> => {
   const settingsFile = resolve(io.cwd, values.settings ?? join(place.configFolder, 'spate', 'spate.yml'));
   const files = await readInstanceFiles(settingsFile);
   if (E.isLeft(files)) return files;
@@ -128,7 +128,7 @@ const write = async (
   input: UnitInput,
   text: string,
   isForced: boolean,
-): Promise<E.Either<SpateError, readonly string[]>> => {
+): Promise<Result<readonly string[]>> => {
   const old = await readUnit(place);
   if (E.isLeft(old)) return old;
   const refusal = old.right === null ? null : foreignUnit(place, old.right, isForced, 'replace');

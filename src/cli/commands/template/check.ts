@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { ERRORS, type SpateError } from '../../../domain/errors.js';
+import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
@@ -50,7 +50,7 @@ class Run {
   readonly findings: FileFinding[] = [];
   readonly errors: SpateError[] = [];
   templates = 0;
-  private readonly generators = new Map<string, E.Either<SpateError, Checked | null>>();
+  private readonly generators = new Map<string, Result<Checked | null>>();
   private readonly seen = new Set<string>();
 
   constructor(
@@ -58,7 +58,7 @@ class Run {
     private readonly engine: Engine,
   ) {}
 
-  private async generator(path: string): Promise<E.Either<SpateError, Checked | null>> {
+  private async generator(path: string): Promise<Result<Checked | null>> {
     const known = this.generators.get(path);
     if (known !== undefined) return known;
     const checked = await this.engine.checkGenerator(path, this.cwd);

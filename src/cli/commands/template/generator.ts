@@ -6,8 +6,8 @@ import { readDocument } from '../../../config/yaml/document.js';
 import type { YamlSource } from '../../../config/yaml/source.js';
 import type { SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { nearest } from '../../../domain/text/nearest.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
-import { nearest } from '../../../schema/index.js';
 import {
   type CheckResult,
   type ConfigTemplates,

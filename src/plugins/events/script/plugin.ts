@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
@@ -11,11 +11,7 @@ import { type scriptFields, scriptSpec } from './spec.js';
 import { shownPath } from './thrown.js';
 
 /** The loaded script, or Left when the pipeline is torn down first: a script may wait for ever at its top level. */
-const unlessTornDown = <A>(
-  loading: Built<A>,
-  signal: AbortSignal,
-  file: string,
-): Promise<E.Either<SpateError, A>> =>
+const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string): Promise<Result<A>> =>
   new Promise((answer, reject) => {
     const stop = (): void =>
       answer(E.left(failure('plugin_failed', `script ${file} was stopped while it was loaded`, { file })));

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import { fromJson, makeEnvironment, PyDict, type Template, type Value } from '../../../template/index.js';
 import type { EventContext } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';
@@ -27,7 +27,7 @@ export const loadTemplates = (
     clock,
     templates: { limits, isTraced },
   }: Pick<EventContext, 'directory' | 'random' | 'clock' | 'templates'>,
-): E.Either<SpateError, LoadedTemplates> => {
+): Result<LoadedTemplates> => {
   const environment = makeEnvironment({
     loader: templateFiles(directory),
     random,

@@ -1,4 +1,4 @@
-import { nearest } from '../../../schema/index.js';
+import { didYouMean } from '../../../domain/text/nearest.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import type { Mode } from './modes.js';
 import { aliasesOf, type TemplateItem } from './templatesField.js';
@@ -13,10 +13,8 @@ const breach = (type: string, message: string, hint?: string): RuleBreach => ({
   ...(hint === undefined ? {} : { hint }),
 });
 
-const didYouMean = (name: string, known: readonly string[]): string => {
-  const meant = nearest(name, known);
-  return meant === null ? `Known: ${known.join(', ')}.` : `Did you mean '${meant}'?`;
-};
+const hintOf = (name: string, known: readonly string[]): string =>
+  didYouMean(name, known) ?? `Known: ${known.join(', ')}.`;
 
 const doubled = (aliases: Aliases): RuleBreach | null => {
   const names = aliases.map(([alias]) => alias);
@@ -70,7 +68,7 @@ const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
       return breach(
         'not_allowed',
         `has a transition of '${alias}' to '${lost.to}', which is no alias`,
-        didYouMean(lost.to, known),
+        hintOf(lost.to, known),
       );
     }
   }
@@ -118,7 +116,7 @@ export const templateRules = [
         at: 'chain',
         type: 'not_allowed',
         message: `names ${lost.map((alias) => `'${alias}'`).join(', ')}, which ${lost.length === 1 ? 'is no alias' : 'are no aliases'}`,
-        hint: didYouMean(lost[0] ?? '', known),
+        hint: hintOf(lost[0] ?? '', known),
       };
     },
   },

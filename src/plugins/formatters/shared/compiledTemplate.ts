@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { TemplateLimits } from '../../../domain/templateLimits.js';
 import { makeEnvironment, type Template } from '../../../template/index.js';
 import type { FormatterContext } from '../../kit.js';
@@ -23,7 +23,7 @@ export const compiledTemplate = (
     templates,
   }: Pick<FormatterContext, 'directory' | 'random' | 'clock' | 'templates'>,
   limits: TemplateLimits = templates.limits,
-): E.Either<SpateError, Template> => {
+): Result<Template> => {
   const field = template_path === null ? 'template' : 'template_path';
   const fail = (message: string) =>
     E.left(

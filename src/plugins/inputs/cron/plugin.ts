@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { InputPlugin } from '../../kit.js';
 import { scheduleRangeOf } from '../shared/range.js';
 import { type CronExpression, parseCron } from './expression.js';
@@ -7,7 +7,7 @@ import { cronInput } from './input.js';
 import { cronTicks } from './matcher.js';
 import { cronSpec } from './spec.js';
 
-const expressionOf = (text: string): E.Either<SpateError, CronExpression> =>
+const expressionOf = (text: string): Result<CronExpression> =>
   E.mapLeft((message: string) =>
     failure('plugin_failed', `expression: ${message}`, {
       issues: [{ path: ['expression'], type: 'bad_format', message }],

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import {
   type DateTimeExpression,
   type ResolveContext,
@@ -28,7 +28,7 @@ interface Range {
 }
 
 /** The range of an input; Left names the field. */
-export const rangeOf = (given: Given, context: InputContext): E.Either<SpateError, Range> =>
+export const rangeOf = (given: Given, context: InputContext): Result<Range> =>
   E.mapLeft(({ at, reason }: { readonly at: string; readonly reason: string }) =>
     failure('plugin_failed', `${at} ${reason}`, {
       issues: [{ path: [at], type: 'out_of_range', message: reason }],
@@ -39,7 +39,7 @@ export const rangeOf = (given: Given, context: InputContext): E.Either<SpateErro
  * As `rangeOf`, for a schedule that may be over: one that starts now and whose end has passed is an empty range, its
  * end before its start. A relative end counts from the start, so it cannot have passed.
  */
-export const scheduleRangeOf = (given: Given, context: InputContext): E.Either<SpateError, Range> => {
+export const scheduleRangeOf = (given: Given, context: InputContext): Result<Range> => {
   const range = rangeOf(given, context);
   const startsNow = given.start === null || given.start.kind === 'now';
   if (E.isRight(range) || !startsNow || given.end === null || given.end.kind === 'relative') return range;

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { parseIso } from '../../../domain/time/parseIso.js';
 import type { Zone } from '../../../domain/time/zone.js';
@@ -42,7 +42,7 @@ export const collectInstants = (zone: Zone): Collected => {
 };
 
 /** All texts of a list; the first problem ends it. */
-export const instantsOfList = (texts: readonly string[], zone: Zone): E.Either<SpateError, Float64Array> => {
+export const instantsOfList = (texts: readonly string[], zone: Zone): Result<Float64Array> => {
   const collected = collectInstants(zone);
   for (const [index, text] of texts.entries()) {
     const problem = collected.add(text.trim(), () => `source[${index}]`);

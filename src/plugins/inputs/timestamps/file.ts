@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { Failed, failure, reasonOf, type SpateError } from '../../../domain/errors.js';
+import { Failed, failure, type Result, reasonOf, type SpateError } from '../../../domain/errors.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { Clock } from '../../../ports/clock.js';
 import { inputPieces } from '../../shared/inputFile.js';
@@ -17,7 +17,7 @@ const MAX_LINE_CHARACTERS = 1_000;
 export const instantsOfFile = async (
   file: string,
   { zone, clock }: { readonly zone: Zone; readonly clock: Clock },
-): Promise<E.Either<SpateError, Float64Array>> => {
+): Promise<Result<Float64Array>> => {
   const collected = collectInstants(zone);
   let number = 0;
   const add = (line: string): SpateError | null => {

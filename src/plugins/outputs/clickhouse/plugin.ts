@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import type { OutputPlugin } from '../../kit.js';
 import { makeAgent } from './agent.js';
 import { type Client, makeClient } from './client.js';
@@ -21,7 +21,7 @@ const check = async (
   target: Target,
   report: Report,
   { signal, limit_ms }: { readonly signal: AbortSignal; readonly limit_ms: number },
-): Promise<E.Either<SpateError, void>> => {
+): Promise<Result<void>> => {
   const statement = existsStatement(target.database, target.table);
   const answer = await client.send(statement, { signal, limit_ms, limit_name: 'connect_timeout' });
   if (E.isLeft(answer)) {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { type Dsn, parseDsn } from './dsn.js';
 import { clickhouseFields } from './spec.js';
@@ -37,7 +37,7 @@ const NO_DSN: Dsn = {
 const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(clickhouseFields));
 
 /** What was written beats the DSN, and the DSN beats the defaults. */
-export const targetOf = (params: ClickhouseParams): E.Either<SpateError, Target> => {
+export const targetOf = (params: ClickhouseParams): Result<Target> => {
   const read = params.dsn === null ? E.right(NO_DSN) : parseDsn(params.dsn, FIELD_NAMES);
   if (E.isLeft(read)) return E.left(failure('plugin_failed', `output clickhouse: ${read.left}`));
   const dsn = read.right;

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
+import { failure, type Result, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import type { PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
 import type { ClickhouseParams } from './target.js';
@@ -48,7 +48,7 @@ const WANTED: Readonly<Record<keyof typeof FILES, string>> = {
 export const readTls = async (
   params: ClickhouseParams,
   { directory, clock }: Pick<PluginContext, 'directory' | 'clock'>,
-): Promise<E.Either<SpateError, TlsOptions>> => {
+): Promise<Result<TlsOptions>> => {
   const files: Files = {};
   for (const name of ['ca', 'cert', 'key'] as const) {
     const field = FILES[name];

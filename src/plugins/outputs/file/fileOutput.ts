@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Output, PluginContext, Written } from '../../kit.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import type { Encoder } from '../shared/encoder.js';
 import { systemFailure } from '../shared/errno.js';
-import { makeLane } from '../shared/lane.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
@@ -34,7 +34,7 @@ export const fileOutput = async (
   { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
 ): Promise<Output> => {
   const { path, encoder } = options;
-  const inTurn = makeLane();
+  const inTurn = serialQueue();
   let current: OpenFile | null = null;
   let isClosed = false;
   let lastWriteMs = 0;
@@ -62,7 +62,7 @@ export const fileOutput = async (
     return opened;
   };
 
-  const release = async (): Promise<E.Either<SpateError, void>> => {
+  const release = async (): Promise<Result<void>> => {
     const released = current;
     current = null;
     if (released === null) return E.right(undefined);
@@ -89,7 +89,7 @@ export const fileOutput = async (
   };
 
   /** The open file; opened again after an idle close, a failed write or when it was deleted. */
-  const ready = async (): Promise<E.Either<SpateError, FileWriter>> => {
+  const ready = async (): Promise<Result<FileWriter>> => {
     try {
       const now = clock.monotonicMs();
       if (current !== null && now - lastLookMs >= options.flush_interval_ms) {
@@ -103,7 +103,7 @@ export const fileOutput = async (
     }
   };
 
-  const write = async (batch: EventBatch, signal: AbortSignal): Promise<E.Either<SpateError, Written>> => {
+  const write = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
     if (isClosed) return E.left(closedFailure(path));
     if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write was ended`));
     const encoded = encoder.encode(batch);

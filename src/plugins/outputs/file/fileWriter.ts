@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Written } from '../../kit.js';
@@ -16,7 +16,7 @@ const ftruncate = promisify(fs.ftruncate);
 /** A regular file while it is open. Not for use by two writes at once. */
 export interface FileWriter {
   /** Left, or less than everything written: the file must be closed and opened again. */
-  readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<E.Either<SpateError, Written>>;
+  readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
   /** True when no folder names the file any more. */
   readonly isDeleted: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -63,7 +63,7 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
     }
   };
 
-  const failed = async (encoded: Encoded, progress: Progress): Promise<E.Either<SpateError, Written>> => {
+  const failed = async (encoded: Encoded, progress: Progress): Promise<Result<Written>> => {
     const reason = stopped(progress);
     if (await takeBack(progress.bytes)) return E.left(reason);
     const bytes = Math.max(0, progress.bytes - head.length);

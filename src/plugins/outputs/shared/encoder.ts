@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
@@ -19,7 +19,7 @@ export interface Encoder {
 const MAX_LOGGED = 3;
 
 /** Left `plugin_failed`: the encoding is not supported, or it cannot spell the separator. */
-export const makeEncoder = (spelling: string, separator: string, log: Log): E.Either<SpateError, Encoder> => {
+export const makeEncoder = (spelling: string, separator: string, log: Log): Result<Encoder> => {
   const encoding = encodingOf(spelling);
   if (encoding === null) return E.left(failure('plugin_failed', `encoding: ${spelling} is not known`));
   const made = strictEncoder(encoding);

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Written } from '../../kit.js';
@@ -10,9 +10,9 @@ import { type Progress, writeAll } from './writeAll.js';
 
 /** Writes batches into something that cannot be taken back: a pipe, a terminal, a redirected stream. */
 export interface ResumingWriter {
-  readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<E.Either<SpateError, Written>>;
+  readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
   /** Writes the rest of an event that is out in part; Left when it cannot. */
-  readonly finish: (signal: AbortSignal) => Promise<E.Either<SpateError, void>>;
+  readonly finish: (signal: AbortSignal) => Promise<Result<void>>;
 }
 
 /** The stream that is written, and how. */

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
+import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Output, PluginContext } from '../../kit.js';
 import type { Descriptor } from './descriptor.js';
 import type { Encoder } from './encoder.js';
 import { systemFailure } from './errno.js';
-import { makeLane } from './lane.js';
 import { makeResumingWriter } from './resumingWriter.js';
 
 /** How long a close may wait for a reader that still has the rest of one event to take. */
@@ -24,10 +24,10 @@ export const streamOutput = (
 ): Output => {
   const { separator, preamble, encode } = encoder;
   const writer = makeResumingWriter({ descriptor, name, separator, preamble, clock, log });
-  const inTurn = makeLane();
+  const inTurn = serialQueue();
   let isClosed = false;
 
-  const finish = async (): Promise<E.Either<SpateError, void>> => {
+  const finish = async (): Promise<Result<void>> => {
     const ending = new AbortController();
     const done = new AbortController();
     const deadline = clock.sleepMs(CLOSE_GRACE_MS, done.signal).then(() => ending.abort());
@@ -37,7 +37,7 @@ export const streamOutput = (
     return finished;
   };
 
-  const close = async (): Promise<E.Either<SpateError, void>> => {
+  const close = async (): Promise<Result<void>> => {
     if (isClosed) return E.right(undefined);
     isClosed = true;
     const finished = await finish();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorText, loadGenerator } from '../../../../src/config/generator/config.js';
-import type { SpateError } from '../../../../src/domain/errors.js';
+import type { Result } from '../../../../src/domain/errors.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../../../src/domain/templateLimits.js';
 import { generatorShape } from '../../../../src/plugins/generatorShape.js';
@@ -44,7 +44,7 @@ const formatterOf = async (lines: readonly string[], params: JsonObject = {}): P
   return output[0].stdout.formatter;
 };
 
-const issuesOf = (result: E.Either<SpateError, unknown>): readonly string[] =>
+const issuesOf = (result: Result<unknown>): readonly string[] =>
   E.isLeft(result)
     ? (result.left.issues ?? []).map(
         ({ path, message, line }) => `${line} ${path.slice(4).join('.')} ${message}`,

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { SpateError } from '../../../../src/domain/errors.js';
+import type { Result, SpateError } from '../../../../src/domain/errors.js';
 import { seededRandom } from '../../../../src/domain/random/seededRandom.js';
 import type { TemplateLimits } from '../../../../src/domain/templateLimits.js';
 import type { TemplateParams } from '../../../../src/plugins/formatters/shared/templateFields.js';
@@ -29,7 +29,7 @@ export const build = async (
     readonly seed?: number;
     readonly limits?: Partial<TemplateLimits>;
   } = {},
-): Promise<E.Either<SpateError, Formatter>> => {
+): Promise<Result<Formatter>> => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'spate-formatter-'));
   try {
     const files = typeof given === 'string' ? {} : given;

@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import * as net from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../../src/adapters/systemClock.js';
-import type { SpateError } from '../../../../src/domain/errors.js';
+import type { Result } from '../../../../src/domain/errors.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import type { Output } from '../../../../src/plugins/kit.js';
 import { clickhousePlugin } from '../../../../src/plugins/outputs/clickhouse/plugin.js';
@@ -34,7 +34,7 @@ export const closeAll = async (): Promise<void> => {
 export const tryOpen = async (
   params: JsonObject,
   { directory = '/', clock = systemClock }: { readonly directory?: string; readonly clock?: Clock } = {},
-): Promise<{ readonly result: E.Either<SpateError, Output>; readonly lines: readonly LoggedLine[] }> => {
+): Promise<{ readonly result: Result<Output>; readonly lines: readonly LoggedLine[] }> => {
   const { context, lines } = outputContext(directory, clock);
   const result = await clickhousePlugin.open(paramsOf(params), context);
   if (E.isRight(result)) onClose(result.right.close);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import vm from 'node:vm';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../../domain/errors.js';
+import { failure, type Result } from '../../../../domain/errors.js';
 import type { Json } from '../../../../domain/json.js';
 import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
@@ -66,9 +66,9 @@ export const loadScript = async (
   file: string,
   directory: string,
   console: unknown,
-): Promise<E.Either<SpateError, LoadedScript>> => {
+): Promise<Result<LoadedScript>> => {
   const shown = shownPath(file, directory);
-  const refuse = (sentence: string): E.Either<SpateError, never> =>
+  const refuse = (sentence: string): Result<never> =>
     E.left(failure('plugin_failed', `script ${sentence}`, { file }));
   const wrongFile = checkFile(file, shown);
   if (wrongFile !== null) return refuse(wrongFile);

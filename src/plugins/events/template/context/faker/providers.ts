@@ -1,4 +1,4 @@
-import { nearest } from '../../../../../schema/index.js';
+import { nearest } from '../../../../../domain/text/nearest.js';
 import {
   type Callable,
   call,

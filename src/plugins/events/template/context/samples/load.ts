@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../../../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../../../domain/errors.js';
 import type { Json } from '../../../../../domain/json.js';
 import { Fault, fromJson, readJson } from '../../../../../template/index.js';
 import type { EventContext } from '../../../../kit.js';
@@ -90,7 +90,7 @@ const asFailure = (name: string, { where, reason, file }: Problem): SpateError =
 export const loadSamples = async (
   configs: Readonly<Record<string, SampleConfig>>,
   around: Surroundings,
-): Promise<E.Either<SpateError, ReadonlyMap<string, Sample>>> => {
+): Promise<Result<ReadonlyMap<string, Sample>>> => {
   const samples = new Map<string, Sample>();
   for (const [name, config] of Object.entries(configs)) {
     const table = await tableOf(config, around);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../../../../src/adapters/systemClock.js';
-import type { SpateError } from '../../../../../../src/domain/errors.js';
+import type { Result } from '../../../../../../src/domain/errors.js';
 import type { Json } from '../../../../../../src/domain/json.js';
 import type { Random } from '../../../../../../src/domain/random/random.js';
 import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
@@ -38,7 +38,7 @@ export const shape = record({ samples: samplesField });
 export const load = async (
   samples: Readonly<Record<string, Json>>,
   random: Random = seededRandom(1),
-): Promise<E.Either<SpateError, ReadonlyMap<string, Sample>>> => {
+): Promise<Result<ReadonlyMap<string, Sample>>> => {
   const decoded = decode(shape, { samples });
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
   return loadSamples(decoded.right.samples, { directory, clock: systemClock, random });

@@ -42,3 +42,9 @@ export const nearest = (name: string, known: readonly string[]): string | null =
   }
   return best === null ? null : best.name;
 };
+
+/** `Did you mean 'x'?` when a known name is near, otherwise `null`; `prefix` stands before the name. */
+export const didYouMean = (name: string, known: readonly string[], prefix = ''): string | null => {
+  const meant = nearest(name, known);
+  return meant === null ? null : `Did you mean '${prefix}${meant}'?`;
+};
