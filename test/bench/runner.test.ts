@@ -143,7 +143,7 @@ describe('the table', () => {
     expect(verdictOf({})).toBe('');
   });
 
-  test('the table of the README names a case and its limit once, says missed bars, and keeps pipes in their cells', () => {
+  test('the Markdown table names a case and its limit once, says missed bars, and keeps pipes in their cells', () => {
     const round = {
       spate: { events: 10, seconds: 2 },
       cat: { events: 10, seconds: 1 },

@@ -13,7 +13,7 @@ Runs cases (default: all but the long ones) against the built program, prints a 
   --json FILE         the whole report as JSON
   --compare           prints the ratios beside those of test/bench/baseline.json
   --save-baseline     stores the ratios there
-  --markdown          prints the table of README.md
+  --markdown          prints the table of docs/performance.md
   --profile           one more run of Spate: the functions that take most time, by thread
   --list              names the cases
 

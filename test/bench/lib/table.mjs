@@ -95,7 +95,7 @@ const outcomeOf = (row) =>
     : [row.yardstick, shownSpread(row.ratio), row.bar === null ? '' : `at least ${shown(row.bar)}`];
 
 /**
- * The table of README.md: `limits` says by case what limits it. The ratio is the speed of Spate as a share of that of the
+ * The table of docs/performance.md: `limits` says by case what limits it. The ratio is the speed of Spate as a share of that of the
  * yardstick; a missed bar is said.
  */
 export const markdownOf = (rows, limits) => {
