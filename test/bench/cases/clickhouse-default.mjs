@@ -6,7 +6,7 @@ import { lackOfClickhouse } from '../lib/clickhouse.mjs';
 import { inserts } from '../lib/inserts.mjs';
 
 export const limits =
-  'The server: it makes a part of each insert and merges them, which costs more than the rows; no client gets more than about 2 M rows a second that way on two cores.';
+  'The server: it makes and merges one part per insert. No client exceeds about 2 M rows/s that way on two cores.';
 
 export const disk_bytes = 4e9;
 export const skip = lackOfClickhouse;

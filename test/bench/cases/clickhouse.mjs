@@ -6,7 +6,7 @@ import { lackOfClickhouse } from '../lib/clickhouse.mjs';
 import { inserts } from '../lib/inserts.mjs';
 
 export const limits =
-  'The server, which shares the two cores with Spate: it sorts and writes a part for each 500,000 rows. The yardstick makes nothing, it sends the same buffer.';
+  'The server, on the same two cores: it sorts and writes one part per 500,000 rows. The yardstick sends one prepared buffer again and again.';
 
 export const disk_bytes = 4e9;
 export const skip = lackOfClickhouse;

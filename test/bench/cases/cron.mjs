@@ -39,7 +39,7 @@ const verify = async () => {
 };
 
 export const limits =
-  'Schedules with few ticks: in zones with clock changes the search for the changes around each tick, read from Intl once for each year; leap days a step for each year. Dense ones write as fast as memory takes it.';
+  'Sparse schedules: the search for clock changes around each tick, and one step a year for leap days. Dense schedules are limited by memory.';
 
 export const pairs = async ({ folder, scale }) => {
   const side = (name) => ({ run: () => measure(name, MEASURED_MS * Math.min(1, scale)) });

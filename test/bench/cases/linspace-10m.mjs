@@ -6,7 +6,7 @@ import { spreadOf } from '../lib/statistics.mjs';
 const EVENTS = 10_000_000;
 const PEAK_MB = 200;
 
-export const limits = 'Calls of the script and texts of a batch in memory.';
+export const limits = 'Calls of the script, and the strings of a batch in memory.';
 
 export const disk_bytes = 2 * EVENTS;
 

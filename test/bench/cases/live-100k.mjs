@@ -15,7 +15,7 @@ const SECONDS = 60;
 const LEAD_SECONDS = 2;
 const P99_MS = 20;
 
-export const limits = 'The timer and the size of a turn; at this rate a fifth of one core is used.';
+export const limits = 'The timer and the size of a turn; this rate uses a fifth of one core.';
 
 export const run = async ({ folder, seconds, profile }) => {
   const duration = seconds ?? SECONDS;

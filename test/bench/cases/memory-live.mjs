@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { freePort, residentMbOf, sleep, startDaemon, writeInstance } from '../lib/daemon.mjs';
 import { median, slopeOf } from '../lib/statistics.mjs';
 
-export const limits = 'What heaps keep until the collector finds it worth while.';
+export const limits = 'Garbage that the collector has not freed yet.';
 
 export const isLong = true;
 export const disk_bytes = 2e9;

@@ -3,7 +3,7 @@ import { LINE_BYTES, minimalToFiles } from '../lib/lines.mjs';
 
 const EVENTS = 6_000_000;
 
-export const limits = 'The frame around each render (names, picks, limits), then making texts one piece.';
+export const limits = 'The frame around each render (names, picks, limits), then joining strings.';
 
 export const disk_bytes = 2 * LINE_BYTES * EVENTS;
 

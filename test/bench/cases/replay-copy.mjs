@@ -9,7 +9,7 @@ import { generateCommand, writeFiles } from '../lib/spate.mjs';
 const BYTES = 2e9;
 
 export const limits =
-  'Two cores share what cat does on one (a read and a write of each MiB, half of the time) with a search for line ends and for what is no UTF-8, and the handing over between three threads. An eighth is start-up.';
+  'Two cores share the copy that cat does on one, the search for line ends and invalid UTF-8, and hand-over between three threads. Start-up is an eighth.';
 
 export const disk_bytes = 4 * BYTES;
 

@@ -12,7 +12,7 @@ const BYTES = 1e9;
 const SED = `LC_ALL=C sed 's/\\[[^]]*\\]/[20\\/Nov\\/2026:00:00:00 +0000]/'`;
 
 export const limits =
-  'One regular expression for each line (a third of the time of the thread), then finding line ends and writing the new timestamps in place.';
+  'One regular expression a line (a third of the thread), then finding line ends and writing timestamps in place.';
 
 export const disk_bytes = 4 * BYTES;
 

@@ -67,7 +67,7 @@ const daemonTimes = async (folder) => {
 };
 
 export const limits =
-  'Loading and compiling the program on two threads, the main one and that of the pipeline; templates load their engine on top.';
+  'Loading and compiling the program on the main thread and the pipeline thread; templates also load their engine.';
 
 export const run = async ({ folder }) => {
   const rows = [];

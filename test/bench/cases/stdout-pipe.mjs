@@ -6,7 +6,7 @@ import { generateCommand } from '../lib/spate.mjs';
 const EVENTS = 6_000_000;
 const PIPE = '| cat > /dev/null';
 
-export const limits = 'As minimal-template; writes to a pipe take 64 KiB at a time.';
+export const limits = 'As minimal-template; a pipe takes 64 KiB a write.';
 
 export const pairs = async ({ folder, scale }) => {
   const events = Math.ceil(EVENTS * scale);

@@ -11,7 +11,7 @@ const SEED = 'bench';
 const TEMPLATE = `{"@timestamp": "{{ timestamp.isoformat() }}", "level": "{{ ['INFO', 'WARN', 'ERROR', 'DEBUG']|random }}", "host": "{{ ['web-01', 'web-02', 'db-01']|random }}", "user": "{{ ['alice', 'bob', 'carol']|random }}", "method": "{{ ['GET', 'POST']|random }}", "path": "/orders/{{ range(1, 10000)|random }}", "status": {{ [200, 404, 500]|random }}, "bytes": {{ range(100, 99999)|random }}}`;
 
 export const limits =
-  'Random picks and the printing of numbers, then making each event one piece; garbage collection is a tenth now.';
+  'Random picks and printing numbers, then joining strings; garbage collection is a tenth.';
 
 export const disk_bytes = 2 * 200 * EVENTS;
 

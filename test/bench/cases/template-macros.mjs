@@ -14,7 +14,7 @@ const EVENTS = 80_000;
 const THEIR_SHARE = 0.25;
 const TEMPLATE = join(import.meta.dirname, '..', 'template');
 
-export const limits = 'The render itself; making texts of 2 KB one piece.';
+export const limits = 'The render, and joining strings of 2 KB.';
 
 export const disk_bytes = 3_000 * EVENTS;
 export const skip = () =>
