@@ -24,6 +24,9 @@ const shims = (): Readonly<Record<string, string>> => {
   };
 };
 
+/** A line that tells where the daemon listens and where events go, not a log line. */
+const isAnnounced = (line: string): boolean => !/^\d{4}-|^\.\.\.$/.test(line);
+
 interface Result {
   readonly code: number | null;
   readonly lines: readonly string[];
@@ -52,6 +55,8 @@ export class PageRun {
     }
     const run = new PageRun(folder, home, await freePort());
     await run.moveSettings();
+    // No progress meter, as at a terminal.
+    await writeFile(join(home, '.curlrc'), 'silent\nshow-error\n');
     await mkdir(join(home, 'bin'));
     for (const [name, script] of Object.entries(shims())) {
       await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`);
@@ -76,31 +81,34 @@ export class PageRun {
 
   /** Runs a command; a daemon is started before the first one that addresses it. */
   async run(command: Command): Promise<Result> {
-    if (STARTS_DAEMON.test(command.line)) return this.startDaemon(command.line, command.output.length);
-    if (this.daemon === null && command.line.search(ADDRESS) !== -1) await this.startDaemon(DAEMON, 1);
-    const { child, output, ended } = this.spawn(command.line);
+    if (STARTS_DAEMON.test(command.line)) return this.startDaemon(command.line, command.output);
+    if (this.daemon === null && command.line.search(ADDRESS) !== -1) await this.startDaemon(DAEMON, []);
+    const { child, outputWith, ended } = this.spawn(command.line);
+    const { length } = command.output;
     if (command.isInterrupted) {
-      await output(Math.max(1, command.output.length));
+      const lines = await outputWith((seen) => seen.length >= Math.max(1, length));
       this.signal(child, 'SIGINT');
       await ended;
-      return { code: 0, lines: this.shown(await output(0)).slice(0, command.output.length) };
+      return { code: 0, lines: this.shown(lines).slice(0, length) };
     }
     const code = await ended;
-    return { code, lines: this.shown(await output(0)) };
+    return { code, lines: this.shown(await outputWith(() => true)) };
   }
 
-  /** Starts the daemon of the page; its generators run when this resolves with the first lines. */
-  private async startDaemon(line: string, count: number): Promise<Result> {
+  /** Starts the daemon of the page; its generators run when this resolves with the lines so far. */
+  private async startDaemon(line: string, shown: readonly string[]): Promise<Result> {
     if (this.daemon !== null) throw new Error('a page has one daemon');
-    const { child, output, ended } = this.spawn(line);
+    const { child, outputWith, ended } = this.spawn(line);
     this.daemon = { child, ended };
-    await output(Math.max(1, count));
+    const announced = shown.filter(isAnnounced).length;
+    await outputWith((lines) => lines.filter(isAnnounced).length >= announced);
     while (child.exitCode === null && child.signalCode === null) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/api/ready`).catch(() => null);
       if (answer?.status === 200) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    return { code: child.exitCode ?? 0, lines: this.shown(await output(0)).slice(0, count) };
+    const lines = await outputWith((seen) => seen.length >= shown.length);
+    return { code: child.exitCode ?? 0, lines: this.shown(lines) };
   }
 
   /** Stops the daemon and removes the folder. */
@@ -149,18 +157,19 @@ ${line.replaceAll(ADDRESS, `$1:${this.port}`)}
         resolve(code);
       }),
     );
-    /** All lines so far, once there are `count` or the command has ended. */
-    const output = (count: number): Promise<readonly string[]> =>
+    /** All lines so far, once they are enough or the command has ended. */
+    const outputWith = (isEnough: (lines: readonly string[]) => boolean): Promise<readonly string[]> =>
       new Promise((resolve) => {
         const look = (): void => {
           const isEnded = child.exitCode !== null || child.signalCode !== null;
-          if (!isEnded && text.split('\n').length <= count) return;
+          const lines = linesOf(isEnded ? text : text.slice(0, text.lastIndexOf('\n') + 1));
+          if (!isEnded && !isEnough(lines)) return;
           watchers.delete(look);
-          resolve(linesOf(text));
+          resolve(lines);
         };
         watchers.add(look);
         look();
       });
-    return { child, output, ended };
+    return { child, outputWith, ended };
   }
 }
