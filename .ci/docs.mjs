@@ -63,7 +63,7 @@ const synopsis = ({ name, positionals, options }) =>
     .filter((word) => word !== '')
     .join(' ');
 
-const exampleLine = ({ examples: [{ title, line }] }) => `# ${title}\n${line}`;
+const exampleLine = ({ examples: [{ line }] }) => line;
 
 const bullets = (texts) => (texts.length === 0 ? [] : [texts.map((text) => `- ${text}`).join('\n')]);
 
@@ -97,7 +97,7 @@ const commandSection = (command) =>
   [
     `## spate ${command.name}`,
     command.summary,
-    `- usage: \`${synopsis(command)}\`\n- example: \`${command.examples[0].line}\``,
+    `- usage: \`${synopsis(command)}\`\n- example: \`${exampleLine(command)}\``,
     ...optionsOf(command),
     ...bullets(notesOf(command)),
   ].join('\n\n');

@@ -28,7 +28,7 @@ const PAGE_MS = 600_000;
 
 /** What a test does not have: root, systemd, a browser, the network, servers, the tools of the repository itself. */
 const NOT_HERE =
-  /\b(sudo|systemctl|journalctl|systemd-\w+|apt(-get)?|open|git|npm (ci|test|link|install|run)|clickhouse(-client)?|docker|certbot|openssl|promtool)\b|https:\/\/|\.example\b/;
+  /\b(sudo|systemctl|journalctl|loginctl|systemd-\w+|apt(-get)?|open|git|npm (ci|test|link|install|run)|clickhouse(-client)?|docker|certbot|openssl|promtool|logrotate|pidof|websocat|wscat)\b|https:\/\/|\.example\b/;
 
 const SHELLS = new Set(['sh', 'bash', 'shell', 'shell-session', 'zsh']);
 
@@ -69,6 +69,15 @@ const runPage = async (steps: readonly Step[]): Promise<void> => {
     await run.end();
   }
 };
+
+describe('pages', () => {
+  test.each(pages.map(({ name, text }) => [name, text]))('%s stays short and leads on', (name, text) => {
+    const lines = text.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(name === 'README.md' ? 150 : 299);
+    expect(lines[0]).toMatch(/^# /);
+    expect(lines.slice(-12).join('\n')).toMatch(/\]\([^)]+\)/);
+  });
+});
 
 describe('commands of the docs', () => {
   test('stand in console blocks', () => {
