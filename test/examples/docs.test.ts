@@ -1,5 +1,5 @@
 /**
- * Runs the commands of README.md and docs/*.md. The rules for a page:
+ * Runs the commands of README.md and docs/*.md, those of docs/templates*.md excepted. The rules for a page:
  *
  * - A block ```console holds commands after `$ `, each followed by its output; without output only the exit code is checked.
  *   Lines before the first `$ ` are more output of the command before.
@@ -37,7 +37,11 @@ const pages = (await readPages()).filter(
 );
 const blocks = pages.flatMap(blocksOf);
 
+/** `test/plugins/events/template/guide.test.ts` runs these. */
+const RUN_ELSEWHERE = /^docs\/templates[^/]*\.md$/;
+
 const withSteps = pages
+  .filter(({ name }) => !RUN_ELSEWHERE.test(name))
   .map((page): readonly [string, readonly Step[]] => [page.name, stepsOf(blocksOf(page))])
   .filter(([, steps]) => steps.some(isCommand));
 

@@ -56,7 +56,7 @@ export class PageRun {
     const run = new PageRun(folder, home, await freePort());
     await run.moveSettings();
     // No progress meter, as at a terminal.
-    await writeFile(join(home, '.curlrc'), 'silent\nshow-error\n');
+    await writeFile(join(home, '.curlrc'), 'silent\n');
     await mkdir(join(home, 'bin'));
     for (const [name, script] of Object.entries(shims())) {
       await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`);
