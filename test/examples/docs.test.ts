@@ -7,7 +7,7 @@
  * - The commands of a page run in order in a fresh copy of `generators/` and `settings/`. `npx spate` and `spate` are the
  *   built program; `localhost:9474` is the daemon of the page: `npm start`, `npx spate run ...`, or one that the first command
  *   with that address starts. Variables and the working directory carry over.
- * - Times, durations, rates and UUIDs are not compared. `...` alone on a line stands for any lines, `…` for any text in one.
+ * - Times, durations, rates and UUIDs are not compared, unless the command has `--now`. `...` alone on a line stands for any lines, `…` for any text in one.
  *   The repository is at /home/you/spate.
  * - Comments right before a block say more:
  *     <!-- not run: needs root -->            the block names something that a test does not have; see NOT_HERE
@@ -61,12 +61,7 @@ const runPage = async (steps: readonly Step[]): Promise<void> => {
       const at = `${step.place}: ${step.line}`;
       if (code !== step.exitCode) expect({ at, code, lines }).toEqual({ at, code: step.exitCode, lines });
       if (step.output.length === 0) continue;
-      const { isSame, expected, actual } = compareOutput(
-        step.output,
-        lines,
-        run.folder,
-        step.hasVaryingNumbers,
-      );
+      const { isSame, expected, actual } = compareOutput(step.output, lines, run.folder, step);
       if (!isSame) expect({ at, output: actual }).toEqual({ at, output: expected });
     }
   } finally {

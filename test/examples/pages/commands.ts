@@ -1,15 +1,14 @@
+import type { Variance } from './compare.js';
 import type { Block } from './markdown.js';
 
 /** A line after `$ ` and what the page shows below it. */
-export interface Command {
+export interface Command extends Variance {
   readonly place: string;
   readonly line: string;
   readonly output: string[];
   readonly exitCode: number;
   /** Runs until the output is there, then gets SIGINT. */
   readonly isInterrupted: boolean;
-  /** Digits of the output are not compared. */
-  readonly hasVaryingNumbers: boolean;
 }
 
 /** A file that the page shows. */
@@ -60,6 +59,7 @@ const commandsOf = (block: Block, last: Command | undefined): readonly Command[]
       output,
       exitCode: isLast ? Number(commentOf(block, EXITS) ?? 0) : 0,
       isInterrupted: isLast && block.comments.includes('until Ctrl-C'),
+      hasFixedClock: line.includes('--now '),
       hasVaryingNumbers: block.comments.includes('numbers vary'),
     };
   });

@@ -11,8 +11,19 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 /** The folder of the repository on the pages. */
 const SHOWN_FOLDER = '/home/you/spate';
 
-const masked = (lines: readonly string[], hasVaryingNumbers: boolean): readonly string[] => {
-  const text = VOLATILE.reduce((old, [pattern, name]) => old.replaceAll(pattern, name), lines.join('\n'));
+/** How outputs may differ from run to run. */
+export interface Variance {
+  /** Times are the same in every run. */
+  readonly hasFixedClock: boolean;
+  readonly hasVaryingNumbers: boolean;
+}
+
+const masked = (
+  lines: readonly string[],
+  { hasFixedClock, hasVaryingNumbers }: Variance,
+): readonly string[] => {
+  const volatile = hasFixedClock ? [] : VOLATILE;
+  const text = volatile.reduce((old, [pattern, name]) => old.replaceAll(pattern, name), lines.join('\n'));
   return (hasVaryingNumbers ? text.replaceAll(/\d[\d,.]*/g, '<number>') : text)
     .split('\n')
     .map((line) => line.trimEnd());
@@ -45,10 +56,10 @@ export const compareOutput = (
   shown: readonly string[],
   got: readonly string[],
   folder: string,
-  hasVaryingNumbers: boolean,
+  variance: Variance,
 ): Compared => {
-  const expected = inOrder(masked(shown, hasVaryingNumbers));
+  const expected = inOrder(masked(shown, variance));
   const named = got.map((line) => line.replaceAll(folder, SHOWN_FOLDER));
-  const actual = inOrder(masked(named, hasVaryingNumbers));
+  const actual = inOrder(masked(named, variance));
   return { isSame: patternOf(expected).test(`${actual.join('\n')}\n`), expected, actual };
 };
