@@ -14,6 +14,7 @@
  *     <!-- file: generators/x/produce.js -->  the block is this file, of any language
  *     <!-- exits with 1 -->                   the exit code of the last command
  *     <!-- until Ctrl-C -->                   the last command gets SIGINT once the shown lines (at least one) are there
+ *     <!-- daemon stopped -->                 the daemon of the page is stopped before the block
  *     <!-- numbers vary -->                   numbers of the outputs are not compared
  */
 import { spawnSync } from 'node:child_process';

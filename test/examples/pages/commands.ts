@@ -7,6 +7,8 @@ export interface Command extends Variance {
   readonly line: string;
   readonly output: string[];
   readonly exitCode: number;
+  /** The daemon of the page is stopped before. */
+  readonly isAfterDaemon: boolean;
   /** Runs until the output is there, then gets SIGINT. */
   readonly isInterrupted: boolean;
 }
@@ -58,6 +60,7 @@ const commandsOf = (block: Block, last: Command | undefined): readonly Command[]
       line,
       output,
       exitCode: isLast ? Number(commentOf(block, EXITS) ?? 0) : 0,
+      isAfterDaemon: block.comments.includes('daemon stopped'),
       isInterrupted: isLast && block.comments.includes('until Ctrl-C'),
       hasFixedClock: line.includes('--now '),
       hasVaryingNumbers: block.comments.includes('numbers vary'),

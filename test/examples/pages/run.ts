@@ -81,6 +81,7 @@ export class PageRun {
 
   /** Runs a command; a daemon is started before the first one that addresses it. */
   async run(command: Command): Promise<Result> {
+    if (command.isAfterDaemon) await this.stopDaemon();
     if (STARTS_DAEMON.test(command.line)) return this.startDaemon(command.line, command.output);
     if (this.daemon === null && command.line.search(ADDRESS) !== -1) await this.startDaemon(DAEMON, []);
     const { child, outputWith, ended } = this.spawn(command.line);
@@ -97,7 +98,7 @@ export class PageRun {
 
   /** Starts the daemon of the page; its generators run when this resolves with the lines so far. */
   private async startDaemon(line: string, shown: readonly string[]): Promise<Result> {
-    if (this.daemon !== null) throw new Error('a page has one daemon');
+    if (this.daemon !== null) throw new Error('the daemon of the page runs already');
     const { child, outputWith, ended } = this.spawn(line);
     this.daemon = { child, ended };
     const announced = shown.filter(isAnnounced).length;
@@ -111,12 +112,16 @@ export class PageRun {
     return { code: child.exitCode ?? 0, lines: this.shown(lines) };
   }
 
+  private async stopDaemon(): Promise<void> {
+    if (this.daemon === null) return;
+    this.signal(this.daemon.child, 'SIGINT');
+    await this.daemon.ended;
+    this.daemon = null;
+  }
+
   /** Stops the daemon and removes the folder. */
   async end(): Promise<void> {
-    if (this.daemon !== null) {
-      this.signal(this.daemon.child, 'SIGINT');
-      await this.daemon.ended;
-    }
+    await this.stopDaemon();
     await rm(this.home, { recursive: true, force: true });
   }
 
