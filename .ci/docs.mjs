@@ -8,13 +8,15 @@ import { pathToFileURL } from 'node:url';
 import { root } from './build.mjs';
 
 const load = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
-const { allSpecs } = await load('plugins/specs.js');
+const { PLUGIN_SPECS, allSpecs } = await load('plugins/specs.js');
 const { pluginReadme, readmePath } = await load('plugins/readme.js');
 const { generatorShape } = await load('plugins/generatorShape.js');
 const { settingsShape } = await load('config/settings/shape.js');
 const { startupEntryShape } = await load('config/startup/startup.js');
 const { optionTable, schemaDocument, schemaWithPlaceholders } = await load('schema/index.js');
 const { ERRORS } = await load('domain/errors.js');
+const { COMMANDS } = await load('cli/commands.js');
+const { isGroup } = await load('cli/arguments/command.js');
 
 const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
 
@@ -24,36 +26,121 @@ const withBlock = (path, name, text) => {
   const old = read(path);
   const [from, to] = [old.indexOf(open), old.indexOf(close)];
   if (from === -1 || to < from) throw new Error(`${path} has no block ${name}`);
-  return `${old.slice(0, from + open.length)}\n${text}\n${old.slice(to)}`;
+  return `${old.slice(0, from + open.length)}\n\n${text}\n\n${old.slice(to)}`;
 };
 
-const errorRows = Object.entries(ERRORS).map(
-  ([code, { status, exit, retryable, meaning }]) =>
-    `| \`${code}\` | ${status} | ${exit} | ${retryable ? 'yes' : 'no'} | ${meaning} |`,
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** Text for a table cell: one line, without a bar that would end it or a tag. */
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+const errorTable = table(
+  ['code', 'HTTP', 'exit', 'retryable', 'meaning'],
+  Object.entries(ERRORS).map(([code, { status, exit, retryable, meaning }]) => [
+    `\`${code}\``,
+    status,
+    exit,
+    retryable ? 'yes' : 'no',
+    cell(meaning),
+  ]),
 );
-const errorTable = [
-  '| code | HTTP | exit | retryable | meaning |',
-  '|---|---|---|---|---|',
-  ...errorRows,
-].join('\n');
 
-const settingsPage = `# Settings
+const pluginTable = table(
+  ['kind', 'plugin', 'what it does'],
+  Object.entries(PLUGIN_SPECS).flatMap(([kind, specs]) =>
+    Object.values(specs).map((spec) => [kind, `[\`${spec.name}\`](${readmePath(spec)})`, cell(spec.summary)]),
+  ),
+);
 
-<!-- Made by \`npm run docs\` from src/config: change that instead. -->
+const optionName = (name, { short, placeholder }) =>
+  cell(
+    `\`${short === undefined ? '' : `-${short}, `}--${name}${placeholder === '' ? '' : ` ${placeholder}`}\``,
+  );
 
-\`spate.yml\` configures an instance, \`startup.yml\` lists its generators. Both take nested keys, dotted keys, or a mixture. Paths are
-relative to the folder of the file they stand in, those of generators to \`path.generators_dir\`. A change takes effect at the next start.
+const synopsis = ({ name, positionals, options }) =>
+  [`spate ${name}`, positionals.usage, Object.keys(options).length > 0 ? '[options]' : '']
+    .filter((word) => word !== '')
+    .join(' ');
 
-## spate.yml
+const exampleLine = ({ examples: [{ line }] }) => line;
+
+const bullets = (texts) => (texts.length === 0 ? [] : [texts.map((text) => `- ${text}`).join('\n')]);
+
+const notesOf = ({ notes = [] }) => notes.map(cell);
+
+/** Notes of several commands, each once, with the commands that it is about. */
+const notesByWord = (commands, wordOf) => {
+  const words = new Map();
+  for (const command of commands) {
+    for (const note of notesOf(command))
+      words.set(note, [...(words.get(note) ?? []), `\`${wordOf(command)}\``]);
+  }
+  return [...words].map(([note, names]) => `${names.join(', ')}: ${note}`);
+};
+
+/** Options of a command; those that `generate` has too are only named. */
+const optionsOf = (command) => {
+  const { options: known } = COMMANDS.find(({ name }) => name === 'generate');
+  const isOwn = ([name, { help }]) => command.name === 'generate' || known[name]?.help !== help;
+  const options = Object.entries(command.options);
+  const own = options.filter(isOwn).map(([name, option]) => [optionName(name, option), cell(option.help)]);
+  const shared = options.filter((option) => !isOwn(option)).map(([name]) => `\`--${name}\``);
+  return [
+    ...(own.length === 0 ? [] : [table(['option', 'meaning'], own)]),
+    ...(shared.length === 0 ? [] : [`As for [generate](#spate-generate): ${shared.join(', ')}.`]),
+  ];
+};
+
+/** A command: what it does, its usage with one example, options and notes. */
+const commandSection = (command) =>
+  [
+    `## spate ${command.name}`,
+    command.summary,
+    `- usage: \`${synopsis(command)}\`\n- example: \`${exampleLine(command)}\``,
+    ...optionsOf(command),
+    ...bullets(notesOf(command)),
+  ].join('\n\n');
+
+/** Commands with the same first word: one table of them, one of all their options. */
+const groupSection = ({ commands, ...group }) => {
+  const wordOf = ({ name }) => name.slice(group.name.length + 1);
+  const rows = new Map();
+  for (const command of commands) {
+    for (const [name, option] of Object.entries(command.options)) {
+      const key = `${optionName(name, option)} | ${cell(option.help)}`;
+      rows.set(key, [...(rows.get(key) ?? []), wordOf(command)]);
+    }
+  }
+  return [
+    `## spate ${group.name}`,
+    group.summary,
+    ...bullets(notesOf(group)),
+    table(
+      ['command', 'what it does'],
+      commands.map((command) => [`\`${cell(synopsis(command))}\``, cell(command.summary)]),
+    ),
+    `\`\`\`text\n${commands.map(exampleLine).join('\n')}\n\`\`\``,
+    table(
+      ['option', 'meaning', 'commands'],
+      [...rows].map(([key, words]) => [key, words.length === commands.length ? 'all' : words.join(', ')]),
+    ),
+    ...bullets(notesByWord(commands, wordOf)),
+  ].join('\n\n');
+};
+
+const commandSections = COMMANDS.map((row) => {
+  if (!isGroup(row)) return commandSection(row);
+  return row.commands.length === 1 ? commandSection(row.commands[0]) : groupSection(row);
+}).join('\n\n');
+
+const settingsTables = `## Which settings does spate.yml have?
 
 ${optionTable(settingsShape.fields)}
 
-## startup.yml
+## What does an entry of startup.yml have?
 
-A list; each entry:
-
-${optionTable(startupEntryShape.fields)}
-`;
+${optionTable(startupEntryShape.fields)}`;
 
 const generated = [
   ...allSpecs().map((spec) => [readmePath(spec), pluginReadme(spec)]),
@@ -61,8 +148,10 @@ const generated = [
     'generators/generator.schema.json',
     `${JSON.stringify(schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema)), null, 2)}\n`,
   ],
-  ['settings/README.md', settingsPage],
-  ['README.md', withBlock('README.md', 'errors', errorTable)],
+  ['README.md', withBlock('README.md', 'plugins', pluginTable)],
+  ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
+  ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],
+  ['docs/errors.md', withBlock('docs/errors.md', 'errors', errorTable)],
 ];
 
 const stale = generated.filter(([path, text]) => read(path) !== text);

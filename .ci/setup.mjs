@@ -41,6 +41,7 @@ const TEST_PEERS = [
   },
   { probe: ['python3', '-c', 'import jinja2'], packages: ['python3-jinja2'] },
   { probe: ['openssl', 'version'], packages: ['openssl'] },
+  { probe: ['curl', '--version'], packages: ['curl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },

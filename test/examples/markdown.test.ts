@@ -1,29 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
 import { settingsShape } from '../../src/config/settings/shape.js';
+import { startupEntryShape } from '../../src/config/startup/startup.js';
 import { FORMATTER_SPECS } from '../../src/plugins/formatters/specs.js';
 import { eventShape, generatorShape, inputShape, outputShape } from '../../src/plugins/generatorShape.js';
 import { variantsOf } from '../../src/plugins/paramsShape.js';
 import { decodeStored, listOf, record, required, showPath, taggedBy } from '../../src/schema/index.js';
 import type { AnyShape, Fields } from '../../src/schema/shape.js';
-
-const ROOT = join(import.meta.dirname, '..', '..');
-const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'out']);
-
-const markdownBelow = async (folder: string): Promise<readonly string[]> => {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : markdownBelow(path);
-      return entry.name.endsWith('.md') ? [path] : [];
-    }),
-  );
-  return found.flat();
-};
+import { blocksOf, readPages } from './pages/markdown.js';
 
 /** Shape of each part of a generator that a block may show alone. */
 const PARTS: Readonly<Record<string, AnyShape>> = {
@@ -32,6 +17,8 @@ const PARTS: Readonly<Record<string, AnyShape>> = {
   output: listOf(outputShape, { min: 1 }),
   formatter: taggedBy('format', variantsOf(FORMATTER_SPECS)),
 };
+
+const startupList = listOf(startupEntryShape);
 
 /** Sections of the settings, of which a block may leave out any. */
 const sections = settingsShape.fields ?? {};
@@ -47,14 +34,10 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
   );
 };
 
-const blocks: (readonly [string, string])[] = [];
-for (const file of await markdownBelow(ROOT)) {
-  const text = await readFile(file, 'utf8');
-  for (const match of text.matchAll(/^```yaml\n(.*?)^```/gms)) {
-    const line = text.slice(0, match.index).split('\n').length;
-    blocks.push([`${relative(ROOT, file)}:${line}`, match[1] ?? '']);
-  }
-}
+const blocks = (await readPages())
+  .flatMap(blocksOf)
+  .filter(({ language }) => language === 'yaml')
+  .map(({ place, lines }) => [place, lines.join('\n')] as const);
 
 describe('YAML in Markdown', () => {
   test('there is some', () => {
@@ -62,8 +45,8 @@ describe('YAML in Markdown', () => {
   });
 
   test.each(blocks)('%s is valid', (_place, text) => {
-    const value = parse(text) as Record<string, unknown>;
-    const shape = shapeOf(Object.keys(value));
+    const value: unknown = parse(text);
+    const shape = Array.isArray(value) ? startupList : shapeOf(Object.keys(value as object));
     expect(shape).not.toBeNull();
     const decoded = decodeStored(shape as AnyShape, value);
     const problems = E.isLeft(decoded)
