@@ -30,10 +30,10 @@ export interface DaemonInput {
   readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Registers the generators of the startup list; an error when there is no usable list. Rejects only on a bug. */
-  readonly register: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<SpateError | null>;
+  /** Registers the generators of the startup list. Left: there is no usable list. Rejects only on a bug. */
+  readonly register: () => Promise<Result<null>>;
   /** Starts those with autostart, once the facade listens. */
-  readonly autostart: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
+  readonly autostart: () => Promise<void>;
   readonly onListening: (url: string | null) => void;
   /** True where another instance listened before: an address that is not free yet is tried again. */
   readonly isRestart: boolean;
@@ -97,8 +97,8 @@ export const daemonMachine = (input: DaemonInput) =>
       generators: generatorsLogic,
       facade: facadeLogic,
       watchdog: watchdogLogic,
-      register: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.register(ref)),
-      autostart: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.autostart(ref)),
+      register: fromPromise(() => input.register()),
+      autostart: fromPromise(() => input.autostart()),
       stopAll: fromPromise(
         ({ input: ref }: { input: GeneratorsRef }) =>
           new Promise<number>((resolve) =>
@@ -224,12 +224,13 @@ export const daemonMachine = (input: DaemonInput) =>
           registering: {
             invoke: {
               src: 'register',
-              input: ({ self }) => self.system.get('generators') as GeneratorsRef,
               onDone: [
-                { guard: ({ event }) => event.output === null, target: 'serving' },
+                { guard: ({ event }) => E.isRight(event.output), target: 'serving' },
                 {
                   target: 'stoppingGenerators',
-                  actions: assign(({ event }) => ({ error: event.output })),
+                  actions: assign(({ event: { output } }) =>
+                    E.isLeft(output) ? { error: output.left } : {},
+                  ),
                 },
               ],
               onError: { target: 'stoppingGenerators', actions: thrownIn('registering generators') },
@@ -265,7 +266,6 @@ export const daemonMachine = (input: DaemonInput) =>
               starting: {
                 invoke: {
                   src: 'autostart',
-                  input: ({ self }) => self.system.get('generators') as GeneratorsRef,
                   onDone: 'open',
                   onError: { target: 'open', actions: thrownIn('autostart') },
                 },

@@ -3,9 +3,9 @@
  * starts the root actor. The only file of `src` (with its folder `daemon/`) that imports actors.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import { type ActorRefFrom, createActor } from 'xstate';
+import { createActor } from 'xstate';
+import { type AskActor, type FindActor, makeAsk } from '../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
-import type { generatorsLogic } from '../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../actors/generators/supervision.js';
 import { configsLogic } from '../actors/keepers/configs.js';
 import { secretsLogic } from '../actors/keepers/secrets.js';
@@ -22,22 +22,19 @@ import type { Settings } from './config/settings/settings.js';
 import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
-import { generatorsInput } from './daemon/generators.js';
+import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { type Instance, readInstance, readSettings } from './daemon/instance.js';
 import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
-import { endPreviews, forgettingAsk, previewsInput } from './daemon/previews.js';
+import { previewsInput } from './daemon/previews.js';
 import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
 import type { Address, Reserved } from './daemon/reserve.js';
-import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
-import { hidingAsk } from './daemon/secrets.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
-import type { Ask } from './messages/ask.js';
 
 import type { StartupList } from './messages/startup.js';
 import type { PasswordSource } from './ports/keyring.js';
@@ -65,8 +62,8 @@ export interface DaemonOptions {
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
-  /** What the API asks for, done in a later turn as if by signal. Resolves with the reason why not. */
-  readonly order: (what: 'stop' | 'restart') => Promise<SpateError | null>;
+  /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
+  readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
   /** What the instance before this one left: `null` for the first one. */
   readonly restart: { readonly reserved: Reserved | null } | null;
 }
@@ -99,12 +96,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     status: 'starting',
     url: null,
   };
-  const startedAtMs = systemClock.monotonicMs();
-  const find: FindActor = (name) => root.system.get(name);
-  const health = () => ({
-    status: state.status,
-    uptime_seconds: (systemClock.monotonicMs() - startedAtMs) / 1000,
-  });
+  const find: FindActor = (actor) => root.system.get(actor);
   const list: { entries: readonly StartupEntry[] } = { entries: [] };
   const observer = makeObserver({
     clock: systemClock,
@@ -115,15 +107,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
     order: options.order,
   });
-  const owners = observer.answering(forgettingAsk(askOf(find, systemClock, health), find));
-  const ask = hidingAsk(owners, secrets.known);
+  const { board, answers } = observer;
+  const ask = makeAsk({ find, clock: systemClock, known: secrets.known, board, answers });
   const current: Current = { settings, inForce: instance.right.inForce };
   const input = daemonInput({
     ...options,
     ...instance.right,
     current,
     list,
-    find,
     ask,
     observer,
     signal: threads.signal,
@@ -168,8 +159,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       applied: list,
       log,
       read: () => readSettings(options.settingsFile, secrets),
-      list: () => askStartup(find, systemClock),
-      tell: (type, payload) => tell(find('generators') as Generators, type, payload),
+      ask,
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read) => reportList(read, log),
     });
@@ -186,7 +176,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
         void options.notify.send({ type: next === 'reload' ? 'reloading' : 'stopping' });
       }
       state.status = 'stopping';
-      endPreviews(find);
+      // A preview that hangs must not hold up the end.
+      void ask('preview.end_all', null);
       root.send({ type: 'stop' });
     },
   });
@@ -213,14 +204,13 @@ type Composition = DaemonOptions &
     readonly current: Current;
     /** The startup list, once it has been read. */
     readonly list: { entries: readonly StartupEntry[] };
-    readonly find: FindActor;
-    readonly ask: Ask;
+    readonly ask: AskActor;
     readonly observer: Observer;
     readonly signal: AbortSignal;
   };
 
 const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onReady'> => {
-  const { settings, current, list, log, notify, find, ask, signal } = given;
+  const { settings, current, list, log, notify, ask, signal } = given;
   const { path } = settings;
   const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
   const startup = {
@@ -249,14 +239,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       onEntries: members.noteEntries,
       running: members.running,
     }),
-    configs: configsLogic(
-      configsOptions({
-        directories,
-        generators_dir: path.generators_dir,
-        ask,
-        startup: () => askStartup(find, systemClock),
-      }),
-    ),
+    configs: configsLogic(configsOptions({ directories, generators_dir: path.generators_dir, ask })),
     preview: previewsInput({ current, directories, log: given.log, threads, signal }),
     secrets: secretsLogic({
       keyring: given.secrets.keyring,
@@ -270,7 +253,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     },
     generators: generatorsInput({
       secrets: given.secrets,
-      cells: cellDirectoryOf(find, systemClock),
+      cells: cellDirectory(ask),
       limits: settings.threads,
       threads,
       state: path.state,
@@ -296,31 +279,25 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     monotonicMs: systemClock.monotonicMs,
     random: uniform,
     log,
-    register: async (generators) => {
-      const read = await askStartup(find, systemClock);
-      if (E.isLeft(read)) return read.left;
+    register: async () => {
+      const read = await ask('startup.list', null);
+      if (E.isLeft(read)) return read;
       reportList(read.right, log);
       list.entries = read.right.entries;
-      await Promise.all(list.entries.map((entry) => paced(() => add(generators, entry))));
-      return null;
+      await Promise.all(
+        list.entries.map(({ autostart: _autostart, scenarios, ...params }) =>
+          paced(() => ask('generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } })),
+        ),
+      );
+      return E.right(null);
     },
-    autostart: async (generators) => {
+    autostart: async () => {
       const wanted = list.entries.filter(({ autostart }) => autostart);
-      await Promise.all(wanted.map(({ id }) => paced(() => tell(generators, 'generators.start', { id }))));
+      await Promise.all(wanted.map(({ id }) => paced(() => ask('generators.start', { id }))));
     },
     close_ms: CLOSE_MS,
     ready_ms: READY_MS,
   };
-};
-
-type Generators = ActorRefFrom<typeof generatorsLogic>;
-
-const tell = (generators: Generators, type: string, payload: unknown): Promise<Result<unknown>> =>
-  new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
-
-const add = (generators: Generators, entry: StartupEntry): Promise<unknown> => {
-  const { autostart: _autostart, scenarios, ...params } = entry;
-  return tell(generators, 'generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } });
 };
 
 const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {

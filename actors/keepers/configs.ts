@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { GlobalsUsageReport } from '../../src/domain/directories/directory.js';
-import { allowsChange } from '../../src/domain/directories/etag.js';
+import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
-import { etagOf } from '../../src/host/cells/change.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
 import type { Request } from '../../src/messages/request.js';
 import type { GeneratorDirectories } from '../../src/ports/files.js';

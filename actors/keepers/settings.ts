@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { allowsChange } from '../../src/domain/directories/etag.js';
+import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
-import { etagOf } from '../../src/host/cells/change.js';
 import type { Request } from '../../src/messages/request.js';
 import type { SettingsRequests } from '../../src/messages/settings.js';
 import type { Files } from '../../src/ports/files.js';

@@ -7,10 +7,9 @@ import {
   type StartupText,
   writtenEntry,
 } from '../../src/config/startup/text.js';
-import { allowsChange } from '../../src/domain/directories/etag.js';
+import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
-import { etagOf } from '../../src/host/cells/change.js';
 
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
 

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
 import type { GeneratorUse } from '../../actors/keepers/configFiles.js';
 import type { ConfigsOptions } from '../../actors/keepers/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
@@ -10,7 +11,6 @@ import type { JsonObject } from '../domain/json.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 
-import type { StartupList } from '../messages/startup.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import { withText } from './texts.js';
 
@@ -32,8 +32,7 @@ const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>>
 export const configsOptions = (given: {
   readonly directories: GeneratorDirectories;
   readonly generators_dir: string;
-  readonly ask: Ask;
-  readonly startup: () => Promise<Result<StartupList>>;
+  readonly ask: AskActor;
 }): ConfigsOptions => {
   const { directories, generators_dir, ask } = given;
   const use = ({ id, path }: GeneratorListItem): GeneratorUse => ({
@@ -42,7 +41,7 @@ export const configsOptions = (given: {
   });
 
   const users = async (): Promise<Result<readonly GeneratorUse[]>> => {
-    const listed = await given.startup();
+    const listed = await ask('startup.list', null);
     // Without a startup file nothing is listed.
     if (E.isLeft(listed) && listed.left.code !== 'not_found') return listed;
     const known = await ask('generators.list', null);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
 import { type GeneratorsInput, generatorsLogic, type Members } from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { uniform } from '../adapters/entropy.js';
@@ -24,6 +25,15 @@ import type { ThreadLimits } from './threads.js';
 const DRAIN_MS = 10_000;
 /** How long what it could not deliver may take to get into the dead letters; a write under way has one second of it. */
 const GIVE_UP_MS = 5_000;
+
+/** The scenarios as hosts see them, by messages to their actors. */
+export const cellDirectory = (ask: AskActor): CellDirectory => ({
+  lend: (name, link) => ask('cells.lend', { name, link }),
+  giveBack: async (name, last) => void (await ask('cells.give_back', { name, last })),
+  noteChange: (name, state) => void ask('cells.note_change', { name, state }),
+  subscribe: async (name, link) => void (await ask('cells.subscribe', { name, link })),
+  unsubscribe: (name, link) => void ask('cells.unsubscribe', { name, link }),
+});
 
 /** What the supervisor of generators is given, for a daemon and for a single run alike. */
 export const generatorsInput = (options: {

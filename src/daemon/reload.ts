@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { jsonEqual } from '../config/jsonEqual.js';
 import type { Settings } from '../config/settings/settings.js';
@@ -24,11 +25,9 @@ export interface ReloadContext {
   readonly current: Current;
   /** The settings as the file has them now. */
   readonly read: () => Promise<Result<Current>>;
-  /** The startup list as the file has it now, with the defaults of the settings in force. */
-  readonly list: () => Promise<Result<StartupList>>;
   /** Entries that were applied last. */
   readonly applied: { entries: readonly StartupEntry[] };
-  readonly tell: (type: string, payload: unknown) => Promise<Result<unknown>>;
+  readonly ask: AskActor;
   /** Listens with the settings in force; Left: the former listener goes on. */
   readonly reopen: () => Promise<Result<null>>;
   readonly report: (list: StartupList) => void;
@@ -61,7 +60,7 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
     return E.right('needs_restart');
   }
   Object.assign(current, read.right);
-  const list = await context.list();
+  const list = await context.ask('startup.list', null);
   if (E.isLeft(list)) {
     Object.assign(current, former);
     return list;
@@ -84,16 +83,16 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
 };
 
 const applyList = async (
-  { applied, tell, log }: ReloadContext,
+  { applied, ask, log }: ReloadContext,
   entries: readonly StartupEntry[],
 ): Promise<void> => {
   const paced = pacer(systemClock);
   const ids = new Set(entries.map(({ id }) => id));
   const gone = applied.entries.filter(({ id }) => !ids.has(id));
-  const deleted = gone.map(({ id }) => paced(() => tell('generators.delete', { id })));
+  const deleted = gone.map(({ id }) => paced(() => ask('generators.delete', { id })));
   const reloaded = entries.map(async ({ autostart, scenarios, ...params }) => {
     const registration = { params, scenarios, tweaks: NO_TWEAKS };
-    return paced(() => tell('generators.reload', { registration, autostart }));
+    return paced(() => ask('generators.reload', { registration, autostart }));
   });
   await Promise.all(deleted);
   const counts = new Map<string, number>();

@@ -3,7 +3,6 @@ import { keyringFile } from '../adapters/keyring/file.js';
 import { maskedLog } from '../adapters/logs/maskedLog.js';
 import { type KnownSecrets, knownSecrets } from '../domain/secrets/knownSecrets.js';
 import type { PipelineEvent, PipelineHost } from '../host/port.js';
-import type { Ask, Requests } from '../messages/ask.js';
 import type { Keyring, PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 
@@ -70,9 +69,3 @@ export const hidingHost = (host: PipelineHost, known: KnownSecrets): PipelineHos
       listener(event.type === 'failed' ? { ...event, error: known.hideError(event.error) } : event),
     ),
 });
-
-/** Requests whose refusals show no secret. */
-export const hidingAsk =
-  (ask: Ask, known: KnownSecrets): Ask =>
-  async <K extends keyof Requests>(type: K, payload: Requests[K]['payload']) =>
-    E.mapLeft(known.hideError)(await ask<K>(type, payload));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ActorRefFrom } from 'xstate';
-import type { generatorsLogic } from '../../actors/generators/generators.js';
+import type { SpateError } from '../../src/domain/errors.js';
 import { failure } from '../../src/domain/errors.js';
 import { settle } from '../support/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';
@@ -49,14 +48,18 @@ describe('start', () => {
   });
 
   test('the actors are found by name from the first moment on', async () => {
-    const found: boolean[] = [];
-    const { root } = await running({
-      register: async (generators: ActorRefFrom<typeof generatorsLogic>) => {
-        found.push(generators.getSnapshot().status === 'active');
-        return null;
+    const found: unknown[] = [];
+    const daemon = makeDaemon({
+      register: async () => {
+        // The machine registers while it starts, before it is returned.
+        await null;
+        found.push(daemon.root.system.get('generators')?.getSnapshot().status);
+        return E.right(null);
       },
     });
-    expect(found).toEqual([true]);
+    const { root } = daemon;
+    await settle();
+    expect(found).toEqual(['active']);
     for (const name of ['settings', 'startup', 'configs', 'preview', 'scenarios', 'generators', 'facade']) {
       expect([name, root.system.get(name)?.getSnapshot().status]).toEqual([name, 'active']);
     }
@@ -185,13 +188,13 @@ describe('stop', () => {
 
   test('a startup list that cannot be used ends the daemon before anything is opened', async () => {
     const error = { code: 'unreadable', message: 'no list' } as const;
-    const { ended, steps } = await running({ register: () => Promise.resolve(error) });
+    const { ended, steps } = await running({ register: () => Promise.resolve(E.left(error)) });
     expect(ended).toEqual([error]);
     expect(steps).toEqual([]);
   });
 
   test('while generators are registered: nothing is opened or started', async () => {
-    const { promise } = later<null>();
+    const { promise } = later<E.Either<SpateError, null>>();
     const { root, ended, steps } = await running({ register: () => promise });
     root.send({ type: 'stop' });
     await settle();
@@ -219,8 +222,10 @@ describe('stop', () => {
   test('while generators start: those that started are drained', async () => {
     const { promise } = later<void>();
     const daemon = makeDaemon({
-      autostart: (generators) => {
-        generators.send({ type: 'generators.start', payload: { id: 'b' }, reply: () => {} });
+      autostart: () => {
+        daemon.root.system
+          .get('generators')
+          ?.send({ type: 'generators.start', payload: { id: 'b' }, reply: () => {} });
         return promise;
       },
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
-import { ask } from '../../actors/ask.js';
+import { askActors } from '../../actors/ask.js';
 import { daemonMachine } from '../../actors/daemon.js';
 import { generatorMachine } from '../../actors/generators/generator.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
@@ -196,13 +196,12 @@ describe('trap 2: an error of a child that nobody handles ends its parent', () =
 test('trap 3: a question to a stopped actor is answered "unavailable", to a silent one "timed_out"', async () => {
   const clock = fakeClock();
   const silent = createActor(keeper(() => new Promise(() => {}))).start();
-  const question = (reply: never) => ({ type: 'settings.read', reply });
-  const options = { clock, timeout_ms: 30_000, what: 'settings.read' };
-  const waiting = ask(silent, question as never, options);
+  const ask = askActors(() => silent, clock);
+  const waiting = ask('settings.read', null);
   await clock.advanceMs(30_000);
   expect(await waiting).toMatchObject({ left: { code: 'timed_out' } });
   silent.stop();
-  expect(await ask(silent, question as never, options)).toMatchObject({ left: { code: 'unavailable' } });
+  expect(await ask('settings.read', null)).toMatchObject({ left: { code: 'unavailable' } });
 });
 
 describe('trap 4: no event passes a mailbox', () => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { ask } from '../../../actors/ask.js';
-import { type GeneratorsMessage, generatorsLogic } from '../../../actors/generators/generators.js';
+import { askActors } from '../../../actors/ask.js';
+import { generatorsLogic } from '../../../actors/generators/generators.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { noAdmission } from '../../daemon/admission.js';
 import { generatorsInput } from '../../daemon/generators.js';
@@ -56,7 +56,7 @@ const singleThreads = (allow_subprocess: boolean, signal: AbortSignal) => {
 
 /** A generator outside an instance is in no scenario; its globals are its own. */
 const NO_SCENARIOS: CellDirectory = {
-  lend: async (name) => failure('not_found', `there is no scenario "${name}" in a single run`),
+  lend: async (name) => E.left(failure('not_found', `there is no scenario "${name}" in a single run`)),
   giveBack: async () => {},
   noteChange: () => {},
   subscribe: async () => {},
@@ -93,6 +93,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     looking: NO_LOOKING,
   });
   const supervisor = createActor(generatorsLogic, {
+    systemId: 'generators',
     input: {
       ...input,
       load: async (params, scenarios) =>
@@ -108,33 +109,25 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   });
   supervisor.start();
   const { id } = options.params;
-  const tell = <A>(type: GeneratorsMessage['type'], payload: unknown): Promise<Result<A>> =>
-    ask<GeneratorsMessage, A>(
-      supervisor,
-      (reply) => ({ type, payload, reply }) as unknown as GeneratorsMessage,
-      { clock: systemClock, timeout_ms: FOREVER_MS, what: type },
-    );
+  const ask = askActors((actor) => supervisor.system.get(actor), systemClock);
   const stats = async (): Promise<GeneratorStats | null> => {
-    const answer = await tell<GeneratorStats>('generators.stats', { id });
+    const answer = await ask('generators.stats', { id });
     return E.isRight(answer) ? answer.right : null;
   };
   const run = async () => {
     const { params, tweaks, state } = options;
     if (state !== null) await keepStatePrivate(state, secrets.log);
-    await tell('generators.add', { registration: { params, scenarios: [], tweaks } });
-    const ending = tell<SpateError | null>('generators.end', { id });
-    void tell('generators.start', { id });
+    await ask('generators.add', { registration: { params, scenarios: [], tweaks } });
+    const ending = ask('generators.end', { id });
+    void ask('generators.start', { id });
     const end = await ending;
     const last = await stats();
     threads.abort();
     supervisor.stop();
     return { error: E.isLeft(end) ? end.left : end.right, stats: last };
   };
-  return { ended: run(), stats, stop: () => void tell('generators.stop', { id }) };
+  return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };
 };
-
-/** A single run may last as long as a timer can: 24 days, then its end is no longer watched. */
-const FOREVER_MS = 2 ** 31 - 1;
 
 /** The timestamps that the inputs of a config would give, in order, as ISO 8601 texts. */
 export const previewTimestamps = async (options: {
