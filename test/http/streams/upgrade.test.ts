@@ -136,7 +136,7 @@ describe('a request for another protocol', () => {
     const bodies = owner.asked.filter(({ type }) => type === 'globals.change');
     expect([owner.asked.length, bodies.map(({ payload }) => payload)]).toEqual([
       4,
-      Array(2).fill(expect.objectContaining({ globals: { a: 1 } })),
+      Array(2).fill(expect.objectContaining({ change: { kind: 'replace', values: { a: 1 } } })),
     ]);
   });
 
