@@ -17,7 +17,7 @@ import type { MembershipRequests, StartupListRequests, StartupRequests } from '.
 import type { Clock } from '../src/ports/clock.js';
 import type { SupervisorRequests } from './generators/generators.js';
 import type { PreviewCommands } from './preview/preview.js';
-import type { CellRequests } from './scenarios/scenario.js';
+import type { CellRequests } from './scenarios/scenarios.js';
 
 /** Message tables by the actor that owns them; `null`: answered here, without a mailbox. */
 type Tables = [

@@ -5,11 +5,11 @@ import type { GlobalsChange } from '../../src/domain/globals/patch.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { CellLink, CellText } from '../../src/host/cells/cells.js';
 import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
-import type { Request } from '../../src/messages/request.js';
-import type { GlobalsState, ScenarioRequests } from '../../src/messages/scenarios.js';
+import type { GlobalsState } from '../../src/messages/scenarios.js';
 import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
 import { keeper } from '../keepers/keeper.js';
+import type { ScenarioMessage } from './scenarios.js';
 import {
   appendChange,
   isJournalLong,
@@ -19,20 +19,6 @@ import {
   type SavedGlobals,
   saveGlobals,
 } from './store.js';
-
-/** Messages of hosts about the cell of a scenario. */
-export interface CellRequests {
-  /** Lends the cell to a thread, which the actor reaches through the link from then on. */
-  'cells.lend': { payload: { readonly name: string; readonly link: CellLink }; answer: CellState };
-  /** `last`: the state of the cell; `null`: its thread died. */
-  'cells.give_back': { payload: { readonly name: string; readonly last: CellText | null }; answer: null };
-  'cells.note_change': { payload: { readonly name: string; readonly state: CellText }; answer: null };
-  'cells.subscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
-  'cells.unsubscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
-}
-
-/** Mailbox of one scenario. Messages are handled one at a time, so a change, a save and a hand-over never interleave. */
-export type ScenarioMessage = Request<ScenarioRequests> | Request<CellRequests>;
 
 export interface ScenarioOptions {
   readonly name: string;
@@ -229,7 +215,7 @@ const readFromThread = async (
 
 /**
  * One scenario: the startup list has its members, this actor its globals. The cell is here while no member runs, and
- * lent to the thread where they run otherwise.
+ * lent to the thread where they run otherwise. Messages take turns, so a change, a save and a loan never interleave.
  */
 export const scenarioLogic = (options: ScenarioOptions) => {
   let state: State | null = null;

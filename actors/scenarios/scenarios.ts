@@ -1,9 +1,26 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type Actor, createActor, fromCallback } from 'xstate';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
+import type { CellLink, CellText } from '../../src/host/cells/cells.js';
+import type { CellState } from '../../src/host/protocol.js';
+import type { Request } from '../../src/messages/request.js';
+import type { ScenarioRequests } from '../../src/messages/scenarios.js';
 import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
-import { type ScenarioMessage, scenarioLogic } from './scenario.js';
+import { scenarioLogic } from './scenario.js';
+
+/** Messages of hosts about the cell of a scenario. */
+export interface CellRequests {
+  /** Lends the cell to a thread, which the actor reaches through the link from then on. */
+  'cells.lend': { payload: { readonly name: string; readonly link: CellLink }; answer: CellState };
+  /** `last`: the state of the cell; `null`: its thread died. */
+  'cells.give_back': { payload: { readonly name: string; readonly last: CellText | null }; answer: null };
+  'cells.note_change': { payload: { readonly name: string; readonly state: CellText }; answer: null };
+  'cells.subscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
+  'cells.unsubscribe': { payload: { readonly name: string; readonly link: CellLink }; answer: null };
+}
+
+export type ScenarioMessage = Request<ScenarioRequests> | Request<CellRequests>;
 
 export interface ScenariosInput {
   /** Scenarios that exist: named by the startup list, or joined by a running generator. */

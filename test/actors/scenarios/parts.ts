@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { type ScenarioMessage, scenarioLogic } from '../../../actors/scenarios/scenario.js';
+import { scenarioLogic } from '../../../actors/scenarios/scenario.js';
+import type { ScenarioMessage } from '../../../actors/scenarios/scenarios.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { GlobalsView } from '../../../src/domain/globals/globals.js';
 import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
