@@ -23,12 +23,12 @@ export interface PatchOptions {
 export interface Patchable {
   readonly id: string;
   readonly child: () => Actor<typeof generatorMachine>;
-  /** Remembers a reply until it is given, so that it is given even if the machine dies. */
-  readonly kept: (reply: (answer: Result<null>) => void) => (answer: Result<null>) => void;
+  /** A reply that is given also if the machine dies first. */
+  readonly surviving: (reply: (answer: Result<null>) => void) => (answer: Result<null>) => void;
 }
 
 const apply = async (
-  { id, child, kept }: Patchable,
+  { id, child, surviving }: Patchable,
   sections: JsonObject,
   options: PatchOptions,
 ): Promise<Result<null>> => {
@@ -39,7 +39,7 @@ const apply = async (
   if (E.isLeft(defined)) return defined;
   const { inputs, outputs } = defined.right.plugins;
   const patch = { definition: defined.right, stats: makeStats(inputs.length, outputs.length) };
-  return new Promise((resolve) => child().send({ type: 'patch', patch, reply: kept(resolve) }));
+  return new Promise((resolve) => child().send({ type: 'patch', patch, reply: surviving(resolve) }));
 };
 
 /**

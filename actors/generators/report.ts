@@ -1,4 +1,3 @@
-import { ERRORS } from '../../src/domain/errors.js';
 import type { GeneratorPhase } from '../../src/domain/generator.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
 import { quantile } from '../../src/domain/stats/histogram.js';
@@ -118,7 +117,3 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     },
   };
 };
-
-/** Level at which the end of a generator is logged. */
-export const levelOf = (context: GeneratorContext) =>
-  context.error === null ? ('info' as const) : ERRORS[context.error.code].level;
