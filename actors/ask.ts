@@ -5,7 +5,6 @@ import type { KnownSecrets } from '../src/domain/secrets/knownSecrets.js';
 import type { Board } from '../src/domain/stats/board.js';
 import type { Requests } from '../src/messages/ask.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
-import type { GeneratorPatchRequests } from '../src/messages/generatorPatch.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
 import type { InstanceRequests } from '../src/messages/instance.js';
 import type { ObserveRequests } from '../src/messages/observe.js';
@@ -27,7 +26,7 @@ type Tables = [
   ['secrets', SecretRequests],
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & CellRequests],
-  ['generators', GeneratorRequests & GeneratorPatchRequests & SupervisorRequests],
+  ['generators', GeneratorRequests & SupervisorRequests],
   [null, ObserveRequests & InstanceRequests],
 ];
 

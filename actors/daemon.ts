@@ -57,7 +57,7 @@ interface DaemonContext {
   readonly isReady: boolean;
 }
 
-export type DaemonEvent =
+type DaemonEvent =
   | { readonly type: 'stop' }
   /** Listen with the settings in force now; Left: the former listener goes on. */
   | { readonly type: 'reopen'; readonly reply: (answer: Result<null>) => void }

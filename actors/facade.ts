@@ -24,7 +24,7 @@ export type FacadeNews =
   | { readonly type: 'facade.listening'; readonly url: string | null }
   | { readonly type: 'facade.failed'; readonly error: SpateError };
 
-export type FacadeCommand =
+type FacadeCommand =
   | { readonly type: 'close'; readonly deadline_ms: number; readonly reply: () => void }
   /** Listens with the settings in force now; the former listener goes once the new one listens. */
   | {

@@ -52,7 +52,7 @@ export interface GeneratorContext {
   readonly stopping: readonly StopReply[];
 }
 
-export type GeneratorEvent =
+type GeneratorEvent =
   | { readonly type: 'start'; readonly reply: StartReply }
   | { readonly type: 'stop'; readonly reply: StopReply }
   /** Another definition while events flow. */

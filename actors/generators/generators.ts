@@ -8,7 +8,6 @@ import { pacer } from '../../src/domain/pacer.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
 import { abandonedBy } from '../../src/domain/stats/stats.js';
 import type { PipelineHost } from '../../src/host/port.js';
-import type { GeneratorPatchRequests } from '../../src/messages/generatorPatch.js';
 import type { GeneratorListItem, GeneratorRequests, GeneratorStats } from '../../src/messages/generators.js';
 import type { Request } from '../../src/messages/request.js';
 import type { Clock } from '../../src/ports/clock.js';
@@ -43,10 +42,7 @@ export interface SupervisorRequests {
   'generators.end': { payload: { readonly id: string }; answer: SpateError | null };
 }
 
-export type GeneratorsMessage =
-  | Request<GeneratorRequests>
-  | Request<GeneratorPatchRequests>
-  | Request<SupervisorRequests>;
+export type GeneratorsMessage = Request<GeneratorRequests> | Request<SupervisorRequests>;
 
 /** Members of scenarios. All functions are total. */
 export interface Members {

@@ -20,7 +20,7 @@ export interface PatchOptions {
 }
 
 /** A generator to patch. */
-export interface Patchable {
+interface Patchable {
   readonly id: string;
   readonly child: () => Actor<typeof generatorMachine>;
   /** A reply that is given also if the machine dies first. */

@@ -4,7 +4,7 @@ import { failure, type Result } from '../../src/domain/errors.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from '../../src/host/port.js';
 
 /** What the generator machine tells its running pipeline. */
-export type PipelineCommand =
+type PipelineCommand =
   | { readonly type: 'drain' }
   | { readonly type: 'giveUp' }
   | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: PatchReply };

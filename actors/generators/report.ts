@@ -10,7 +10,7 @@ import type { GeneratorStats, GeneratorStatus } from '../../src/messages/generat
 import type { GeneratorContext } from './generator.js';
 
 /** State value of the generator machine, as xstate shows it. */
-export type GeneratorStateValue = string | { readonly running?: string };
+type GeneratorStateValue = string | { readonly running?: string };
 
 const phaseOf = (value: GeneratorStateValue): GeneratorPhase => {
   if (typeof value !== 'string') {

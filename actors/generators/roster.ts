@@ -24,7 +24,7 @@ type RosterType = Extract<
 >;
 
 /** Requests that restart generators, act on several, or change the set of generators. */
-export type RosterMessage = Extract<Request<GeneratorRequests>, { readonly type: RosterType }>;
+type RosterMessage = Extract<Request<GeneratorRequests>, { readonly type: RosterType }>;
 
 const ROSTER_TYPES: Readonly<Record<RosterType, true>> = {
   'generators.restart': true,

@@ -12,7 +12,7 @@ export interface GeneratorUse {
   readonly path: string;
 }
 
-export interface ConfigFilesOptions {
+interface ConfigFilesOptions {
   readonly directories: GeneratorDirectories;
   /** Checks a config as it is stored. */
   readonly check: (text: string, file: string) => Result<Json> | Promise<Result<Json>>;

@@ -14,7 +14,7 @@ import { keeper } from './keeper.js';
 type Text<A> = Result<A> | Promise<Result<A>>;
 
 /** How configs are turned into text and back; pure, from `src/config`. Long texts are read on a thread. */
-export interface ConfigCodec {
+interface ConfigCodec {
   readonly readBack: (text: string, file: string) => Text<Json>;
   readonly create: (config: Json) => Text<string>;
   /** New text whose value is exactly `config`. */

@@ -5,7 +5,7 @@ import type { SecretRequests } from '../../src/messages/secrets.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { keeper } from './keeper.js';
 
-export interface SecretsOptions {
+interface SecretsOptions {
   /** Logs each access by itself. */
   readonly keyring: Pick<Keyring, 'list' | 'read' | 'set' | 'remove'>;
   /** Whether values may leave the instance through the API. */

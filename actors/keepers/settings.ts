@@ -10,7 +10,7 @@ import { keeper } from './keeper.js';
 /** Largest settings file that is read. */
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-export interface SettingsOptions {
+interface SettingsOptions {
   readonly files: Files;
   readonly file: string;
   /** The settings in force as the API shows them: defaults filled in, secrets masked. */

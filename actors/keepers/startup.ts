@@ -59,10 +59,7 @@ export interface StartupOptions {
   readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
 
-export type StartupMessage =
-  | Request<StartupRequests>
-  | Request<StartupListRequests>
-  | Request<MembershipRequests>;
+type StartupMessage = Request<StartupRequests> | Request<StartupListRequests> | Request<MembershipRequests>;
 
 type StartupRead = Extract<
   StartupMessage,

@@ -21,9 +21,9 @@ export interface Work {
 }
 
 /** `why` is what those who wait are told. */
-export type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
+type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
 
-export interface LaneInput {
+interface LaneInput {
   /** Asked when nothing waits after a preview: true ends the lane. Total. */
   readonly isOver: () => boolean;
   readonly monotonicMs: () => number;

@@ -31,7 +31,7 @@ export interface LanesOptions {
 }
 
 /** Lanes by name; one that ends is forgotten, and its threads with it. */
-export interface Lanes {
+interface Lanes {
   readonly find: (name: string) => Lane | undefined;
   /** The lane of that name, made when there is none. */
   readonly open: (name: string) => Lane;

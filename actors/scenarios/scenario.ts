@@ -20,7 +20,7 @@ import {
   saveGlobals,
 } from './store.js';
 
-export interface ScenarioOptions {
+interface ScenarioOptions {
   readonly name: string;
   readonly files: Files;
   /** Folder of saved globals. */

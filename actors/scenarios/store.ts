@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../src/domain/json.js';
 import type { Files } from '../../src/ports/files.js';
 
 /** A change made through the API, as the journal holds it. */
-export interface JournalEntry {
+interface JournalEntry {
   readonly number: number;
   readonly change: GlobalsChange;
 }
@@ -40,7 +40,7 @@ export const latestNumber = ({ changeNumber, journal }: SavedGlobals): number =>
  * changes since, one JSON object a line. Together they are the state after every API change that was
  * answered. Names are percent-encoded, long ones cannot collide because names are limited.
  */
-export const globalsFiles = (folder: string, scenario: string) => {
+const globalsFiles = (folder: string, scenario: string) => {
   const name = encodeURIComponent(scenario).replaceAll('*', '%2A').replaceAll('.', '%2E');
   return { state: `${folder}/${name}.json`, journal: `${folder}/${name}.journal` };
 };

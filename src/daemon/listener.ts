@@ -19,7 +19,7 @@ import type { Current } from './reload.js';
 import { type Address, isSameAddress, type Reserved } from './reserve.js';
 import { readTls } from './tls.js';
 
-export interface ListenerParts {
+interface ListenerParts {
   readonly current: Current;
   readonly log: Log;
   readonly version: string;

@@ -19,7 +19,7 @@ import type { Looking } from './looking.js';
 /** A state that is longer is not hashed for those who look on: it would hold up everybody else. */
 const MAX_HASHED_CHARS = 1_048_576;
 
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly version: string;

@@ -21,7 +21,7 @@ export interface Current {
 /** What a reload came to: done, or only a new start of the instance can apply what has changed. */
 export type Reloaded = 'applied' | 'needs_restart';
 
-export interface ReloadContext {
+interface ReloadContext {
   readonly current: Current;
   /** The settings as the file has them now. */
   readonly read: () => Promise<Result<Current>>;

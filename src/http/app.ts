@@ -25,7 +25,7 @@ import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
 import { PREFIX, type Target, targetOf } from './target.js';
 
-export interface AppConfig {
+interface AppConfig {
   readonly routes: readonly AnyRoute[];
   readonly openapi: () => OpenApi;
   readonly ask: Ask;

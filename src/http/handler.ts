@@ -9,7 +9,7 @@ import type { ReceivedBody } from './body.js';
 import { errorReply, ownerErrorReply, problemReply } from './errors.js';
 
 /** The row of one request of the message tables. */
-export type RouteOf<K extends keyof Requests> = {
+type RouteOf<K extends keyof Requests> = {
   [P in K]: Route<P, Requests[P]['payload'], Requests[P]['answer']>;
 }[K];
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Reply } from '../contract/route.js';
 
 /** Ends a source that nobody reads any more. A stream is destroyed at once, even while it waits. */
-export const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncIterator<Uint8Array>): void => {
+const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncIterator<Uint8Array>): void => {
   if (chunks instanceof Readable) {
     // What is left of it may fail now; that is of no interest any more.
     chunks.on('error', () => {});

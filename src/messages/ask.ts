@@ -1,6 +1,5 @@
 import type { Result } from '../domain/errors.js';
 import type { ConfigRequests } from './configs.js';
-import type { GeneratorPatchRequests } from './generatorPatch.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
 import type { ObserveRequests } from './observe.js';
@@ -17,7 +16,6 @@ export interface Requests
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,
-    GeneratorPatchRequests,
     StartupRequests,
     MembershipRequests,
     PreviewRequests,

@@ -100,6 +100,17 @@ export interface GeneratorRequests {
   'generators.delete': { payload: { readonly id: string }; answer: null };
   /** Stops it, then starts it with its config read anew. */
   'generators.restart': { payload: { readonly id: string }; answer: true };
+  /** Changes a running generator. */
+  'generators.patch': {
+    payload: {
+      readonly id: string;
+      /** `input`, `event`, `output`: each whole, as in the config file. */
+      readonly sections: JsonObject;
+      /** Write them to the config file too. */
+      readonly persist: boolean;
+    };
+    answer: null;
+  };
   /** Counters of all that run. */
   'generators.stats_running': { payload: null; answer: readonly GeneratorStats[] };
   'generators.bulk_start': { payload: Several; answer: BulkStart };
