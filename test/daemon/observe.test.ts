@@ -222,47 +222,23 @@ describe('clients that stop reading', () => {
       `8 clients that read nothing, ${event.produced} events of 100 kB: resident memory grew by ${((after - before) / 1e6).toFixed(1)} MB meanwhile\n`,
     );
     expect(after - before).toBeLessThan(100_000_000);
-    const from = performance.now();
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    process.stderr.write(`stopped with them in ${(performance.now() - from).toFixed(0)} ms\n`);
   });
 });
 
 describe('looking on at a generator', () => {
-  /** Events per second of processor time over a while: the machine may have other things to do. */
-  const speedOver = async (made: Instance, seconds: number): Promise<number> => {
-    const now = async () => {
-      const families = await metricsOf(made);
-      return {
-        events: sumOf(families, 'spate_event_produced_total', { generator: 'fast' }),
-        cpu: sumOf(families, 'process_cpu_seconds_total'),
-      };
-    };
-    const before = await now();
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    const after = await now();
-    return (after.events - before.events) / (after.cpu - before.cpu);
-  };
-
-  test('shows at most the wanted rate of a generator at full speed, and does not slow it', async () => {
+  test('shows at most the wanted rate of a generator at full speed', async () => {
     const made = await start(FAST);
     await made.api('POST', '/generators/fast/start');
     await produced(made, 'fast', 100_000);
-    const alone = await speedOver(made, 2);
     const from = performance.now();
     const reader = await follow(made, '/generators/fast/tail?rate=1000&max_bytes=64');
-    await reader.until((events) => dataOf(events, 'event').length > 0);
-    const watched = await speedOver(made, 2);
+    await reader.until((events) => dataOf(events, 'event').length > 2_000);
     const seconds = (performance.now() - from) / 1_000;
     const seen = dataOf<{ text: string; is_cut: boolean }>(reader.events(), 'event');
     await reader.close();
-    const after = await speedOver(made, 2);
-    process.stderr.write(
-      `full speed, per second of processor time: ${alone.toFixed(0)} events; while ${(seen.length / seconds).toFixed(0)} a second are shown ${watched.toFixed(0)} (ratio ${(watched / alone).toFixed(2)}); afterwards ${after.toFixed(0)} (ratio ${(after / alone).toFixed(2)})\n`,
-    );
     // The first second's worth may come at once.
     expect(seen.length).toBeLessThanOrEqual(1_000 * (seconds + 1));
-    expect(seen.length).toBeGreaterThan(1_000);
     expect(seen.every(({ text }) => /^event \d+$/.test(text))).toBe(true);
     const numbers = seen.map(({ text }) => Number(text.slice('event '.length)));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));

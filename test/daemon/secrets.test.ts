@@ -155,7 +155,7 @@ describe('an instance with secrets', () => {
     await instance.start();
     for (const id of IDS) await ended(id);
     await instance.program().saw(/late: /);
-  }, 60_000);
+  });
   afterAll(async () => {
     await instance.remove();
     server.close();

@@ -86,7 +86,7 @@ beforeAll(async () => {
     settings: `checkpoint: true, ${SETTINGS}`,
   });
   await instance.start();
-}, 30_000);
+});
 
 afterAll(() => instance.remove());
 

@@ -184,5 +184,5 @@ describe('an instance that is stopped', () => {
       const saved: unknown = JSON.parse(await made.file('state/globals/shop.json'));
       expect(saved).toMatchObject({ globals: { count: lines.length } });
     }
-  }, 60_000);
+  });
 });

@@ -206,7 +206,7 @@ describe('events of a script in preview', () => {
     expect(slow).toMatchObject({ status: 503, body: { code: 'timed_out' } });
     const used = /used up the first (\d+) timestamps/.exec(JSON.stringify(slow.body))?.[1];
     expect(await produce('web', at())).toMatchObject({ events: [String(Number(used) + 1)] });
-  }, 30_000);
+  });
 
   test('nothing is there before it is posted, after a release, and where no generator is', async () => {
     await api('POST', event('web'), script);
