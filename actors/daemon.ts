@@ -14,7 +14,6 @@ import { type Ping, type WatchdogInput, watchdogLogic } from './watchdog.js';
 
 type Keeper = ReturnType<typeof keeper>;
 
-/** Everything the root supervises, made by the composition root. */
 export interface DaemonInput {
   readonly settings: Keeper;
   readonly startup: Keeper;
@@ -30,36 +29,34 @@ export interface DaemonInput {
   readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Registers the generators of the startup list. Left: there is no usable list. Rejects only on a bug. */
+  /** Left: the startup list cannot be used. Rejects only on a bug. */
   readonly register: () => Promise<Result<null>>;
-  /** Starts those with autostart, once the facade listens. */
+  /** Called once the facade listens. */
   readonly autostart: () => Promise<void>;
   readonly onListening: (url: string | null) => void;
-  /** True where another instance listened before: an address that is not free yet is tried again. */
+  /** True after a restart: an address that is still taken is retried. */
   readonly isRestart: boolean;
-  /** Called once: the facade listens, and every generator with autostart runs, has ended or has failed. */
+  /** Called once, when the facade listens and no generator with autostart is still starting. */
   readonly onReady: () => void;
-  /** After this long `onReady` does not wait for generators any more: one that hangs must not hold the unit. */
+  /** `onReady` waits this long for generators: one that hangs must not hold up systemd. */
   readonly ready_ms: number;
-  /** How long open requests may take when the daemon stops. */
+  /** Deadline of open requests when the daemon stops. */
   readonly close_ms: number;
 }
 
 interface DaemonContext {
   readonly input: DaemonInput;
   readonly error: SpateError | null;
-  /** Events that generators abandoned when the daemon stopped them. */
   readonly abandoned: number;
   readonly facadeRestartsMs: readonly number[];
-  /** True once the facade has listened for the first time: generators are started only then, once. */
+  /** True once the facade has listened: generators start only once. */
   readonly isStarted: boolean;
-  /** True once `onReady` was called. */
   readonly isReady: boolean;
 }
 
 type DaemonEvent =
   | { readonly type: 'stop' }
-  /** Listen with the settings in force now; Left: the former listener goes on. */
+  /** Listens with the settings now in force. Left: the former listener stays. */
   | { readonly type: 'reopen'; readonly reply: (answer: Result<null>) => void }
   | FacadeNews
   | Ping;
@@ -76,10 +73,7 @@ const thrownIn = (what: string) =>
     },
   );
 
-/**
- * The root: keepers and registries live as long as it does; generators are registered, the facade
- * listens, generators start. Stopping goes the other way round: facade, generators, everything else.
- */
+/** The root actor: registers generators, opens the facade, starts generators; stops in reverse. */
 export const daemonMachine = (input: DaemonInput) =>
   setup({
     types: {
@@ -141,7 +135,7 @@ export const daemonMachine = (input: DaemonInput) =>
         const facade = self.system.get('facade') as FacadeRef;
         facade.send({ type: 'reopen', deadline_ms: input.close_ms, reply: event.reply });
       },
-      // Whenever it opens, it does so with the settings in force then.
+      // It opens with the settings then in force.
       acceptReopen: ({ event }) => {
         if (event.type === 'reopen') event.reply(E.right(null));
       },
@@ -155,7 +149,7 @@ export const daemonMachine = (input: DaemonInput) =>
     },
     guards: {
       isStarted: ({ context }) => context.isStarted,
-      // Before the facade has listened for the first time, a taken port is for a person to solve.
+      // At the first start, a taken port is for a person to solve.
       mayReopen: ({ context }) =>
         (context.isStarted || input.isRestart) &&
         hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),

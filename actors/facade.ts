@@ -2,18 +2,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
 import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
 
-/** An open listener of the HTTP service. */
 export interface Listener {
-  /** Where it listens, for people. */
+  /** URL for people. */
   readonly url: string;
-  /** Stops accepting, lets open requests finish within the deadline, then closes them. */
+  /** Stops accepting and closes open requests after the deadline. */
   readonly close: (deadline_ms: number) => Promise<void>;
 }
 
 export interface FacadeInput {
   /**
-   * `null`: no server is wanted. `onFailure` is called if an open listener dies later. `former`: the listener that
-   * the new one takes the place of; Left: it goes on as it was.
+   * `null` without a server. `onFailure`: an open listener died. `former`: the listener to replace, which stays on a
+   * Left.
    */
   readonly listen:
     | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Result<Listener>>)
@@ -26,7 +25,7 @@ export type FacadeNews =
 
 type FacadeCommand =
   | { readonly type: 'close'; readonly deadline_ms: number; readonly reply: () => void }
-  /** Listens with the settings in force now; the former listener goes once the new one listens. */
+  /** Listens with the settings now in force, then closes the former listener. */
   | {
       readonly type: 'reopen';
       readonly deadline_ms: number;
@@ -38,7 +37,7 @@ const CLOSED = failure('unavailable', 'the HTTP service is closing');
 const thrownBy = (thrown: unknown): SpateError =>
   failure('bug', `the HTTP listener threw: ${reasonOf(thrown)}`);
 
-/** The HTTP listener as a supervised child: open while this actor lives, its failures are news. */
+/** The HTTP listener as a supervised child. */
 export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
   ({ input, sendBack, receive }) => {
     let isGone = false;

@@ -1,7 +1,4 @@
-/**
- * Composition root of the main thread: makes the adapters and hosts, gives them to the actors, and
- * starts the root actor. The only file of `src` (with its folder `daemon/`) that imports actors.
- */
+/** Composition root of the main thread. Only this file and `daemon/` import actors. */
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { type AskActor, type FindActor, makeAsk } from '../actors/ask.js';
@@ -43,20 +40,20 @@ import type { Notify } from './ports/notify.js';
 
 export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
 
-/** How long open requests may take when the daemon stops. */
+/** Deadline of open requests at the stop. */
 const CLOSE_MS = 10_000;
-/** How long generators with autostart may take before the daemon counts as ready without them. */
+/** The daemon counts as ready after this, also without slow generators. */
 const READY_MS = 30_000;
 
 export interface DaemonOptions {
   /** Absolute path. */
   readonly settingsFile: string;
-  /** Standard error; the log files are those of the settings. */
+  /** Writes to standard error; log files come from the settings. */
   readonly writeLog: (line: string) => void;
   readonly notify: Notify;
   readonly keyringPassword: PasswordSource;
   readonly onListening: (info: {
-    /** `null` when the settings ask for no server. */
+    /** `null` without a server. */
     readonly url: string | null;
     readonly generators: readonly { readonly id: string; readonly path: string }[];
   }) => void;
@@ -64,25 +61,24 @@ export interface DaemonOptions {
   readonly version: string;
   /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
-  /** What the instance before this one left: `null` for the first one. */
+  /** `null` for the first instance. */
   readonly restart: { readonly reserved: Reserved | null } | null;
 }
 
 export interface RunningDaemon {
-  /** Resolves when everything has stopped; an error says why it stopped by itself. */
+  /** Resolves when everything has stopped. `error`: why it stopped by itself. */
   readonly ended: Promise<{
     readonly error: SpateError | null;
-    /** Events that generators abandoned when they were stopped. */
     readonly abandoned: number;
   }>;
-  /** Drains generators and ends; may be called again. `reload`: the caller starts the next instance then. */
+  /** Drains generators and ends. `reload`: the caller starts the next instance. */
   readonly stop: (next?: 'reload') => void;
   /**
-   * Reads settings and startup list again and applies what has changed, without touching what has not. Left:
-   * nothing has changed; `needs_restart`: only the next instance can apply it.
+   * Applies changed settings and startup list. Left: nothing has changed. `needs_restart`: only the next instance can
+   * apply them.
    */
   readonly reload: () => Promise<Result<Reloaded>>;
-  /** Where it listens; `null` without HTTP service. */
+  /** `null` without an HTTP service. */
   readonly address: () => Address | null;
 }
 
@@ -183,7 +179,6 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   });
 };
 
-/** What `systemctl status` shows. */
 const statusLine = (url: string | null, generators: number): string =>
   `${url === null ? 'runs without HTTP server' : `listens on ${url}`}; generators in the startup list: ${generators}`;
 
@@ -200,9 +195,8 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
 
 type Composition = DaemonOptions &
   Instance & {
-    /** Exchanged by a reload; `settings` are those of the start. */
+    /** Changed by a reload; `settings` are those of the start. */
     readonly current: Current;
-    /** The startup list, once it has been read. */
     readonly list: { entries: readonly StartupEntry[] };
     readonly ask: AskActor;
     readonly observer: Observer;
@@ -214,7 +208,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
   const { path } = settings;
   const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
   const startup = {
-    // Defaults change with a reload.
+    // A reload changes the defaults.
     get generation() {
       return current.settings.generation;
     },

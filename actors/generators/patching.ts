@@ -8,18 +8,15 @@ import { makeStats } from '../../src/domain/stats/stats.js';
 
 import type { generatorMachine } from './generator.js';
 
-/** What patches of generators need from outside. */
 export interface PatchOptions {
-  /** The definition with other sections; Left `invalid` with issues that count from their root. */
+  /** Left `invalid`: issues count from the root of the sections. */
   readonly define: (
     definition: GeneratorDefinition,
     sections: JsonObject,
   ) => Promise<Result<GeneratorDefinition>>;
-  /** Writes the sections to the config file at this path. */
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
 }
 
-/** A generator to patch. */
 interface Patchable {
   readonly id: string;
   readonly child: () => Actor<typeof generatorMachine>;
@@ -42,9 +39,7 @@ const apply = async (
   return new Promise((resolve) => child().send({ type: 'patch', patch, reply: surviving(resolve) }));
 };
 
-/**
- * Patches of one generator, one after the other: each is made from the definition that the one before it left.
- */
+/** Patches of one generator take turns: each starts from the definition after the last. */
 export const makePatcher = (target: Patchable, options: PatchOptions) => {
   const inTurn = serialQueue();
   const patch = async (sections: JsonObject, isPersisted: boolean): Promise<Result<null>> => {

@@ -6,7 +6,7 @@ import type { ConfigRequests } from '../../src/messages/configs.js';
 
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 
-/** A generator that the instance knows of, with the absolute path of its config. */
+/** A generator with the absolute path of its config. */
 export interface GeneratorUse {
   readonly id: string;
   readonly path: string;
@@ -14,17 +14,15 @@ export interface GeneratorUse {
 
 interface ConfigFilesOptions {
   readonly directories: GeneratorDirectories;
-  /** Checks a config as it is stored. */
   readonly check: (text: string, file: string) => Result<Json> | Promise<Result<Json>>;
-  /** Text of content that was sent; Left `too_large` or `invalid`. */
+  /** Text of an upload. Left: `too_large` or `invalid`. */
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
-  /** Generators of the startup list and those that run. */
+  /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
 }
 
 type Payload<K extends keyof ConfigRequests> = ConfigRequests[K]['payload'];
 
-/** In a text that was sent, the line is where a person looks. */
 const withLine = (issue: Issue): Issue =>
   issue.line === undefined
     ? issue
@@ -32,12 +30,12 @@ const withLine = (issue: Issue): Issue =>
 
 const tagged = E.map((etag: string) => ({ etag }));
 
-/** What the keeper of configs does with files and whole directories. */
+/** Requests for files and whole directories. */
 export const configFiles = (options: ConfigFilesOptions) => {
   const { directories } = options;
   const { files } = directories;
 
-  /** Left `wrong_state` when a generator of the startup list, or one that runs, uses the directory. */
+  /** Left `wrong_state` when a listed or running generator uses the directory. */
   const checkUnused = async (name: string): Promise<Result<null>> => {
     const users = await options.users();
     if (E.isLeft(users)) return users;
@@ -54,14 +52,14 @@ export const configFiles = (options: ConfigFilesOptions) => {
     );
   };
 
-  /** The config of a generator that is used does not go away unasked. */
+  /** Refuses to remove a config in use, unless forced. */
   const checkRemoval = async (name: string, path: string, force: boolean): Promise<Result<null>> => {
     const role = await files.roleOf(name, path);
     if (E.isLeft(role)) return role;
     return role.right === 'other' || force ? E.right(null) : checkUnused(name);
   };
 
-  /** A config that is sent as a file is checked as one that is sent as JSON. */
+  /** A config sent as a file is checked like one sent as JSON. */
   const checkContent = async (name: string, path: string, upload: Upload): Promise<Result<null>> => {
     const role = await files.roleOf(name, path);
     if (E.isLeft(role)) return role;
@@ -77,7 +75,7 @@ export const configFiles = (options: ConfigFilesOptions) => {
 
   return {
     removeDirectory: async ({ name, force }: Payload<'configs.delete'>) => {
-      // A directory that is not there is missing, not unused.
+      // A missing directory is `not_found`, not unused.
       const path = await directories.shownPath(name);
       if (E.isLeft(path)) return path;
       const unused = force ? E.right(null) : await checkUnused(name);

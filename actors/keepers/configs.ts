@@ -13,33 +13,29 @@ import { keeper } from './keeper.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
-/** How configs are turned into text and back; pure, from `src/config`. Long texts are read on a thread. */
+/** Reads and writes configs; long ones on a thread. */
 interface ConfigCodec {
   readonly readBack: (text: string, file: string) => Text<Json>;
   readonly create: (config: Json) => Text<string>;
-  /** New text whose value is exactly `config`. */
   readonly update: (text: string, config: Json, file: string) => Text<string>;
-  /** New text for a PUT: extension keys that `config` lacks are kept. */
+  /** For a PUT: keeps extension keys that `config` lacks. */
   readonly replace: (text: string, config: Json, file: string) => Text<string>;
 }
 
 export interface ConfigsOptions {
   readonly directories: GeneratorDirectories;
   readonly codec: ConfigCodec;
-  /** Generators of the running instance. */
   readonly registered: () => Promise<Result<readonly GeneratorUse[]>>;
-  /** Generators that must not lose their directory: those of the startup list, and those that run. */
+  /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
-  /** Text of a config that was sent as a file. */
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
-  /** Reads a template for its use of globals. */
   readonly usageOf: UsageOf;
 }
 
-/** Directories that are looked into at a time. */
+/** Directories read at a time. */
 const AT_ONCE = 16;
 
-/** Requests that change nothing: they do not wait for those that do. */
+/** Reads do not wait for edits. */
 const READS: ReadonlySet<keyof ConfigRequests> = new Set([
   'configs.list',
   'configs.read',
@@ -50,7 +46,6 @@ const READS: ReadonlySet<keyof ConfigRequests> = new Set([
   'configs.read_file',
 ]);
 
-/** The list of generator directories, with everything about them or only their names. */
 const listWith =
   ({ directories, registered }: ConfigsOptions) =>
   async (isExtended: boolean) => {
@@ -69,7 +64,7 @@ const listWith =
     const infos = [];
     for (let from = 0; from < names.right.length; from += AT_ONCE) {
       const some = names.right.slice(from, from + AT_ONCE);
-      // One that was deleted since it was listed is left out.
+      // A directory deleted in the meantime is left out.
       for (const info of (await Promise.all(some.map(directories.info))).filter(E.isRight))
         infos.push({ ...info.right, generator_ids: ids.get(info.right.name) ?? [] });
     }
@@ -78,7 +73,7 @@ const listWith =
 
 const done = (written: Result<void>): Result<null> => (E.isLeft(written) ? written : E.right(null));
 
-/** Keeper of the generators directory: the single writer of generator configs and of the files beside them. */
+/** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
   const { directories, codec } = options;
   const list = listWith(options);
@@ -104,7 +99,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     edit: ConfigCodec['update'],
   ): Promise<Result<{ readonly etag: string }>> => {
     const text = await directories.readConfig(name);
-    // A problem of the file has no place in the body.
+    // Issues of the stored file have no place in the body.
     if (E.isLeft(text)) return E.left(failure(text.left.code, text.left.message));
     if (!allowsChange(if_match, etagOf(text.right))) {
       return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
@@ -122,7 +117,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     return E.map(() => null)(await update(name, merged, null, codec.update));
   };
 
-  /** Directory of a generator by its id; the first of several. */
+  /** Directory of a generator; the first of several. */
   const directoryOf = async (id: string): Promise<string | null> => {
     for (const known of [await options.registered(), await options.users()]) {
       const found = E.isRight(known) ? known.right.find((use) => use.id === id) : undefined;
@@ -131,7 +126,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     return null;
   };
 
-  /** A directory wins over a generator of the same name. */
+  /** `name`: a directory, else a generator. */
   const usage = async (name: string): Promise<Result<GlobalsUsageReport>> => {
     const report = await usageOfGlobals(directories, options.usageOf, name);
     if (E.isRight(report) || report.left.code !== 'not_found') return report;
@@ -184,6 +179,6 @@ export const configsLogic = (options: ConfigsOptions) => {
     }
   };
 
-  // Files are replaced as a whole, so a read sees one version or the next.
+  // Files are replaced whole, so a read sees one version.
   return keeper(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
 };

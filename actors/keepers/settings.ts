@@ -7,19 +7,18 @@ import type { SettingsRequests } from '../../src/messages/settings.js';
 import type { Files } from '../../src/ports/files.js';
 import { keeper } from './keeper.js';
 
-/** Largest settings file that is read. */
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 interface SettingsOptions {
   readonly files: Files;
   readonly file: string;
-  /** The settings in force as the API shows them: defaults filled in, secrets masked. */
+  /** With all defaults, secrets masked. */
   readonly inForce: () => Json;
-  /** New text of the file for posted settings; comments are kept. */
+  /** Preserves comments. */
   readonly update: (text: string, settings: Json, file: string) => Result<string> | Promise<Result<string>>;
 }
 
-/** Keeper of the settings file, its single writer. A change takes effect at the next start. */
+/** Single writer of the settings file. A change takes effect at the next start or reload. */
 export const settingsLogic = (options: SettingsOptions) => {
   const readText = () => options.files.readText(options.file, MAX_SETTINGS_BYTES);
 

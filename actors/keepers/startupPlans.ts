@@ -13,7 +13,7 @@ import type { StartupEntry } from '../../src/domain/generator.js';
 
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
 
-/** What a request makes of the startup list, and what is answered once that is on the disk. */
+/** A change of the startup list, and the answer once it is on the disk. */
 export interface Plan<A> {
   readonly change: StartupChange;
   readonly answer: A;
@@ -26,13 +26,12 @@ const NONE: StartupChange = { changed: new Map(), appended: [] };
 
 const changing = (changed: ReadonlyMap<number, NewEntry | null>): StartupChange => ({ ...NONE, changed });
 
-/** An entry as the API shows it. */
 export const shownEntry = (entry: StartupEntry, { generators_dir }: StartupContext): StartupEntry => ({
   ...entry,
   path: shownPath(generators_dir)(entry.path),
 });
 
-/** Entity tag of an entry: of what it means, so that a changed comment or default spelt out leaves it. */
+/** Comments and spelled-out defaults do not change the tag. */
 export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(entry));
 
 export const noEntry = (id: string): Result<never> =>
@@ -45,7 +44,6 @@ const placeOf = ({ entries }: StartupText, id: string): Result<number> => {
 
 const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entries[index] as StartupEntry;
 
-/** Left `precondition_failed` when the entry is another version than the client has seen. */
 const checkVersion = (entry: StartupEntry, if_match: string | null): Result<null> =>
   allowsChange(if_match, entryEtag(entry))
     ? E.right(null)
@@ -95,7 +93,6 @@ export const planBulkDelete =
     return E.right({ change, answer: gone.map(([, { id }]) => id) });
   };
 
-/** Positions of the members of a scenario. */
 const membersOf = ({ entries }: StartupText, name: string): readonly number[] =>
   [...entries.entries()].filter(([, { scenarios }]) => scenarios.includes(name)).map(([index]) => index);
 

@@ -9,8 +9,8 @@ import { generatorParams, generatorParamsShape } from '../config/startup/startup
 import { failure } from '../domain/errors.js';
 
 /**
- * Checks what the API registers as a generator: the settings' values stand in for what is not given, the
- * config is a file inside of the generators directory. Issues count from the root of the body.
+ * Checks parameters from the API: fills in the settings' defaults and requires a config file inside the generators
+ * directory. Issues count from the root of the body.
  */
 export const admission =
   (context: StartupContext): GeneratorsInput['admit'] =>
@@ -34,6 +34,6 @@ export const admission =
     );
   };
 
-/** In a run of a single generator nothing comes in by an API. */
+/** A single run has no API. */
 export const noAdmission: GeneratorsInput['admit'] = async (id) =>
   E.left(failure('unavailable', `generator "${id}" cannot be added here`));

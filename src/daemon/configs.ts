@@ -16,7 +16,7 @@ import { withText } from './texts.js';
 
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
-/** Text of a config that was sent as a file; its temporary path means nothing to a client. */
+/** Text of an uploaded config, without its temporary path in errors. */
 const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
   if (E.isRight(text)) return text;
@@ -28,7 +28,6 @@ const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>>
   );
 };
 
-/** What the keeper of the generators directory is given. */
 export const configsOptions = (given: {
   readonly directories: GeneratorDirectories;
   readonly generators_dir: string;
@@ -42,7 +41,7 @@ export const configsOptions = (given: {
 
   const users = async (): Promise<Result<readonly GeneratorUse[]>> => {
     const listed = await ask('startup.list', null);
-    // Without a startup file nothing is listed.
+    // Without a startup file the list is empty.
     if (E.isLeft(listed) && listed.left.code !== 'not_found') return listed;
     const known = await ask('generators.list', null);
     if (E.isLeft(known)) return known;
@@ -66,7 +65,7 @@ export const configsOptions = (given: {
   };
 };
 
-/** Writes sections of a running generator to its config; only configs in the generators directory are written. */
+/** Writes sections to the config of a generator. Left: the config is not in the generators directory. */
 export const persistSections = (
   ask: Ask,
   configPath: GeneratorDirectories['configPath'],

@@ -21,12 +21,12 @@ import { hidingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 import type { ThreadLimits } from './threads.js';
 
-/** How long a generator that is stopped may take to deliver what it has produced. */
+/** Deadline of draining. */
 const DRAIN_MS = 10_000;
-/** How long what it could not deliver may take to get into the dead letters; a write under way has one second of it. */
+/** Deadline of moving the rest to the dead letters; a write in flight has one second of it. */
 const GIVE_UP_MS = 5_000;
 
-/** The scenarios as hosts see them, by messages to their actors. */
+/** Scenarios as hosts see them. */
 export const cellDirectory = (ask: AskActor): CellDirectory => ({
   lend: (name, link) => ask('cells.lend', { name, link }),
   giveBack: async (name, last) => void (await ask('cells.give_back', { name, last })),
@@ -35,18 +35,17 @@ export const cellDirectory = (ask: AskActor): CellDirectory => ({
   unsubscribe: (name, link) => void ask('cells.unsubscribe', { name, link }),
 });
 
-/** What the supervisor of generators is given, for a daemon and for a single run alike. */
+/** For a daemon and for a single run. */
 export const generatorsInput = (options: {
-  /** With the log that everything is written to. */
   readonly secrets: SecretKeeping;
   readonly cells: CellDirectory;
   readonly limits: ThreadLimits;
   readonly threads: Threads;
-  /** Folder of dead letters and checkpoints; `null`: nothing is kept. */
+  /** Folder of dead letters and checkpoints; `null`: none. */
   readonly state: string | null;
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];
-  /** Writes sections of a config to the file at this path. */
+  /** Writes sections to the config file at this path. */
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;

@@ -40,15 +40,14 @@ const keptSessions = (folder: string, log: Log): SessionKeeper =>
     log,
   });
 
-/** Opens the HTTP service with the settings in force; sessions outlive it. */
+/** Opens the HTTP service; sessions outlive it. */
 export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInput['listen']> => {
   const { current, log, version, observer } = parts;
   const kept = keptSessions(current.settings.path.state, log);
   let { reserved } = parts;
-  /** The server that listens, and where. */
   let open: { readonly server: HttpServer; readonly address: Address } | null = null;
 
-  /** Listens; on a port that the former server has, it is given away first, and back if that does not help. */
+  /** Listens. A port of the former server is freed first, and given back on failure. */
   const start = async (
     server: HttpServer,
     address: Address,

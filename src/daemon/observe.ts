@@ -16,7 +16,7 @@ import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
 import type { Looking } from './looking.js';
 
-/** A state that is longer is not hashed for those who look on: it would hold up everybody else. */
+/** Longer states are not hashed for the event stream: that would block the main thread. */
 const MAX_HASHED_CHARS = 1_048_576;
 
 interface ObserverOptions {
@@ -25,26 +25,25 @@ interface ObserverOptions {
   readonly version: string;
   readonly logs: LogTail;
   readonly status: () => 'ok' | 'starting' | 'stopping';
-  /** Ids of the generators that the startup list wants to run. */
+  /** Generators with autostart. */
   readonly autostart: () => readonly string[];
-  /** Whether the instance can do this now; if so it begins after the answer is on its way. */
+  /** Left: the instance cannot; otherwise it starts after the reply. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
 }
 
 export interface Observer {
   readonly looking: Looking;
   readonly board: Board;
-  /** Answers of requests that need no actor. */
+  /** Answers of requests without an actor. */
   readonly answers: LocalAnswers;
-  /** Ends every stream, because the service closes. */
+  /** Ends every stream when the service closes. */
   readonly endStreams: () => void;
-  /** Ends all measuring. */
   readonly close: () => void;
 }
 
 /**
- * Everything that shows what an instance does: a board that the supervisor writes and that metrics and streams read, so that
- * looking asks no pipeline and no actor.
+ * Monitoring: the supervisor writes a board, metrics and streams read it, so that monitoring sends no message to an
+ * actor or a pipeline.
  */
 export const makeObserver = (options: ObserverOptions): Observer => {
   const { clock, machine, version, logs } = options;
@@ -77,7 +76,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   const log = ({ id, from_bytes }: Requests['observe.log']['payload']): LogStart => {
     const row = id === null ? null : board.rows().get(id);
     if (row === undefined) return { kind: 'unknown' };
-    // Of one that ran long ago the last lines may be gone; new ones will come all the same.
+    // Old lines may be gone; new ones will come.
     if (!logs.has(id) && (row === null || row.startedAt === null)) return { kind: 'empty' };
     return { kind: 'there', open: (onMore) => logs.open(id, { from_bytes, onMore }) };
   };

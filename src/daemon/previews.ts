@@ -6,14 +6,11 @@ import type { GeneratorDirectories } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Current } from './reload.js';
 
-/** What the owner of previews is given. */
 export const previewsInput = (given: {
-  /** The settings in force. */
   readonly current: Pick<Current, 'settings'>;
   readonly directories: GeneratorDirectories;
   readonly log: Log;
   readonly threads: Threads;
-  /** Ends all threads of previews. */
   readonly signal: AbortSignal;
 }): PreviewInput => ({
   directories: given.directories,

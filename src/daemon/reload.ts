@@ -11,30 +11,30 @@ import { pacer } from '../domain/pacer.js';
 import type { StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
-/** The settings of an instance, exchanged as a whole when they are read again. */
+/** Settings in force; a reload replaces both. */
 export interface Current {
   settings: Settings;
-  /** As the API shows them: secrets masked. */
+  /** With secrets masked. */
   inForce: Json;
 }
 
-/** What a reload came to: done, or only a new start of the instance can apply what has changed. */
+/** `needs_restart`: only a new instance can apply the changes. */
 export type Reloaded = 'applied' | 'needs_restart';
 
 interface ReloadContext {
   readonly current: Current;
-  /** The settings as the file has them now. */
+  /** Reads the settings file. */
   readonly read: () => Promise<Result<Current>>;
-  /** Entries that were applied last. */
+  /** Entries applied last. */
   readonly applied: { entries: readonly StartupEntry[] };
   readonly ask: AskActor;
-  /** Listens with the settings in force; Left: the former listener goes on. */
+  /** Listens with the settings in force. Left: the former listener stays. */
   readonly reopen: () => Promise<Result<null>>;
   readonly report: (list: StartupList) => void;
   readonly log: Log;
 }
 
-/** What the parts of an instance are made with. */
+/** Settings that only a new instance can apply. */
 const fixedParts = ({ path, log, threads, server }: Settings) => ({
   path,
   log,
@@ -45,9 +45,8 @@ const fixedParts = ({ path, log, threads, server }: Settings) => ({
 const isSame = (a: unknown, b: unknown): boolean => jsonEqual(a as Json, b as Json);
 
 /**
- * Reads settings and startup list again and applies what has changed: generators that are gone are stopped, new
- * ones are added, those with other parameters or another config are started anew, all others are not touched.
- * Generators that were registered over the API stay. Left: nothing has changed.
+ * Applies the changes of settings and startup list: removed generators stop, new ones start, changed ones restart,
+ * all others and those of the API are untouched. Left: nothing has changed.
  */
 export const reloadInstance = async (context: ReloadContext): Promise<Result<Reloaded>> => {
   const { current, applied, log } = context;
@@ -66,7 +65,7 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
     return list;
   }
   const isServerNew = !isSame(former.settings.server, settings.server);
-  // Certificates are renewed in their files.
+  // Certificates may have been renewed.
   if (isServerNew || settings.server.ssl.enabled) {
     const reopened = await context.reopen();
     if (E.isLeft(reopened)) {

@@ -34,10 +34,10 @@ interface AppConfig {
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
-  /** Without the UI nothing is at `/`. */
+  /** Without the UI there is nothing at `/`. */
   readonly ui_enabled: boolean;
   readonly max_headers: number;
-  /** True once the service stops: requests on open connections are turned away. */
+  /** True when requests on open connections are refused. */
   readonly isStopping: () => boolean;
 }
 
@@ -49,17 +49,16 @@ const methodNotAllowed = (allow: readonly string[]): Reply => ({
   headers: { Allow: allow.join(', ') },
 });
 
-/** RFC 6585 has a status of its own for headers. */
+/** Status 431 of RFC 6585. */
 const tooManyHeaders = (limit: number): Reply => ({
   ...errorReply(failure('too_large', `The request has more than ${limit} headers, the limit.`)),
   status: 431,
 });
 
-/** Rows of the table and the pages: everything below the prefix. */
 type Row = AnyRoute | AuthRoute | Page;
 const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
 
-/** The request cannot be told to mean one thing: whatever follows on its connection is not read. */
+/** The request is ambiguous: the rest of its connection is not read. */
 const ambiguous = (error: SpateError): Reply => ({
   ...errorReply(error),
   status: 400,
@@ -73,7 +72,7 @@ const bodyOf = (
 ): Promise<Result<ReceivedBody | null>> =>
   row.body === null ? Promise.resolve(E.right(null)) : receiveBody(request, row.body, uploads);
 
-/** Receives the body of a request and handles it; a file that nobody took is thrown away. */
+/** Receives the body and handles the request; an upload that was not consumed is deleted. */
 const replyTo = async (
   { ask, log, uploads }: AppConfig,
   row: AnyRoute,
@@ -94,14 +93,13 @@ const replyTo = async (
 const first = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header.join(', ') : header) ?? null;
 
-/** A request that was matched and let in. */
+/** A request that was matched and admitted. */
 interface Admitted {
   readonly match: Match<Row>;
   readonly query: string;
   readonly admission: Admission;
 }
 
-/** Answers a request that was let in and matched. */
 const answer = async (
   config: AppConfig & { readonly documents: Documents },
   { match, query, admission }: Admitted,
@@ -132,7 +130,6 @@ const answer = async (
   return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
 };
 
-/** Headers that every answer carries. */
 const commonHeaders =
   (version: string) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -144,7 +141,7 @@ const commonHeaders =
     next();
   };
 
-/** What a request has to show; paths that do not exist are told to nobody else either. */
+/** Paths that do not exist need credentials too, so that they are not revealed. */
 const accessOf = (match: Match<Row>): Access => {
   if (match.kind !== 'found' || !('toRequest' in match.route)) return 'credentials';
   if (match.route.isOpen === true) return 'open';
@@ -152,9 +149,8 @@ const accessOf = (match: Match<Row>): Access => {
 };
 
 /**
- * The Express application. Paths are matched by the contract's own matcher, not by Express' router: the
- * raw path is split first and each segment is decoded once, so that `%2F`, `..` and broken escapes get to
- * the parameter that refuses them.
+ * The Express application. Paths are matched by the contract, not by Express: segments are decoded once after the
+ * split, so that `%2F`, `..` and broken escapes reach the parameter that refuses them.
  */
 export const makeApp = (config: AppConfig): Express => {
   const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
@@ -191,7 +187,7 @@ export const makeApp = (config: AppConfig): Express => {
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
   app.use(commonHeaders(config.version));
   app.use(serve);
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
     config.log.write('critical', `A request failed: ${reasonOf(thrown)}`, {
       code: 'bug',

@@ -10,7 +10,7 @@ import type { SecretRequests } from './secrets.js';
 import type { SettingsRequests } from './settings.js';
 import type { MembershipRequests, StartupRequests } from './startup.js';
 
-/** Every request that the facade may send, whoever owns the answer. */
+/** Every request of the API. */
 export interface Requests
   extends ConfigRequests,
     SettingsRequests,
@@ -24,8 +24,8 @@ export interface Requests
     ObserveRequests {}
 
 /**
- * Sends one request to its owner and resolves with its answer: never rejects, never hangs (an owner
- * that is gone or slow is a Left `unavailable` or `timed_out`).
+ * Sends a request and resolves with the answer. Never rejects; Left also: `unavailable` (its owner is gone),
+ * `timed_out`.
  */
 export type Ask = <K extends keyof Requests>(
   type: K,

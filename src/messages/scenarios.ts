@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../domain/json.js';
 
 export interface GlobalsState {
   readonly globals: JsonObject;
-  /** Strong entity tag of this state. */
+  /** Strong entity tag. */
   readonly etag: string;
 }
 
-/** Requests about the globals of a scenario. The messages to the thread that has them bear the same names. */
+/** Requests about the globals of a scenario. Their messages to the thread have the same names. */
 export interface ScenarioRequests {
   /** `if_match`: the `If-Match` header; `null` without one. */
   'globals.change': {
