@@ -30,7 +30,6 @@ type Tables = [
   [null, ObserveRequests & InstanceRequests],
 ];
 
-/** Every message: those of the API, and those of the daemon to its own actors. */
 export interface Messages
   extends Requests,
     StartupListRequests,
@@ -148,7 +147,7 @@ const OWNERS: {
   'observe.log': HERE,
 };
 
-/** Sends a message to its owner and resolves with the answer. Never rejects. */
+/** Never rejects. */
 export type AskActor = <K extends keyof Messages>(
   type: K,
   payload: Messages[K]['payload'],
@@ -164,7 +163,6 @@ interface Mailbox {
   }) => void;
 }
 
-/** Finds an actor by its system id. */
 export type FindActor = (actor: string) => Mailbox | undefined;
 
 /** Answers of requests without a mailbox. */

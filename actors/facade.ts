@@ -10,10 +10,7 @@ export interface Listener {
 }
 
 export interface FacadeInput {
-  /**
-   * `null` without a server. `onFailure`: an open listener died. `former`: the listener to replace, which stays on a
-   * Left.
-   */
+  /** `null`: no server. `onFailure`: an open listener died. `former`: to be replaced; a Left leaves it. */
   readonly listen:
     | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Result<Listener>>)
     | null;

@@ -15,10 +15,7 @@ export interface Ping {
   readonly reply: () => void;
 }
 
-/**
- * Feeds the watchdog of systemd, after the root actor has answered. A dead root or a stuck event loop sends nothing,
- * so systemd restarts the service.
- */
+/** A dead root or a stuck event loop sends no sign of life, so systemd restarts the service. */
 export const watchdogLogic = fromCallback<{ type: 'none' }, WatchdogInput, Ping>(({ input, sendBack }) => {
   const ending = new AbortController();
   const { every_ms, beat, clock } = input;

@@ -73,10 +73,7 @@ export interface RunningDaemon {
   }>;
   /** Drains generators and ends. `reload`: the caller starts the next instance. */
   readonly stop: (next?: 'reload') => void;
-  /**
-   * Applies changed settings and startup list. Left: nothing has changed. `needs_restart`: only the next instance can
-   * apply them.
-   */
+  /** Left: nothing has changed. `needs_restart`: only the next instance can apply the changes. */
   readonly reload: () => Promise<Result<Reloaded>>;
   /** `null` without an HTTP service. */
   readonly address: () => Address | null;

@@ -69,10 +69,7 @@ const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): Spate
   return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
 };
 
-/**
- * The life of one generator. Every action, guard and input is total: a throw would end the machine but not its
- * pipeline.
- */
+/** Every action, guard and input is total: a throw would end the machine but not its pipeline. */
 export const generatorMachine = setup({
   types: {
     input: {} as GeneratorInput,

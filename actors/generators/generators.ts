@@ -28,7 +28,6 @@ import {
 } from './slots.js';
 import type { RestartPolicy } from './supervision.js';
 
-/** Messages of the daemon, next to the requests of the API. */
 export interface SupervisorRequests {
   'generators.add': { payload: { readonly registration: Registration }; answer: null };
   /** Applies a changed entry of the startup list; `autostart`: the generator is to run. */
@@ -192,10 +191,7 @@ const handle = (supervisor: Supervisor, message: GeneratorsMessage): void => {
   }
 };
 
-/**
- * Supervisor of all generators, one for one. Each is a top-level actor in a map, watched through its snapshots:
- * thousands of children of one machine would cost quadratic time.
- */
+/** Generators are top-level actors in a map: thousands of children of one machine cost quadratic time. */
 export const generatorsLogic = fromCallback<GeneratorsMessage, GeneratorsInput>(({ input, receive }) => {
   const paced = pacer(input.clock);
   const supervisor: Supervisor = {

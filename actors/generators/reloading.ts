@@ -25,10 +25,7 @@ const registerAnew = async (
   return E.right(outcome);
 };
 
-/**
- * Applies the entry that the startup list has now. A generator with the same parameters and the same config file is
- * not touched, also after a live patch; scenarios count from the next start on.
- */
+/** Same parameters and config: nothing happens, also after a live patch. Scenarios count from the next start. */
 export const reloadGenerator = async (
   supervisor: Supervisor,
   registration: Registration,

@@ -54,7 +54,7 @@ export const replyWith = <A>(
     // A reply that throws concerns its sender only.
     .catch(() => undefined);
 
-/** Calls once per id, all at the same time. */
+/** Each id once, all at the same time. */
 const forEachId = <A>(ids: readonly string[], act: (id: string) => Promise<A>) =>
   Promise.all([...new Set(ids)].map(async (id) => [id, await act(id)] as const));
 
@@ -81,7 +81,6 @@ const bulkStop = async (
   return failed.find(({ left }) => left.code !== 'not_found') ?? E.right(null);
 };
 
-/** The slot, unless a delete is under way. */
 const findStaying = (supervisor: Supervisor, id: string): Result<Slot> =>
   pipe(
     findSlot(supervisor, id),

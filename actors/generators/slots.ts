@@ -29,7 +29,6 @@ export interface Slot {
   stops: number;
 }
 
-/** All generators of an instance. */
 export interface Supervisor {
   readonly input: GeneratorsInput;
   readonly slots: Map<string, Slot>;
@@ -84,7 +83,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** Phases of a run: its counters are final in the phase after them. */
 const RUNNING: ReadonlySet<string> = new Set(['running', 'draining']);
 
-/** Logs a change of phase. */
 const logPhase = (log: Log, former: string, phase: string, context: GeneratorContext): void => {
   const sentence = SENTENCES[phase];
   if (sentence === undefined) return;
@@ -99,7 +97,6 @@ const logPhase = (log: Log, former: string, phase: string, context: GeneratorCon
   else log.write('info', sentence);
 };
 
-/** Replies to everyone who waits for the end of the generator. */
 const settleEnding = (slot: Pick<Slot, 'ending'>, end: SpateError | null): void => {
   for (const reply of slot.ending.splice(0)) reply(E.right(end));
 };

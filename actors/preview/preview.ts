@@ -84,10 +84,7 @@ const giveTo = (
   }
 };
 
-/**
- * Previews on threads of their own: one for timestamps, one for texts (formatters, dates), one per event plugin, so
- * that a bad plugin harms no other.
- */
+/** Threads: one for timestamps, one for texts, one per event plugin, so that a bad plugin harms no other. */
 export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input, receive }) => {
   const { directories } = input;
   const shared = sharedThreads(input);

@@ -196,10 +196,7 @@ const handle = async (state: State, message: ScenarioMessage): Promise<void> => 
   }
 };
 
-/**
- * Answers a read from the thread that has the cell. The thread answers in order with the changes it was sent, so a
- * read need not wait for their journal. False: the thread cannot answer any more.
- */
+/** Threads answer in order, so a read need not wait for the journal of a change. False: no answer any more. */
 const readFromThread = async (
   message: Extract<ScenarioMessage, { type: 'globals.read' | 'globals.read_key' }>,
   link: CellLink,
@@ -213,10 +210,7 @@ const readFromThread = async (
   return true;
 };
 
-/**
- * One scenario: the startup list has its members, this actor its globals. The cell is here while no member runs, and
- * lent to the thread where they run otherwise. Messages take turns, so a change, a save and a loan never interleave.
- */
+/** The cell of a scenario is here, or lent to the thread where members run. Messages take turns. */
 export const scenarioLogic = (options: ScenarioOptions) => {
   let state: State | null = null;
   return keeper<ScenarioMessage>(

@@ -12,11 +12,9 @@ interface JournalEntry {
 
 /** Last saved state of a scenario and the changes since. */
 export interface SavedGlobals {
-  /** JSON, parsed only where needed. */
   readonly text: string;
   readonly changeNumber: number;
   readonly journal: readonly JournalEntry[];
-  /** In characters. */
   readonly journalLength: number;
 }
 
@@ -33,10 +31,7 @@ export const isJournalLong = ({ journal, journalLength }: SavedGlobals): boolean
 export const latestNumber = ({ changeNumber, journal }: SavedGlobals): number =>
   Math.max(changeNumber, journal.at(-1)?.number ?? 0);
 
-/**
- * `<name>.json` has a state, `<name>.journal` the API changes since, one JSON object per line. Names are percent-
- * encoded; they are limited in length, so they cannot collide.
- */
+/** `.json`: a state. `.journal`: a change per line. Names are percent-encoded and limited, so none collide. */
 const globalsFiles = (folder: string, scenario: string) => {
   const name = encodeURIComponent(scenario).replaceAll('*', '%2A').replaceAll('.', '%2E');
   return { state: `${folder}/${name}.json`, journal: `${folder}/${name}.journal` };
@@ -115,10 +110,7 @@ export const appendChange = async (
   return E.right({ ...saved, journal: [...saved.journal, entry], journalLength });
 };
 
-/**
- * Saves a state, then removes its changes from the journal; a crash in between loses nothing. Left: the journal is
- * whole, so memory must hold it whole too.
- */
+/** A crash between save and cut loses nothing. Left: the journal is whole, so memory must hold it whole too. */
 export const saveGlobals = async (
   files: Files,
   folder: string,

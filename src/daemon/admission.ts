@@ -8,10 +8,7 @@ import { isOutside, type StartupContext } from '../config/startup/entry.js';
 import { generatorParams, generatorParamsShape } from '../config/startup/startup.js';
 import { failure } from '../domain/errors.js';
 
-/**
- * Checks parameters from the API: fills in the settings' defaults and requires a config file inside the generators
- * directory. Issues count from the root of the body.
- */
+/** Fills in the settings' defaults; the config must be in the generators directory. Issues count from the body. */
 export const admission =
   (context: StartupContext): GeneratorsInput['admit'] =>
   async (id, given, replaced) => {

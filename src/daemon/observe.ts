@@ -41,10 +41,7 @@ export interface Observer {
   readonly close: () => void;
 }
 
-/**
- * Monitoring: the supervisor writes a board, metrics and streams read it, so that monitoring sends no message to an
- * actor or a pipeline.
- */
+/** The supervisor writes a board that metrics and streams read: monitoring sends no message to an actor. */
 export const makeObserver = (options: ObserverOptions): Observer => {
   const { clock, machine, version, logs } = options;
   const startedAtMs = clock.monotonicMs();

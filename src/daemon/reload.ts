@@ -44,10 +44,7 @@ const fixedParts = ({ path, log, threads, server }: Settings) => ({
 
 const isSame = (a: unknown, b: unknown): boolean => jsonEqual(a as Json, b as Json);
 
-/**
- * Applies the changes of settings and startup list: removed generators stop, new ones start, changed ones restart,
- * all others and those of the API are untouched. Left: nothing has changed.
- */
+/** Removed generators stop, new ones start, changed ones restart. Left: nothing has changed. */
 export const reloadInstance = async (context: ReloadContext): Promise<Result<Reloaded>> => {
   const { current, applied, log } = context;
   const read = await context.read();

@@ -13,10 +13,7 @@ export interface Reserved {
 
 export const isSameAddress = (a: Address, b: Address): boolean => a.host === b.host && a.port === b.port;
 
-/**
- * Holds the address of the next instance. Right `null`: this instance has the address or its port, so it is free only
- * after its end. Left: the address cannot be had.
- */
+/** Holds the next address. Right `null`: it is free only when this instance ends. Left: it cannot be had. */
 export const reserveAddress = async (
   next: Address,
   current: Address | null,

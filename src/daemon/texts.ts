@@ -28,10 +28,7 @@ const leftAfter = (value: unknown, left: number): number => {
 
 type Right<R> = R extends { readonly right: infer A } ? A : never;
 
-/**
- * Reads or edits a text: a short one at once, a long one on a thread. Left `invalid` also for a timeout. `file`: name
- * of the text in errors.
- */
+/** Short texts at once, long ones on a thread. Left `invalid` also for a timeout. `file`: name in errors. */
 export const withText = async <K extends TextTask>(
   kind: K,
   file: string,

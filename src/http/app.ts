@@ -148,10 +148,7 @@ const accessOf = (match: Match<Row>): Access => {
   return match.route.needsBasic === true ? 'basic' : 'credentials';
 };
 
-/**
- * The Express application. Paths are matched by the contract, not by Express: segments are decoded once after the
- * split, so that `%2F`, `..` and broken escapes reach the parameter that refuses them.
- */
+/** Not Express' router: segments are decoded once after the split, so that `%2F` and `..` reach their parameter. */
 export const makeApp = (config: AppConfig): Express => {
   const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
   const matchOf = ({ path }: Target, method: string): Match<Row> => {

@@ -53,8 +53,7 @@ export const sendBytes = (
 type BytesReply = Extract<Reply, { kind: 'bytes' }>;
 
 /**
- * Writes chunks with back-pressure; a client that disconnects ends the source. Rejects when the source fails: the
- * connection is cut after the first chunk, so that half an answer never looks whole.
+ * Rejects when the source fails: after the first chunk the connection is cut, so half an answer never looks whole.
  */
 const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<void> => {
   const iterator = reply.chunks[Symbol.asyncIterator]();

@@ -23,10 +23,7 @@ export interface Requests
     InstanceRequests,
     ObserveRequests {}
 
-/**
- * Sends a request and resolves with the answer. Never rejects; Left also: `unavailable` (its owner is gone),
- * `timed_out`.
- */
+/** Never rejects. Left also: `unavailable` (its owner is gone), `timed_out`. */
 export type Ask = <K extends keyof Requests>(
   type: K,
   payload: Requests[K]['payload'],

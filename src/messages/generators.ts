@@ -55,15 +55,15 @@ export interface GeneratorStats {
   readonly total_written: number;
   /** By all outputs, replaced ones included. */
   readonly total_abandoned: number;
-  /** Seconds since the last start. */
+  /** In seconds. */
   readonly uptime: number;
   readonly input_eps: number;
   readonly output_eps: number;
-  /** Sequence number of the last batch before which every batch is done at every output. */
+  /** All batches up to this one are done at every output. */
   readonly low_water_mark: number;
   /** Produce time minus timestamp, in live mode. */
   readonly lateness_ms: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** From production to the end of the write. */
+  /** Until the end of the write. */
   readonly delivery_lag_ms: { readonly p50: number; readonly p99: number };
 }
 
@@ -72,7 +72,6 @@ export interface BulkStart {
   readonly running_generator_ids: readonly string[];
   /** Failed and unknown ones. */
   readonly non_running_generator_ids: readonly string[];
-  /** Reasons by id. */
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +95,6 @@ export interface GeneratorRequests {
   'generators.replace': { payload: { readonly id: string; readonly params: JsonObject }; answer: null };
   /** Stops it first. */
   'generators.delete': { payload: { readonly id: string }; answer: null };
-  /** Stops it, then starts it with its config read again. */
   'generators.restart': { payload: { readonly id: string }; answer: true };
   /** Changes a running generator. */
   'generators.patch': {
@@ -109,7 +107,6 @@ export interface GeneratorRequests {
     };
     answer: null;
   };
-  /** Counters of all running generators. */
   'generators.stats_running': { payload: null; answer: readonly GeneratorStats[] };
   'generators.bulk_start': { payload: Several; answer: BulkStart };
   'generators.bulk_restart': { payload: Several; answer: BulkStart };

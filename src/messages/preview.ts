@@ -16,10 +16,7 @@ interface InDirectory {
 /** JSON text in chunks: a large preview is not serialized on the main thread. */
 type JsonText = AsyncIterable<Uint8Array>;
 
-/**
- * Previews of configs in the request, never of the stored one. Left: `plugin_failed` (it cannot be built, or it ended
- * its thread), `timed_out` (its thread was terminated).
- */
+/** Left: `plugin_failed` (not built, or it ended its thread), `timed_out` (its thread was terminated). */
 export interface PreviewRequests {
   'preview.timestamps': {
     payload: InDirectory & Omit<TimestampsTask, 'kind' | 'directory'>;
@@ -30,10 +27,7 @@ export interface PreviewRequests {
     answer: JsonText;
   };
   'preview.normalize': { payload: InDirectory & Omit<NormalizeTask, 'kind'>; answer: JsonText };
-  /**
-   * Builds the event plugin of a directory; an earlier one stays if that fails. `timezone`: `null` is that of the
-   * settings. Left also: `too_many_requests`.
-   */
+  /** An earlier plugin stays if this fails. `timezone`: `null` is the settings'. Left also: `too_many_requests`. */
   'preview.open': {
     payload: InDirectory & { readonly event: Json; readonly timezone: string | null };
     answer: null;

@@ -20,10 +20,7 @@ interface Addressed {
   readonly if_match: string | null;
 }
 
-/**
- * Requests to the single writer of the startup file. Entries have all defaults; paths inside the generators directory
- * are relative to it. Nothing is started, stopped or registered.
- */
+/** The single writer of the startup file; generators are not touched. Entries have all defaults. */
 export interface StartupRequests {
   'startup.entries': { payload: null; answer: readonly StartupEntry[] };
   'startup.read': {

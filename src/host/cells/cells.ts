@@ -27,7 +27,6 @@ export const linkAfter = (arrival: () => Promise<unknown>, link: CellLink): Cell
   replicate: link.replicate,
 });
 
-/** State of a cell as JSON text. */
 export interface CellText {
   readonly text: string;
   readonly changeNumber: number;
@@ -39,7 +38,6 @@ export interface CellDirectory {
   readonly lend: (scenario: string, link: CellLink) => Promise<Result<CellState>>;
   /** `null`: the thread died, so the last saved state counts. */
   readonly giveBack: (scenario: string, last: CellText | null) => Promise<void>;
-  /** Scripts or templates have changed the cell. */
   readonly noteChange: (scenario: string, state: CellText) => void;
   /** Maintains a read-only copy of the cell on a thread until `unsubscribe`; resolves when the copy is there. */
   readonly subscribe: (scenario: string, link: CellLink) => Promise<void>;

@@ -51,7 +51,6 @@ const textToSave = (cell: GlobalsCell, log: Log): string => {
   return text;
 };
 
-/** Reports each cell that scripts have changed, until the signal aborts. */
 const saveChanges = async (
   owned: ReadonlyMap<string, GlobalsCell>,
   { post, clock, log, signal }: CellHostOptions,
