@@ -183,7 +183,7 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
   if (settings.server.auth !== null || !isRemoteAllowed) return;
   log.write(
     'warning',
-    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: everyone who reaches the port may do everything',
+    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: anyone who reaches the port has full access',
     {
       hint: 'set server.auth.user and server.auth.password',
     },
@@ -295,6 +295,6 @@ const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
   for (const warning of warnings) log.write('warning', warning);
   for (const { id, error } of rejected) {
     const context = { generator_id: id, reason: error.message };
-    log.write('error', 'an entry of the startup list is left out', context);
+    log.write('error', 'an entry of the startup list was skipped', context);
   }
 };

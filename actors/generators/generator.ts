@@ -64,8 +64,8 @@ const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): Spate
   const abandoned = stats === null ? 0 : abandonedBy(stats);
   const fate =
     abandoned === 0
-      ? 'what was in flight is in the dead letters or written'
-      : `${abandoned} events were abandoned: an output takes nothing, so look for a stalled reader or a slow destination`;
+      ? 'everything in flight was written or dead-lettered'
+      : `${abandoned} events were abandoned: look for a stalled reader or a slow destination`;
   return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
 };
 

@@ -74,7 +74,7 @@ export const stop = (slot: Slot): Promise<Result<null>> => new Promise((resolve)
 const SENTENCES: Readonly<Record<string, string>> = {
   running: 'generator starts',
   draining: 'generator is draining',
-  backing_off: 'generator failed and will be started again',
+  backing_off: 'generator failed and will be restarted',
   finished: 'generator has finished',
   failed: 'generator failed',
   stopped: 'generator stopped',
@@ -88,7 +88,7 @@ const logPhase = (log: Log, former: string, phase: string, context: GeneratorCon
   if (sentence === undefined) return;
   const abandoned = context.stats === null ? 0 : abandonedBy(context.stats);
   if (abandoned > 0 && RUNNING.has(former)) {
-    const hint = 'the run ended before an output took them: look for a stalled reader or a slow destination';
+    const hint = 'the run ended before an output wrote them: look for a stalled reader or a slow destination';
     log.write('error', 'events were abandoned', { count: abandoned, hint });
   }
   const { error } = context;
@@ -188,7 +188,7 @@ export const register = (supervisor: Supervisor, registration: Registration): Re
 };
 
 export const alreadyThere = (id: string): SpateError =>
-  failure('already_exists', `there is a generator "${id}" already`);
+  failure('already_exists', `generator "${id}" already exists`);
 
 /** Takes a generator out and ends its actor and pipeline. */
 export const drop = ({ slots, input }: Supervisor, slot: Slot): void => {

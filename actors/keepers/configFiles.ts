@@ -47,7 +47,7 @@ export const configFiles = (options: ConfigFilesOptions) => {
     return E.left(
       failure(
         'wrong_state',
-        `'${name}' is used by ${who}: stop and take out of the startup list what uses it, or send force=true.`,
+        `'${name}' is used by ${who}. Stop them and remove them from the startup list, or send force=true.`,
       ),
     );
   };

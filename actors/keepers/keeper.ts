@@ -62,7 +62,7 @@ export const keeper = <R extends Waiting>(
         if (isReadNow(event, (request) => self.send(request))) return context;
         if (context.queue.length < MAX_QUEUE) return { queue: [...context.queue, event] };
         event.reply(
-          E.left(failure('too_many_requests', `${event.type}: ${MAX_QUEUE} requests wait already`)),
+          E.left(failure('too_many_requests', `${event.type}: ${MAX_QUEUE} requests are already waiting`)),
         );
         return context;
       }),

@@ -14,7 +14,7 @@ interface SecretsOptions {
 
 const UNREADABLE = failure(
   'forbidden',
-  'values of secrets are not shown: set server.secrets_readable to true in the settings and send SIGHUP or restart, or use `spate keyring get`',
+  'secrets cannot be read through the API: set server.secrets_readable to true and send SIGHUP, or use `spate keyring get`',
 );
 
 const done = (change: Result<unknown>): Result<null> => (E.isLeft(change) ? change : E.right(null));

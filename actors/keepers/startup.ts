@@ -77,7 +77,7 @@ const unusable = (error: SpateError): SpateError =>
   failure('unreadable', `the startup file cannot be used: ${error.message}`);
 
 const unchanged = (error: SpateError): SpateError =>
-  failure('unreadable', `the startup file has a problem and is left as it is: ${error.message}`);
+  failure('unreadable', `the startup file is invalid and was not changed: ${error.message}`);
 
 type Seen = Pick<StartupList, 'entries' | 'rejected'>;
 

@@ -35,7 +35,7 @@ export const shownEntry = (entry: StartupEntry, { generators_dir }: StartupConte
 export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(entry));
 
 export const noEntry = (id: string): Result<never> =>
-  E.left(failure('not_found', `there is no entry "${id}" in the startup list`));
+  E.left(failure('not_found', `the startup list has no entry "${id}"`));
 
 const placeOf = ({ entries }: StartupText, id: string): Result<number> => {
   const index = entries.findIndex((entry) => entry.id === id);
@@ -47,15 +47,13 @@ const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entri
 const checkVersion = (entry: StartupEntry, if_match: string | null): Result<null> =>
   allowsChange(if_match, entryEtag(entry))
     ? E.right(null)
-    : E.left(
-        failure('precondition_failed', `the entry "${entry.id}" was changed since: read it again and retry`),
-      );
+    : E.left(failure('precondition_failed', `the entry "${entry.id}" has changed: read it again and retry`));
 
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> => {
     if (E.isRight(placeOf(was, id))) {
-      return E.left(failure('already_exists', `there is an entry "${id}" in the startup list already`));
+      return E.left(failure('already_exists', `the startup list already has an entry "${id}"`));
     }
     return E.map((made: NewEntry) => ({ change: { ...NONE, appended: [made] }, answer: made }))(
       newEntry(id, entry, context, null),
@@ -122,7 +120,7 @@ export const planJoin =
     if (E.isLeft(place)) return place;
     const { scenarios } = entryAt(was, place.right);
     if (scenarios.includes(name)) {
-      return E.left(failure('already_exists', `"${generator_id}" is in the scenario "${name}" already`));
+      return E.left(failure('already_exists', `"${generator_id}" is already in scenario "${name}"`));
     }
     const joined = inScenarios(was, place.right, [...scenarios, name]);
     return E.right({ change: changing(new Map([[place.right, joined]])), answer: null });

@@ -26,7 +26,7 @@ interface LaneInput {
   readonly monotonicMs: () => number;
 }
 
-const OVER = failure('wrong_state', 'the preview has ended before it was its turn');
+const OVER = failure('wrong_state', 'the preview ended before its turn');
 
 interface LaneContext {
   readonly input: LaneInput;
@@ -64,7 +64,7 @@ export const laneMachine = setup({
       if (event.type !== 'work') return {};
       if (context.waiting.length < MAX_WAITING) return { waiting: [...context.waiting, event] };
       event.reply(
-        E.left(failure('too_many_requests', `${event.what}: ${MAX_WAITING} previews wait already`)),
+        E.left(failure('too_many_requests', `${event.what}: ${MAX_WAITING} previews are already waiting`)),
       );
       return {};
     }),

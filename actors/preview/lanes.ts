@@ -6,7 +6,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import { laneMachine } from './lane.js';
 
-const IDLE = failure('wrong_state', 'the preview has ended, as nobody asked for anything for 15 minutes');
+const IDLE = failure('wrong_state', 'the preview ended after 15 minutes without a request');
 
 /** A queue of previews and their thread. */
 export interface Lane {

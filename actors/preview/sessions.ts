@@ -25,7 +25,7 @@ const REPLACED = failure('wrong_state', 'the event plugin in preview was replace
 
 const FULL = failure(
   'too_many_requests',
-  `${MAX_SESSIONS} event plugins are in preview, not more at a time: release one (DELETE of its event-plugin); each ends after 15 minutes without a request`,
+  `${MAX_SESSIONS} event plugins are in preview, the limit: release one with DELETE; each ends after 15 minutes without a request`,
 );
 
 const noPlugin = (name: string): SpateError =>

@@ -76,7 +76,7 @@ const parsed = <A>(file: string, text: string, parse: (text: string) => A): Resu
   try {
     return E.right(parse(text));
   } catch (thrown) {
-    const reason = `${file}: not saved globals (${reasonOf(thrown)}); move it away to do without it`;
+    const reason = `${file}: no valid globals (${reasonOf(thrown)}); move the file away to start without them`;
     return E.left(failure('unreadable', reason, { file }));
   }
 };

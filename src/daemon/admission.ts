@@ -19,7 +19,7 @@ export const admission =
     if (E.isLeft(params)) return params;
     const { path } = params.right;
     if (isOutside(generators_dir, path) || path === resolve(generators_dir)) {
-      const message = 'must lead to a file inside of the generators directory';
+      const message = 'must name a file inside the generators directory';
       return E.left(invalid('', [{ path: ['path'], type: 'not_allowed', message }]));
     }
     const place = await generatorPlace(generators_dir)(path);

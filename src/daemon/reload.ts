@@ -52,7 +52,7 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
   const former = { ...current };
   const { settings } = read.right;
   if (!isSame(fixedParts(former.settings), fixedParts(settings))) {
-    log.write('info', 'settings have changed that only a new start of the instance can apply');
+    log.write('info', 'some changed settings apply only after a restart of the instance');
     return E.right('needs_restart');
   }
   Object.assign(current, read.right);
@@ -68,7 +68,7 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
     if (E.isLeft(reopened)) {
       Object.assign(current, former);
       const reason = { reason: reopened.left.message };
-      log.write('error', 'cannot listen as the settings say: the former listener goes on', reason);
+      log.write('error', 'cannot listen with the new settings: the former listener stays', reason);
       return reopened;
     }
   }

@@ -51,7 +51,7 @@ const methodNotAllowed = (allow: readonly string[]): Reply => ({
 
 /** Status 431 of RFC 6585. */
 const tooManyHeaders = (limit: number): Reply => ({
-  ...errorReply(failure('too_large', `The request has more than ${limit} headers, the limit.`)),
+  ...errorReply(failure('too_large', `The request has more than ${limit} headers.`)),
   status: 431,
 });
 

@@ -36,10 +36,10 @@ const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): Result<strin
     : unsupported('The charset of the body must be utf-8.');
 };
 
-const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 
 const tooLargeFor = (limit_bytes: number): Result<never> =>
-  E.left(failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`));
+  E.left(failure('too_large', `The body exceeds the limit of ${limit_bytes} bytes.`));
 
 /** Announced length; 0 without one. */
 const announced = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
@@ -96,7 +96,7 @@ const receiveUpload = async (
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isForm = mediaType === 'multipart/form-data';
   if (!isForm && mediaType.startsWith('multipart/'))
-    return unsupported('The content type must be multipart/form-data, or that of the file as it is.');
+    return unsupported('The content type must be multipart/form-data or the type of the file.');
   const { limit_bytes } = limits;
   if (announced(request) > limit_bytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) return tooLargeFor(limit_bytes);
   const stored = isForm

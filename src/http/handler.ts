@@ -80,5 +80,5 @@ export const handle = async <K extends keyof Requests>(
 export const bugReply = (): Reply =>
   errorReply({
     code: 'bug',
-    message: 'Something that must not happen did: please report it with the lines of the log.',
+    message: 'Internal error. Please report it with the lines of the log.',
   });

@@ -50,7 +50,7 @@ describe('the log files of a daemon', () => {
     await logged(made, 'generator_chatty.log', /line 5 end/);
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(await filesOf(made)).toEqual(['generator_chatty.log', 'main.log']);
-    expect(await log(made, 'main.log')).toContain('an entry of the startup list is left out');
+    expect(await log(made, 'main.log')).toContain('an entry of the startup list was skipped');
     const text = await log(made, 'generator_chatty.log');
     expect(text).toMatch(/^\S+Z info {5}generator starts$/m);
     expect(text).toMatch(/^\S+Z warning {2}careful plugin_type=event plugin_name=script/m);

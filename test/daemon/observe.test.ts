@@ -307,7 +307,7 @@ describe('logs over WebSockets', () => {
   test('show what the daemon says of itself, and of nobody who does not exist', async () => {
     const made = await start(`${LIVE}- {id: "", path: live/generator.yml}\n`);
     const { until } = open(made, '/instance/logs/main');
-    await until(/an entry of the startup list is left out/);
+    await until(/an entry of the startup list was skipped/);
     expect(await open(made, '/generators/nobody/logs').closed).toBe(1008);
   });
 });

@@ -77,7 +77,7 @@ export const cellHost = (options: CellHostOptions): CellHost => {
 
   const answer = (request: number, name: string, ask: (cell: GlobalsCell) => Result<GlobalsAnswer>): void => {
     const cell = owned.get(name);
-    const moving = failure('unavailable', `scenario "${name}" is on its way to another thread; try again`);
+    const moving = failure('unavailable', `scenario "${name}" is moving to another thread; try again`);
     post({ type: 'globals.answer', request, answer: cell === undefined ? E.left(moving) : ask(cell) });
   };
 

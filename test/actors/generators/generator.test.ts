@@ -319,7 +319,9 @@ describe('stop', () => {
     expect(generator.status()).toMatchObject({
       phase: 'failed',
       error_code: 'timed_out',
-      reason: expect.stringMatching(/did not drain within 10 s; what was in flight is in the dead letters/),
+      reason: expect.stringMatching(
+        /did not drain within 10 s; everything in flight was written or dead-lettered/,
+      ),
     });
     expect(answers).toEqual([E.right(null)]);
   });

@@ -85,7 +85,7 @@ describe('one for one', () => {
       context['generator_id'],
       context['reason'],
     ]);
-    expect(told).toContainEqual(['error', 'generator failed and will be started again', 'a', CRASH.message]);
+    expect(told).toContainEqual(['error', 'generator failed and will be restarted', 'a', CRASH.message]);
     expect(told).toContainEqual(['info', 'generator has finished', 'b', undefined]);
   });
 

@@ -97,7 +97,9 @@ describe('a keeper', () => {
     expect(answers).toEqual([]);
     send(async () => {}, 'preview.timestamps');
     expect(answers).toMatchObject([
-      { left: { code: 'too_many_requests', message: 'preview.timestamps: 1000 requests wait already' } },
+      {
+        left: { code: 'too_many_requests', message: 'preview.timestamps: 1000 requests are already waiting' },
+      },
     ]);
     open();
     await settle(200);

@@ -67,7 +67,7 @@ describe('the previews of one thread', () => {
     expect(answers).toEqual([]);
     send(async () => {}, 'preview.format');
     expect(answers).toMatchObject([
-      { left: { code: 'too_many_requests', message: 'preview.format: 100 previews wait already' } },
+      { left: { code: 'too_many_requests', message: 'preview.format: 100 previews are already waiting' } },
     ]);
     open();
     await settle(50);

@@ -384,7 +384,9 @@ describe('the journal', () => {
     [JOURNAL, 'garbage\n'],
   ])('a file that cannot be understood is named, and nothing is overwritten: %s', async (file, text) => {
     const { scenario, disk } = make(new Map([[file, text]]));
-    const refused = { left: { code: 'unreadable', file, message: expect.stringContaining('move it away') } };
+    const refused = {
+      left: { code: 'unreadable', file, message: expect.stringContaining('move the file away') },
+    };
     expect(await scenario.read()).toMatchObject(refused);
     expect(await scenario.patch({ a: 1 })).toMatchObject(refused);
     expect(disk.get(file)).toBe(text);
