@@ -46,7 +46,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
       if (input.listen === null) return E.right(null);
       return input.listen(fail, former).catch((thrown: unknown) => E.left(thrownBy(thrown)));
     };
-    const tell = (listener: Listener | null): void => {
+    const announce = (listener: Listener | null): void => {
       if (!isGone) sendBack({ type: 'facade.listening', url: listener?.url ?? null });
     };
     const open = async (): Promise<Listener | null> => {
@@ -55,7 +55,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
         fail(opened.left);
         return null;
       }
-      tell(opened.right);
+      announce(opened.right);
       return opened.right;
     };
     let current = open();
@@ -67,7 +67,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
       if (isGone) return E.left(CLOSED);
       const opened = await listen(former);
       if (E.isLeft(opened)) return opened;
-      tell(opened.right);
+      announce(opened.right);
       const closed = former?.close(deadline_ms).catch(() => {});
       if (closed !== undefined) {
         closing.add(closed);

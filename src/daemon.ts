@@ -226,7 +226,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       file: path.startup,
       context: startup,
       texts: startupTexts,
-      checkPlace: generatorPlace(path.generators_dir),
+      checkPath: generatorPlace(path.generators_dir),
       onEntries: members.noteEntries,
       running: members.running,
     }),
@@ -253,7 +253,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       members,
       admit: admission(startup),
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
-      looking: given.observer.looking,
+      monitoring: given.observer.monitoring,
     }),
     facade: {
       listen: settings.server.api_enabled

@@ -49,7 +49,7 @@ export interface StartupOptions {
   readonly file: string;
   readonly context: StartupContext;
   /** Left: links lead the config path out of the generators directory. The file need not exist. */
-  readonly checkPlace: (path: string) => Promise<Result<unknown>>;
+  readonly checkPath: (path: string) => Promise<Result<unknown>>;
   readonly texts?: StartupTexts;
   /** Called whenever entries were read or changed. */
   readonly onEntries: (entries: readonly StartupEntry[]) => void;
@@ -136,7 +136,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
 
 /** Single writer of the startup file. */
 export const startupLogic = (options: StartupOptions) => {
-  const { context, checkPlace, running } = options;
+  const { context, checkPath, running } = options;
   const { list, unlessChanged, change } = startupFile(options);
   const shown = (entry: StartupEntry): StartupEntry => shownEntry(entry, context);
 
@@ -153,7 +153,7 @@ export const startupLogic = (options: StartupOptions) => {
     if (E.isLeft(planned)) return planned;
     const { path, id } = planned.right.answer.entry;
     if (was.entries.some((entry) => entry.id === id && entry.path === path)) return planned;
-    const place = await checkPlace(path);
+    const place = await checkPath(path);
     return E.isLeft(place) ? place : planned;
   };
 

@@ -37,7 +37,7 @@ export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(
 export const noEntry = (id: string): Result<never> =>
   E.left(failure('not_found', `the startup list has no entry "${id}"`));
 
-const placeOf = ({ entries }: StartupText, id: string): Result<number> => {
+const indexOf = ({ entries }: StartupText, id: string): Result<number> => {
   const index = entries.findIndex((entry) => entry.id === id);
   return index === -1 ? noEntry(id) : E.right(index);
 };
@@ -52,7 +52,7 @@ const checkVersion = (entry: StartupEntry, if_match: string | null): Result<null
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> => {
-    if (E.isRight(placeOf(was, id))) {
+    if (E.isRight(indexOf(was, id))) {
       return E.left(failure('already_exists', `the startup list already has an entry "${id}"`));
     }
     return E.map((made: NewEntry) => ({ change: { ...NONE, appended: [made] }, answer: made }))(
@@ -63,23 +63,23 @@ export const planCreate =
 export const planReplace =
   ({ id, entry, if_match }: Payload<'startup.replace'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> => {
-    const place = placeOf(was, id);
-    if (E.isLeft(place)) return place;
-    const old = entryAt(was, place.right);
+    const index = indexOf(was, id);
+    if (E.isLeft(index)) return index;
+    const old = entryAt(was, index.right);
     const version = checkVersion(old, if_match);
     if (E.isLeft(version)) return version;
-    return E.map((made: NewEntry) => ({ change: changing(new Map([[place.right, made]])), answer: made }))(
-      newEntry(id, entry, context, { written: writtenEntry(was, place.right), path: old.path }),
+    return E.map((made: NewEntry) => ({ change: changing(new Map([[index.right, made]])), answer: made }))(
+      newEntry(id, entry, context, { written: writtenEntry(was, index.right), path: old.path }),
     );
   };
 
 export const planDelete =
   ({ id, if_match }: Payload<'startup.delete'>) =>
   (was: StartupText): Result<Plan<null>> => {
-    const place = placeOf(was, id);
-    if (E.isLeft(place)) return place;
-    const version = checkVersion(entryAt(was, place.right), if_match);
-    return E.map(() => ({ change: changing(new Map([[place.right, null]])), answer: null }))(version);
+    const index = indexOf(was, id);
+    if (E.isLeft(index)) return index;
+    const version = checkVersion(entryAt(was, index.right), if_match);
+    return E.map(() => ({ change: changing(new Map([[index.right, null]])), answer: null }))(version);
   };
 
 export const planBulkDelete =
@@ -116,14 +116,14 @@ export const planDeleteScenario =
 export const planJoin =
   ({ name, generator_id }: Membership) =>
   (was: StartupText): Result<Plan<null>> => {
-    const place = placeOf(was, generator_id);
-    if (E.isLeft(place)) return place;
-    const { scenarios } = entryAt(was, place.right);
+    const index = indexOf(was, generator_id);
+    if (E.isLeft(index)) return index;
+    const { scenarios } = entryAt(was, index.right);
     if (scenarios.includes(name)) {
       return E.left(failure('already_exists', `"${generator_id}" is already in scenario "${name}"`));
     }
-    const joined = inScenarios(was, place.right, [...scenarios, name]);
-    return E.right({ change: changing(new Map([[place.right, joined]])), answer: null });
+    const joined = inScenarios(was, index.right, [...scenarios, name]);
+    return E.right({ change: changing(new Map([[index.right, joined]])), answer: null });
   };
 
 export const planLeave =

@@ -17,7 +17,7 @@ export interface Lane {
   next: PreviewThread | null;
 }
 
-interface Waiting {
+interface LaneRequest {
   readonly type: string;
   readonly reply: unknown;
 }
@@ -34,7 +34,7 @@ interface Lanes {
   readonly open: (name: string) => Lane;
   readonly names: () => readonly string[];
   /** `run` must reply. */
-  readonly queue: (lane: Lane, request: Waiting, run: () => Promise<void>) => void;
+  readonly queue: (lane: Lane, request: LaneRequest, run: () => Promise<void>) => void;
   /** Ends a lane at once; its previews are answered with the error. */
   readonly end: (lane: Lane, why: SpateError) => void;
   readonly endAll: (why: SpateError) => void;

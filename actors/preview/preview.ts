@@ -56,24 +56,24 @@ const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   };
 };
 
-/** Dispatches a request; `place`: its directory and the settings in force. */
-const giveTo = (
+/** Dispatches a request; `context`: its directory and the settings in force. */
+const dispatchTo = (
   shared: ReturnType<typeof sharedThreads>,
   sessions: Sessions,
   request: Api,
-  place: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
+  context: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
 ): void => {
-  const { directory, timezone } = place;
+  const { directory, timezone } = context;
   switch (request.type) {
     case 'preview.timestamps':
       return shared.run('timestamps', request, { kind: 'timestamps', directory, ...rest(request.payload) });
     case 'preview.format':
-      return shared.run('texts', request, { kind: 'format', ...place, ...rest(request.payload) });
+      return shared.run('texts', request, { kind: 'format', ...context, ...rest(request.payload) });
     case 'preview.normalize':
       return shared.run('texts', request, { kind: 'normalize', ...rest(request.payload) });
     case 'preview.open': {
       const { event, timezone: wanted } = request.payload;
-      return sessions.open(request, { kind: 'open', ...place, event, timezone: wanted ?? timezone });
+      return sessions.open(request, { kind: 'open', ...context, event, timezone: wanted ?? timezone });
     }
     case 'preview.produce':
       return sessions.run(request, { kind: 'produce', timestamps: request.payload.timestamps });
@@ -112,7 +112,7 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
     }
     const path = directories.configPath(name);
     const directory = path.slice(0, path.lastIndexOf('/'));
-    giveTo(shared, sessions, message, {
+    dispatchTo(shared, sessions, message, {
       directory,
       timezone: input.timezone(),
       template_limits: input.template_limits(),

@@ -16,8 +16,8 @@ import { workerHost } from '../host/workerHost.js';
 
 import { generatorShape } from '../plugins/generatorShape.js';
 import { runsApart } from '../plugins/runsApart.js';
-import type { Looking } from './looking.js';
-import { hidingHost, type SecretKeeping } from './secrets.js';
+import type { Monitoring } from './monitoring.js';
+import { maskingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 import type { ThreadLimits } from './threads.js';
 
@@ -49,15 +49,15 @@ export const generatorsInput = (options: {
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
-  readonly looking: Looking;
+  readonly monitoring: Monitoring;
 }): GeneratorsInput => ({
-  host: hidingHost(
-    options.looking.host(
+  host: maskingHost(
+    options.monitoring.host(
       workerHost({
         threads: options.threads,
         clock: systemClock,
         log: options.secrets.log,
-        cells: options.looking.cells(options.cells),
+        cells: options.monitoring.cells(options.cells),
         poolSize: options.limits.max_pool_threads ?? availableParallelism(),
         maxGroupThreads: options.limits.max_script_threads,
         runsApart: ({ config }) => runsApart(config, options.limits.allow_subprocess),
@@ -89,7 +89,7 @@ export const generatorsInput = (options: {
   random: uniform,
   log: options.secrets.log,
   shownPath: options.shownPath,
-  watch: options.looking.watch,
+  watch: options.monitoring.watch,
 });
 
 export { generatorsLogic };

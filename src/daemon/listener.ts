@@ -31,7 +31,7 @@ interface ListenerParts {
 const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
   server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
 
-const keptSessions = (folder: string, log: Log): SessionKeeper =>
+const sessionStore = (folder: string, log: Log): SessionKeeper =>
   sessionKeeper({
     files: { ...nodeFiles, replaceText: replacePrivateText },
     folder,
@@ -43,7 +43,7 @@ const keptSessions = (folder: string, log: Log): SessionKeeper =>
 /** Opens the HTTP service; sessions outlive it. */
 export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInput['listen']> => {
   const { current, log, version, observer } = parts;
-  const kept = keptSessions(current.settings.path.state, log);
+  const sessions = sessionStore(current.settings.path.state, log);
   let { reserved } = parts;
   let open: { readonly server: HttpServer; readonly address: Address } | null = null;
 
@@ -82,7 +82,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       auth,
       tls: tls.right,
       drawToken,
-      sessions: await kept.open(auth),
+      sessions: await sessions.open(auth),
       ...contract,
       ask,
       uploads: fileUploads(settings.path.generators_dir),
@@ -101,7 +101,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       close: (deadline_ms) => {
         observer.endStreams();
         followed.end();
-        return server.stop(deadline_ms).then(kept.flush);
+        return server.stop(deadline_ms).then(sessions.flush);
       },
     });
   };

@@ -14,7 +14,7 @@ import type { LogStart } from '../messages/observe.js';
 import type { Clock } from '../ports/clock.js';
 import type { LogTail } from '../ports/logTail.js';
 import type { Machine } from '../ports/machine.js';
-import type { Looking } from './looking.js';
+import type { Monitoring } from './monitoring.js';
 
 /** Longer states are not hashed for the event stream: that would block the main thread. */
 const MAX_HASHED_CHARS = 1_048_576;
@@ -32,7 +32,7 @@ interface ObserverOptions {
 }
 
 export interface Observer {
-  readonly looking: Looking;
+  readonly monitoring: Monitoring;
   readonly board: Board;
   /** Answers of requests without an actor. */
   readonly answers: LocalAnswers;
@@ -101,7 +101,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   });
 
   return {
-    looking: { host: hub.around, cells, watch: board.noteGenerator },
+    monitoring: { host: hub.around, cells, watch: board.noteGenerator },
     board,
     answers,
     endStreams: () => {

@@ -61,7 +61,7 @@ export const warnOfLockedKeyring = async ({ keyring, log }: SecretKeeping): Prom
 };
 
 /** Masks secrets in failures; the log of its threads is masked already. */
-export const hidingHost = (host: PipelineHost, known: KnownSecrets): PipelineHost => ({
+export const maskingHost = (host: PipelineHost, known: KnownSecrets): PipelineHost => ({
   start: (order, listener) =>
     host.start(order, (event: PipelineEvent) =>
       listener(event.type === 'failed' ? { ...event, error: known.hideError(event.error) } : event),

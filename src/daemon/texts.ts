@@ -34,10 +34,10 @@ export const withText = async <K extends TextTask>(
   file: string,
   ...args: Parameters<TextTasks[K]>
 ): Promise<Result<Right<ReturnType<TextTasks[K]>>>> => {
-  type Answer = Result<Right<ReturnType<TextTasks[K]>>>;
-  const run = TEXT_TASKS[kind] as (...given: Parameters<TextTasks[K]>) => Answer;
+  type Edited = Result<Right<ReturnType<TextTasks[K]>>>;
+  const run = TEXT_TASKS[kind] as (...given: Parameters<TextTasks[K]>) => Edited;
   if (leftAfter(args, MAX_AT_ONCE) >= 0) return run(...args);
-  return (await host(kind, args, file)) as Answer;
+  return (await host(kind, args, file)) as Edited;
 };
 
 export const startupTexts: StartupTexts = {

@@ -44,7 +44,7 @@ export const refuseEarly = (route: AnyRoute, received: Received): Reply | null =
 };
 
 /** Problems of stored documents are reported at the parameter that names them. */
-const storedPlace = (path: RawPath): readonly string[] => {
+const storedPath = (path: RawPath): readonly string[] => {
   const [name] = Object.keys(path);
   return name === undefined ? ['path'] : ['path', name];
 };
@@ -53,7 +53,7 @@ const ownerReply = (isEchoed: boolean, raw: RawRequest, error: SpateError): Repl
   // Problems of an upload are in the body too.
   const sent = raw.upload === undefined ? undefined : null;
   const body = raw.body !== undefined && E.isRight(raw.body) ? raw.body.right : sent;
-  return ownerErrorReply(error, { body, stored: storedPlace(raw.path) }, isEchoed);
+  return ownerErrorReply(error, { body, stored: storedPath(raw.path) }, isEchoed);
 };
 
 /** Handles a request: its route makes the message, the owner answers, the route makes the reply. */

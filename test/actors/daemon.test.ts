@@ -52,7 +52,7 @@ describe('start', () => {
     const daemon = makeDaemon({
       register: async () => {
         // The machine registers while it starts, before it is returned.
-        await null;
+        await Promise.resolve();
         found.push(daemon.root.system.get('generators')?.getSnapshot().status);
         return E.right(null);
       },

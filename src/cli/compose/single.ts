@@ -5,8 +5,8 @@ import { generatorsLogic } from '../../../actors/generators/generators.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { noAdmission } from '../../daemon/admission.js';
 import { generatorsInput } from '../../daemon/generators.js';
-import { NO_LOOKING } from '../../daemon/looking.js';
 import { NO_MEMBERSHIP } from '../../daemon/membership.js';
+import { NO_MONITORING } from '../../daemon/monitoring.js';
 import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
 import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
 import { keepStatePrivate } from '../../daemon/stateFolder.js';
@@ -90,7 +90,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     shownPath: (path) => path,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
-    looking: NO_LOOKING,
+    monitoring: NO_MONITORING,
   });
   const supervisor = createActor(generatorsLogic, {
     systemId: 'generators',
@@ -150,7 +150,7 @@ export const previewTimestamps = async (options: {
     shownPath: (path) => path,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
-    looking: NO_LOOKING,
+    monitoring: NO_MONITORING,
   });
   const definition = await input.load(params, []);
   if (E.isLeft(definition)) return definition;

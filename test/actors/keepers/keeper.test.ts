@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { keeper, type Waiting } from '../../../actors/keepers/keeper.js';
+import { keeper, type KeeperRequest } from '../../../actors/keepers/keeper.js';
 import type { Result } from '../../../src/domain/errors.js';
 
 import { settle } from '../../support/scriptedHost.js';
 
-interface Job extends Waiting {
+interface Job extends KeeperRequest {
   readonly work: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const makeKeeper = () => {
     work: () => Promise<void>,
     type = 'job',
     reply = (answer: Result<unknown>) => void answers.push(answer),
-  ) => actor.send({ type, reply, work } as Waiting);
+  ) => actor.send({ type, reply, work } as KeeperRequest);
   return { actor, answers, send };
 };
 
@@ -133,7 +133,7 @@ describe('a keeper', () => {
     const answers: (readonly [string, Result<unknown>])[] = [];
     const send = (type: string, work = async () => {}): void => {
       const reply = (answer: Result<unknown>) => void answers.push([type, answer]);
-      actor.send({ type, reply, work } as Waiting);
+      actor.send({ type, reply, work } as KeeperRequest);
     };
     send('edit', () => opened);
     for (const type of ['found', 'missed', 'broken']) send(type);
@@ -158,7 +158,7 @@ describe('a keeper', () => {
       ),
     ).start();
     const send = () =>
-      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as Waiting);
+      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as KeeperRequest);
     for (let n = 0; n < 64; n++) send();
     await settle();
     expect(turns).toBe(0);

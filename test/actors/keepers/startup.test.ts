@@ -31,7 +31,7 @@ const make = (text: string | null, more: Partial<StartupOptions> = {}, disk: Dis
     files,
     file: FILE,
     context: { generation: GENERATION, generators_dir: '/g' },
-    checkPlace: async () => E.right(null),
+    checkPath: async () => E.right(null),
     onEntries: (entries) => void noted.push(entries.map(({ id }) => id)),
     running: () => new Map(),
     ...more,
@@ -131,7 +131,7 @@ describe('entries', () => {
 
   test('a new path that a link leads outside is refused; one that stays is not looked at', async () => {
     const outside = failure('forbidden', 'leads outside');
-    const { send, ok } = make(TEXT, { checkPlace: async () => E.left(outside) });
+    const { send, ok } = make(TEXT, { checkPath: async () => E.left(outside) });
     expect(await send('startup.create', { id: 'c', entry: body('c') })).toEqual(E.left(outside));
     const kept = { path: '/elsewhere/b.yml', seed: 's' };
     expect(await ok('startup.replace', { id: 'b', entry: kept, if_match: null })).toMatchObject({});
