@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { GlobalsUsageReport } from '../../src/domain/directories/directory.js';
 import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
@@ -71,51 +73,53 @@ const listWith =
     return E.right(infos);
   };
 
-const done = (written: Result<void>): Result<null> => (E.isLeft(written) ? written : E.right(null));
-
 /** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
   const { directories, codec } = options;
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
-  const read = async (name: string): Promise<Result<{ readonly config: Json; readonly etag: string }>> => {
-    const text = await directories.readConfig(name);
-    if (E.isLeft(text)) return text;
-    return E.map((config: Json) => ({ config, etag: etagOf(text.right) }))(
-      await codec.readBack(text.right, directories.configPath(name)),
+  const read = (name: string) =>
+    pipe(
+      () => directories.readConfig(name),
+      TE.bindTo('text'),
+      TE.bind(
+        'config',
+        ({ text }) =>
+          async () =>
+            codec.readBack(text, directories.configPath(name)),
+      ),
+      TE.map(({ text, config }) => ({ config, etag: etagOf(text) })),
     );
-  };
 
-  const create = async (name: string, config: Json): Promise<Result<null>> => {
-    const text = await codec.create(config);
-    return E.isLeft(text) ? text : done(await directories.writeConfig(name, text.right, 'create'));
-  };
+  const create = (name: string, config: Json) =>
+    pipe(
+      async () => codec.create(config),
+      TE.chain((text) => () => directories.writeConfig(name, text, 'create')),
+      TE.map(() => null),
+    );
 
-  const update = async (
-    name: string,
-    config: Json,
-    if_match: string | null,
-    edit: ConfigCodec['update'],
-  ): Promise<Result<{ readonly etag: string }>> => {
-    const text = await directories.readConfig(name);
-    // Issues of the stored file have no place in the body.
-    if (E.isLeft(text)) return E.left(failure(text.left.code, text.left.message));
-    if (!allowsChange(if_match, etagOf(text.right))) {
-      return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
-    }
-    const next = await edit(text.right, config, directories.configPath(name));
-    if (E.isLeft(next)) return next;
-    const written = await directories.writeConfig(name, next.right, 'update');
-    return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
-  };
+  const update = (name: string, config: Json, if_match: string | null, edit: ConfigCodec['update']) =>
+    pipe(
+      () => directories.readConfig(name),
+      // Issues of the stored file have no place in the body.
+      TE.mapLeft(({ code, message }) => failure(code, message)),
+      TE.filterOrElse(
+        (text) => allowsChange(if_match, etagOf(text)),
+        () => failure('precondition_failed', `the config of "${name}" has changed: read it again`),
+      ),
+      TE.chain((text) => async () => edit(text, config, directories.configPath(name))),
+      TE.chainFirst((next) => () => directories.writeConfig(name, next, 'update')),
+      TE.map((next) => ({ etag: etagOf(next) })),
+    );
 
-  const patch = async (name: string, sections: JsonObject): Promise<Result<null>> => {
-    const config = await read(name);
-    if (E.isLeft(config)) return config;
-    const merged = { ...(config.right.config as JsonObject), ...sections };
-    return E.map(() => null)(await update(name, merged, null, codec.update));
-  };
+  const patch = (name: string, sections: JsonObject) =>
+    pipe(
+      read(name),
+      TE.map(({ config }) => ({ ...(config as JsonObject), ...sections })),
+      TE.chain((config) => update(name, config, null, codec.update)),
+      TE.map(() => null),
+    );
 
   /** Directory of a generator; the first of several. */
   const directoryOf = async (id: string): Promise<string | null> => {
@@ -139,15 +143,20 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.list':
         return request.reply(await list(request.payload.extended));
       case 'configs.read':
-        return request.reply(await read(request.payload.name));
+        return request.reply(await read(request.payload.name)());
       case 'configs.create':
-        return request.reply(await create(request.payload.name, request.payload.config));
+        return request.reply(await create(request.payload.name, request.payload.config)());
       case 'configs.update':
         return request.reply(
-          await update(request.payload.name, request.payload.config, request.payload.if_match, codec.replace),
+          await update(
+            request.payload.name,
+            request.payload.config,
+            request.payload.if_match,
+            codec.replace,
+          )(),
         );
       case 'configs.patch':
-        return request.reply(await patch(request.payload.name, request.payload.sections));
+        return request.reply(await patch(request.payload.name, request.payload.sections)());
       case 'configs.delete':
         return request.reply(await files.removeDirectory(request.payload));
       case 'configs.path':

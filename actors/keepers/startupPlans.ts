@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import { type NewEntry, newEntry } from '../../src/config/startup/body.js';
 import { type StartupContext, shownPath } from '../../src/config/startup/entry.js';
 import {
@@ -44,10 +45,16 @@ const indexOf = ({ entries }: StartupText, id: string): Result<number> => {
 
 const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entries[index] as StartupEntry;
 
-const checkVersion = (entry: StartupEntry, if_match: string | null): Result<null> =>
-  allowsChange(if_match, entryEtag(entry))
-    ? E.right(null)
-    : E.left(failure('precondition_failed', `the entry "${entry.id}" has changed: read it again and retry`));
+/** Left `precondition_failed` when the client has seen another version. */
+const currentEntry = (was: StartupText, id: string, if_match: string | null) =>
+  pipe(
+    indexOf(was, id),
+    E.map((index) => ({ index, old: entryAt(was, index) })),
+    E.filterOrElse(
+      ({ old }) => allowsChange(if_match, entryEtag(old)),
+      () => failure('precondition_failed', `the entry "${id}" has changed: read it again and retry`),
+    ),
+  );
 
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
@@ -62,25 +69,22 @@ export const planCreate =
 
 export const planReplace =
   ({ id, entry, if_match }: Payload<'startup.replace'>, context: StartupContext) =>
-  (was: StartupText): Result<Plan<NewEntry>> => {
-    const index = indexOf(was, id);
-    if (E.isLeft(index)) return index;
-    const old = entryAt(was, index.right);
-    const version = checkVersion(old, if_match);
-    if (E.isLeft(version)) return version;
-    return E.map((made: NewEntry) => ({ change: changing(new Map([[index.right, made]])), answer: made }))(
-      newEntry(id, entry, context, { written: writtenEntry(was, index.right), path: old.path }),
+  (was: StartupText): Result<Plan<NewEntry>> =>
+    pipe(
+      currentEntry(was, id, if_match),
+      E.bind('made', ({ index, old }) =>
+        newEntry(id, entry, context, { written: writtenEntry(was, index), path: old.path }),
+      ),
+      E.map(({ index, made }) => ({ change: changing(new Map([[index, made]])), answer: made })),
     );
-  };
 
 export const planDelete =
   ({ id, if_match }: Payload<'startup.delete'>) =>
-  (was: StartupText): Result<Plan<null>> => {
-    const index = indexOf(was, id);
-    if (E.isLeft(index)) return index;
-    const version = checkVersion(entryAt(was, index.right), if_match);
-    return E.map(() => ({ change: changing(new Map([[index.right, null]])), answer: null }))(version);
-  };
+  (was: StartupText): Result<Plan<null>> =>
+    pipe(
+      currentEntry(was, id, if_match),
+      E.map(({ index }) => ({ change: changing(new Map([[index, null]])), answer: null })),
+    );
 
 export const planBulkDelete =
   ({ ids }: Payload<'startup.bulk_delete'>) =>
