@@ -65,7 +65,7 @@ describe('start', () => {
     }
   });
 
-  test('without a server generators start all the same', async () => {
+  test('generators start without a server', async () => {
     const { steps } = await running({ facade: { listen: null } });
     const others = START.filter((step) => !step.startsWith('facade') && !step.startsWith('listens'));
     expect(steps).toEqual([...others.slice(0, 2), 'listens at null', ...others.slice(2)]);
@@ -202,7 +202,7 @@ describe('stop', () => {
     expect(steps).toEqual([]);
   });
 
-  test('while the facade opens: it is closed as soon as it is open, and nothing starts', async () => {
+  test('while the facade opens: it closes once open, and nothing starts', async () => {
     const daemon = makeDaemon();
     const { root, facade, steps, ended } = daemon;
     const opening = later<E.Either<typeof TAKEN, typeof facade.listener>>();

@@ -25,7 +25,7 @@ const boom = (): never => {
   throw new Error('thrown on purpose');
 };
 
-/** What the machine throws at nobody: xstate reports it from a timer, which would end the process. */
+/** Unhandled errors of machines: xstate reports them from a timer, which would end the process. */
 const unhandled: unknown[] = [];
 const realSetTimeout = globalThis.setTimeout;
 const watchUnhandled = (): void => {
@@ -101,7 +101,7 @@ describe('trap 1: a throw in an action ends the machine, not the pipeline it inv
     },
   );
 
-  test('who waits for an answer of the machine that dies hears of it', async () => {
+  test('open replies of a machine that dies are answered', async () => {
     const { host, add, send } = makeSupervisor();
     add('g');
     send('generators.start', { id: 'g' }, boom);
@@ -132,7 +132,7 @@ describe('trap 1: a throw in an action ends the machine, not the pipeline it inv
   });
 });
 
-describe('trap 2: an error of a child that nobody handles ends its parent', () => {
+describe('trap 2: an unhandled error of a child ends its parent', () => {
   interface Invocation {
     readonly src: unknown;
     readonly onError?: unknown;
@@ -305,7 +305,7 @@ describe('trap 5: many children of one machine cost quadratic time', () => {
     return work;
   };
 
-  test('generators are no children: the supervisor is alone in its system, whatever their number', async () => {
+  test('generators are no children: the supervisor is alone in its system', async () => {
     expect((await workFor(5_000)).actors).toBe(1);
   });
 
@@ -317,7 +317,7 @@ describe('trap 5: many children of one machine cost quadratic time', () => {
   });
 });
 
-describe('trap 6: a top-level actor that fails while nobody listens ends the process', () => {
+describe('trap 6: a top-level actor that fails without an error listener ends the process', () => {
   test('xstate reports such an error from a timer', async () => {
     watchUnhandled();
     const actor = createActor(

@@ -109,7 +109,7 @@ output:
     expect(answered).toBeGreaterThan(20);
   });
 
-  test('the events of the others go on without a gap or a repeat', async () => {
+  test('the events of the others have no gap and no repeat', async () => {
     for (const id of BYSTANDERS) {
       await instance.api('POST', `/generators/${id}/stop`);
       const numbers = (await instance.file(`out/${id}.log`)).trimEnd().split('\n').map(Number);

@@ -79,7 +79,7 @@ describe('a generator with isolation: process', () => {
     expect(output[0]?.written).toBeGreaterThanOrEqual(40);
   });
 
-  test('sees a change of its globals, and shows its events to those who look on', async () => {
+  test('sees a change of its globals, and its events can be followed', async () => {
     await instance.api('PATCH', '/scenarios/shared/globals', { word: 'other' });
     await reached(instance, (events) => events.at(-1)?.startsWith('other ') === true, 'the new word');
     const response = await fetch(`${instance.url}/generators/g/tail?rate=100&max_bytes=64`);
@@ -126,7 +126,7 @@ describe('a generator with isolation: process', () => {
     expect(reason).toMatch(/scenario "mixed" run on a thread.*Give all members/);
   });
 
-  test('goes on where it was when its process is killed, and when the daemon is; no process stays', async () => {
+  test('resumes when its process or the daemon is killed; no process stays', async () => {
     const first = await childPid();
     process.kill(first, 'SIGKILL');
     await eventually(async () => ((await childPid()) !== first ? true : null), 'another process');

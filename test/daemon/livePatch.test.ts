@@ -68,7 +68,7 @@ describe('PATCH of a running generator', () => {
     expect(stats.input[0]?.generated).toBeLessThan(stats.total_generated);
   });
 
-  test('takes a new version of the script, which goes on counting', async () => {
+  test('takes a new version of the script, which continues counting', async () => {
     const before = (await numbersIn(out('a.log'))).length;
     const body = { event: { script: { path: 'numbers.mjs', marks: 'tsv' } } };
     expect(await patch(body)).toEqual({ status: 200, body: null });

@@ -103,7 +103,7 @@ describe('the log files of a daemon', () => {
     expect(await log(made, 'generator_chatty.log')).not.toContain('lines are missing here');
   });
 
-  test('that are moved away are begun anew', async () => {
+  test('that are moved away are started again', async () => {
     const made = await start('');
     await logged(made, 'generator_chatty.log', /line 5 end/);
     const from = join(made.folder, 'logs', 'generator_chatty.log');
@@ -113,7 +113,7 @@ describe('the log files of a daemon', () => {
     expect(await readFile(`${from}-old`, 'utf8')).toContain('generator starts');
   });
 
-  test('that cannot be written disturb nothing, are told of once, and come when they can', async () => {
+  test('that cannot be written disturb nothing, are reported once, and are written later', async () => {
     const made = await start('');
     await logged(made, 'generator_chatty.log', /line 5 end/);
     const folder = join(made.folder, 'logs');

@@ -170,7 +170,7 @@ describe('the event stream', () => {
     expect(JSON.stringify(scenarios)).not.toContain('20');
   });
 
-  test('goes on where a client left it', async () => {
+  test('resumes where a client left it', async () => {
     const made = await start(LIVE + FAST);
     const reader = await follow(made, '/events?id=live');
     const events = await reader.until((all) =>
@@ -195,7 +195,7 @@ describe('the event stream', () => {
 });
 
 describe('clients that stop reading', () => {
-  test('cost the daemon a bounded amount of memory, disturb nobody, and do not hold up its end', async () => {
+  test('cost bounded memory, disturb no other, and do not hold up the end of the daemon', async () => {
     const made = await start(BIG);
     const resident = async (): Promise<number> =>
       sumOf(await metricsOf(made), 'process_resident_memory_bytes');
@@ -226,7 +226,7 @@ describe('clients that stop reading', () => {
   });
 });
 
-describe('looking on at a generator', () => {
+describe('following the events of a generator', () => {
   test('shows at most the wanted rate of a generator at full speed', async () => {
     const made = await start(FAST);
     await made.api('POST', '/generators/fast/start');
@@ -244,7 +244,7 @@ describe('looking on at a generator', () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  test('goes on at the next start, and cuts long events', async () => {
+  test('continues at the next start, and cuts long events', async () => {
     const made = await start(LIVE);
     await produced(made, 'live', 1);
     await made.api('POST', '/generators/live/stop');
@@ -288,7 +288,7 @@ describe('logs over WebSockets', () => {
     return { text: () => text, closed, until };
   };
 
-  test('go on over rotations of the file, without a gap', async () => {
+  test('continue over rotations of the file, without a gap', async () => {
     const made = await start(LIVE, 'max_bytes: 4096, backups: 2');
     await produced(made, 'live', 100);
     const { text, until } = open(made, '/generators/live/logs?end_offset=0');
@@ -304,7 +304,7 @@ describe('logs over WebSockets', () => {
     expect(numbers.length).toBeGreaterThan(10);
   });
 
-  test('show what the daemon says of itself, and of nobody who does not exist', async () => {
+  test('show the log of the daemon; unknown generators are refused', async () => {
     const made = await start(`${LIVE}- {id: "", path: live/generator.yml}\n`);
     const { until } = open(made, '/instance/logs/main');
     await until(/an entry of the startup list was skipped/);
@@ -313,7 +313,7 @@ describe('logs over WebSockets', () => {
 });
 
 describe('the instance', () => {
-  test('says what it runs on', async () => {
+  test('describes its machine', async () => {
     const made = await start(FAST);
     const { status, body } = await made.api('GET', '/instance/info');
     expect(status).toBe(200);
@@ -366,7 +366,7 @@ describe('the instance', () => {
     expect(since.some(({ event }) => event === 'reset')).toBe(true);
   });
 
-  test('goes on when it cannot start again, and says why', async () => {
+  test('keeps running when it cannot restart, and says why', async () => {
     const made = await start(LIVE);
     const { rename } = await import('node:fs/promises');
     await rename(join(made.folder, 'startup.yml'), join(made.folder, 'moved.yml'));

@@ -92,7 +92,7 @@ describe('SIGHUP', () => {
     await reached('same', before + 20);
     const same = await numbersIn(out('same'));
     expect(same).toEqual(counted(same.length));
-    // Those that were started anew count from one again.
+    // Restarted ones count from one again.
     for (const name of ['changed', 'other']) {
       await eventually(async () => ((await numbersIn(out(name))).lastIndexOf(1) > 0 ? true : null), name);
     }

@@ -161,7 +161,7 @@ describe('an instance with secrets', () => {
     server.close();
   });
 
-  test('gives them to the plugins, whatever characters they have', async () => {
+  test('gives them to the plugins, with any characters', async () => {
     const { stderr } = instance.program();
     expect(stderr()).toMatch(/cannot use \*\*\*/);
     expect(stderr()).toMatch(/cannot open \/proc\/\*\*\*\/\*\*\*: a folder of the path does not exist/);

@@ -132,7 +132,7 @@ describe('a start of many', () => {
 });
 
 describe('stop of all', () => {
-  test('answers when every generator has ended, whatever it was doing', async () => {
+  test('answers when every generator has ended, from every phase', async () => {
     const supervisor = await flowing('flowing', 'completing', 'failing', 'failed', 'finished', 'backing_off');
     const { runOf, send, add, status } = supervisor;
     add('idle');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { keeper, type KeeperRequest } from '../../../actors/keepers/keeper.js';
+import { type KeeperRequest, keeper } from '../../../actors/keepers/keeper.js';
 import type { Result } from '../../../src/domain/errors.js';
 
 import { settle } from '../../support/scriptedHost.js';
@@ -109,7 +109,7 @@ describe('a keeper', () => {
     expect(answers.at(-1)).toEqual(E.right(null));
   });
 
-  test('what only reads is answered beside the edit under way; what comes to nothing so gets its turn', async () => {
+  test('a read is answered during an edit; one that cannot be takes its turn', async () => {
     const steps: string[] = [];
     const { opened, open } = gate();
     const [seen, sought] = [gate(), gate()];

@@ -98,7 +98,7 @@ describe('entries', () => {
     ['scenarios.leave', { name: 'nowhere', generator_id: 'a' }],
     ['scenarios.read', { name: 'nowhere' }],
     ['scenarios.delete', { name: 'nowhere' }],
-  ])('%s of what is not there is not found and changes nothing', async (type, payload) => {
+  ])('%s of a missing entry is not found and changes nothing', async (type, payload) => {
     const { send, text, files } = make(TEXT);
     expect(await send(type, payload)).toMatchObject({ left: { code: 'not_found' } });
     expect(text()).toBe(TEXT);
@@ -160,7 +160,7 @@ describe('entries', () => {
 });
 
 describe('the file', () => {
-  test('is read before each change, so what somebody wrote meanwhile stays', async () => {
+  test('is read before each change, so edits by hand stay', async () => {
     const { ok, edit, text } = make(TEXT);
     await ok('startup.create', { id: 'c', entry: body('c') });
     edit(`${text() ?? ''}# by hand\n- {id: hand, path: hand.yml}\n`);
@@ -214,7 +214,7 @@ describe('the file', () => {
     expect(noted).toEqual([]);
   });
 
-  test('what it lists is noted with every read and every change', async () => {
+  test('its entries are reported with every read and every change', async () => {
     const { ok, noted } = make(TEXT);
     await ok('startup.entries');
     await ok('startup.create', { id: 'c', entry: body('c') });

@@ -152,7 +152,7 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
     view: (): GlobalsView => host.viewOf([NAME]),
     /** What scripts of a generator see that only reads the scenario. */
     guestView: (): GlobalsView => host.viewOf(['home', NAME]),
-    /** Lets a second pass on the thread: what scripts changed is told. */
+    /** Lets a second pass on the thread, which reports changes of scripts. */
     save: () => clock.advanceMs(1_000),
     /** Gives the cell back; resolves when the scenario has it. */
     release: () =>
@@ -169,7 +169,7 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
       asked.clear();
       await giveBack(null);
     },
-    /** Nothing is heard of it any more, as of a thread whose process has died with everything else. */
+    /** Dies without a message, like a killed process. */
     vanish: () => {
       isDead = true;
       ending.abort();

@@ -63,7 +63,7 @@ describe('scenarios', () => {
     }
   });
 
-  test('what a thread says of a scenario that is in no list any more is heard', async () => {
+  test('a thread may give back the cell of a scenario that is no longer listed', async () => {
     const { send } = make();
     expect(await send('cells.give_back', { name: 'gone', last: null })).toEqual(E.right(null));
     expect(await send('globals.read', { name: 'gone' })).toMatchObject({ left: { code: 'not_found' } });
@@ -82,7 +82,7 @@ describe('scenarios', () => {
     expect(await globals('quiet')).toEqual({});
   });
 
-  test('a scenario whose actor failed is made anew from its files, and the others live on', async () => {
+  test('a failed scenario actor is restarted from its files, and the others keep running', async () => {
     const { actor, send, change, globals, log } = make('busy', 'quiet');
     await change('busy', { kind: 'shallow', values: { a: 1 } });
     // The queue of a keeper is full, and the reply that says so throws.

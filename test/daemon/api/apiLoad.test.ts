@@ -38,8 +38,8 @@ describe('an instance whose API is used by many at once', () => {
   }, 600_000);
 });
 
-describe('the history of what was written', () => {
-  test('allows what is in force, or under way, or overlapped with it, and nothing that was replaced before', () => {
+describe('the history of writes', () => {
+  test('allows versions in force, under way or overlapping, and none that was replaced', () => {
     const place = writeHistory('first');
     expect(place.possible()).toEqual(['first']);
     const [a, b] = [place.begin('a'), place.begin('b')];
@@ -47,7 +47,7 @@ describe('the history of what was written', () => {
     a.end('done');
     expect(place.possible()).toEqual(['a', 'b']);
     b.end('done');
-    // They overlapped: nobody knows which came last.
+    // They overlapped: either may be the last.
     expect(place.possible()).toEqual(['a', 'b']);
     const looked = place.look();
     const c = place.begin('c');

@@ -94,7 +94,7 @@ const operationWith = (id: string): Operation => {
 };
 
 describe('the OpenAPI document', () => {
-  test('is kept by every operation, whatever is sent to it', async () => {
+  test('is kept by every operation for every request', async () => {
     const tried = bench.all.filter((operation) => !isApart(operation) && ONLY.test(operation.id));
     const reading = tried.filter(({ method }) => method === 'GET');
     const others = tried.filter(({ method }) => method !== 'GET');
@@ -144,7 +144,7 @@ describe('operations that end something', () => {
     wire.close();
   });
 
-  test('stopInstance ends the program, restartInstance begins anew in it', async () => {
+  test('stopInstance ends the program, restartInstance starts a new instance in it', async () => {
     const instance = await start();
     const uptime = async (): Promise<number> => {
       const { body } = await instance.api('GET', '/health');

@@ -175,7 +175,7 @@ describe('a generator over the API', () => {
 });
 
 describe('the startup list over the API', () => {
-  test('edits keep what was written by hand, start nothing, and are in force after a restart', async () => {
+  test('edits preserve handwritten text, start nothing, and are in force after a restart', async () => {
     const { api, file, kill, start } = await started();
     const entry = { path: 'first/generator.yml', scenarios: ['shop'], params: { n: 1 } };
     expect(await api('POST', '/startup/second', entry)).toEqual({ status: 201, body: null });

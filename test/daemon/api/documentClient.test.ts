@@ -113,7 +113,7 @@ test.each(Object.entries(REPLACED))(
   },
 );
 
-test('what the settings file says of ours is there after such a PUT', async () => {
+test('extension keys of the settings file survive such a PUT', async () => {
   expect(await instance.file('spate.yml')).toContain(`checkpoint: true, ${SETTINGS}`);
   expect(await instance.file('spate.yml')).toContain('state: state');
 });

@@ -35,7 +35,7 @@ describe('a generator with checkpoint: true', () => {
     await instance.remove();
   });
 
-  test('goes on after kill -9 of the daemon: nothing is missing, and a stop in between repeats nothing', async () => {
+  test('resumes after kill -9 of the daemon: nothing is missing, and a stop in between repeats nothing', async () => {
     await begin(6);
     const reached = (count: number): Promise<true> =>
       eventually(async () => ((await numbers()).length >= count ? true : null), `${count} events`);
@@ -58,7 +58,7 @@ describe('a generator with checkpoint: true', () => {
     expect(all.slice(atStop.length).filter((n) => atStop.includes(n))).toEqual([]);
   });
 
-  test('that has finished stays so over a restart of the daemon, and begins anew when it is started', async () => {
+  test('that has finished stays so over a restart of the daemon, and begins again when started', async () => {
     await begin(1);
     const isFinished = async (): Promise<true | null> =>
       (await phaseOf(instance)) === 'finished' ? true : null;

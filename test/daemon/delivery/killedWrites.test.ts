@@ -95,7 +95,7 @@ const clientsOf = (made: Instance) => {
   };
 };
 
-/** What is wrong with what lies on the disk while nothing runs. From then on it is what is in force. */
+/** Problems of the files while nothing runs; from then on these files are in force. */
 const problemsOnDisk = async (folder: string, places: readonly Place[]): Promise<readonly string[]> => {
   const disk = await readDisk(folder);
   return places.flatMap(({ what, history, onDisk }) => {

@@ -118,7 +118,7 @@ describe('previews of scripts that break their thread', () => {
     }, `${name} breaks`);
   };
 
-  test('each loses its own preview with the reason, while others go on and the API answers', async () => {
+  test('each loses its own preview with the reason, while the others and the API answer', async () => {
     expect((await instance.api('POST', event('good0'), script)).status).toBe(201);
     const probe = new AbortController();
     const events: string[] = [];

@@ -84,7 +84,7 @@ describe('events of a script in preview', () => {
     expect(await produce('web')).toEqual({ events: [], errors: [], exhausted: false });
   });
 
-  test('have globals of their own, which the API reads and changes', async () => {
+  test('have their own globals, which the API reads and changes', async () => {
     await api('PATCH', '/scenarios/shop/globals', { calls: 'live' });
     await api('POST', event('web'), script);
     const state = `${event('web')}/template/state/global`;
