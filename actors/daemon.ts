@@ -73,6 +73,13 @@ const thrownIn = (what: string) =>
     },
   );
 
+/** An actor that lives as long as the root and stops it when it fails. */
+const part = <const Name extends string>(name: Name) => ({
+  src: name,
+  systemId: name,
+  onError: { target: 'stopped' as const, actions: thrownIn(name) },
+});
+
 /** The root actor: registers generators, opens the facade, starts generators; stops in reverse. */
 export const daemonMachine = (input: DaemonInput) =>
   setup({
@@ -168,49 +175,14 @@ export const daemonMachine = (input: DaemonInput) =>
     states: {
       alive: {
         invoke: [
-          {
-            src: 'settings',
-            systemId: 'settings',
-            onError: { target: 'stopped', actions: thrownIn('settings') },
-          },
-          {
-            src: 'startup',
-            systemId: 'startup',
-            onError: { target: 'stopped', actions: thrownIn('startup') },
-          },
-          {
-            src: 'configs',
-            systemId: 'configs',
-            onError: { target: 'stopped', actions: thrownIn('configs') },
-          },
-          {
-            src: 'preview',
-            systemId: 'preview',
-            input: input.preview,
-            onError: { target: 'stopped', actions: thrownIn('preview') },
-          },
-          {
-            src: 'secrets',
-            systemId: 'secrets',
-            onError: { target: 'stopped', actions: thrownIn('secrets') },
-          },
-          {
-            src: 'scenarios',
-            systemId: 'scenarios',
-            input: input.scenarios,
-            onError: { target: 'stopped', actions: thrownIn('scenarios') },
-          },
-          {
-            src: 'generators',
-            systemId: 'generators',
-            input: input.generators,
-            onError: { target: 'stopped', actions: thrownIn('generators') },
-          },
-          {
-            src: 'watchdog',
-            input: input.watchdog,
-            onError: { target: 'stopped', actions: thrownIn('watchdog') },
-          },
+          part('settings'),
+          part('startup'),
+          part('configs'),
+          { ...part('preview'), input: input.preview },
+          part('secrets'),
+          { ...part('scenarios'), input: input.scenarios },
+          { ...part('generators'), input: input.generators },
+          { ...part('watchdog'), input: input.watchdog },
         ],
         initial: 'registering',
         onDone: 'stopped',
