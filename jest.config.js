@@ -17,5 +17,5 @@ export default {
   },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   reporters: ['default', '<rootDir>/test/support/summary.js'],
-  testTimeout: 30000,
+  testTimeout: 120000,
 };

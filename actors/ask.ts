@@ -1,47 +1,298 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ENDED } from '../src/domain/abort.js';
 import { failure, type Result, reasonOf } from '../src/domain/errors.js';
-
+import type { KnownSecrets } from '../src/domain/secrets/knownSecrets.js';
+import type { Board } from '../src/domain/stats/board.js';
+import type { Requests } from '../src/messages/ask.js';
+import type { ConfigRequests } from '../src/messages/configs.js';
+import type { GeneratorRequests } from '../src/messages/generators.js';
+import type { InstanceRequests } from '../src/messages/instance.js';
+import type { ObserveRequests } from '../src/messages/observe.js';
+import type { PreviewRequests } from '../src/messages/preview.js';
+import type { ScenarioRequests } from '../src/messages/scenarios.js';
+import type { SecretRequests } from '../src/messages/secrets.js';
+import type { SettingsRequests } from '../src/messages/settings.js';
+import type { MembershipRequests, StartupListRequests, StartupRequests } from '../src/messages/startup.js';
 import type { Clock } from '../src/ports/clock.js';
+import type { SupervisorRequests } from './generators/generators.js';
+import type { PreviewCommands } from './preview/preview.js';
+import type { CellRequests } from './scenarios/scenarios.js';
 
-/** What `ask` needs of an actor. */
-interface Target<E> {
+/** Message tables by the actor that owns them; `null`: answered here, without a mailbox. */
+type Tables = [
+  ['settings', SettingsRequests],
+  ['startup', StartupRequests & StartupListRequests & MembershipRequests],
+  ['configs', ConfigRequests],
+  ['secrets', SecretRequests],
+  ['preview', PreviewRequests & PreviewCommands],
+  ['scenarios', ScenarioRequests & CellRequests],
+  ['generators', GeneratorRequests & SupervisorRequests],
+  [null, ObserveRequests & InstanceRequests],
+];
+
+export interface Messages
+  extends Requests,
+    StartupListRequests,
+    PreviewCommands,
+    CellRequests,
+    SupervisorRequests {}
+
+type OwnerOf<K, Row = Tables[number]> = Row extends [infer Owner, infer Table]
+  ? K extends keyof Table
+    ? Owner
+    : never
+  : never;
+
+const SETTINGS = { actor: 'settings', timeout_ms: 30_000 } as const;
+// Each edit is on the disk before its answer, and edits take turns.
+const STARTUP = { actor: 'startup', timeout_ms: 60_000 } as const;
+// Copying a large directory to a slow disk takes this long.
+const CONFIGS = { actor: 'configs', timeout_ms: 120_000 } as const;
+// Other processes lock the keyring too.
+const SECRETS = { actor: 'secrets', timeout_ms: 60_000 } as const;
+const PREVIEW = { actor: 'preview', timeout_ms: 60_000 } as const;
+// A thread that hangs is terminated after ten seconds; until then its globals do not answer.
+const GLOBALS = { actor: 'scenarios', timeout_ms: 20_000 } as const;
+const CELLS = { actor: 'scenarios', timeout_ms: 30_000 } as const;
+// A start waits for outputs to open, a stop for everything in flight.
+const GENERATORS = { actor: 'generators', timeout_ms: 120_000 } as const;
+const GENERATORS_UNTIMED = { actor: 'generators', timeout_ms: null } as const;
+const HERE = { actor: null, timeout_ms: null } as const;
+
+/** Owner of each message, and how long its answer may take. A wrong owner does not compile. */
+const OWNERS: {
+  readonly [K in keyof Messages]: { readonly actor: OwnerOf<K>; readonly timeout_ms: number | null };
+} = {
+  'settings.read': SETTINGS,
+  'settings.write': SETTINGS,
+  'startup.list': STARTUP,
+  'startup.entries': STARTUP,
+  'startup.read': STARTUP,
+  'startup.create': STARTUP,
+  'startup.replace': STARTUP,
+  'startup.delete': STARTUP,
+  'startup.bulk_delete': STARTUP,
+  'scenarios.list': STARTUP,
+  'scenarios.read': STARTUP,
+  'scenarios.delete': STARTUP,
+  'scenarios.join': STARTUP,
+  'scenarios.leave': STARTUP,
+  'configs.list': CONFIGS,
+  'configs.create': CONFIGS,
+  'configs.read': CONFIGS,
+  'configs.update': CONFIGS,
+  'configs.patch': CONFIGS,
+  'configs.delete': CONFIGS,
+  'configs.path': CONFIGS,
+  'configs.globals_usage': CONFIGS,
+  'configs.tree': CONFIGS,
+  'configs.export': CONFIGS,
+  'configs.read_file': CONFIGS,
+  'configs.create_file': CONFIGS,
+  'configs.replace_file': CONFIGS,
+  'configs.delete_file': CONFIGS,
+  'configs.make_directory': CONFIGS,
+  'configs.move_file': CONFIGS,
+  'configs.copy_file': CONFIGS,
+  'secrets.list': SECRETS,
+  'secrets.read': SECRETS,
+  'secrets.set': SECRETS,
+  'secrets.remove': SECRETS,
+  'preview.timestamps': PREVIEW,
+  'preview.format': PREVIEW,
+  'preview.normalize': PREVIEW,
+  'preview.open': PREVIEW,
+  'preview.produce': PREVIEW,
+  'preview.state': PREVIEW,
+  'preview.release': PREVIEW,
+  'preview.forget': PREVIEW,
+  'preview.end_all': PREVIEW,
+  'globals.change': GLOBALS,
+  'globals.read': GLOBALS,
+  'globals.read_key': GLOBALS,
+  'cells.lend': CELLS,
+  'cells.give_back': CELLS,
+  'cells.note_change': CELLS,
+  'cells.subscribe': CELLS,
+  'cells.unsubscribe': CELLS,
+  'generators.list': GENERATORS,
+  'generators.read': GENERATORS,
+  'generators.status': GENERATORS,
+  'generators.stats': GENERATORS,
+  'generators.stats_running': GENERATORS,
+  'generators.start': GENERATORS,
+  'generators.stop': GENERATORS,
+  'generators.restart': GENERATORS,
+  'generators.create': GENERATORS,
+  'generators.replace': GENERATORS,
+  'generators.delete': GENERATORS,
+  'generators.patch': GENERATORS,
+  'generators.bulk_start': GENERATORS,
+  'generators.bulk_stop': GENERATORS,
+  'generators.bulk_restart': GENERATORS,
+  'generators.bulk_delete': GENERATORS,
+  // The daemon sends these for thousands of generators at once.
+  'generators.add': GENERATORS_UNTIMED,
+  'generators.reload': GENERATORS_UNTIMED,
+  'generators.stop_all': GENERATORS_UNTIMED,
+  'generators.end': GENERATORS_UNTIMED,
+  'instance.health': HERE,
+  'instance.info': HERE,
+  'instance.stop': HERE,
+  'instance.restart': HERE,
+  'observe.ready': HERE,
+  'observe.metrics': HERE,
+  'observe.events': HERE,
+  'observe.tail': HERE,
+  'observe.log': HERE,
+};
+
+/** Never rejects. */
+export type AskActor = <K extends keyof Messages>(
+  type: K,
+  payload: Messages[K]['payload'],
+) => Promise<Result<Messages[K]['answer']>>;
+
+/** The mailbox of an actor; `OWNERS` sends it the messages of its own table only. */
+interface Mailbox {
   readonly getSnapshot: () => { readonly status: string };
-  readonly send: (event: E) => void;
+  readonly send: <K extends keyof Messages>(message: {
+    readonly type: K;
+    readonly payload: Messages[K]['payload'];
+    readonly reply: (answer: Result<Messages[K]['answer']>) => void;
+  }) => void;
 }
 
-/**
- * Request and reply with an actor: resolves with its answer, or with a Left when the actor is gone
- * (events to a stopped actor vanish silently) or does not answer in time. Never rejects.
- */
-export const ask = <Event, A>(
-  target: Target<Event> | undefined,
-  request: (reply: (answer: Result<A>) => void) => Event,
-  options: { readonly clock: Clock; readonly timeout_ms: number; readonly what: string },
-): Promise<Result<A>> => {
-  if (target === undefined || target.getSnapshot().status !== 'active') {
-    return Promise.resolve(
-      E.left(
-        failure('unavailable', `${options.what} cannot be done now: the service is starting or stopping`),
-      ),
-    );
-  }
-  return new Promise((resolve) => {
-    const answered = new AbortController();
-    const reply = (answer: Result<A>): void => {
-      // A ready reason: an abort without one makes an exception with a stack.
-      answered.abort(ENDED);
-      resolve(answer);
-    };
-    try {
-      target.send(request(reply));
-    } catch (thrown) {
-      reply(E.left(failure('bug', `${options.what}: ${reasonOf(thrown)}`)));
-    }
-    void options.clock.sleepMs(options.timeout_ms, answered.signal).then(() => {
-      if (answered.signal.aborted) return;
-      const seconds = options.timeout_ms / 1000;
-      reply(E.left(failure('timed_out', `${options.what}: no answer within ${seconds} s; look at the logs`)));
-    });
-  });
+export type FindActor = (actor: string) => Mailbox | undefined;
+
+/** Answers of requests without a mailbox. */
+export type LocalAnswers = {
+  readonly [K in keyof (ObserveRequests & InstanceRequests)]: (
+    payload: Requests[K]['payload'],
+  ) => Result<Requests[K]['answer']> | Promise<Result<Requests[K]['answer']>>;
 };
+
+type Middleware = (next: AskActor) => AskActor;
+
+/** No error of an answer shows a secret. */
+const maskSecrets =
+  (known: KnownSecrets): Middleware =>
+  (next) =>
+  async (type, payload) =>
+    E.mapLeft(known.hideError)(await next(type, payload));
+
+type FollowUps = {
+  readonly [K in keyof Messages]?: (payload: Messages[K]['payload'], answer: Messages[K]['answer']) => void;
+};
+
+const followUp =
+  (make: (next: AskActor) => FollowUps): Middleware =>
+  (next) => {
+    const followUps = make(next);
+    return async (type, payload) => {
+      const answer = await next(type, payload);
+      if (E.isRight(answer)) followUps[type]?.(payload, answer.right);
+      return answer;
+    };
+  };
+
+/** The event stream shows the entity tag of changed globals. */
+const noteGlobals = (board: Pick<Board, 'noteScenario'>): Middleware =>
+  followUp(() => ({ 'globals.change': ({ name }, { etag }) => board.noteScenario(name, etag) }));
+
+/** A deleted directory has no previews. */
+const endPreviews: Middleware = followUp((next) => ({
+  'configs.delete': ({ name }) => void next('preview.forget', { name }),
+}));
+
+const answerHere =
+  (answers: LocalAnswers): Middleware =>
+  (next) => {
+    const local: { readonly [K in keyof Messages]?: (payload: Messages[K]['payload']) => LocalAnswer<K> } =
+      answers;
+    return async (type, payload) => {
+      const answer = local[type];
+      if (answer === undefined) return next(type, payload);
+      try {
+        return await answer(payload);
+      } catch (thrown) {
+        return E.left(failure('bug', `${type}: ${reasonOf(thrown)}`));
+      }
+    };
+  };
+
+type LocalAnswer<K extends keyof Messages> =
+  | Result<Messages[K]['answer']>
+  | Promise<Result<Messages[K]['answer']>>;
+
+const mailboxOf = (find: FindActor, type: keyof Messages): Mailbox | undefined => {
+  const { actor } = OWNERS[type];
+  return actor === null ? undefined : find(actor);
+};
+
+/** Messages to a stopped actor vanish without a trace. */
+const refuseStopped =
+  (find: FindActor): Middleware =>
+  (next) =>
+  async (type, payload) =>
+    mailboxOf(find, type)?.getSnapshot().status === 'active'
+      ? next(type, payload)
+      : E.left(failure('unavailable', `${type} cannot be done now: the service is starting or stopping`));
+
+const limitTime =
+  (clock: Pick<Clock, 'sleepMs'>): Middleware =>
+  (next) =>
+  async (type, payload) => {
+    const { timeout_ms } = OWNERS[type];
+    if (timeout_ms === null) return next(type, payload);
+    const answered = new AbortController();
+    return new Promise((resolve) => {
+      void next(type, payload).then((answer) => {
+        resolve(answer);
+        answered.abort(ENDED);
+      });
+      void clock.sleepMs(timeout_ms, answered.signal).then(() => {
+        const late = `${type}: no answer within ${timeout_ms / 1000} s; look at the logs`;
+        if (!answered.signal.aborted) resolve(E.left(failure('timed_out', late)));
+      });
+    });
+  };
+
+/** The first reply counts; `reply` is called once by each owner. */
+const send =
+  (find: FindActor): AskActor =>
+  (type, payload) =>
+    new Promise((resolve) => {
+      try {
+        mailboxOf(find, type)?.send({ type, payload, reply: resolve });
+      } catch (thrown) {
+        resolve(E.left(failure('bug', `${type}: ${reasonOf(thrown)}`)));
+      }
+    });
+
+const through = (middleware: readonly Middleware[], ask: AskActor): AskActor =>
+  middleware.reduceRight((next, wrap) => wrap(next), ask);
+
+/** Asks actors only; for a run without an API. */
+export const askActors = (find: FindActor, clock: Pick<Clock, 'sleepMs'>): AskActor =>
+  through([refuseStopped(find), limitTime(clock)], send(find));
+
+/** Everything around a request of the API, outermost first. */
+export const makeAsk = (parts: {
+  readonly find: FindActor;
+  readonly clock: Pick<Clock, 'sleepMs'>;
+  readonly known: KnownSecrets;
+  readonly board: Pick<Board, 'noteScenario'>;
+  readonly answers: LocalAnswers;
+}): AskActor =>
+  through(
+    [
+      maskSecrets(parts.known),
+      noteGlobals(parts.board),
+      endPreviews,
+      answerHere(parts.answers),
+      refuseStopped(parts.find),
+      limitTime(parts.clock),
+    ],
+    send(parts.find),
+  );

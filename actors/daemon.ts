@@ -14,7 +14,6 @@ import { type Ping, type WatchdogInput, watchdogLogic } from './watchdog.js';
 
 type Keeper = ReturnType<typeof keeper>;
 
-/** Everything the root supervises, made by the composition root. */
 export interface DaemonInput {
   readonly settings: Keeper;
   readonly startup: Keeper;
@@ -30,36 +29,34 @@ export interface DaemonInput {
   readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Registers the generators of the startup list; an error when there is no usable list. Rejects only on a bug. */
-  readonly register: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<SpateError | null>;
-  /** Starts those with autostart, once the facade listens. */
-  readonly autostart: (generators: ActorRefFrom<typeof generatorsLogic>) => Promise<void>;
+  /** Left: the startup list cannot be used. Rejects only on a bug. */
+  readonly register: () => Promise<Result<null>>;
+  /** Called once the facade listens. */
+  readonly autostart: () => Promise<void>;
   readonly onListening: (url: string | null) => void;
-  /** True where another instance listened before: an address that is not free yet is tried again. */
+  /** True after a restart: an address that is still taken is retried. */
   readonly isRestart: boolean;
-  /** Called once: the facade listens, and every generator with autostart runs, has ended or has failed. */
+  /** Called once, when the facade listens and no generator with autostart is still starting. */
   readonly onReady: () => void;
-  /** After this long `onReady` does not wait for generators any more: one that hangs must not hold the unit. */
+  /** `onReady` waits this long for generators: one that hangs must not hold up systemd. */
   readonly ready_ms: number;
-  /** How long open requests may take when the daemon stops. */
+  /** Deadline of open requests when the daemon stops. */
   readonly close_ms: number;
 }
 
 interface DaemonContext {
   readonly input: DaemonInput;
   readonly error: SpateError | null;
-  /** Events that generators abandoned when the daemon stopped them. */
   readonly abandoned: number;
   readonly facadeRestartsMs: readonly number[];
-  /** True once the facade has listened for the first time: generators are started only then, once. */
+  /** True once the facade has listened: generators start only once. */
   readonly isStarted: boolean;
-  /** True once `onReady` was called. */
   readonly isReady: boolean;
 }
 
-export type DaemonEvent =
+type DaemonEvent =
   | { readonly type: 'stop' }
-  /** Listen with the settings in force now; Left: the former listener goes on. */
+  /** Listens with the settings now in force. Left: the former listener stays. */
   | { readonly type: 'reopen'; readonly reply: (answer: Result<null>) => void }
   | FacadeNews
   | Ping;
@@ -76,10 +73,14 @@ const thrownIn = (what: string) =>
     },
   );
 
-/**
- * The root: keepers and registries live as long as it does; generators are registered, the facade
- * listens, generators start. Stopping goes the other way round: facade, generators, everything else.
- */
+/** An actor that lives as long as the root and stops it when it fails. */
+const part = <const Name extends string>(name: Name) => ({
+  src: name,
+  systemId: name,
+  onError: { target: 'stopped' as const, actions: thrownIn(name) },
+});
+
+/** The root actor: registers generators, opens the facade, starts generators; stops in reverse. */
 export const daemonMachine = (input: DaemonInput) =>
   setup({
     types: {
@@ -97,8 +98,8 @@ export const daemonMachine = (input: DaemonInput) =>
       generators: generatorsLogic,
       facade: facadeLogic,
       watchdog: watchdogLogic,
-      register: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.register(ref)),
-      autostart: fromPromise(({ input: ref }: { input: GeneratorsRef }) => input.autostart(ref)),
+      register: fromPromise(() => input.register()),
+      autostart: fromPromise(() => input.autostart()),
       stopAll: fromPromise(
         ({ input: ref }: { input: GeneratorsRef }) =>
           new Promise<number>((resolve) =>
@@ -141,7 +142,7 @@ export const daemonMachine = (input: DaemonInput) =>
         const facade = self.system.get('facade') as FacadeRef;
         facade.send({ type: 'reopen', deadline_ms: input.close_ms, reply: event.reply });
       },
-      // Whenever it opens, it does so with the settings in force then.
+      // It opens with the settings then in force.
       acceptReopen: ({ event }) => {
         if (event.type === 'reopen') event.reply(E.right(null));
       },
@@ -155,7 +156,7 @@ export const daemonMachine = (input: DaemonInput) =>
     },
     guards: {
       isStarted: ({ context }) => context.isStarted,
-      // Before the facade has listened for the first time, a taken port is for a person to solve.
+      // At the first start, a taken port is for a person to solve.
       mayReopen: ({ context }) =>
         (context.isStarted || input.isRestart) &&
         hasBudget(input.policy, context.facadeRestartsMs, input.monotonicMs()),
@@ -174,49 +175,14 @@ export const daemonMachine = (input: DaemonInput) =>
     states: {
       alive: {
         invoke: [
-          {
-            src: 'settings',
-            systemId: 'settings',
-            onError: { target: 'stopped', actions: thrownIn('settings') },
-          },
-          {
-            src: 'startup',
-            systemId: 'startup',
-            onError: { target: 'stopped', actions: thrownIn('startup') },
-          },
-          {
-            src: 'configs',
-            systemId: 'configs',
-            onError: { target: 'stopped', actions: thrownIn('configs') },
-          },
-          {
-            src: 'preview',
-            systemId: 'preview',
-            input: input.preview,
-            onError: { target: 'stopped', actions: thrownIn('preview') },
-          },
-          {
-            src: 'secrets',
-            systemId: 'secrets',
-            onError: { target: 'stopped', actions: thrownIn('secrets') },
-          },
-          {
-            src: 'scenarios',
-            systemId: 'scenarios',
-            input: input.scenarios,
-            onError: { target: 'stopped', actions: thrownIn('scenarios') },
-          },
-          {
-            src: 'generators',
-            systemId: 'generators',
-            input: input.generators,
-            onError: { target: 'stopped', actions: thrownIn('generators') },
-          },
-          {
-            src: 'watchdog',
-            input: input.watchdog,
-            onError: { target: 'stopped', actions: thrownIn('watchdog') },
-          },
+          part('settings'),
+          part('startup'),
+          part('configs'),
+          { ...part('preview'), input: input.preview },
+          part('secrets'),
+          { ...part('scenarios'), input: input.scenarios },
+          { ...part('generators'), input: input.generators },
+          { ...part('watchdog'), input: input.watchdog },
         ],
         initial: 'registering',
         onDone: 'stopped',
@@ -224,12 +190,13 @@ export const daemonMachine = (input: DaemonInput) =>
           registering: {
             invoke: {
               src: 'register',
-              input: ({ self }) => self.system.get('generators') as GeneratorsRef,
               onDone: [
-                { guard: ({ event }) => event.output === null, target: 'serving' },
+                { guard: ({ event }) => E.isRight(event.output), target: 'serving' },
                 {
                   target: 'stoppingGenerators',
-                  actions: assign(({ event }) => ({ error: event.output })),
+                  actions: assign(({ event: { output } }) =>
+                    E.isLeft(output) ? { error: output.left } : {},
+                  ),
                 },
               ],
               onError: { target: 'stoppingGenerators', actions: thrownIn('registering generators') },
@@ -265,7 +232,6 @@ export const daemonMachine = (input: DaemonInput) =>
               starting: {
                 invoke: {
                   src: 'autostart',
-                  input: ({ self }) => self.system.get('generators') as GeneratorsRef,
                   onDone: 'open',
                   onError: { target: 'open', actions: thrownIn('autostart') },
                 },

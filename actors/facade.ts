@@ -2,19 +2,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { fromCallback } from 'xstate';
 import { failure, type Result, reasonOf, type SpateError } from '../src/domain/errors.js';
 
-/** An open listener of the HTTP service. */
 export interface Listener {
-  /** Where it listens, for people. */
+  /** URL for people. */
   readonly url: string;
-  /** Stops accepting, lets open requests finish within the deadline, then closes them. */
+  /** Stops accepting and closes open requests after the deadline. */
   readonly close: (deadline_ms: number) => Promise<void>;
 }
 
 export interface FacadeInput {
-  /**
-   * `null`: no server is wanted. `onFailure` is called if an open listener dies later. `former`: the listener that
-   * the new one takes the place of; Left: it goes on as it was.
-   */
+  /** `null`: no server. `onFailure`: an open listener died. `former`: to be replaced; a Left leaves it. */
   readonly listen:
     | ((onFailure: (error: SpateError) => void, former: Listener | null) => Promise<Result<Listener>>)
     | null;
@@ -24,9 +20,9 @@ export type FacadeNews =
   | { readonly type: 'facade.listening'; readonly url: string | null }
   | { readonly type: 'facade.failed'; readonly error: SpateError };
 
-export type FacadeCommand =
+type FacadeCommand =
   | { readonly type: 'close'; readonly deadline_ms: number; readonly reply: () => void }
-  /** Listens with the settings in force now; the former listener goes once the new one listens. */
+  /** Listens with the settings now in force, then closes the former listener. */
   | {
       readonly type: 'reopen';
       readonly deadline_ms: number;
@@ -38,7 +34,7 @@ const CLOSED = failure('unavailable', 'the HTTP service is closing');
 const thrownBy = (thrown: unknown): SpateError =>
   failure('bug', `the HTTP listener threw: ${reasonOf(thrown)}`);
 
-/** The HTTP listener as a supervised child: open while this actor lives, its failures are news. */
+/** The HTTP listener as a supervised child. */
 export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
   ({ input, sendBack, receive }) => {
     let isGone = false;
@@ -50,7 +46,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
       if (input.listen === null) return E.right(null);
       return input.listen(fail, former).catch((thrown: unknown) => E.left(thrownBy(thrown)));
     };
-    const tell = (listener: Listener | null): void => {
+    const announce = (listener: Listener | null): void => {
       if (!isGone) sendBack({ type: 'facade.listening', url: listener?.url ?? null });
     };
     const open = async (): Promise<Listener | null> => {
@@ -59,7 +55,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
         fail(opened.left);
         return null;
       }
-      tell(opened.right);
+      announce(opened.right);
       return opened.right;
     };
     let current = open();
@@ -71,7 +67,7 @@ export const facadeLogic = fromCallback<FacadeCommand, FacadeInput, FacadeNews>(
       if (isGone) return E.left(CLOSED);
       const opened = await listen(former);
       if (E.isLeft(opened)) return opened;
-      tell(opened.right);
+      announce(opened.right);
       const closed = former?.close(deadline_ms).catch(() => {});
       if (closed !== undefined) {
         closing.add(closed);

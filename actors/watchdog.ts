@@ -2,24 +2,20 @@ import { fromCallback } from 'xstate';
 import type { Clock } from '../src/ports/clock.js';
 
 export interface WatchdogInput {
-  /** Time between two signs of life; `null`: nobody waits for one. */
+  /** `null` without systemd's watchdog. */
   readonly every_ms: number | null;
-  /** Gives a sign of life; resolves when it left. Never rejects. */
+  /** Tells systemd that the service is alive. Never rejects. */
   readonly beat: () => Promise<void>;
   readonly clock: Pick<Clock, 'sleepMs'>;
 }
 
-/** Asks the root whether it is well; it answers through `reply`. */
+/** Liveness check of the root. */
 export interface Ping {
   readonly type: 'ping';
   readonly reply: () => void;
 }
 
-/**
- * Signs of life for the supervisor of the machine. Each is asked of the root actor first: when that is dead or
- * does not get to its mailbox there is none, and the machine restarts the service. A stuck event loop
- * gives none either, because nothing here runs then.
- */
+/** A dead root or a stuck event loop sends no sign of life, so systemd restarts the service. */
 export const watchdogLogic = fromCallback<{ type: 'none' }, WatchdogInput, Ping>(({ input, sendBack }) => {
   const ending = new AbortController();
   const { every_ms, beat, clock } = input;

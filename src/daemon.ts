@@ -1,11 +1,8 @@
-/**
- * Composition root of the main thread: makes the adapters and hosts, gives them to the actors, and
- * starts the root actor. The only file of `src` (with its folder `daemon/`) that imports actors.
- */
+/** Composition root of the main thread. Only this file and `daemon/` import actors. */
 import * as E from 'fp-ts/lib/Either.js';
-import { type ActorRefFrom, createActor } from 'xstate';
+import { createActor } from 'xstate';
+import { type AskActor, type FindActor, makeAsk } from '../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../actors/daemon.js';
-import type { generatorsLogic } from '../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../actors/generators/supervision.js';
 import { configsLogic } from '../actors/keepers/configs.js';
 import { secretsLogic } from '../actors/keepers/secrets.js';
@@ -22,22 +19,19 @@ import type { Settings } from './config/settings/settings.js';
 import { shownPath } from './config/startup/entry.js';
 import { admission } from './daemon/admission.js';
 import { configsOptions, persistSections } from './daemon/configs.js';
-import { generatorsInput } from './daemon/generators.js';
+import { cellDirectory, generatorsInput } from './daemon/generators.js';
 import { type Instance, readInstance, readSettings } from './daemon/instance.js';
 import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
-import { endPreviews, forgettingAsk, previewsInput } from './daemon/previews.js';
+import { previewsInput } from './daemon/previews.js';
 import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
 import type { Address, Reserved } from './daemon/reserve.js';
-import { askOf, askStartup, cellDirectoryOf, type FindActor } from './daemon/routing.js';
-import { hidingAsk } from './daemon/secrets.js';
 import { startupTexts, withText } from './daemon/texts.js';
 import { openThreads } from './daemon/threads.js';
 import { failure, type Result, type SpateError } from './domain/errors.js';
 import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
-import type { Ask } from './messages/ask.js';
 
 import type { StartupList } from './messages/startup.js';
 import type { PasswordSource } from './ports/keyring.js';
@@ -46,46 +40,42 @@ import type { Notify } from './ports/notify.js';
 
 export { previewTimestamps, runSingle, type SingleOptions, type SingleRun } from './cli/compose/single.js';
 
-/** How long open requests may take when the daemon stops. */
+/** Deadline of open requests at the stop. */
 const CLOSE_MS = 10_000;
-/** How long generators with autostart may take before the daemon counts as ready without them. */
+/** The daemon counts as ready after this, also without slow generators. */
 const READY_MS = 30_000;
 
 export interface DaemonOptions {
   /** Absolute path. */
   readonly settingsFile: string;
-  /** Standard error; the log files are those of the settings. */
+  /** Writes to standard error; log files come from the settings. */
   readonly writeLog: (line: string) => void;
   readonly notify: Notify;
   readonly keyringPassword: PasswordSource;
   readonly onListening: (info: {
-    /** `null` when the settings ask for no server. */
+    /** `null` without a server. */
     readonly url: string | null;
     readonly generators: readonly { readonly id: string; readonly path: string }[];
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
-  /** What the API asks for, done in a later turn as if by signal. Resolves with the reason why not. */
-  readonly order: (what: 'stop' | 'restart') => Promise<SpateError | null>;
-  /** What the instance before this one left: `null` for the first one. */
+  /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
+  readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
+  /** `null` for the first instance. */
   readonly restart: { readonly reserved: Reserved | null } | null;
 }
 
 export interface RunningDaemon {
-  /** Resolves when everything has stopped; an error says why it stopped by itself. */
+  /** Resolves when everything has stopped. `error`: why it stopped by itself. */
   readonly ended: Promise<{
     readonly error: SpateError | null;
-    /** Events that generators abandoned when they were stopped. */
     readonly abandoned: number;
   }>;
-  /** Drains generators and ends; may be called again. `reload`: the caller starts the next instance then. */
+  /** Drains generators and ends. `reload`: the caller starts the next instance. */
   readonly stop: (next?: 'reload') => void;
-  /**
-   * Reads settings and startup list again and applies what has changed, without touching what has not. Left:
-   * nothing has changed; `needs_restart`: only the next instance can apply it.
-   */
+  /** Left: nothing has changed. `needs_restart`: only the next instance can apply the changes. */
   readonly reload: () => Promise<Result<Reloaded>>;
-  /** Where it listens; `null` without HTTP service. */
+  /** `null` without an HTTP service. */
   readonly address: () => Address | null;
 }
 
@@ -99,12 +89,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     status: 'starting',
     url: null,
   };
-  const startedAtMs = systemClock.monotonicMs();
-  const find: FindActor = (name) => root.system.get(name);
-  const health = () => ({
-    status: state.status,
-    uptime_seconds: (systemClock.monotonicMs() - startedAtMs) / 1000,
-  });
+  const find: FindActor = (actor) => root.system.get(actor);
   const list: { entries: readonly StartupEntry[] } = { entries: [] };
   const observer = makeObserver({
     clock: systemClock,
@@ -115,15 +100,14 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     autostart: () => list.entries.flatMap(({ id, autostart }) => (autostart ? [id] : [])),
     order: options.order,
   });
-  const owners = observer.answering(forgettingAsk(askOf(find, systemClock, health), find));
-  const ask = hidingAsk(owners, secrets.known);
+  const { board, answers } = observer;
+  const ask = makeAsk({ find, clock: systemClock, known: secrets.known, board, answers });
   const current: Current = { settings, inForce: instance.right.inForce };
   const input = daemonInput({
     ...options,
     ...instance.right,
     current,
     list,
-    find,
     ask,
     observer,
     signal: threads.signal,
@@ -168,8 +152,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
       applied: list,
       log,
       read: () => readSettings(options.settingsFile, secrets),
-      list: () => askStartup(find, systemClock),
-      tell: (type, payload) => tell(find('generators') as Generators, type, payload),
+      ask,
       reopen: () => new Promise((resolve) => root.send({ type: 'reopen', reply: resolve })),
       report: (read) => reportList(read, log),
     });
@@ -186,13 +169,13 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
         void options.notify.send({ type: next === 'reload' ? 'reloading' : 'stopping' });
       }
       state.status = 'stopping';
-      endPreviews(find);
+      // A preview that hangs must not hold up the end.
+      void ask('preview.end_all', null);
       root.send({ type: 'stop' });
     },
   });
 };
 
-/** What `systemctl status` shows. */
 const statusLine = (url: string | null, generators: number): string =>
   `${url === null ? 'runs without HTTP server' : `listens on ${url}`}; generators in the startup list: ${generators}`;
 
@@ -200,7 +183,7 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
   if (settings.server.auth !== null || !isRemoteAllowed) return;
   log.write(
     'warning',
-    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: everyone who reaches the port may do everything',
+    'SPATE_ALLOW_REMOTE_WITHOUT_AUTH is set: anyone who reaches the port has full access',
     {
       hint: 'set server.auth.user and server.auth.password',
     },
@@ -209,22 +192,20 @@ const warnOfOpenDoor = (settings: Settings, isRemoteAllowed: boolean, log: Log):
 
 type Composition = DaemonOptions &
   Instance & {
-    /** Exchanged by a reload; `settings` are those of the start. */
+    /** Changed by a reload; `settings` are those of the start. */
     readonly current: Current;
-    /** The startup list, once it has been read. */
     readonly list: { entries: readonly StartupEntry[] };
-    readonly find: FindActor;
-    readonly ask: Ask;
+    readonly ask: AskActor;
     readonly observer: Observer;
     readonly signal: AbortSignal;
   };
 
 const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onReady'> => {
-  const { settings, current, list, log, notify, find, ask, signal } = given;
+  const { settings, current, list, log, notify, ask, signal } = given;
   const { path } = settings;
   const directories = generatorDirectories(path.generators_dir, path.generator_config_filename);
   const startup = {
-    // Defaults change with a reload.
+    // A reload changes the defaults.
     get generation() {
       return current.settings.generation;
     },
@@ -245,18 +226,11 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       file: path.startup,
       context: startup,
       texts: startupTexts,
-      checkPlace: generatorPlace(path.generators_dir),
+      checkPath: generatorPlace(path.generators_dir),
       onEntries: members.noteEntries,
       running: members.running,
     }),
-    configs: configsLogic(
-      configsOptions({
-        directories,
-        generators_dir: path.generators_dir,
-        ask,
-        startup: () => askStartup(find, systemClock),
-      }),
-    ),
+    configs: configsLogic(configsOptions({ directories, generators_dir: path.generators_dir, ask })),
     preview: previewsInput({ current, directories, log: given.log, threads, signal }),
     secrets: secretsLogic({
       keyring: given.secrets.keyring,
@@ -270,7 +244,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     },
     generators: generatorsInput({
       secrets: given.secrets,
-      cells: cellDirectoryOf(find, systemClock),
+      cells: cellDirectory(ask),
       limits: settings.threads,
       threads,
       state: path.state,
@@ -279,7 +253,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       members,
       admit: admission(startup),
       persist: (file, sections) => persistSections(ask, directories.configPath, file, sections),
-      looking: given.observer.looking,
+      monitoring: given.observer.monitoring,
     }),
     facade: {
       listen: settings.server.api_enabled
@@ -296,37 +270,31 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
     monotonicMs: systemClock.monotonicMs,
     random: uniform,
     log,
-    register: async (generators) => {
-      const read = await askStartup(find, systemClock);
-      if (E.isLeft(read)) return read.left;
+    register: async () => {
+      const read = await ask('startup.list', null);
+      if (E.isLeft(read)) return read;
       reportList(read.right, log);
       list.entries = read.right.entries;
-      await Promise.all(list.entries.map((entry) => paced(() => add(generators, entry))));
-      return null;
+      await Promise.all(
+        list.entries.map(({ autostart: _autostart, scenarios, ...params }) =>
+          paced(() => ask('generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } })),
+        ),
+      );
+      return E.right(null);
     },
-    autostart: async (generators) => {
+    autostart: async () => {
       const wanted = list.entries.filter(({ autostart }) => autostart);
-      await Promise.all(wanted.map(({ id }) => paced(() => tell(generators, 'generators.start', { id }))));
+      await Promise.all(wanted.map(({ id }) => paced(() => ask('generators.start', { id }))));
     },
     close_ms: CLOSE_MS,
     ready_ms: READY_MS,
   };
 };
 
-type Generators = ActorRefFrom<typeof generatorsLogic>;
-
-const tell = (generators: Generators, type: string, payload: unknown): Promise<Result<unknown>> =>
-  new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
-
-const add = (generators: Generators, entry: StartupEntry): Promise<unknown> => {
-  const { autostart: _autostart, scenarios, ...params } = entry;
-  return tell(generators, 'generators.add', { registration: { params, scenarios, tweaks: NO_TWEAKS } });
-};
-
 const reportList = ({ warnings, rejected }: StartupList, log: Log): void => {
   for (const warning of warnings) log.write('warning', warning);
   for (const { id, error } of rejected) {
     const context = { generator_id: id, reason: error.message };
-    log.write('error', 'an entry of the startup list is left out', context);
+    log.write('error', 'an entry of the startup list was skipped', context);
   }
 };

@@ -206,9 +206,9 @@ const onMessage = (message: ToWorker): void => {
       return;
     case 'cell.host':
     case 'cell.release':
-    case 'cell.change':
-    case 'cell.read':
     case 'cell.replica':
+    case 'globals.change':
+    case 'globals.read':
       return cells.handle(message);
   }
 };

@@ -25,7 +25,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/config',
     'src/host/port.ts (types)',
     'src/host/cells/cells.ts (types)',
-    'src/host/cells/change.ts',
     'src/host/protocol.ts (types)',
     'src/host/previewHost.ts (types)',
   ],

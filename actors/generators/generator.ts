@@ -10,25 +10,25 @@ import type { PipelineHost, PipelinePatch } from '../../src/host/port.js';
 import { type PipelineInput, type PipelineNews, pipelineLogic } from './pipeline.js';
 import { hasBudget, type RestartPolicy, recentRestarts } from './supervision.js';
 
-/** What a generator machine is given; all functions are total. */
+/** All functions are total. */
 export interface GeneratorInput {
   readonly id: string;
-  /** Reads and checks the config anew; called at every start. */
+  /** Reads the config; called at every start. */
   readonly load: () => Promise<Result<GeneratorDefinition>>;
   readonly host: PipelineHost;
-  /** Takes the generator's lease and ends the pipeline that held it before. */
+  /** Takes the lease and ends the pipeline that held it. */
   readonly takeLease: () => AbortSignal;
   readonly policy: RestartPolicy;
-  /** How long draining may take before what is in flight is given up. */
+  /** Deadline of draining; then what is in flight is given up. */
   readonly drain_ms: number;
-  /** How long the pipeline may then take to put it into the dead letters. */
+  /** Deadline of moving it to the dead letters. */
   readonly give_up_ms: number;
   readonly now: () => Micros;
   readonly monotonicMs: () => number;
-  /** Uniform in [0, 1), for jitter. */
+  /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly tweaks: RunTweaks;
-  /** A failure that happened to the machine before this one, so that it stays visible. */
+  /** Failure of the machine before this one. */
   readonly formerError: SpateError | null;
 }
 
@@ -42,39 +42,34 @@ export interface GeneratorContext {
   readonly startedAt: Micros | null;
   readonly error: SpateError | null;
   readonly restartsMs: readonly number[];
-  /** The definition as the file had it at the last start. */
+  /** Definition from the file at the last start. */
   readonly loaded: GeneratorDefinition | null;
-  /** The definition that a patch has put in force: automatic restarts go by it, other starts read the file. */
+  /** Definition after a patch: automatic restarts use it, other starts read the file. */
   readonly patched: GeneratorDefinition | null;
-  /** The next run begins again, whatever its checkpoint says. */
+  /** The next run ignores its checkpoint. */
   readonly startsOver: boolean;
   readonly starting: readonly StartReply[];
   readonly stopping: readonly StopReply[];
 }
 
-export type GeneratorEvent =
+type GeneratorEvent =
   | { readonly type: 'start'; readonly reply: StartReply }
   | { readonly type: 'stop'; readonly reply: StopReply }
-  /** Another definition while events flow. */
   | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: StopReply }
   | PipelineNews;
 
 const NO_STATS = makeStats(0, 0);
 
-/** Why a generator failed that was to stop. */
 const notDrained = ({ input: { id, drain_ms }, stats }: GeneratorContext): SpateError => {
   const abandoned = stats === null ? 0 : abandonedBy(stats);
   const fate =
     abandoned === 0
-      ? 'what was in flight is in the dead letters or written'
-      : `${abandoned} events were abandoned: an output takes nothing, so look for a stalled reader or a slow destination`;
+      ? 'everything in flight was written or dead-lettered'
+      : `${abandoned} events were abandoned: look for a stalled reader or a slow destination`;
   return failure('timed_out', `generator "${id}" did not drain within ${drain_ms / 1000} s; ${fate}`);
 };
 
-/**
- * The life of one generator. Every action, guard and input below is total: a throw in one of them would
- * end the machine but not the pipeline it invoked.
- */
+/** Every action, guard and input is total: a throw would end the machine but not its pipeline. */
 export const generatorMachine = setup({
   types: {
     input: {} as GeneratorInput,
@@ -106,7 +101,6 @@ export const generatorMachine = setup({
         E.left(failure('wrong_state', 'the generator is stopping: start it again when it has ended')),
       );
     },
-    /** Everyone who waits for a start hears how it went. */
     settleStarts: enqueueActions(({ context, enqueue }) => {
       const answer: Result<true> = context.error === null ? E.right(true) : E.left(context.error);
       for (const reply of context.starting) reply(answer);
@@ -131,7 +125,7 @@ export const generatorMachine = setup({
     startOver: assign({ startsOver: true }),
     drain: sendTo('pipeline', { type: 'drain' }),
     giveUp: sendTo('pipeline', { type: 'giveUp' }),
-    /** The only account of a run: every way out of `running` passes here, whatever became of its thread. */
+    /** Every way out of `running` closes the account of the run, also after a lost thread. */
     closeAccount: assign(({ context }) => ({
       stats: context.stats === null ? null : closedStats(context.stats),
     })),
@@ -284,7 +278,7 @@ export const generatorMachine = setup({
               },
             },
             stop: { target: 'draining', actions: ['cancelStarts', 'awaitStop'] },
-            // A server that is not there yet is waited for, however long that takes.
+            // Waits for a server without a limit.
             'pipeline.failed': {
               guard: 'awaitsOutput',
               target: '#generator.backingOff',
@@ -310,7 +304,7 @@ export const generatorMachine = setup({
             start: { actions: 'answerStillDraining' },
             stop: { actions: 'awaitStop' },
             'pipeline.running': {},
-            // Asked to stop, so a failure on the way is recorded but not restarted.
+            // A failure while stopping is recorded, not restarted.
             'pipeline.failed': { target: '#generator.failed', actions: 'noteFailure' },
           },
           after: { drainDeadline: 'givingUp' },
@@ -340,7 +334,7 @@ export const generatorMachine = setup({
     finished: {
       entry: ['settleStarts', 'settleStops'],
       on: {
-        // Its stream has ended, so whoever starts it wants it again from the beginning.
+        // Its stream has ended, so a start begins it again.
         start: { target: 'loading', actions: ['freshStart', 'startOver', 'awaitStart'] },
         stop: { actions: 'answerStopped' },
       },

@@ -8,27 +8,24 @@ import { makeStats } from '../../src/domain/stats/stats.js';
 
 import type { generatorMachine } from './generator.js';
 
-/** What patches of generators need from outside. */
 export interface PatchOptions {
-  /** The definition with other sections; Left `invalid` with issues that count from their root. */
+  /** Left `invalid`: issues count from the root of the sections. */
   readonly define: (
     definition: GeneratorDefinition,
     sections: JsonObject,
   ) => Promise<Result<GeneratorDefinition>>;
-  /** Writes the sections to the config file at this path. */
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
 }
 
-/** A generator to patch. */
-export interface Patchable {
+interface Patchable {
   readonly id: string;
   readonly child: () => Actor<typeof generatorMachine>;
-  /** Remembers a reply until it is given, so that it is given even if the machine dies. */
-  readonly kept: (reply: (answer: Result<null>) => void) => (answer: Result<null>) => void;
+  /** A reply that is given also if the machine dies first. */
+  readonly surviving: (reply: (answer: Result<null>) => void) => (answer: Result<null>) => void;
 }
 
 const apply = async (
-  { id, child, kept }: Patchable,
+  { id, child, surviving }: Patchable,
   sections: JsonObject,
   options: PatchOptions,
 ): Promise<Result<null>> => {
@@ -39,12 +36,10 @@ const apply = async (
   if (E.isLeft(defined)) return defined;
   const { inputs, outputs } = defined.right.plugins;
   const patch = { definition: defined.right, stats: makeStats(inputs.length, outputs.length) };
-  return new Promise((resolve) => child().send({ type: 'patch', patch, reply: kept(resolve) }));
+  return new Promise((resolve) => child().send({ type: 'patch', patch, reply: surviving(resolve) }));
 };
 
-/**
- * Patches of one generator, one after the other: each is made from the definition that the one before it left.
- */
+/** Patches of one generator take turns: each starts from the definition after the last. */
 export const makePatcher = (target: Patchable, options: PatchOptions) => {
   const inTurn = serialQueue();
   const patch = async (sections: JsonObject, isPersisted: boolean): Promise<Result<null>> => {

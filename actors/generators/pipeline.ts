@@ -3,30 +3,26 @@ import { fromCallback } from 'xstate';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder, PipelinePatch } from '../../src/host/port.js';
 
-/** What the generator machine tells its running pipeline. */
-export type PipelineCommand =
+type PipelineCommand =
   | { readonly type: 'drain' }
   | { readonly type: 'giveUp' }
   | { readonly type: 'patch'; readonly patch: PipelinePatch; readonly reply: PatchReply };
 
 type PatchReply = (answer: Result<null>) => void;
 
-/** What the generator machine hears; exactly one end, and nothing after it. */
+/** Exactly one end, and nothing after it. */
 export type PipelineNews =
   | { readonly type: 'pipeline.running' }
   | { readonly type: 'pipeline.completed' }
   | { readonly type: 'pipeline.drained' }
-  /** The patch is in force; `reply` is answered by whoever owns what it changes. */
+  /** The machine replies once it has the new definition. */
   | { readonly type: 'pipeline.patched'; readonly patch: PipelinePatch; readonly reply: PatchReply }
   | ({ readonly type: 'pipeline.failed' } & Omit<Extract<PipelineEvent, { type: 'failed' }>, 'type'>);
 
 export interface PipelineInput {
   readonly host: PipelineHost;
   readonly order: PipelineOrder;
-  /**
-   * The lease of this generator: taking it ends whatever pipeline of the same generator still runs. An
-   * xstate machine that dies of a throw does not stop what it invoked; the lease does.
-   */
+  /** Aborted by the next start. A machine that dies of a throw does not stop its pipeline; the lease does. */
   readonly lease: AbortSignal;
 }
 
@@ -45,7 +41,7 @@ const newsOf = (event: PipelineEvent): PipelineNews => {
   }
 };
 
-/** Owns one running pipeline: started when invoked, gone when the machine leaves its state. */
+/** Runs one pipeline while its state is active. */
 export const pipelineLogic = fromCallback<PipelineCommand, PipelineInput, PipelineNews>(
   ({ input, sendBack, receive }) => {
     const handle = input.host.start(input.order, (event) => {

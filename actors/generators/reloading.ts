@@ -1,80 +1,67 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { jsonEqual } from '../../src/config/jsonEqual.js';
-import type { Result, SpateError } from '../../src/domain/errors.js';
-import type { GeneratorDefinition, Registration } from '../../src/domain/generator.js';
+import type { Result } from '../../src/domain/errors.js';
+import type { Registration } from '../../src/domain/generator.js';
 import type { Json } from '../../src/domain/json.js';
+import { drop, isAtRest, register, type Supervisor, start, statusNow, stop } from './slots.js';
 
-import type { RosterMarks } from './roster.js';
-
-/** What became of a generator when the startup list was read again. */
+/** Result for one generator of reading the startup list again. */
 export type ReloadOutcome = 'untouched' | 'added' | 'started' | 'restarted' | 'replaced' | 'invalid';
-
-/** What the supervisor lends. */
-export interface ReloadInput<S extends RosterMarks> {
-  readonly find: (id: string) => S | undefined;
-  readonly registrationOf: (slot: S) => Registration;
-  /** The config as the file had it at the last start; `null`: it was never started. */
-  readonly startedWith: (slot: S) => GeneratorDefinition | null;
-  readonly isAtRest: (slot: S) => boolean;
-  readonly hasFailed: (slot: S) => boolean;
-  readonly load: (registration: Registration) => Promise<Result<GeneratorDefinition>>;
-  readonly add: (registration: Registration) => Result<null>;
-  readonly start: (slot: S) => Promise<Result<true>>;
-  readonly stop: (slot: S) => Promise<Result<null>>;
-  readonly drop: (id: string, slot: S) => void;
-  /** A config that cannot be used any more; its generator runs on with the former one. */
-  readonly onInvalid: (id: string, error: SpateError) => void;
-}
 
 const isSame = (a: Registration, b: Registration): boolean =>
   jsonEqual(a.params as unknown as Json, b.params as unknown as Json);
 
-/**
- * Gives a generator the entry that the startup list has now. What runs with the same parameters and the same
- * config is not touched, whatever a live patch has made of it since; scenarios count from the next start on.
- */
-export const reloadGenerator = async <S extends RosterMarks>(
-  input: ReloadInput<S>,
+const registerAnew = async (
+  supervisor: Supervisor,
   registration: Registration,
-  isWanted: boolean,
+  autostart: boolean,
+  outcome: ReloadOutcome,
 ): Promise<Result<ReloadOutcome>> => {
+  const registered = register(supervisor, registration);
+  if (E.isLeft(registered)) return registered;
+  const slot = supervisor.slots.get(registration.params.id);
+  // A start that fails shows in the status of the generator.
+  if (autostart && slot !== undefined) await start(slot);
+  return E.right(outcome);
+};
+
+/** Same parameters and config: nothing happens, also after a live patch. Scenarios count from the next start. */
+export const reloadGenerator = async (
+  supervisor: Supervisor,
+  registration: Registration,
+  autostart: boolean,
+): Promise<Result<ReloadOutcome>> => {
+  const { slots, load, input } = supervisor;
   const { id } = registration.params;
-
-  const addAnew = async (outcome: ReloadOutcome): Promise<Result<ReloadOutcome>> => {
-    const added = input.add(registration);
-    if (E.isLeft(added)) return added;
-    const slot = input.find(id);
-    // A start that fails shows in the status of the generator.
-    if (isWanted && slot !== undefined) await input.start(slot);
-    return E.right(outcome);
-  };
-
-  const slot = input.find(id);
-  if (slot === undefined) return addAnew('added');
-  await slot.leaving;
-  const former = input.find(id);
-  if (former === undefined) return addAnew('added');
-  if (!isSame(input.registrationOf(former), registration)) {
-    former.stops++;
-    await input.stop(former);
-    if (input.find(id) === former) input.drop(id, former);
-    return addAnew('replaced');
+  await slots.get(id)?.leaving;
+  const slot = slots.get(id);
+  if (slot === undefined) return registerAnew(supervisor, registration, autostart, 'added');
+  if (!isSame(slot.registration, registration)) {
+    slot.stops++;
+    await stop(slot);
+    if (slots.get(id) === slot) drop(supervisor, slot);
+    return registerAnew(supervisor, registration, autostart, 'replaced');
   }
-  if (input.isAtRest(former)) {
-    if (!isWanted || !input.hasFailed(former)) return E.right('untouched');
-    await input.start(former);
+  if (isAtRest(slot)) {
+    if (!autostart || statusNow(slot).phase !== 'failed') return E.right('untouched');
+    await start(slot);
     return E.right('started');
   }
-  const loaded = await input.load(input.registrationOf(former));
+  const loaded = await load(slot.registration.params, slot.registration.scenarios);
   if (E.isLeft(loaded)) {
-    input.onInvalid(id, loaded.left);
+    const context = { generator_id: id, reason: loaded.left.message };
+    input.log.write(
+      'error',
+      'the config is invalid now: the generator keeps running with the former one',
+      context,
+    );
     return E.right('invalid');
   }
-  const before = input.startedWith(former);
-  if (before !== null && jsonEqual(before.config, loaded.right.config)) return E.right('untouched');
-  const { stops } = former;
-  await input.stop(former);
-  // Whoever stopped it meanwhile wants it stopped.
-  if (former.stops === stops) await input.start(former);
+  const startedWith = slot.child.getSnapshot().context.loaded;
+  if (startedWith !== null && jsonEqual(startedWith.config, loaded.right.config)) return E.right('untouched');
+  const { stops } = slot;
+  await stop(slot);
+  // A stop in the meantime wins.
+  if (slot.stops === stops) await start(slot);
   return E.right('restarted');
 };

@@ -1,4 +1,3 @@
-import { ERRORS } from '../../src/domain/errors.js';
 import type { GeneratorPhase } from '../../src/domain/generator.js';
 import type { BoardRow } from '../../src/domain/stats/board.js';
 import { quantile } from '../../src/domain/stats/histogram.js';
@@ -10,8 +9,8 @@ import { utc } from '../../src/domain/time/zone.js';
 import type { GeneratorStats, GeneratorStatus } from '../../src/messages/generators.js';
 import type { GeneratorContext } from './generator.js';
 
-/** State value of the generator machine, as xstate shows it. */
-export type GeneratorStateValue = string | { readonly running?: string };
+/** State value of the generator machine. */
+type GeneratorStateValue = string | { readonly running?: string };
 
 const phaseOf = (value: GeneratorStateValue): GeneratorPhase => {
   if (typeof value !== 'string') {
@@ -25,11 +24,10 @@ const ENDED: ReadonlySet<GeneratorPhase> = new Set(['finished', 'failed', 'stopp
 
 const isoUtc = isoFormatter(utc);
 
-/** Last start as ISO 8601 in UTC with `Z`; `null` when never started. */
+/** Last start as ISO 8601 in UTC; `null` before the first. */
 export const startTimeOf = (context: GeneratorContext): string | null =>
   context.startedAt === null ? null : isoUtc(context.startedAt).replace('+00:00', 'Z');
 
-/** Status object of the API from a snapshot of the machine. */
 export const statusOf = (value: GeneratorStateValue, context: GeneratorContext): GeneratorStatus => {
   const phase = phaseOf(value);
   const isOpening = typeof value !== 'string' && value.running === 'opening';
@@ -46,7 +44,7 @@ export const statusOf = (value: GeneratorStateValue, context: GeneratorContext):
   };
 };
 
-/** What those who look on see of a generator. */
+/** Row of the board for metrics and streams. */
 export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext): BoardRow => {
   const { phase, reason, error_code, is_running, is_ended_up_successfully } = statusOf(value, context);
   return {
@@ -61,7 +59,7 @@ export const boardRowOf = (value: GeneratorStateValue, context: GeneratorContext
   };
 };
 
-/** Counters of the last start, read from shared memory; `null` before the first start. */
+/** Counters of the last start; `null` before the first. */
 export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats | null => {
   const { stats, definition, startedAt } = context;
   if (stats === null || definition === null || startedAt === null) return null;
@@ -118,7 +116,3 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     },
   };
 };
-
-/** Level at which the end of a generator is logged. */
-export const levelOf = (context: GeneratorContext) =>
-  context.error === null ? ('info' as const) : ERRORS[context.error.code].level;

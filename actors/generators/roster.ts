@@ -1,17 +1,30 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
-import { type GeneratorParams, noSuchGenerator } from '../../src/domain/generator.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import { type GeneratorParams, NO_TWEAKS, noSuchGenerator } from '../../src/domain/generator.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { BulkStart, GeneratorRequests } from '../../src/messages/generators.js';
 import type { Request } from '../../src/messages/request.js';
+import {
+  alreadyThere,
+  drop,
+  findSlot,
+  isAtRest,
+  register,
+  type Slot,
+  type Supervisor,
+  start,
+  stop,
+} from './slots.js';
 
 type RosterType = Extract<
   keyof GeneratorRequests,
   `generators.${'restart' | 'create' | 'replace' | 'delete' | `bulk_${string}`}`
 >;
 
-/** Requests that start or stop several generators, or change which there are. */
-export type RosterMessage = Extract<Request<GeneratorRequests>, { readonly type: RosterType }>;
+/** Requests that restart generators, act on several, or change the set of generators. */
+type RosterMessage = Extract<Request<GeneratorRequests>, { readonly type: RosterType }>;
 
 const ROSTER_TYPES: Readonly<Record<RosterType, true>> = {
   'generators.restart': true,
@@ -27,60 +40,29 @@ const ROSTER_TYPES: Readonly<Record<RosterType, true>> = {
 export const isRosterMessage = (message: { readonly type: string }): message is RosterMessage =>
   Object.hasOwn(ROSTER_TYPES, message.type);
 
-/** What is noted about a generator while requests for it are under way. */
-export interface RosterMarks {
-  /** Settles when the generator is gone; `null` while nobody deletes it. */
-  leaving: Promise<void> | null;
-  /** How often it was asked to stop, so that a restart under way sees that a stop came after it. */
-  stops: number;
-}
+export const isBeingDeleted = (id: string): SpateError =>
+  failure('wrong_state', `generator "${id}" is being deleted`);
 
-/** What the supervisor lends to the operations below. */
-export interface RosterInput<S extends RosterMarks> {
-  readonly slots: ReadonlyMap<string, S>;
-  readonly start: (slot: S) => Promise<Result<true>>;
-  /** Answers when it has ended; at once when it does not run. */
-  readonly stop: (slot: S) => Promise<Result<null>>;
-  readonly isAtRest: (slot: S) => boolean;
-  readonly register: (params: GeneratorParams) => Result<null>;
-  /** Takes it out of the map and ends its actor. */
-  readonly drop: (id: string, slot: S) => void;
-  readonly paramsOf: (slot: S) => GeneratorParams;
-  /**
-   * Parameters with all defaults, their config found inside of the generators directory. Extension keys that are not
-   * given are those of `replaced`.
-   */
-  readonly admit: (
-    id: string,
-    params: JsonObject,
-    replaced: GeneratorParams | null,
-  ) => Promise<Result<GeneratorParams>>;
-}
-
-const noGenerator = (id: string): Result<never> => E.left(noSuchGenerator(id));
-
-/** The answer to a start of a generator that is on its way out. */
-export const isLeaving = (id: string): Result<never> =>
-  E.left(failure('wrong_state', `generator "${id}" is being deleted`));
-
-const isThere = (id: string): Result<never> =>
-  E.left(failure('already_exists', `there is a generator "${id}" already`));
-
-const stoppedMeanwhile = (): Result<never> =>
-  E.left(failure('wrong_state', 'the generator was stopped before it ran'));
-
-const isRunning = (id: string): Result<never> =>
-  E.left(failure('wrong_state', `generator "${id}" runs: stop it first`));
+/** Replies when the work is done; a rejection is a bug. */
+export const replyWith = <A>(
+  message: { readonly type: string; readonly reply: (answer: Result<A>) => void },
+  work: Promise<Result<A>>,
+): void =>
+  void work
+    .catch((thrown: unknown) => E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)))
+    .then(message.reply)
+    // A reply that throws concerns its sender only.
+    .catch(() => undefined);
 
 /** Each id once, all at the same time. */
-const each = <A>(ids: readonly string[], act: (id: string) => Promise<A>) =>
+const forEachId = <A>(ids: readonly string[], act: (id: string) => Promise<A>) =>
   Promise.all([...new Set(ids)].map(async (id) => [id, await act(id)] as const));
 
 const bulkStart = async (
   ids: readonly string[],
   act: (id: string) => Promise<Result<true>>,
 ): Promise<Result<BulkStart>> => {
-  const answers = await each(ids, act);
+  const answers = await forEachId(ids, act);
   const failed = answers.flatMap(([id, answer]) => (E.isLeft(answer) ? [[id, answer.left] as const] : []));
   return E.right({
     running_generator_ids: answers.flatMap(([id, answer]) => (E.isRight(answer) ? [id] : [])),
@@ -89,122 +71,123 @@ const bulkStart = async (
   });
 };
 
-/** Unknown ids are left out; of what else failed the first is told. */
+/** Left: the first failure. Unknown ids are no failure. */
 const bulkStop = async (
   ids: readonly string[],
   act: (id: string) => Promise<Result<null>>,
 ): Promise<Result<null>> => {
-  const answers = await each(ids, act);
+  const answers = await forEachId(ids, act);
   const failed = answers.map(([, answer]) => answer).filter(E.isLeft);
   return failed.find(({ left }) => left.code !== 'not_found') ?? E.right(null);
 };
 
-/** Answers a message when its work is done; what that throws is a bug. */
-export const later = <A>(
-  message: { readonly type: string; readonly reply: (answer: Result<A>) => void },
-  work: Promise<Result<A>>,
-): void =>
-  void work
-    .catch((thrown: unknown) => E.left(failure('bug', `${message.type}: ${reasonOf(thrown)}`)))
-    .then(message.reply)
-    // Whoever asks gives a reply that is total; another one concerns nobody but itself.
-    .catch(() => undefined);
+const findStaying = (supervisor: Supervisor, id: string): Result<Slot> =>
+  pipe(
+    findSlot(supervisor, id),
+    E.filterOrElse(
+      ({ leaving }) => leaving === null,
+      () => isBeingDeleted(id),
+    ),
+  );
 
-/**
- * Restarts and bulk starts, and changes of the set of generators. What ends last is what was asked last: a stop that comes
- * while a restart is stopping wins over it, and from a delete on nothing starts any more.
- */
-export const generatorRoster = <S extends RosterMarks>(input: RosterInput<S>) => {
-  const { slots } = input;
+const startById = (supervisor: Supervisor, id: string): Promise<Result<true>> =>
+  pipe(
+    TE.fromEither(findStaying(supervisor, id)),
+    TE.chain((slot) => () => start(slot)),
+  )();
 
-  const start = async (id: string): Promise<Result<true>> => {
-    const slot = slots.get(id);
-    if (slot === undefined) return noGenerator(id);
-    return slot.leaving === null ? input.start(slot) : isLeaving(id);
-  };
+export const stopById = async (supervisor: Supervisor, id: string): Promise<Result<null>> => {
+  const slot = findSlot(supervisor, id);
+  if (E.isLeft(slot)) return slot;
+  slot.right.stops++;
+  return stop(slot.right);
+};
 
-  const stop = async (id: string): Promise<Result<null>> => {
-    const slot = slots.get(id);
-    if (slot === undefined) return noGenerator(id);
-    slot.stops++;
-    return input.stop(slot);
-  };
+/** A stop that comes during the restart wins. */
+const restart = async (supervisor: Supervisor, id: string): Promise<Result<true>> => {
+  const slot = findStaying(supervisor, id);
+  if (E.isLeft(slot)) return slot;
+  const { stops } = slot.right;
+  const stopped = await stop(slot.right);
+  if (E.isLeft(stopped)) return stopped;
+  if (slot.right.stops === stops) return start(slot.right);
+  return E.left(failure('wrong_state', 'the generator was stopped before it ran'));
+};
 
-  const restart = async (id: string): Promise<Result<true>> => {
-    const slot = slots.get(id);
-    if (slot === undefined) return noGenerator(id);
-    if (slot.leaving !== null) return isLeaving(id);
-    const { stops } = slot;
-    const stopped = await input.stop(slot);
-    if (E.isLeft(stopped)) return stopped;
-    return slot.stops === stops ? input.start(slot) : stoppedMeanwhile();
-  };
-
-  const leave = async (id: string, slot: S): Promise<void> => {
-    slot.stops++;
-    // Whatever became of the stop, the machine and its pipeline end here.
-    await input.stop(slot);
-    input.drop(id, slot);
-  };
-
-  const remove = async (id: string): Promise<Result<null>> => {
-    const slot = slots.get(id);
-    if (slot === undefined) return noGenerator(id);
-    if (slot.leaving !== null) {
-      await slot.leaving;
-      return noGenerator(id);
-    }
-    slot.leaving = leave(id, slot);
+/** From its begin on, a delete lets nothing start the generator. */
+const remove = async (supervisor: Supervisor, id: string): Promise<Result<null>> => {
+  const found = findSlot(supervisor, id);
+  if (E.isLeft(found)) return found;
+  const slot = found.right;
+  if (slot.leaving !== null) {
     await slot.leaving;
-    return E.right(null);
-  };
+    return E.left(noSuchGenerator(id));
+  }
+  slot.stops++;
+  // The machine and its pipeline end here, also when the stop fails.
+  slot.leaving = stop(slot).then(() => drop(supervisor, slot));
+  await slot.leaving;
+  return E.right(null);
+};
 
-  const create = async (id: string, params: JsonObject): Promise<Result<null>> => {
-    if (slots.has(id)) return isThere(id);
-    const admitted = await input.admit(id, params, null);
-    return E.isLeft(admitted) ? admitted : input.register(admitted.right);
-  };
+const registerParams = (supervisor: Supervisor, params: GeneratorParams): Result<null> =>
+  register(supervisor, { params, scenarios: [], tweaks: NO_TWEAKS });
 
-  /** The generator, if it may be replaced now. */
-  const replaceable = (id: string): Result<S> => {
-    const slot = slots.get(id);
-    if (slot === undefined) return noGenerator(id);
-    if (slot.leaving !== null) return isLeaving(id);
-    return input.isAtRest(slot) ? E.right(slot) : isRunning(id);
-  };
+const create = async (supervisor: Supervisor, id: string, params: JsonObject): Promise<Result<null>> => {
+  if (supervisor.slots.has(id)) return E.left(alreadyThere(id));
+  const admitted = await supervisor.input.admit(id, params, null);
+  return E.isLeft(admitted) ? admitted : registerParams(supervisor, admitted.right);
+};
 
-  const replace = async (id: string, params: JsonObject): Promise<Result<null>> => {
-    const before = replaceable(id);
-    if (E.isLeft(before)) return before;
-    const admitted = await input.admit(id, params, input.paramsOf(before.right));
-    if (E.isLeft(admitted)) return admitted;
-    // It may have been started meanwhile.
-    const slot = replaceable(id);
-    if (E.isLeft(slot)) return slot;
-    slot.right.stops++;
-    input.drop(id, slot.right);
-    return input.register(admitted.right);
-  };
+const findReplaceable = (supervisor: Supervisor, id: string): Result<Slot> =>
+  pipe(
+    findStaying(supervisor, id),
+    E.filterOrElse(isAtRest, () => failure('wrong_state', `generator "${id}" runs: stop it first`)),
+  );
 
-  const handle = (message: RosterMessage): void => {
-    switch (message.type) {
-      case 'generators.restart':
-        return later(message, restart(message.payload.id));
-      case 'generators.create':
-        return later(message, create(message.payload.id, message.payload.params));
-      case 'generators.replace':
-        return later(message, replace(message.payload.id, message.payload.params));
-      case 'generators.delete':
-        return later(message, remove(message.payload.id));
-      case 'generators.bulk_start':
-        return later(message, bulkStart(message.payload.ids, start));
-      case 'generators.bulk_restart':
-        return later(message, bulkStart(message.payload.ids, restart));
-      case 'generators.bulk_stop':
-        return later(message, bulkStop(message.payload.ids, stop));
-      case 'generators.bulk_delete':
-        return later(message, bulkStop(message.payload.ids, remove));
-    }
-  };
-  return { stop, handle };
+const replace = async (supervisor: Supervisor, id: string, params: JsonObject): Promise<Result<null>> => {
+  const before = findReplaceable(supervisor, id);
+  if (E.isLeft(before)) return before;
+  const admitted = await supervisor.input.admit(id, params, before.right.registration.params);
+  if (E.isLeft(admitted)) return admitted;
+  // It may have been started in the meantime.
+  const slot = findReplaceable(supervisor, id);
+  if (E.isLeft(slot)) return slot;
+  slot.right.stops++;
+  drop(supervisor, slot.right);
+  return registerParams(supervisor, admitted.right);
+};
+
+/** The last request wins: a stop over a restart under way, a delete over everything. */
+export const handleRoster = (supervisor: Supervisor, message: RosterMessage): void => {
+  switch (message.type) {
+    case 'generators.restart':
+      return replyWith(message, restart(supervisor, message.payload.id));
+    case 'generators.create':
+      return replyWith(message, create(supervisor, message.payload.id, message.payload.params));
+    case 'generators.replace':
+      return replyWith(message, replace(supervisor, message.payload.id, message.payload.params));
+    case 'generators.delete':
+      return replyWith(message, remove(supervisor, message.payload.id));
+    case 'generators.bulk_start':
+      return replyWith(
+        message,
+        bulkStart(message.payload.ids, (id) => startById(supervisor, id)),
+      );
+    case 'generators.bulk_restart':
+      return replyWith(
+        message,
+        bulkStart(message.payload.ids, (id) => restart(supervisor, id)),
+      );
+    case 'generators.bulk_stop':
+      return replyWith(
+        message,
+        bulkStop(message.payload.ids, (id) => stopById(supervisor, id)),
+      );
+    case 'generators.bulk_delete':
+      return replyWith(
+        message,
+        bulkStop(message.payload.ids, (id) => remove(supervisor, id)),
+      );
+  }
 };

@@ -1,14 +1,11 @@
-/**
- * Restart policy, pure: backoff (`src/domain/backoff.ts`) and a budget of restarts per window. A stretch
- * of stable running refills the budget.
- */
+/** Exponential backoff and a budget of restarts per window. */
 export interface RestartPolicy {
   readonly base_ms: number;
   readonly cap_ms: number;
-  /** Restarts allowed within `window_ms`; one more and the generator is failed until somebody starts it. */
+  /** After this many restarts within `window_ms` the generator stays failed. */
   readonly max_restarts: number;
   readonly window_ms: number;
-  /** Running this long without a failure forgets the earlier ones. */
+  /** Running this long refills the budget. */
   readonly stable_ms: number;
 }
 
@@ -20,13 +17,12 @@ export const DEFAULT_POLICY: RestartPolicy = {
   stable_ms: 60_000,
 };
 
-/** Restart times (monotonic milliseconds) that still count at `nowMs`. */
+/** Restart times (monotonic milliseconds) within the window. */
 export const recentRestarts = (
   policy: RestartPolicy,
   restartsMs: readonly number[],
   nowMs: number,
 ): readonly number[] => restartsMs.filter((at) => nowMs - at < policy.window_ms);
 
-/** True while one more restart is allowed. */
 export const hasBudget = (policy: RestartPolicy, restartsMs: readonly number[], nowMs: number): boolean =>
   recentRestarts(policy, restartsMs, nowMs).length < policy.max_restarts;

@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type Issue, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
@@ -6,38 +8,39 @@ import type { ConfigRequests } from '../../src/messages/configs.js';
 
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 
-/** A generator that the instance knows of, with the absolute path of its config. */
+/** A generator with the absolute path of its config. */
 export interface GeneratorUse {
   readonly id: string;
   readonly path: string;
 }
 
-export interface ConfigFilesOptions {
+interface ConfigFilesOptions {
   readonly directories: GeneratorDirectories;
-  /** Checks a config as it is stored. */
   readonly check: (text: string, file: string) => Result<Json> | Promise<Result<Json>>;
-  /** Text of content that was sent; Left `too_large` or `invalid`. */
+  /** Text of an upload. Left: `too_large` or `invalid`. */
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
-  /** Generators of the startup list and those that run. */
+  /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
 }
 
 type Payload<K extends keyof ConfigRequests> = ConfigRequests[K]['payload'];
 
-/** In a text that was sent, the line is where a person looks. */
 const withLine = (issue: Issue): Issue =>
   issue.line === undefined
     ? issue
     : { ...issue, message: `line ${issue.line}, column ${issue.column ?? 1}: ${issue.message}` };
 
-const tagged = E.map((etag: string) => ({ etag }));
+const withLines = (error: SpateError): SpateError =>
+  error.issues === undefined ? error : { ...error, issues: error.issues.map(withLine) };
 
-/** What the keeper of configs does with files and whole directories. */
+const tagged = TE.map((etag: string) => ({ etag }));
+
+/** Requests for files and whole directories. */
 export const configFiles = (options: ConfigFilesOptions) => {
   const { directories } = options;
   const { files } = directories;
 
-  /** Left `wrong_state` when a generator of the startup list, or one that runs, uses the directory. */
+  /** Left `wrong_state` when a listed or running generator uses the directory. */
   const checkUnused = async (name: string): Promise<Result<null>> => {
     const users = await options.users();
     if (E.isLeft(users)) return users;
@@ -49,53 +52,57 @@ export const configFiles = (options: ConfigFilesOptions) => {
     return E.left(
       failure(
         'wrong_state',
-        `'${name}' is used by ${who}: stop and take out of the startup list what uses it, or send force=true.`,
+        `'${name}' is used by ${who}. Stop them and remove them from the startup list, or send force=true.`,
       ),
     );
   };
 
-  /** The config of a generator that is used does not go away unasked. */
-  const checkRemoval = async (name: string, path: string, force: boolean): Promise<Result<null>> => {
-    const role = await files.roleOf(name, path);
-    if (E.isLeft(role)) return role;
-    return role.right === 'other' || force ? E.right(null) : checkUnused(name);
-  };
+  /** Refuses to remove a config in use, unless forced. */
+  const checkRemoval = (name: string, path: string, force: boolean) =>
+    pipe(
+      () => files.roleOf(name, path),
+      TE.chain((role) => (role === 'other' || force ? TE.right(null) : () => checkUnused(name))),
+    );
 
-  /** A config that is sent as a file is checked as one that is sent as JSON. */
-  const checkContent = async (name: string, path: string, upload: Upload): Promise<Result<null>> => {
-    const role = await files.roleOf(name, path);
-    if (E.isLeft(role)) return role;
-    if (role.right !== 'config') return E.right(null);
-    const text = await options.readUpload(upload);
-    if (E.isLeft(text)) return text;
-    return E.bimap(
-      (error: SpateError): SpateError =>
-        error.issues === undefined ? error : { ...error, issues: error.issues.map(withLine) },
-      () => null,
-    )(await options.check(text.right, path));
-  };
+  /** A config sent as a file is checked like one sent as JSON. */
+  const checkConfig = (path: string, upload: Upload) =>
+    pipe(
+      () => options.readUpload(upload),
+      TE.chain((text) => async () => options.check(text, path)),
+      TE.bimap(withLines, () => null),
+    );
+
+  const checkContent = (name: string, path: string, upload: Upload) =>
+    pipe(
+      () => files.roleOf(name, path),
+      TE.chain((role) => (role === 'config' ? checkConfig(path, upload) : TE.right(null))),
+    );
 
   return {
-    removeDirectory: async ({ name, force }: Payload<'configs.delete'>) => {
-      // A directory that is not there is missing, not unused.
-      const path = await directories.shownPath(name);
-      if (E.isLeft(path)) return path;
-      const unused = force ? E.right(null) : await checkUnused(name);
-      return E.isLeft(unused) ? unused : directories.remove(name);
-    },
-    create: async ({ name, path, upload }: Payload<'configs.create_file'>) =>
-      tagged(await files.create(name, path, upload)),
-    replace: async ({ name, path, upload, if_match }: Payload<'configs.replace_file'>) => {
-      const checked = await checkContent(name, path, upload);
-      return E.isLeft(checked) ? checked : tagged(await files.replace(name, path, upload, if_match));
-    },
-    remove: async ({ name, path, force, if_match }: Payload<'configs.delete_file'>) => {
-      const checked = await checkRemoval(name, path, force);
-      return E.isLeft(checked) ? checked : files.remove(name, path, if_match);
-    },
-    move: async ({ name, source, destination, force }: Payload<'configs.move_file'>) => {
-      const checked = source === destination ? E.right(null) : await checkRemoval(name, source, force);
-      return E.isLeft(checked) ? checked : files.move(name, source, destination);
-    },
+    removeDirectory: ({ name, force }: Payload<'configs.delete'>) =>
+      pipe(
+        // A missing directory is `not_found`, not unused.
+        () => directories.shownPath(name),
+        TE.chain(() => (force ? TE.right(null) : () => checkUnused(name))),
+        TE.chain(() => () => directories.remove(name)),
+      )(),
+    create: ({ name, path, upload }: Payload<'configs.create_file'>) =>
+      pipe(() => files.create(name, path, upload), tagged)(),
+    replace: ({ name, path, upload, if_match }: Payload<'configs.replace_file'>) =>
+      pipe(
+        checkContent(name, path, upload),
+        TE.chain(() => () => files.replace(name, path, upload, if_match)),
+        tagged,
+      )(),
+    remove: ({ name, path, force, if_match }: Payload<'configs.delete_file'>) =>
+      pipe(
+        checkRemoval(name, path, force),
+        TE.chain(() => () => files.remove(name, path, if_match)),
+      )(),
+    move: ({ name, source, destination, force }: Payload<'configs.move_file'>) =>
+      pipe(
+        source === destination ? TE.right(null) : checkRemoval(name, source, force),
+        TE.chain(() => () => files.move(name, source, destination)),
+      )(),
   };
 };

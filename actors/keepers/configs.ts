@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { GlobalsUsageReport } from '../../src/domain/directories/directory.js';
-import { allowsChange } from '../../src/domain/directories/etag.js';
+import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
-import { etagOf } from '../../src/host/cells/change.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
 import type { Request } from '../../src/messages/request.js';
 import type { GeneratorDirectories } from '../../src/ports/files.js';
@@ -14,33 +15,29 @@ import { keeper } from './keeper.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
-/** How configs are turned into text and back; pure, from `src/config`. Long texts are read on a thread. */
-export interface ConfigCodec {
+/** Reads and writes configs; long ones on a thread. */
+interface ConfigCodec {
   readonly readBack: (text: string, file: string) => Text<Json>;
   readonly create: (config: Json) => Text<string>;
-  /** New text whose value is exactly `config`. */
   readonly update: (text: string, config: Json, file: string) => Text<string>;
-  /** New text for a PUT: extension keys that `config` lacks are kept. */
+  /** For a PUT: keeps extension keys that `config` lacks. */
   readonly replace: (text: string, config: Json, file: string) => Text<string>;
 }
 
 export interface ConfigsOptions {
   readonly directories: GeneratorDirectories;
   readonly codec: ConfigCodec;
-  /** Generators of the running instance. */
   readonly registered: () => Promise<Result<readonly GeneratorUse[]>>;
-  /** Generators that must not lose their directory: those of the startup list, and those that run. */
+  /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
-  /** Text of a config that was sent as a file. */
   readonly readUpload: (upload: Upload) => Promise<Result<string>>;
-  /** Reads a template for its use of globals. */
   readonly usageOf: UsageOf;
 }
 
-/** Directories that are looked into at a time. */
+/** Directories read at a time. */
 const AT_ONCE = 16;
 
-/** Requests that change nothing: they do not wait for those that do. */
+/** Reads do not wait for edits. */
 const READS: ReadonlySet<keyof ConfigRequests> = new Set([
   'configs.list',
   'configs.read',
@@ -51,7 +48,6 @@ const READS: ReadonlySet<keyof ConfigRequests> = new Set([
   'configs.read_file',
 ]);
 
-/** The list of generator directories, with everything about them or only their names. */
 const listWith =
   ({ directories, registered }: ConfigsOptions) =>
   async (isExtended: boolean) => {
@@ -70,60 +66,62 @@ const listWith =
     const infos = [];
     for (let from = 0; from < names.right.length; from += AT_ONCE) {
       const some = names.right.slice(from, from + AT_ONCE);
-      // One that was deleted since it was listed is left out.
+      // A directory deleted in the meantime is left out.
       for (const info of (await Promise.all(some.map(directories.info))).filter(E.isRight))
         infos.push({ ...info.right, generator_ids: ids.get(info.right.name) ?? [] });
     }
     return E.right(infos);
   };
 
-const done = (written: Result<void>): Result<null> => (E.isLeft(written) ? written : E.right(null));
-
-/** Keeper of the generators directory: the single writer of generator configs and of the files beside them. */
+/** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
   const { directories, codec } = options;
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
-  const read = async (name: string): Promise<Result<{ readonly config: Json; readonly etag: string }>> => {
-    const text = await directories.readConfig(name);
-    if (E.isLeft(text)) return text;
-    return E.map((config: Json) => ({ config, etag: etagOf(text.right) }))(
-      await codec.readBack(text.right, directories.configPath(name)),
+  const read = (name: string) =>
+    pipe(
+      () => directories.readConfig(name),
+      TE.bindTo('text'),
+      TE.bind(
+        'config',
+        ({ text }) =>
+          async () =>
+            codec.readBack(text, directories.configPath(name)),
+      ),
+      TE.map(({ text, config }) => ({ config, etag: etagOf(text) })),
     );
-  };
 
-  const create = async (name: string, config: Json): Promise<Result<null>> => {
-    const text = await codec.create(config);
-    return E.isLeft(text) ? text : done(await directories.writeConfig(name, text.right, 'create'));
-  };
+  const create = (name: string, config: Json) =>
+    pipe(
+      async () => codec.create(config),
+      TE.chain((text) => () => directories.writeConfig(name, text, 'create')),
+      TE.map(() => null),
+    );
 
-  const update = async (
-    name: string,
-    config: Json,
-    if_match: string | null,
-    edit: ConfigCodec['update'],
-  ): Promise<Result<{ readonly etag: string }>> => {
-    const text = await directories.readConfig(name);
-    // A problem of the file has no place in the body.
-    if (E.isLeft(text)) return E.left(failure(text.left.code, text.left.message));
-    if (!allowsChange(if_match, etagOf(text.right))) {
-      return E.left(failure('precondition_failed', `the config of "${name}" has changed: read it again`));
-    }
-    const next = await edit(text.right, config, directories.configPath(name));
-    if (E.isLeft(next)) return next;
-    const written = await directories.writeConfig(name, next.right, 'update');
-    return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
-  };
+  const update = (name: string, config: Json, if_match: string | null, edit: ConfigCodec['update']) =>
+    pipe(
+      () => directories.readConfig(name),
+      // Issues of the stored file have no place in the body.
+      TE.mapLeft(({ code, message }) => failure(code, message)),
+      TE.filterOrElse(
+        (text) => allowsChange(if_match, etagOf(text)),
+        () => failure('precondition_failed', `the config of "${name}" has changed: read it again`),
+      ),
+      TE.chain((text) => async () => edit(text, config, directories.configPath(name))),
+      TE.chainFirst((next) => () => directories.writeConfig(name, next, 'update')),
+      TE.map((next) => ({ etag: etagOf(next) })),
+    );
 
-  const patch = async (name: string, sections: JsonObject): Promise<Result<null>> => {
-    const config = await read(name);
-    if (E.isLeft(config)) return config;
-    const merged = { ...(config.right.config as JsonObject), ...sections };
-    return E.map(() => null)(await update(name, merged, null, codec.update));
-  };
+  const patch = (name: string, sections: JsonObject) =>
+    pipe(
+      read(name),
+      TE.map(({ config }) => ({ ...(config as JsonObject), ...sections })),
+      TE.chain((config) => update(name, config, null, codec.update)),
+      TE.map(() => null),
+    );
 
-  /** Directory of a generator by its id; the first of several. */
+  /** Directory of a generator; the first of several. */
   const directoryOf = async (id: string): Promise<string | null> => {
     for (const known of [await options.registered(), await options.users()]) {
       const found = E.isRight(known) ? known.right.find((use) => use.id === id) : undefined;
@@ -132,7 +130,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     return null;
   };
 
-  /** A directory wins over a generator of the same name. */
+  /** `name`: a directory, else a generator. */
   const usage = async (name: string): Promise<Result<GlobalsUsageReport>> => {
     const report = await usageOfGlobals(directories, options.usageOf, name);
     if (E.isRight(report) || report.left.code !== 'not_found') return report;
@@ -145,15 +143,20 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.list':
         return request.reply(await list(request.payload.extended));
       case 'configs.read':
-        return request.reply(await read(request.payload.name));
+        return request.reply(await read(request.payload.name)());
       case 'configs.create':
-        return request.reply(await create(request.payload.name, request.payload.config));
+        return request.reply(await create(request.payload.name, request.payload.config)());
       case 'configs.update':
         return request.reply(
-          await update(request.payload.name, request.payload.config, request.payload.if_match, codec.replace),
+          await update(
+            request.payload.name,
+            request.payload.config,
+            request.payload.if_match,
+            codec.replace,
+          )(),
         );
       case 'configs.patch':
-        return request.reply(await patch(request.payload.name, request.payload.sections));
+        return request.reply(await patch(request.payload.name, request.payload.sections)());
       case 'configs.delete':
         return request.reply(await files.removeDirectory(request.payload));
       case 'configs.path':
@@ -185,6 +188,6 @@ export const configsLogic = (options: ConfigsOptions) => {
     }
   };
 
-  // Files are replaced as a whole, so a read sees one version or the next.
+  // Files are replaced whole, so a read sees one version.
   return keeper(handle, (request) => (READS.has(request.type) ? handle(request).then(() => true) : null));
 };

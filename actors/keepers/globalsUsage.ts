@@ -4,11 +4,11 @@ import type { Result } from '../../src/domain/errors.js';
 
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 
-/** Templates that are read of one directory, and the largest of them. */
+/** Limits per directory. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TEMPLATE_BYTES = 1_048_576;
 
-/** What one template does with `globals`; `null` where it does not parse. */
+/** Use of `globals` in a template; `null` when it does not parse. */
 export type UsageOf = (source: string) => Promise<{
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -24,12 +24,12 @@ const pathsBelow = (nodes: readonly FileNode[], above = ''): readonly string[] =
 
 const textOf = async ({ chunks, size_bytes }: FileContent): Promise<string | null> => {
   const parts: Uint8Array[] = [];
-  // Read to the end whatever its size: that closes the file.
+  // Reading to the end closes the file.
   for await (const chunk of chunks) if (size_bytes <= MAX_TEMPLATE_BYTES) parts.push(chunk);
   return size_bytes <= MAX_TEMPLATE_BYTES ? Buffer.concat(parts).toString('utf8') : null;
 };
 
-/** Reads every template of a directory; one that cannot be read or parsed is left out. */
+/** Use of globals by all templates of a directory; broken ones are left out. */
 export const usageOfGlobals = async (
   directories: GeneratorDirectories,
   usageOf: UsageOf,

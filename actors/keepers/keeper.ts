@@ -2,45 +2,37 @@ import * as E from 'fp-ts/lib/Either.js';
 import { assign, fromPromise, setup } from 'xstate';
 import { failure, type Result, reasonOf } from '../../src/domain/errors.js';
 
-/** Requests that may wait for their turn at one keeper. */
 const MAX_QUEUE = 1_000;
-/** Requests that may be answered beside the one whose turn it is; more wait for their turn. */
-const MAX_BESIDE = 64;
+/** Reads answered out of turn at a time; more wait for their turn. */
+const MAX_OUT_OF_TURN = 64;
 
-/** A request of any table; each keeper knows its own. */
-export interface Waiting {
+export interface KeeperRequest {
   readonly type: string;
   readonly reply: (answer: Result<never>) => void;
 }
 
 /**
- * A keeper owns something that must have a single writer (a file, a state). Its requests queue in this
- * actor and are handled one at a time, each to its end, so no two edits ever interleave.
- *
- * `handle` must answer through `reply`; whatever it throws becomes a `bug` answer and the keeper goes on.
- *
- * `beside` is for what only reads and need not wait for edits that are under way: it begins to answer at once,
- * or gives `null`. Its promise is false when the request has to wait for its turn after all. It must not throw
- * before its promise is there.
+ * Single writer of a file or a state: requests queue and are handled one at a time, so edits never interleave.
+ * `handle` must reply; a throw becomes a `bug` answer. `readNow` answers a read without its turn, or returns `null`;
+ * it must not throw synchronously. False: the read takes its turn after all.
  */
-export const keeper = <R extends Waiting>(
+export const keeper = <R extends KeeperRequest>(
   handle: (request: R) => Promise<void>,
-  beside: (request: R) => Promise<boolean> | null = () => null,
+  readNow: (request: R) => Promise<boolean> | null = () => null,
 ) => {
-  const left = new WeakSet<Waiting>();
-  let answering = 0;
+  const returned = new WeakSet<KeeperRequest>();
+  let reading = 0;
 
-  /** Whether a request is answered without its turn; `again` sends it once more if that comes to nothing. */
-  const isBeside = (request: Waiting, again: (request: Waiting) => void): boolean => {
-    if (answering >= MAX_BESIDE || left.has(request)) return false;
-    // Only requests of its own table are sent to a keeper.
-    const answer = beside(request as R);
+  /** Starts a read out of turn; `again` queues it if that fails. */
+  const isReadNow = (request: KeeperRequest, again: (request: KeeperRequest) => void): boolean => {
+    if (reading >= MAX_OUT_OF_TURN || returned.has(request)) return false;
+    const answer = readNow(request as R);
     if (answer === null) return false;
-    answering++;
+    reading++;
     const finish = (isAnswered: boolean): void => {
-      answering--;
+      reading--;
       if (isAnswered) return;
-      left.add(request);
+      returned.add(request);
       again(request);
     };
     answer.then(finish, (thrown: unknown) => {
@@ -52,14 +44,13 @@ export const keeper = <R extends Waiting>(
 
   return setup({
     types: {
-      context: {} as { readonly queue: readonly Waiting[] },
-      events: {} as Waiting,
+      context: {} as { readonly queue: readonly KeeperRequest[] },
+      events: {} as KeeperRequest,
     },
     actors: {
-      handle: fromPromise(async ({ input }: { input: Waiting | undefined }) => {
+      handle: fromPromise(async ({ input }: { input: KeeperRequest | undefined }) => {
         if (input === undefined) return;
         try {
-          // Only requests of its own table are sent to a keeper.
           await handle(input as R);
         } catch (thrown) {
           input.reply(E.left(failure('bug', `${input.type}: ${reasonOf(thrown)}`)));
@@ -68,10 +59,10 @@ export const keeper = <R extends Waiting>(
     },
     actions: {
       enqueue: assign(({ context, event, self }) => {
-        if (isBeside(event, (request) => self.send(request))) return context;
+        if (isReadNow(event, (request) => self.send(request))) return context;
         if (context.queue.length < MAX_QUEUE) return { queue: [...context.queue, event] };
         event.reply(
-          E.left(failure('too_many_requests', `${event.type}: ${MAX_QUEUE} requests wait already`)),
+          E.left(failure('too_many_requests', `${event.type}: ${MAX_QUEUE} requests are already waiting`)),
         );
         return context;
       }),
@@ -91,7 +82,6 @@ export const keeper = <R extends Waiting>(
           src: 'handle',
           input: ({ context }) => context.queue[0],
           onDone: { target: 'idle', actions: 'dequeue' },
-          // `handle` catches everything; this is only what a thrown `reply` could leave.
           onError: { target: 'idle', actions: 'dequeue' },
         },
       },

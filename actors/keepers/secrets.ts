@@ -5,28 +5,28 @@ import type { SecretRequests } from '../../src/messages/secrets.js';
 import type { Keyring } from '../../src/ports/keyring.js';
 import { keeper } from './keeper.js';
 
-export interface SecretsOptions {
-  /** Logs each access by itself. */
+interface SecretsOptions {
+  /** Logs each access. */
   readonly keyring: Pick<Keyring, 'list' | 'read' | 'set' | 'remove'>;
-  /** Whether values may leave the instance through the API. */
+  /** Whether the API may show values. */
   readonly isReadable: () => boolean;
 }
 
 const UNREADABLE = failure(
   'forbidden',
-  'values of secrets are not shown: set server.secrets_readable to true in the settings and send SIGHUP or restart, or use `spate keyring get`',
+  'secrets cannot be read through the API: set server.secrets_readable to true and send SIGHUP, or use `spate keyring get`',
 );
 
 const done = (change: Result<unknown>): Result<null> => (E.isLeft(change) ? change : E.right(null));
 
-/** Keeper of the keyring: the single writer of the API. */
+/** Single writer of the keyring, for the API. */
 export const secretsLogic = ({ keyring, isReadable }: SecretsOptions) =>
   keeper<Request<SecretRequests>>(async (request) => {
     switch (request.type) {
       case 'secrets.list':
         return request.reply(await keyring.list());
       case 'secrets.read':
-        // Refused before anything is looked up, so that the answer says nothing of what there is.
+        // Refused before the lookup, so that the answer does not tell which names exist.
         return request.reply(isReadable() ? await keyring.read(request.payload.name) : E.left(UNREADABLE));
       case 'secrets.set':
         return request.reply(done(await keyring.set(request.payload.name, request.payload.value)));

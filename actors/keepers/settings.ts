@@ -1,52 +1,50 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { allowsChange } from '../../src/domain/directories/etag.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
-import { etagOf } from '../../src/host/cells/change.js';
 import type { Request } from '../../src/messages/request.js';
 import type { SettingsRequests } from '../../src/messages/settings.js';
 import type { Files } from '../../src/ports/files.js';
 import { keeper } from './keeper.js';
 
-/** Largest settings file that is read. */
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-export interface SettingsOptions {
+interface SettingsOptions {
   readonly files: Files;
   readonly file: string;
-  /** The settings in force as the API shows them: defaults filled in, secrets masked. */
+  /** With all defaults, secrets masked. */
   readonly inForce: () => Json;
-  /** New text of the file for posted settings; comments are kept. */
+  /** Preserves comments. */
   readonly update: (text: string, settings: Json, file: string) => Result<string> | Promise<Result<string>>;
 }
 
-/** Keeper of the settings file, its single writer. A change takes effect at the next start. */
+/** Single writer of the settings file. A change takes effect at the next start or reload. */
 export const settingsLogic = (options: SettingsOptions) => {
   const readText = () => options.files.readText(options.file, MAX_SETTINGS_BYTES);
 
-  const read = async (): Promise<Result<{ readonly settings: Json; readonly etag: string }>> =>
-    E.map((text: string) => ({ settings: options.inForce(), etag: etagOf(text) }))(await readText());
+  const read = pipe(
+    readText,
+    TE.map((text) => ({ settings: options.inForce(), etag: etagOf(text) })),
+  );
 
-  const write = async (
-    settings: Json,
-    if_match: string | null,
-  ): Promise<Result<{ readonly etag: string }>> => {
-    const text = await readText();
-    if (E.isLeft(text)) return text;
-    if (!allowsChange(if_match, etagOf(text.right))) {
-      return E.left(failure('precondition_failed', 'the settings file has changed: read it again'));
-    }
-    const next = await options.update(text.right, settings, options.file);
-    if (E.isLeft(next)) return next;
-    const written = await options.files.replaceText(options.file, next.right);
-    return E.isLeft(written) ? written : E.right({ etag: etagOf(next.right) });
-  };
+  const write = (settings: Json, if_match: string | null) =>
+    pipe(
+      readText,
+      TE.filterOrElse(
+        (text) => allowsChange(if_match, etagOf(text)),
+        () => failure('precondition_failed', 'the settings file has changed: read it again'),
+      ),
+      TE.chain((text) => async () => options.update(text, settings, options.file)),
+      TE.chainFirst((next) => () => options.files.replaceText(options.file, next)),
+      TE.map((next) => ({ etag: etagOf(next) })),
+    );
   const handle = async (request: Request<SettingsRequests>): Promise<void> => {
     switch (request.type) {
       case 'settings.read':
         return request.reply(await read());
       case 'settings.write':
-        return request.reply(await write(request.payload.settings, request.payload.if_match));
+        return request.reply(await write(request.payload.settings, request.payload.if_match)());
     }
   };
   return keeper(handle, (request) =>

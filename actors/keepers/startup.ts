@@ -36,7 +36,6 @@ import {
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
-/** How the text of the startup file is read and changed. */
 export interface StartupTexts {
   readonly load: (...args: Parameters<typeof loadStartup>) => Text<StartupList>;
   readonly open: (...args: Parameters<typeof openStartup>) => Text<StartupText>;
@@ -49,20 +48,16 @@ export interface StartupOptions {
   readonly files: Pick<Files, 'readText' | 'replaceText'>;
   readonly file: string;
   readonly context: StartupContext;
-  /** Left when a config path leads, through links, out of the generators directory; it need not exist. */
-  readonly checkPlace: (path: string) => Promise<Result<unknown>>;
-  /** Reads and changes the text of the file; pure, from `src/config`. */
+  /** Left: links lead the config path out of the generators directory. The file need not exist. */
+  readonly checkPath: (path: string) => Promise<Result<unknown>>;
   readonly texts?: StartupTexts;
-  /** Told the entries each time they were read or changed. */
+  /** Called whenever entries were read or changed. */
   readonly onEntries: (entries: readonly StartupEntry[]) => void;
-  /** Generators that run, with the scenarios that each joined when it started. */
+  /** Running generators with the scenarios they joined. */
   readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
 
-export type StartupMessage =
-  | Request<StartupRequests>
-  | Request<StartupListRequests>
-  | Request<MembershipRequests>;
+type StartupMessage = Request<StartupRequests> | Request<StartupListRequests> | Request<MembershipRequests>;
 
 type StartupRead = Extract<
   StartupMessage,
@@ -78,26 +73,24 @@ const READS: ReadonlySet<string> = new Set<StartupRead['type']>([
 
 const isRead = (request: StartupMessage): request is StartupRead => READS.has(request.type);
 
-/** Trouble with the file is none of the request's. */
 const unusable = (error: SpateError): SpateError =>
   failure('unreadable', `the startup file cannot be used: ${error.message}`);
 
 const unchanged = (error: SpateError): SpateError =>
-  failure('unreadable', `the startup file has a problem and is left as it is: ${error.message}`);
+  failure('unreadable', `the startup file is invalid and was not changed: ${error.message}`);
 
-/** What a read of the list needs of it. */
 type Seen = Pick<StartupList, 'entries' | 'rejected'>;
 
-/** The file: read anew before each answer and each change, because people edit it too. */
+/** The startup file, read before each answer and change because people edit it too. */
 const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: StartupOptions) => {
-  /** What the file said when it was last read or changed; most reads find the same text. */
+  /** The file as last read or changed; most reads find the same text. */
   let known: (Seen & { readonly text: string; readonly by: GenerationParams }) | null = null;
   const note = (text: string, { entries, rejected }: Seen): void => {
     known = { text, by: context.generation, entries, rejected };
     onEntries(entries);
   };
 
-  /** The list without a turn, if nobody has changed the file since. A reload exchanges the defaults of entries. */
+  /** The known list, if the file and the defaults have not changed. */
   const unlessChanged = async (): Promise<Seen | null> => {
     const text = await files.readText(file, MAX_STARTUP_BYTES);
     return E.isRight(text) && known?.text === text.right && known.by === context.generation ? known : null;
@@ -111,7 +104,7 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
     return read;
   };
 
-  /** What the last change left: while nobody else writes and the defaults stay, it need not be parsed again. */
+  /** Parsed text after the last change, reused while it is still in the file. */
   let last: { readonly was: StartupText; readonly by: GenerationParams } | null = null;
   const opened = (text: string): Text<StartupText> =>
     last?.was.text === text && last.by === context.generation
@@ -141,9 +134,9 @@ const startupFile = ({ files, file, context, onEntries, texts = AT_ONCE }: Start
   return { list, unlessChanged, change };
 };
 
-/** Keeper of the startup file: whatever reads or edits the list does it here, one at a time. */
+/** Single writer of the startup file. */
 export const startupLogic = (options: StartupOptions) => {
-  const { context, checkPlace, running } = options;
+  const { context, checkPath, running } = options;
   const { list, unlessChanged, change } = startupFile(options);
   const shown = (entry: StartupEntry): StartupEntry => shownEntry(entry, context);
 
@@ -154,13 +147,13 @@ export const startupLogic = (options: StartupOptions) => {
     return bad === undefined ? noEntry(id) : E.left(unusable(bad.error));
   };
 
-  /** A new path must not lead outside; one that stays was taken before. */
+  /** Checks a new path; an unchanged one was checked before. */
   const placed = (plan: (was: StartupText) => Result<Plan<NewEntry>>) => async (was: StartupText) => {
     const planned = plan(was);
     if (E.isLeft(planned)) return planned;
     const { path, id } = planned.right.answer.entry;
     if (was.entries.some((entry) => entry.id === id && entry.path === path)) return planned;
-    const place = await checkPlace(path);
+    const place = await checkPath(path);
     return E.isLeft(place) ? place : planned;
   };
 
@@ -200,7 +193,7 @@ export const startupLogic = (options: StartupOptions) => {
     return answerRead(request, listed.right);
   };
 
-  const readBeside = async (request: StartupRead): Promise<boolean> => {
+  const readNow = async (request: StartupRead): Promise<boolean> => {
     const listed = await unlessChanged();
     if (listed !== null) answerRead(request, listed);
     return listed !== null;
@@ -232,5 +225,5 @@ export const startupLogic = (options: StartupOptions) => {
     }
   };
 
-  return keeper<StartupMessage>(handle, (request) => (isRead(request) ? readBeside(request) : null));
+  return keeper<StartupMessage>(handle, (request) => (isRead(request) ? readNow(request) : null));
 };

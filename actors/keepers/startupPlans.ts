@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import { type NewEntry, newEntry } from '../../src/config/startup/body.js';
 import { type StartupContext, shownPath } from '../../src/config/startup/entry.js';
 import {
@@ -7,14 +8,13 @@ import {
   type StartupText,
   writtenEntry,
 } from '../../src/config/startup/text.js';
-import { allowsChange } from '../../src/domain/directories/etag.js';
+import { allowsChange, etagOf } from '../../src/domain/directories/etag.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { StartupEntry } from '../../src/domain/generator.js';
-import { etagOf } from '../../src/host/cells/change.js';
 
 import type { MembershipRequests, StartupRequests } from '../../src/messages/startup.js';
 
-/** What a request makes of the startup list, and what is answered once that is on the disk. */
+/** A change of the startup list, and the answer once it is on the disk. */
 export interface Plan<A> {
   readonly change: StartupChange;
   readonly answer: A;
@@ -27,38 +27,40 @@ const NONE: StartupChange = { changed: new Map(), appended: [] };
 
 const changing = (changed: ReadonlyMap<number, NewEntry | null>): StartupChange => ({ ...NONE, changed });
 
-/** An entry as the API shows it. */
 export const shownEntry = (entry: StartupEntry, { generators_dir }: StartupContext): StartupEntry => ({
   ...entry,
   path: shownPath(generators_dir)(entry.path),
 });
 
-/** Entity tag of an entry: of what it means, so that a changed comment or default spelt out leaves it. */
+/** Comments and spelled-out defaults do not change the tag. */
 export const entryEtag = (entry: StartupEntry): string => etagOf(JSON.stringify(entry));
 
 export const noEntry = (id: string): Result<never> =>
-  E.left(failure('not_found', `there is no entry "${id}" in the startup list`));
+  E.left(failure('not_found', `the startup list has no entry "${id}"`));
 
-const placeOf = ({ entries }: StartupText, id: string): Result<number> => {
+const indexOf = ({ entries }: StartupText, id: string): Result<number> => {
   const index = entries.findIndex((entry) => entry.id === id);
   return index === -1 ? noEntry(id) : E.right(index);
 };
 
 const entryAt = ({ entries }: StartupText, index: number): StartupEntry => entries[index] as StartupEntry;
 
-/** Left `precondition_failed` when the entry is another version than the client has seen. */
-const checkVersion = (entry: StartupEntry, if_match: string | null): Result<null> =>
-  allowsChange(if_match, entryEtag(entry))
-    ? E.right(null)
-    : E.left(
-        failure('precondition_failed', `the entry "${entry.id}" was changed since: read it again and retry`),
-      );
+/** Left `precondition_failed` when the client has seen another version. */
+const currentEntry = (was: StartupText, id: string, if_match: string | null) =>
+  pipe(
+    indexOf(was, id),
+    E.map((index) => ({ index, old: entryAt(was, index) })),
+    E.filterOrElse(
+      ({ old }) => allowsChange(if_match, entryEtag(old)),
+      () => failure('precondition_failed', `the entry "${id}" has changed: read it again and retry`),
+    ),
+  );
 
 export const planCreate =
   ({ id, entry }: Payload<'startup.create'>, context: StartupContext) =>
   (was: StartupText): Result<Plan<NewEntry>> => {
-    if (E.isRight(placeOf(was, id))) {
-      return E.left(failure('already_exists', `there is an entry "${id}" in the startup list already`));
+    if (E.isRight(indexOf(was, id))) {
+      return E.left(failure('already_exists', `the startup list already has an entry "${id}"`));
     }
     return E.map((made: NewEntry) => ({ change: { ...NONE, appended: [made] }, answer: made }))(
       newEntry(id, entry, context, null),
@@ -67,25 +69,22 @@ export const planCreate =
 
 export const planReplace =
   ({ id, entry, if_match }: Payload<'startup.replace'>, context: StartupContext) =>
-  (was: StartupText): Result<Plan<NewEntry>> => {
-    const place = placeOf(was, id);
-    if (E.isLeft(place)) return place;
-    const old = entryAt(was, place.right);
-    const version = checkVersion(old, if_match);
-    if (E.isLeft(version)) return version;
-    return E.map((made: NewEntry) => ({ change: changing(new Map([[place.right, made]])), answer: made }))(
-      newEntry(id, entry, context, { written: writtenEntry(was, place.right), path: old.path }),
+  (was: StartupText): Result<Plan<NewEntry>> =>
+    pipe(
+      currentEntry(was, id, if_match),
+      E.bind('made', ({ index, old }) =>
+        newEntry(id, entry, context, { written: writtenEntry(was, index), path: old.path }),
+      ),
+      E.map(({ index, made }) => ({ change: changing(new Map([[index, made]])), answer: made })),
     );
-  };
 
 export const planDelete =
   ({ id, if_match }: Payload<'startup.delete'>) =>
-  (was: StartupText): Result<Plan<null>> => {
-    const place = placeOf(was, id);
-    if (E.isLeft(place)) return place;
-    const version = checkVersion(entryAt(was, place.right), if_match);
-    return E.map(() => ({ change: changing(new Map([[place.right, null]])), answer: null }))(version);
-  };
+  (was: StartupText): Result<Plan<null>> =>
+    pipe(
+      currentEntry(was, id, if_match),
+      E.map(({ index }) => ({ change: changing(new Map([[index, null]])), answer: null })),
+    );
 
 export const planBulkDelete =
   ({ ids }: Payload<'startup.bulk_delete'>) =>
@@ -96,7 +95,6 @@ export const planBulkDelete =
     return E.right({ change, answer: gone.map(([, { id }]) => id) });
   };
 
-/** Positions of the members of a scenario. */
 const membersOf = ({ entries }: StartupText, name: string): readonly number[] =>
   [...entries.entries()].filter(([, { scenarios }]) => scenarios.includes(name)).map(([index]) => index);
 
@@ -122,14 +120,14 @@ export const planDeleteScenario =
 export const planJoin =
   ({ name, generator_id }: Membership) =>
   (was: StartupText): Result<Plan<null>> => {
-    const place = placeOf(was, generator_id);
-    if (E.isLeft(place)) return place;
-    const { scenarios } = entryAt(was, place.right);
+    const index = indexOf(was, generator_id);
+    if (E.isLeft(index)) return index;
+    const { scenarios } = entryAt(was, index.right);
     if (scenarios.includes(name)) {
-      return E.left(failure('already_exists', `"${generator_id}" is in the scenario "${name}" already`));
+      return E.left(failure('already_exists', `"${generator_id}" is already in scenario "${name}"`));
     }
-    const joined = inScenarios(was, place.right, [...scenarios, name]);
-    return E.right({ change: changing(new Map([[place.right, joined]])), answer: null });
+    const joined = inScenarios(was, index.right, [...scenarios, name]);
+    return E.right({ change: changing(new Map([[index.right, joined]])), answer: null });
   };
 
 export const planLeave =

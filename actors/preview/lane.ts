@@ -2,34 +2,31 @@ import * as E from 'fp-ts/lib/Either.js';
 import { assign, fromPromise, setup } from 'xstate';
 import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
 
-/** Previews that may wait for their turn on one thread. */
 const MAX_WAITING = 100;
-/** Longest wait; with the deadline of a preview it stays below the time after which the API gives up. */
+/** With the deadline of a preview, below the timeout of the request. */
 const MAX_WAIT_MS = 45_000;
-/** A thread that nobody has asked anything for so long is ended. */
+/** A lane without requests ends after this. */
 export const IDLE_MS = 15 * 60_000;
 
-/** One preview. */
 export interface Work {
   readonly type: 'work';
-  /** Its kind, for people. */
   readonly what: string;
-  /** Must answer through `reply`; what it throws becomes a `bug` answer. */
+  /** Must reply; a throw becomes a `bug` answer. */
   readonly run: () => Promise<void>;
   readonly reply: (answer: Result<never>) => void;
   readonly arrivedMs: number;
 }
 
-/** `why` is what those who wait are told. */
-export type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
+/** `why`: answer to the waiting previews. */
+type LaneEvent = Work | { readonly type: 'end'; readonly why: SpateError };
 
-export interface LaneInput {
-  /** Asked when nothing waits after a preview: true ends the lane. Total. */
+interface LaneInput {
+  /** Called when the lane is idle; true ends it. Total. */
   readonly isOver: () => boolean;
   readonly monotonicMs: () => number;
 }
 
-const OVER = failure('wrong_state', 'the preview has ended before it was its turn');
+const OVER = failure('wrong_state', 'the preview ended before its turn');
 
 interface LaneContext {
   readonly input: LaneInput;
@@ -49,7 +46,7 @@ const handle = async (work: Work, waited_ms: number): Promise<void> => {
   }
 };
 
-/** The previews of one thread, one at a time. Ends when told to, when it is over, and when nobody needs it. */
+/** Previews of one thread, one at a time. */
 export const laneMachine = setup({
   types: {
     input: {} as LaneInput,
@@ -67,7 +64,7 @@ export const laneMachine = setup({
       if (event.type !== 'work') return {};
       if (context.waiting.length < MAX_WAITING) return { waiting: [...context.waiting, event] };
       event.reply(
-        E.left(failure('too_many_requests', `${event.what}: ${MAX_WAITING} previews wait already`)),
+        E.left(failure('too_many_requests', `${event.what}: ${MAX_WAITING} previews are already waiting`)),
       );
       return {};
     }),
@@ -102,7 +99,6 @@ export const laneMachine = setup({
         src: 'handle',
         input: ({ context }) => context,
         onDone: 'idle',
-        // `handle` catches everything; this is only what a thrown `reply` could leave.
         onError: 'idle',
       },
     },

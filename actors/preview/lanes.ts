@@ -6,19 +6,18 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { Log } from '../../src/ports/log.js';
 import { laneMachine } from './lane.js';
 
-const IDLE = failure('wrong_state', 'the preview has ended, as nobody asked for anything for 15 minutes');
+const IDLE = failure('wrong_state', 'the preview ended after 15 minutes without a request');
 
-/** Previews that take turns, with the thread that they run on. */
+/** A queue of previews and their thread. */
 export interface Lane {
   readonly actor: Actor<typeof laneMachine>;
-  /** The thread in use; `null` before the first preview. */
+  /** `null` before the first preview. */
   thread: PreviewThread | null;
-  /** One that takes its place once what it builds is there. */
+  /** Replaces `thread` once its plugin is built. */
   next: PreviewThread | null;
 }
 
-/** A request that waits for its turn. */
-interface Waiting {
+interface LaneRequest {
   readonly type: string;
   readonly reply: unknown;
 }
@@ -26,21 +25,18 @@ interface Waiting {
 export interface LanesOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
-  /** Asked when nothing waits after a preview of a lane: true ends it. Total. */
+  /** Called when a lane is idle; true ends it. Total. */
   readonly isOver: (lane: Lane) => boolean;
 }
 
-/** Lanes by name; one that ends is forgotten, and its threads with it. */
-export interface Lanes {
+interface Lanes {
   readonly find: (name: string) => Lane | undefined;
-  /** The lane of that name, made when there is none. */
   readonly open: (name: string) => Lane;
   readonly names: () => readonly string[];
-  /** Lets a request wait for its turn; `run` must answer it. */
-  readonly queue: (lane: Lane, request: Waiting, run: () => Promise<void>) => void;
-  /** Ends a lane at once, answering what is under way with the error. */
+  /** `run` must reply. */
+  readonly queue: (lane: Lane, request: LaneRequest, run: () => Promise<void>) => void;
+  /** Ends a lane at once; its previews are answered with the error. */
   readonly end: (lane: Lane, why: SpateError) => void;
-  /** Ends all of them. */
   readonly endAll: (why: SpateError) => void;
 }
 

@@ -12,11 +12,11 @@ import type { Log } from '../../src/ports/log.js';
 import { previewLanes } from './lanes.js';
 import { asBytes, previewSessions, type Sessions } from './sessions.js';
 
-/** What the daemon says, next to the requests of the API. */
+/** Messages of the daemon, next to the requests of the API. */
 export interface PreviewCommands {
-  /** The directory is gone: so is what is in preview of it. */
+  /** Ends the preview of a deleted directory. */
   'preview.forget': { payload: { readonly name: string }; answer: null };
-  /** The daemon is about to stop: what is under way is answered so, that nobody waits for it. */
+  /** Ends all previews before the daemon stops. */
   'preview.end_all': { payload: null; answer: null };
 }
 
@@ -25,9 +25,9 @@ export type PreviewMessage = Request<PreviewRequests> | Request<PreviewCommands>
 export interface PreviewInput {
   readonly directories: Pick<GeneratorDirectories, 'readConfig' | 'configPath'>;
   readonly host: PreviewHost;
-  /** Zone of event plugins and formatters in preview, unless the request names another. */
+  /** Default of requests without a time zone. */
   readonly timezone: () => string;
-  /** What templates in preview may use; asked anew for each plugin, as a reload may change it. */
+  /** Read for each plugin: a reload may change them. */
   readonly template_limits: () => TemplateLimits;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
@@ -39,10 +39,9 @@ type Shared = Extract<Api, { type: 'preview.timestamps' | 'preview.format' | 'pr
 const STOPPING = failure('unavailable', 'the service is stopping');
 const RELEASED = failure('wrong_state', 'the event plugin in preview was released');
 
-/** A payload without the name of its directory. */
 const rest = <P extends { readonly name: string }>({ name: _name, ...task }: P): Omit<P, 'name'> => task;
 
-/** Previews that keep nothing take turns on two threads, which are started anew when they have ended. */
+/** Stateless previews take turns on two threads, which are reopened when they have ended. */
 const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   const lanes = previewLanes({ clock, log, isOver: () => false });
   return {
@@ -57,24 +56,24 @@ const sharedThreads = ({ host, clock, log }: PreviewInput) => {
   };
 };
 
-/** Gives a request to whom it concerns; `place` has the absolute folder that it names, and the settings in force. */
-const giveTo = (
+/** Dispatches a request; `context`: its directory and the settings in force. */
+const dispatchTo = (
   shared: ReturnType<typeof sharedThreads>,
   sessions: Sessions,
   request: Api,
-  place: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
+  context: Pick<OpenTask, 'directory' | 'timezone' | 'template_limits'>,
 ): void => {
-  const { directory, timezone } = place;
+  const { directory, timezone } = context;
   switch (request.type) {
     case 'preview.timestamps':
       return shared.run('timestamps', request, { kind: 'timestamps', directory, ...rest(request.payload) });
     case 'preview.format':
-      return shared.run('texts', request, { kind: 'format', ...place, ...rest(request.payload) });
+      return shared.run('texts', request, { kind: 'format', ...context, ...rest(request.payload) });
     case 'preview.normalize':
       return shared.run('texts', request, { kind: 'normalize', ...rest(request.payload) });
     case 'preview.open': {
       const { event, timezone: wanted } = request.payload;
-      return sessions.open(request, { kind: 'open', ...place, event, timezone: wanted ?? timezone });
+      return sessions.open(request, { kind: 'open', ...context, event, timezone: wanted ?? timezone });
     }
     case 'preview.produce':
       return sessions.run(request, { kind: 'produce', timestamps: request.payload.timestamps });
@@ -85,11 +84,7 @@ const giveTo = (
   }
 };
 
-/**
- * Previews, on threads apart from the generators'. Timestamps are previewed one at a time on one thread, texts
- * (formatters, dates) on another; each event plugin in preview has a thread of its own, so that a bad one harms
- * nobody else.
- */
+/** Threads: one for timestamps, one for texts, one per event plugin, so that a bad plugin harms no other. */
 export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input, receive }) => {
   const { directories } = input;
   const shared = sharedThreads(input);
@@ -111,13 +106,13 @@ export const previewLogic = fromCallback<PreviewMessage, PreviewInput>(({ input,
     }
     const config = await directories.readConfig(name);
     if (E.isLeft(config)) {
-      // Somebody may have removed it by hand.
+      // It may have been removed by hand.
       if (config.left.code === 'not_found') sessions.release(name, config.left);
       return (message.reply as (answer: Result<never>) => void)(config);
     }
     const path = directories.configPath(name);
     const directory = path.slice(0, path.lastIndexOf('/'));
-    giveTo(shared, sessions, message, {
+    dispatchTo(shared, sessions, message, {
       directory,
       timezone: input.timezone(),
       template_limits: input.template_limits(),

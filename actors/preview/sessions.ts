@@ -6,17 +6,17 @@ import type { PreviewRequests } from '../../src/messages/preview.js';
 import type { Request } from '../../src/messages/request.js';
 import { type Lane, type LanesOptions, previewLanes } from './lanes.js';
 
-/** Event plugins that may be in preview at the same time; each has a thread of its own. */
+/** Event plugins in preview at a time. */
 const MAX_SESSIONS = 8;
 
 type Of<K extends keyof PreviewRequests> = Extract<Request<PreviewRequests>, { readonly type: K }>;
 
 /** Event plugins in preview, one per generator directory. */
 export interface Sessions {
-  /** Builds a plugin; an earlier one of the directory stays until that is done. */
+  /** Builds a plugin, then replaces an earlier one of the directory. */
   readonly open: (request: Of<'preview.open'>, task: OpenTask) => void;
   readonly run: (request: Of<'preview.produce' | 'preview.state'>, task: ProduceTask | StateTask) => void;
-  /** Ends the preview of a directory at once. Left: there is none. */
+  /** Left: there is none. */
   readonly release: (name: string, why: SpateError) => Result<null>;
   readonly endAll: (why: SpateError) => void;
 }
@@ -25,7 +25,7 @@ const REPLACED = failure('wrong_state', 'the event plugin in preview was replace
 
 const FULL = failure(
   'too_many_requests',
-  `${MAX_SESSIONS} event plugins are in preview, not more at a time: release one (DELETE of its event-plugin); each ends after 15 minutes without a request`,
+  `${MAX_SESSIONS} event plugins are in preview, the limit: release one with DELETE; each ends after 15 minutes without a request`,
 );
 
 const noPlugin = (name: string): SpateError =>
@@ -38,10 +38,8 @@ async function* inOrder(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
   yield* chunks;
 }
 
-/** Chunks as they are sent. */
 export const asBytes: (answer: PreviewAnswer) => Result<AsyncIterable<Uint8Array>> = E.map(inOrder);
 
-/** True while a plugin is there, or is being built. */
 const isLive = ({ thread, next }: Lane): boolean => thread?.isAlive() === true || next !== null;
 
 export const previewSessions = (host: PreviewHost, options: Omit<LanesOptions, 'isOver'>): Sessions => {

@@ -1,16 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../src/domain/errors.js';
-import { cellText, type GlobalsCell, makeCell } from '../../src/domain/globals/cell.js';
+import { cellText, changeCell, type GlobalsCell, makeCell, readCell } from '../../src/domain/globals/cell.js';
 import type { GlobalsChange } from '../../src/domain/globals/patch.js';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { CellLink, CellText } from '../../src/host/cells/cells.js';
-import { readCell, tryChange } from '../../src/host/cells/change.js';
-import type { CellAnswer, CellState } from '../../src/host/protocol.js';
-
+import type { CellState, GlobalsAnswer } from '../../src/host/protocol.js';
 import type { GlobalsState } from '../../src/messages/scenarios.js';
 import type { Files } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
 import { keeper } from '../keepers/keeper.js';
+import type { ScenarioMessage } from './scenarios.js';
 import {
   appendChange,
   isJournalLong,
@@ -21,24 +20,7 @@ import {
   saveGlobals,
 } from './store.js';
 
-type Reply<A> = (answer: Result<A>) => void;
-
-/** Mailbox of one scenario; handled one at a time, so a change, a save and a hand-over never interleave. */
-export type ScenarioMessage =
-  | {
-      readonly type: 'change';
-      readonly change: GlobalsChange;
-      readonly if_match: string | null;
-      readonly reply: Reply<{ readonly etag: string }>;
-    }
-  | { readonly type: 'read'; readonly reply: Reply<GlobalsState> }
-  | { readonly type: 'lend'; readonly link: CellLink; readonly reply: Reply<CellState> }
-  | { readonly type: 'giveBack'; readonly last: CellText | null; readonly reply: Reply<null> }
-  | { readonly type: 'noteChange'; readonly state: CellText; readonly reply: Reply<null> }
-  | { readonly type: 'subscribe'; readonly link: CellLink; readonly reply: Reply<null> }
-  | { readonly type: 'unsubscribe'; readonly link: CellLink; readonly reply: Reply<null> };
-
-export interface ScenarioOptions {
+interface ScenarioOptions {
   readonly name: string;
   readonly files: Files;
   /** Folder of saved globals. */
@@ -46,164 +28,205 @@ export interface ScenarioOptions {
   readonly log: Log;
 }
 
-/** The cell while a thread has it; out of reach when the thread gives it back or has died. */
+/** A thread that has the cell; unreachable once it gives the cell back or has died. */
 interface Loan {
   readonly link: CellLink;
   isReachable: boolean;
 }
 
-/**
- * One scenario: membership is the startup list's; the shared state is here. The cell is held by this
- * actor while no member runs, and lent to the thread where they run otherwise.
- */
-export const scenarioLogic = (options: ScenarioOptions) => {
-  const { name, files, folder, log } = options;
-  let saved: SavedGlobals | null = null;
-  let held: GlobalsCell | null = null;
-  let loan: Loan | null = null;
-  /** A number is given once, even if its change fails: what a thread saves names the last one it holds. */
-  let lastNumber = 0;
-  const replicas = new Set<CellLink>();
+/** Globals of a scenario as they are on the disk and, while no thread has it, in the cell. */
+interface State {
+  readonly options: ScenarioOptions;
+  saved: SavedGlobals;
+  held: GlobalsCell | null;
+  loan: Loan | null;
+  /** Each number is used once, even if its change fails: a saved state names the last change it includes. */
+  lastNumber: number;
+  readonly replicas: Set<CellLink>;
+}
 
-  const load = async (): Promise<Result<SavedGlobals>> => {
-    if (saved !== null) return E.right(saved);
-    const loaded = await loadGlobals(files, folder, name);
-    if (E.isLeft(loaded)) return loaded;
-    saved = loaded.right;
-    lastNumber = latestNumber(saved);
-    return loaded;
-  };
+const loadState = async (options: ScenarioOptions): Promise<Result<State>> =>
+  E.map(
+    (saved: SavedGlobals): State => ({
+      options,
+      saved,
+      held: null,
+      loan: null,
+      lastNumber: latestNumber(saved),
+      replicas: new Set(),
+    }),
+  )(await loadGlobals(options.files, options.folder, options.name));
 
-  /** The cell when no thread has it: rebuilt from what is saved after a thread died with it. */
-  const hold = (state: SavedGlobals): GlobalsCell => {
-    held ??= makeCell(name, replay(state), latestNumber(state));
-    return held;
-  };
+/** The cell while no thread has it; rebuilt from the saved state after its thread died. */
+const heldCell = (state: State): GlobalsCell => {
+  state.held ??= makeCell(state.options.name, replay(state.saved), latestNumber(state.saved));
+  return state.held;
+};
 
-  /** Answer of the thread that has the cell; `null`: none has it, or the thread cannot answer any more. */
-  const viaLoan = async (request: (link: CellLink) => Promise<CellAnswer>): Promise<CellAnswer | null> => {
-    if (loan === null || !loan.isReachable) return null;
-    const answer = await request(loan.link);
-    if (answer.ok || answer.error.code !== 'unavailable') return answer;
-    loan.isReachable = false;
-    return null;
-  };
+/** Answer of the thread that has the cell; `null` without such a thread, or when it cannot answer any more. */
+const askThread = async (
+  { loan }: State,
+  request: (link: CellLink) => Promise<Result<GlobalsAnswer>>,
+): Promise<Result<GlobalsAnswer> | null> => {
+  if (loan === null || !loan.isReachable) return null;
+  const answer = await request(loan.link);
+  if (E.isRight(answer) || answer.left.code !== 'unavailable') return answer;
+  loan.isReachable = false;
+  return null;
+};
 
-  const persist = async (state: SavedGlobals, next: CellText): Promise<SavedGlobals> => {
-    const { text, changeNumber } = next;
-    const written = await saveGlobals(files, folder, name, state, { text, changeNumber });
-    if (E.isRight(written)) return written.right;
+const readText = async (state: State): Promise<{ readonly etag: string; readonly text: string }> => {
+  const answer = (await askThread(state, (link) => link.read())) ?? E.right(readCell(heldCell(state)));
+  if (E.isLeft(answer) || answer.right.text === null) return readCell(heldCell(state));
+  const { etag, text } = answer.right;
+  return { etag, text };
+};
+
+const parsed = ({ etag, text }: { readonly etag: string; readonly text: string }): GlobalsState => ({
+  etag,
+  globals: JSON.parse(text) as JsonObject,
+});
+
+const cellState = async (state: State): Promise<CellState> => {
+  const { globals } = parsed(await readText(state));
+  return { scenario: state.options.name, values: globals, changeNumber: latestNumber(state.saved) };
+};
+
+const pushReplicas = async (state: State): Promise<void> => {
+  if (state.replicas.size === 0) return;
+  const current = await cellState(state);
+  await Promise.all([...state.replicas].map((link) => link.replicate(current)));
+};
+
+const save = async (state: State, { text, changeNumber }: CellText): Promise<void> => {
+  const { files, folder, name, log } = state.options;
+  const written = await saveGlobals(files, folder, name, state.saved, { text, changeNumber });
+  if (E.isLeft(written)) {
     log.write('error', 'globals could not be saved', { scenario: name, reason: written.left.message });
-    return { ...state, text, changeNumber };
-  };
+  }
+  state.saved = E.getOrElse(() => ({ ...state.saved, text, changeNumber }))(written);
+};
 
-  const change = async (
-    state: SavedGlobals,
-    wanted: GlobalsChange,
-    if_match: string | null,
-  ): Promise<Result<{ readonly etag: string }>> => {
-    const number = ++lastNumber;
-    const answer =
-      (await viaLoan((link) => link.change(wanted, number, if_match))) ??
-      tryChange(hold(state), wanted, number, if_match);
-    if (!answer.ok) return E.left(answer.error);
-    const journalled = await appendChange(files, folder, name, state, { number, change: wanted });
-    if (E.isLeft(journalled)) {
-      held = null;
-      if (loan?.isReachable !== true) return journalled;
-      // The thread has it and scripts may have seen it, so it cannot be taken back.
-      const reason = `the change is in force but may not survive a restart: ${journalled.left.message}`;
-      return E.left({ ...journalled.left, message: reason });
-    }
-    saved = journalled.right;
-    if (isJournalLong(saved)) await saveWhole(saved);
-    await pushReplicas();
-    return E.right({ etag: answer.etag });
-  };
+/** Replaces a long journal with a save, unless a thread is giving back the cell with changes of its own. */
+const saveWhole = async (state: State): Promise<void> => {
+  const { text } = await readText(state);
+  if (state.loan?.isReachable === false) return;
+  await save(state, { text, changeNumber: latestNumber(state.saved) });
+};
 
-  /** Replaces a long journal by a save; not while a thread gives the cell back with what only it knows. */
-  const saveWhole = async (state: SavedGlobals): Promise<void> => {
-    const { text } = await read(state);
-    if (loan !== null && !loan.isReachable) return;
-    saved = await persist(state, { text, changeNumber: latestNumber(state) });
-  };
+/** Takes the state that a thread reports; one without changes that are saved already is older than the save. */
+const takeReport = async (state: State, reported: CellText): Promise<void> => {
+  if (reported.changeNumber >= state.saved.changeNumber) await save(state, reported);
+  // A cell that was rebuilt here in the meantime lacks the reported changes.
+  state.held = null;
+};
 
-  const read = async (state: SavedGlobals): Promise<{ readonly etag: string; readonly text: string }> => {
-    const answer = (await viaLoan((link) => link.read())) ?? readCell(hold(state));
-    if (answer.ok && answer.text !== null) return { etag: answer.etag, text: answer.text };
-    return readCell(hold(state));
-  };
+/** Applies a change, writes it to the journal and brings it to all replicas before it answers. */
+const changeGlobals = async (
+  state: State,
+  change: GlobalsChange,
+  if_match: string | null,
+): Promise<Result<{ readonly etag: string }>> => {
+  const { files, folder, name } = state.options;
+  const number = ++state.lastNumber;
+  const changed =
+    (await askThread(state, (link) => link.change(change, number, if_match))) ??
+    changeCell(heldCell(state), change, number, if_match);
+  if (E.isLeft(changed)) return changed;
+  const journalled = await appendChange(files, folder, name, state.saved, { number, change });
+  if (E.isLeft(journalled)) {
+    state.held = null;
+    if (state.loan?.isReachable !== true) return journalled;
+    // Scripts on the thread may have read it, so it cannot be undone.
+    const reason = `the change is in force but may not survive a restart: ${journalled.left.message}`;
+    return E.left({ ...journalled.left, message: reason });
+  }
+  state.saved = journalled.right;
+  if (isJournalLong(state.saved)) await saveWhole(state);
+  await pushReplicas(state);
+  return E.right({ etag: changed.right.etag });
+};
 
-  const current = async (state: SavedGlobals): Promise<CellState> => {
-    const { text } = await read(state);
-    return { scenario: name, values: JSON.parse(text) as JsonObject, changeNumber: latestNumber(state) };
-  };
+const lend = (state: State, link: CellLink): Result<CellState> => {
+  const scenario = state.options.name;
+  if (state.loan?.isReachable === true) {
+    return E.left(failure('bug', `the globals of scenario "${scenario}" are on another thread already`));
+  }
+  const cell = heldCell(state);
+  state.held = null;
+  state.loan = { link, isReachable: true };
+  const values = JSON.parse(cellText(cell).text) as JsonObject;
+  return E.right({ scenario, values, changeNumber: cell.changeNumber });
+};
 
-  const pushReplicas = async (): Promise<void> => {
-    if (replicas.size === 0 || saved === null) return;
-    const state = await current(saved);
-    await Promise.all([...replicas].map((link) => link.replicate(state)));
-  };
+const valueAt = (
+  { globals, etag }: GlobalsState,
+  { name, key }: { readonly name: string; readonly key: string },
+): Result<{ readonly value: Json; readonly etag: string }> =>
+  Object.hasOwn(globals, key)
+    ? E.right({ value: globals[key] ?? null, etag })
+    : E.left(failure('not_found', `the globals of scenario "${name}" have no key "${key}"`));
 
-  /** What a thread told last; a state without changes that are saved already is older than the save. */
-  const take = async (state: SavedGlobals, told: CellText): Promise<void> => {
-    if (told.changeNumber >= state.changeNumber) saved = await persist(state, told);
-    // A cell that was rebuilt here meanwhile lacks what the thread told.
-    held = null;
-  };
+const handle = async (state: State, message: ScenarioMessage): Promise<void> => {
+  switch (message.type) {
+    case 'globals.change':
+      return message.reply(await changeGlobals(state, message.payload.change, message.payload.if_match));
+    case 'globals.read':
+      return message.reply(E.right(parsed(await readText(state))));
+    case 'globals.read_key':
+      return message.reply(valueAt(parsed(await readText(state)), message.payload));
+    case 'cells.lend':
+      return message.reply(lend(state, message.payload.link));
+    case 'cells.give_back':
+      state.loan = null;
+      if (message.payload.last !== null) await takeReport(state, message.payload.last);
+      message.reply(E.right(null));
+      return pushReplicas(state);
+    case 'cells.note_change':
+      await takeReport(state, message.payload.state);
+      message.reply(E.right(null));
+      return pushReplicas(state);
+    case 'cells.subscribe':
+      state.replicas.add(message.payload.link);
+      await message.payload.link.replicate(await cellState(state));
+      return message.reply(E.right(null));
+    case 'cells.unsubscribe':
+      state.replicas.delete(message.payload.link);
+      return message.reply(E.right(null));
+  }
+};
 
-  const handle = async (message: ScenarioMessage): Promise<void> => {
-    const loaded = await load();
-    if (E.isLeft(loaded)) return message.reply(loaded);
-    const state = loaded.right;
-    switch (message.type) {
-      case 'change':
-        return message.reply(await change(state, message.change, message.if_match));
-      case 'read': {
-        const { etag, text } = await read(state);
-        return message.reply(E.right({ etag, globals: JSON.parse(text) as JsonObject }));
+/** Threads answer in order, so a read need not wait for the journal of a change. False: no answer any more. */
+const readFromThread = async (
+  message: Extract<ScenarioMessage, { type: 'globals.read' | 'globals.read_key' }>,
+  link: CellLink,
+): Promise<boolean> => {
+  const answer = await link.read();
+  if (E.isLeft(answer) || answer.right.text === null) return false;
+  const { etag, text } = answer.right;
+  const globals = parsed({ etag, text });
+  if (message.type === 'globals.read') message.reply(E.right(globals));
+  else message.reply(valueAt(globals, message.payload));
+  return true;
+};
+
+/** The cell of a scenario is here, or lent to the thread where members run. Messages take turns. */
+export const scenarioLogic = (options: ScenarioOptions) => {
+  let state: State | null = null;
+  return keeper<ScenarioMessage>(
+    async (message) => {
+      const loaded = state === null ? await loadState(options) : E.right(state);
+      if (E.isLeft(loaded)) {
+        const refuse: (answer: Result<never>) => void = message.reply;
+        return refuse(loaded);
       }
-      case 'lend': {
-        if (loan?.isReachable === true) {
-          const reason = `the globals of scenario "${name}" are on another thread already`;
-          return message.reply(E.left(failure('bug', reason)));
-        }
-        const cell = hold(state);
-        held = null;
-        loan = { link: message.link, isReachable: true };
-        const values = JSON.parse(cellText(cell).text) as JsonObject;
-        return message.reply(E.right({ scenario: name, values, changeNumber: cell.changeNumber }));
-      }
-      case 'giveBack':
-        loan = null;
-        if (message.last !== null) await take(state, message.last);
-        message.reply(E.right(null));
-        return pushReplicas();
-      case 'noteChange':
-        await take(state, message.state);
-        message.reply(E.right(null));
-        return pushReplicas();
-      case 'subscribe':
-        replicas.add(message.link);
-        await message.link.replicate(await current(state));
-        return message.reply(E.right(null));
-      case 'unsubscribe':
-        replicas.delete(message.link);
-        return message.reply(E.right(null));
-    }
-  };
-  /**
-   * A thread that has the cell answers reads in order with the changes it was sent, so they need not wait for
-   * those to be journalled. False: it cannot answer any more.
-   */
-  const readBeside = async (link: CellLink, reply: Reply<GlobalsState>): Promise<boolean> => {
-    const answer = await link.read();
-    if (!answer.ok || answer.text === null) return false;
-    reply(E.right({ etag: answer.etag, globals: JSON.parse(answer.text) as JsonObject }));
-    return true;
-  };
-
-  return keeper<ScenarioMessage>(handle, (message) =>
-    message.type === 'read' && loan?.isReachable === true ? readBeside(loan.link, message.reply) : null,
+      state = loaded.right;
+      return handle(state, message);
+    },
+    (message) => {
+      const loan = state?.loan;
+      const isRead = message.type === 'globals.read' || message.type === 'globals.read_key';
+      return isRead && loan?.isReachable === true ? readFromThread(message, loan.link) : null;
+    },
   );
 };

@@ -4,48 +4,39 @@ import { applyChange, type GlobalsChange } from '../../src/domain/globals/patch.
 import { isJsonObject, type JsonObject } from '../../src/domain/json.js';
 import type { Files } from '../../src/ports/files.js';
 
-/** A change made through the API, as the journal holds it. */
-export interface JournalEntry {
+/** A change of the API in the journal. */
+interface JournalEntry {
   readonly number: number;
   readonly change: GlobalsChange;
 }
 
-/** What is known of a scenario without the thread that runs it: a saved state and the changes after it. */
+/** Last saved state of a scenario and the changes since. */
 export interface SavedGlobals {
-  /** The saved state as JSON text, parsed only where it is needed. */
   readonly text: string;
   readonly changeNumber: number;
   readonly journal: readonly JournalEntry[];
-  /** Characters of the journal. */
   readonly journalLength: number;
 }
 
-/** Largest file of saved globals: the limit of a state, with room for escapes and the journal. */
+/** A state of the largest size, with room for escapes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** A longer journal is replaced by a save of the whole state. */
+/** A longer journal is replaced with a save. */
 const MAX_JOURNAL_LENGTH = 1024 * 1024;
 const MAX_JOURNAL_ENTRIES = 1_000;
 
-/** True when the changes since the last save should give way to a new save. */
 export const isJournalLong = ({ journal, journalLength }: SavedGlobals): boolean =>
   journalLength > MAX_JOURNAL_LENGTH || journal.length >= MAX_JOURNAL_ENTRIES;
 
-/** Number of the latest change: of the saved state or of the journal after it. */
 export const latestNumber = ({ changeNumber, journal }: SavedGlobals): number =>
   Math.max(changeNumber, journal.at(-1)?.number ?? 0);
 
-/**
- * Files of one scenario in the state folder: `<name>.json` is a whole state, `<name>.journal` the API
- * changes since, one JSON object a line. Together they are the state after every API change that was
- * answered. Names are percent-encoded, long ones cannot collide because names are limited.
- */
-export const globalsFiles = (folder: string, scenario: string) => {
+/** `.json`: a state. `.journal`: a change per line. Names are percent-encoded and limited, so none collide. */
+const globalsFiles = (folder: string, scenario: string) => {
   const name = encodeURIComponent(scenario).replaceAll('*', '%2A').replaceAll('.', '%2E');
   return { state: `${folder}/${name}.json`, journal: `${folder}/${name}.journal` };
 };
 
-/** The state after the journal. */
 export const replay = (saved: SavedGlobals): JsonObject =>
   saved.journal
     .filter(({ number }) => number > saved.changeNumber)
@@ -70,7 +61,7 @@ export const loadGlobals = async (
   const saved = E.isRight(state) ? parsed(paths.state, state.right, parseState) : E.right(NOTHING);
   if (E.isLeft(saved)) return saved;
   const lines = E.isRight(journal) ? journal.right : '';
-  // A last line without its end was being written when the process died: its change was never answered.
+  // A torn last line: the process died, so its change was never answered.
   const whole = lines.slice(0, lines.lastIndexOf('\n') + 1);
   const entries = parsed(paths.journal, whole, parseJournal);
   if (E.isLeft(entries)) return entries;
@@ -85,7 +76,7 @@ const parsed = <A>(file: string, text: string, parse: (text: string) => A): Resu
   try {
     return E.right(parse(text));
   } catch (thrown) {
-    const reason = `${file}: not saved globals (${reasonOf(thrown)}); move it away to do without it`;
+    const reason = `${file}: no valid globals (${reasonOf(thrown)}); move the file away to start without them`;
     return E.left(failure('unreadable', reason, { file }));
   }
 };
@@ -104,7 +95,7 @@ const parseJournal = (text: string): readonly JournalEntry[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as JournalEntry);
 
-/** Writes a change to the journal. Left: the journal is as it was. */
+/** Left: the journal is unchanged. */
 export const appendChange = async (
   files: Files,
   folder: string,
@@ -119,10 +110,7 @@ export const appendChange = async (
   return E.right({ ...saved, journal: [...saved.journal, entry], journalLength });
 };
 
-/**
- * Saves a whole state, then cuts from the journal what the state holds. A crash between loses nothing.
- * Left: the journal is still whole, so it must be kept whole in memory too.
- */
+/** A crash between save and cut loses nothing. Left: the journal is whole, so memory must hold it whole too. */
 export const saveGlobals = async (
   files: Files,
   folder: string,

@@ -8,10 +8,7 @@ import { isOutside, type StartupContext } from '../config/startup/entry.js';
 import { generatorParams, generatorParamsShape } from '../config/startup/startup.js';
 import { failure } from '../domain/errors.js';
 
-/**
- * Checks what the API registers as a generator: the settings' values stand in for what is not given, the
- * config is a file inside of the generators directory. Issues count from the root of the body.
- */
+/** Fills in the settings' defaults; the config must be in the generators directory. Issues count from the body. */
 export const admission =
   (context: StartupContext): GeneratorsInput['admit'] =>
   async (id, given, replaced) => {
@@ -22,7 +19,7 @@ export const admission =
     if (E.isLeft(params)) return params;
     const { path } = params.right;
     if (isOutside(generators_dir, path) || path === resolve(generators_dir)) {
-      const message = 'must lead to a file inside of the generators directory';
+      const message = 'must name a file inside the generators directory';
       return E.left(invalid('', [{ path: ['path'], type: 'not_allowed', message }]));
     }
     const place = await generatorPlace(generators_dir)(path);
@@ -34,6 +31,6 @@ export const admission =
     );
   };
 
-/** In a run of a single generator nothing comes in by an API. */
+/** A single run has no API. */
 export const noAdmission: GeneratorsInput['admit'] = async (id) =>
   E.left(failure('unavailable', `generator "${id}" cannot be added here`));

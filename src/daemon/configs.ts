@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
 import type { GeneratorUse } from '../../actors/keepers/configFiles.js';
 import type { ConfigsOptions } from '../../actors/keepers/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
@@ -10,13 +11,12 @@ import type { JsonObject } from '../domain/json.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 
-import type { StartupList } from '../messages/startup.js';
 import type { GeneratorDirectories } from '../ports/files.js';
 import { withText } from './texts.js';
 
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
-/** Text of a config that was sent as a file; its temporary path means nothing to a client. */
+/** Text of an uploaded config, without its temporary path in errors. */
 const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
   if (E.isRight(text)) return text;
@@ -28,12 +28,10 @@ const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>>
   );
 };
 
-/** What the keeper of the generators directory is given. */
 export const configsOptions = (given: {
   readonly directories: GeneratorDirectories;
   readonly generators_dir: string;
-  readonly ask: Ask;
-  readonly startup: () => Promise<Result<StartupList>>;
+  readonly ask: AskActor;
 }): ConfigsOptions => {
   const { directories, generators_dir, ask } = given;
   const use = ({ id, path }: GeneratorListItem): GeneratorUse => ({
@@ -42,8 +40,8 @@ export const configsOptions = (given: {
   });
 
   const users = async (): Promise<Result<readonly GeneratorUse[]>> => {
-    const listed = await given.startup();
-    // Without a startup file nothing is listed.
+    const listed = await ask('startup.list', null);
+    // Without a startup file the list is empty.
     if (E.isLeft(listed) && listed.left.code !== 'not_found') return listed;
     const known = await ask('generators.list', null);
     if (E.isLeft(known)) return known;
@@ -67,7 +65,7 @@ export const configsOptions = (given: {
   };
 };
 
-/** Writes sections of a running generator to its config; only configs in the generators directory are written. */
+/** Writes sections to the config of a generator. Left: the config is not in the generators directory. */
 export const persistSections = (
   ask: Ask,
   configPath: GeneratorDirectories['configPath'],

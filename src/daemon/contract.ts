@@ -10,7 +10,6 @@ import {
 } from '../plugins/generatorShape.js';
 import { listOf } from '../schema/index.js';
 
-/** The contract of the API over the real declarations. */
 export const serviceContract = (version: string): Contract =>
   makeContract(
     {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
 import { type GeneratorsInput, generatorsLogic, type Members } from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { uniform } from '../adapters/entropy.js';
@@ -15,40 +16,48 @@ import { workerHost } from '../host/workerHost.js';
 
 import { generatorShape } from '../plugins/generatorShape.js';
 import { runsApart } from '../plugins/runsApart.js';
-import type { Looking } from './looking.js';
-import { hidingHost, type SecretKeeping } from './secrets.js';
+import type { Monitoring } from './monitoring.js';
+import { maskingHost, type SecretKeeping } from './secrets.js';
 import { configReader } from './texts.js';
 import type { ThreadLimits } from './threads.js';
 
-/** How long a generator that is stopped may take to deliver what it has produced. */
+/** Deadline of draining. */
 const DRAIN_MS = 10_000;
-/** How long what it could not deliver may take to get into the dead letters; a write under way has one second of it. */
+/** Deadline of moving the rest to the dead letters; a write in flight has one second of it. */
 const GIVE_UP_MS = 5_000;
 
-/** What the supervisor of generators is given, for a daemon and for a single run alike. */
+/** Scenarios as hosts see them. */
+export const cellDirectory = (ask: AskActor): CellDirectory => ({
+  lend: (name, link) => ask('cells.lend', { name, link }),
+  giveBack: async (name, last) => void (await ask('cells.give_back', { name, last })),
+  noteChange: (name, state) => void ask('cells.note_change', { name, state }),
+  subscribe: async (name, link) => void (await ask('cells.subscribe', { name, link })),
+  unsubscribe: (name, link) => void ask('cells.unsubscribe', { name, link }),
+});
+
+/** For a daemon and for a single run. */
 export const generatorsInput = (options: {
-  /** With the log that everything is written to. */
   readonly secrets: SecretKeeping;
   readonly cells: CellDirectory;
   readonly limits: ThreadLimits;
   readonly threads: Threads;
-  /** Folder of dead letters and checkpoints; `null`: nothing is kept. */
+  /** Folder of dead letters and checkpoints; `null`: none. */
   readonly state: string | null;
   readonly members: Members;
   readonly admit: GeneratorsInput['admit'];
-  /** Writes sections of a config to the file at this path. */
+  /** Writes sections to the config file at this path. */
   readonly persist: (path: string, sections: JsonObject) => Promise<Result<null>>;
   readonly signal: AbortSignal;
   readonly shownPath: (path: string) => string;
-  readonly looking: Looking;
+  readonly monitoring: Monitoring;
 }): GeneratorsInput => ({
-  host: hidingHost(
-    options.looking.host(
+  host: maskingHost(
+    options.monitoring.host(
       workerHost({
         threads: options.threads,
         clock: systemClock,
         log: options.secrets.log,
-        cells: options.looking.cells(options.cells),
+        cells: options.monitoring.cells(options.cells),
         poolSize: options.limits.max_pool_threads ?? availableParallelism(),
         maxGroupThreads: options.limits.max_script_threads,
         runsApart: ({ config }) => runsApart(config, options.limits.allow_subprocess),
@@ -80,7 +89,7 @@ export const generatorsInput = (options: {
   random: uniform,
   log: options.secrets.log,
   shownPath: options.shownPath,
-  watch: options.looking.watch,
+  watch: options.monitoring.watch,
 });
 
 export { generatorsLogic };

@@ -11,15 +11,14 @@ import { keepSecrets, type SecretKeeping, warnOfLockedKeyring } from './secrets.
 import { keepStatePrivate } from './stateFolder.js';
 import { withText } from './texts.js';
 
-/** What is read before anything is started. */
 export interface Instance extends Current {
   readonly secrets: SecretKeeping;
-  /** Shows no secret. */
+  /** Masks secrets. */
   readonly log: Log;
   readonly logs: InstanceLog;
 }
 
-/** The settings in a file; those that a keyring completes are not complete yet. */
+/** Settings of a file, before the keyring completes them. */
 const readFile = async (settingsFile: string): Promise<Result<Current>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
@@ -33,7 +32,7 @@ const complete = async (read: Current, secrets: SecretKeeping): Promise<Result<C
   return E.right({ ...read, settings: settings.right });
 };
 
-/** The settings of an instance that runs, as the file has them now. */
+/** Reads the settings again while the instance runs. */
 export const readSettings = async (
   settingsFile: string,
   secrets: SecretKeeping,
@@ -42,7 +41,7 @@ export const readSettings = async (
   return E.isLeft(read) ? read : complete(read.right, secrets);
 };
 
-/** Reads the settings, opens the log and the keyring. Left: the settings cannot be used. */
+/** Reads the settings, opens log and keyring. Left: the settings cannot be used. */
 export const readInstance = async (options: {
   readonly settingsFile: string;
   readonly writeLog: (line: string) => void;

@@ -19,7 +19,7 @@ import type { Current } from './reload.js';
 import { type Address, isSameAddress, type Reserved } from './reserve.js';
 import { readTls } from './tls.js';
 
-export interface ListenerParts {
+interface ListenerParts {
   readonly current: Current;
   readonly log: Log;
   readonly version: string;
@@ -31,7 +31,7 @@ export interface ListenerParts {
 const authOf = ({ server }: Settings, isRemoteAllowed: boolean): Auth =>
   server.auth === null ? { kind: 'none', isRemoteAllowed } : { kind: 'basic', ...server.auth };
 
-const keptSessions = (folder: string, log: Log): SessionKeeper =>
+const sessionStore = (folder: string, log: Log): SessionKeeper =>
   sessionKeeper({
     files: { ...nodeFiles, replaceText: replacePrivateText },
     folder,
@@ -40,15 +40,14 @@ const keptSessions = (folder: string, log: Log): SessionKeeper =>
     log,
   });
 
-/** Opens the HTTP service with the settings in force; sessions outlive it. */
+/** Opens the HTTP service; sessions outlive it. */
 export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInput['listen']> => {
   const { current, log, version, observer } = parts;
-  const kept = keptSessions(current.settings.path.state, log);
+  const sessions = sessionStore(current.settings.path.state, log);
   let { reserved } = parts;
-  /** The server that listens, and where. */
   let open: { readonly server: HttpServer; readonly address: Address } | null = null;
 
-  /** Listens; on a port that the former server has, it is given away first, and back if that does not help. */
+  /** Listens. A port of the former server is freed first, and given back on failure. */
   const start = async (
     server: HttpServer,
     address: Address,
@@ -83,7 +82,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       auth,
       tls: tls.right,
       drawToken,
-      sessions: await kept.open(auth),
+      sessions: await sessions.open(auth),
       ...contract,
       ask,
       uploads: fileUploads(settings.path.generators_dir),
@@ -102,7 +101,7 @@ export const listener = (parts: ListenerParts, ask: Ask): NonNullable<FacadeInpu
       close: (deadline_ms) => {
         observer.endStreams();
         followed.end();
-        return server.stop(deadline_ms).then(kept.flush);
+        return server.stop(deadline_ms).then(sessions.flush);
       },
     });
   };

@@ -1,20 +1,20 @@
 import type { Members } from '../../actors/generators/generators.js';
 import type { StartupEntry } from '../domain/generator.js';
 
-/** Who is in which scenario: by the startup list as it was last read or changed, and by what runs. */
+/** Members of scenarios, by the startup list and by running generators. */
 export interface Membership extends Members {
   readonly noteEntries: (entries: readonly StartupEntry[]) => void;
-  /** Scenarios that exist: an entry of the list names them, or a generator that runs joined them. */
+  /** Scenarios named in the list or joined by a running generator. */
   readonly names: () => ReadonlySet<string>;
-  /** Generators that run, with the scenarios that each joined when it started. */
+  /** Running generators with the scenarios they joined. */
   readonly running: () => ReadonlyMap<string, readonly string[]>;
 }
 
-/** Membership of an instance; a generator that the list does not have joins nothing. */
+/** A generator outside the list joins nothing. */
 export const membership = (): Membership => {
   let listed: ReadonlyMap<string, readonly string[]> = new Map();
   const running = new Map<string, readonly string[]>();
-  /** Asked for with every request about globals, so it is made once per change. */
+  /** Read by each request about globals, so it is computed once per change. */
   let names: ReadonlySet<string> | null = null;
   return {
     noteEntries: (entries) => {
@@ -37,7 +37,7 @@ export const membership = (): Membership => {
   };
 };
 
-/** Outside of an instance a generator has the scenarios that it was registered with. */
+/** A single run keeps the scenarios of its registration. */
 export const NO_MEMBERSHIP: Members = {
   atStart: (_id, registered) => registered,
   joined: () => {},

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { AskActor } from '../../actors/ask.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { jsonEqual } from '../config/jsonEqual.js';
 import type { Settings } from '../config/settings/settings.js';
@@ -10,32 +11,30 @@ import { pacer } from '../domain/pacer.js';
 import type { StartupList } from '../messages/startup.js';
 import type { Log } from '../ports/log.js';
 
-/** The settings of an instance, exchanged as a whole when they are read again. */
+/** Settings in force; a reload replaces both. */
 export interface Current {
   settings: Settings;
-  /** As the API shows them: secrets masked. */
+  /** With secrets masked. */
   inForce: Json;
 }
 
-/** What a reload came to: done, or only a new start of the instance can apply what has changed. */
+/** `needs_restart`: only a new instance can apply the changes. */
 export type Reloaded = 'applied' | 'needs_restart';
 
-export interface ReloadContext {
+interface ReloadContext {
   readonly current: Current;
-  /** The settings as the file has them now. */
+  /** Reads the settings file. */
   readonly read: () => Promise<Result<Current>>;
-  /** The startup list as the file has it now, with the defaults of the settings in force. */
-  readonly list: () => Promise<Result<StartupList>>;
-  /** Entries that were applied last. */
+  /** Entries applied last. */
   readonly applied: { entries: readonly StartupEntry[] };
-  readonly tell: (type: string, payload: unknown) => Promise<Result<unknown>>;
-  /** Listens with the settings in force; Left: the former listener goes on. */
+  readonly ask: AskActor;
+  /** Listens with the settings in force. Left: the former listener stays. */
   readonly reopen: () => Promise<Result<null>>;
   readonly report: (list: StartupList) => void;
   readonly log: Log;
 }
 
-/** What the parts of an instance are made with. */
+/** Settings that only a new instance can apply. */
 const fixedParts = ({ path, log, threads, server }: Settings) => ({
   path,
   log,
@@ -45,11 +44,7 @@ const fixedParts = ({ path, log, threads, server }: Settings) => ({
 
 const isSame = (a: unknown, b: unknown): boolean => jsonEqual(a as Json, b as Json);
 
-/**
- * Reads settings and startup list again and applies what has changed: generators that are gone are stopped, new
- * ones are added, those with other parameters or another config are started anew, all others are not touched.
- * Generators that were registered over the API stay. Left: nothing has changed.
- */
+/** Removed generators stop, new ones start, changed ones restart. Left: nothing has changed. */
 export const reloadInstance = async (context: ReloadContext): Promise<Result<Reloaded>> => {
   const { current, applied, log } = context;
   const read = await context.read();
@@ -57,23 +52,23 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
   const former = { ...current };
   const { settings } = read.right;
   if (!isSame(fixedParts(former.settings), fixedParts(settings))) {
-    log.write('info', 'settings have changed that only a new start of the instance can apply');
+    log.write('info', 'some changed settings apply only after a restart of the instance');
     return E.right('needs_restart');
   }
   Object.assign(current, read.right);
-  const list = await context.list();
+  const list = await context.ask('startup.list', null);
   if (E.isLeft(list)) {
     Object.assign(current, former);
     return list;
   }
   const isServerNew = !isSame(former.settings.server, settings.server);
-  // Certificates are renewed in their files.
+  // Certificates may have been renewed.
   if (isServerNew || settings.server.ssl.enabled) {
     const reopened = await context.reopen();
     if (E.isLeft(reopened)) {
       Object.assign(current, former);
       const reason = { reason: reopened.left.message };
-      log.write('error', 'cannot listen as the settings say: the former listener goes on', reason);
+      log.write('error', 'cannot listen with the new settings: the former listener stays', reason);
       return reopened;
     }
   }
@@ -84,16 +79,16 @@ export const reloadInstance = async (context: ReloadContext): Promise<Result<Rel
 };
 
 const applyList = async (
-  { applied, tell, log }: ReloadContext,
+  { applied, ask, log }: ReloadContext,
   entries: readonly StartupEntry[],
 ): Promise<void> => {
   const paced = pacer(systemClock);
   const ids = new Set(entries.map(({ id }) => id));
   const gone = applied.entries.filter(({ id }) => !ids.has(id));
-  const deleted = gone.map(({ id }) => paced(() => tell('generators.delete', { id })));
+  const deleted = gone.map(({ id }) => paced(() => ask('generators.delete', { id })));
   const reloaded = entries.map(async ({ autostart, scenarios, ...params }) => {
     const registration = { params, scenarios, tweaks: NO_TWEAKS };
-    return paced(() => tell('generators.reload', { registration, autostart }));
+    return paced(() => ask('generators.reload', { registration, autostart }));
   });
   await Promise.all(deleted);
   const counts = new Map<string, number>();

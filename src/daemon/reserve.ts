@@ -5,7 +5,7 @@ import { type Address, reserve } from '../http/listener/listen.js';
 
 export type { Address } from '../http/listener/listen.js';
 
-/** An address that is held for the next instance. */
+/** An address held for the next instance. */
 export interface Reserved {
   readonly address: Address;
   readonly holder: Server;
@@ -13,17 +13,14 @@ export interface Reserved {
 
 export const isSameAddress = (a: Address, b: Address): boolean => a.host === b.host && a.port === b.port;
 
-/**
- * Holds the address that the next instance is to listen on. Right `null`: it is the one that this instance
- * listens on, or shares its port, so that it can be had only once this one has ended. Left: it cannot be had.
- */
+/** Holds the next address. Right `null`: it is free only when this instance ends. Left: it cannot be had. */
 export const reserveAddress = async (
   next: Address,
   current: Address | null,
 ): Promise<Result<Reserved | null>> => {
   if (current !== null && isSameAddress(next, current)) return E.right(null);
   const isOwnPort = current?.port === next.port;
-  // On a port of our own only the host can be tried.
+  // On our own port only the host can be tried.
   const held = await reserve(isOwnPort ? { ...next, port: 0 } : next);
   if (E.isLeft(held)) return held;
   if (!isOwnPort) return E.right({ address: next, holder: held.right });

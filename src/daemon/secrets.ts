@@ -3,26 +3,23 @@ import { keyringFile } from '../adapters/keyring/file.js';
 import { maskedLog } from '../adapters/logs/maskedLog.js';
 import { type KnownSecrets, knownSecrets } from '../domain/secrets/knownSecrets.js';
 import type { PipelineEvent, PipelineHost } from '../host/port.js';
-import type { Ask, Requests } from '../messages/ask.js';
 import type { Keyring, PasswordSource } from '../ports/keyring.js';
 import type { Log } from '../ports/log.js';
 
-/** Which keyring, and how it is opened. */
 export interface KeyringAccess {
   /** Absolute path; need not exist. */
   readonly file: string;
   readonly password: PasswordSource;
 }
 
-/** The keyring of a run, and what keeps its secrets out of sight. */
 export interface SecretKeeping {
   readonly keyring: Keyring;
   readonly known: KnownSecrets;
-  /** The given log, with every known secret replaced. */
+  /** Masks secrets. */
   readonly log: Log;
 }
 
-/** A keyring whose accesses are logged: the name, never the value. */
+/** Logs each access: the name, never the value. */
 const logged = (keyring: Keyring, log: Log): Keyring => {
   const note = <A>(what: string, secret: string, result: A): A => {
     log.write('info', what, { secret });
@@ -45,7 +42,7 @@ const logged = (keyring: Keyring, log: Log): Keyring => {
   };
 };
 
-/** Everything that reads secrets takes the keyring, everything that shows something the log and `known` of here. */
+/** A keyring with the log and the mask for its secrets. */
 export const keepSecrets = ({ file, password }: KeyringAccess, log: Log): SecretKeeping => {
   const known = knownSecrets();
   const masked = maskedLog(log, known);
@@ -54,7 +51,7 @@ export const keepSecrets = ({ file, password }: KeyringAccess, log: Log): Secret
   return { keyring, known, log: masked };
 };
 
-/** Says at start what otherwise only the first generator with a secret would. */
+/** Warns at start; otherwise only the first generator with a secret would tell. */
 export const warnOfLockedKeyring = async ({ keyring, log }: SecretKeeping): Promise<void> => {
   const opened = await keyring.check();
   if (E.isRight(opened) || opened.left.code === 'not_found') return;
@@ -63,16 +60,10 @@ export const warnOfLockedKeyring = async ({ keyring, log }: SecretKeeping): Prom
   });
 };
 
-/** A host whose failures show no secret; the lines of its threads pass the log that it was given. */
-export const hidingHost = (host: PipelineHost, known: KnownSecrets): PipelineHost => ({
+/** Masks secrets in failures; the log of its threads is masked already. */
+export const maskingHost = (host: PipelineHost, known: KnownSecrets): PipelineHost => ({
   start: (order, listener) =>
     host.start(order, (event: PipelineEvent) =>
       listener(event.type === 'failed' ? { ...event, error: known.hideError(event.error) } : event),
     ),
 });
-
-/** Requests whose refusals show no secret. */
-export const hidingAsk =
-  (ask: Ask, known: KnownSecrets): Ask =>
-  async <K extends keyof Requests>(type: K, payload: Requests[K]['payload']) =>
-    E.mapLeft(known.hideError)(await ask<K>(type, payload));

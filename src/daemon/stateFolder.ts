@@ -2,7 +2,7 @@ import { tightenState } from '../adapters/files/privateFiles.js';
 import { reasonOf } from '../domain/errors.js';
 import type { Log } from '../ports/log.js';
 
-/** Before anything is read or written in a state folder: what others may read in it becomes private. */
+/** Makes the files of a state folder private. */
 export const keepStatePrivate = async (folder: string, log: Log): Promise<void> => {
   try {
     await tightenState(folder);

@@ -5,12 +5,12 @@ import type { Result } from '../domain/errors.js';
 import { textHost } from '../host/textHost.js';
 import { TEXT_TASKS, type TextTask, type TextTasks } from '../worker/textTasks.js';
 
-/** Characters that are read at once on the main thread; more take long enough to be noticed by others. */
+/** Longer texts would block the main thread. */
 const MAX_AT_ONCE = 16_384;
 
 const host = textHost(new URL('../worker/textThread.js', import.meta.url), systemClock);
 
-/** What is left of a number of characters after those of a value; looks no further than below zero. */
+/** `left` minus the characters of a value; stops below zero. */
 const leftAfter = (value: unknown, left: number): number => {
   if (typeof value === 'string') return left - value.length;
   if (typeof value !== 'object' || value === null) return left - 8;
@@ -28,29 +28,24 @@ const leftAfter = (value: unknown, left: number): number => {
 
 type Right<R> = R extends { readonly right: infer A } ? A : never;
 
-/**
- * Reads or edits a text: at once if it is short, on a thread with a deadline if it is long. Left `invalid` also for
- * one that takes too long. `file`: what the text is called in errors.
- */
+/** Short texts at once, long ones on a thread. Left `invalid` also for a timeout. `file`: name in errors. */
 export const withText = async <K extends TextTask>(
   kind: K,
   file: string,
   ...args: Parameters<TextTasks[K]>
 ): Promise<Result<Right<ReturnType<TextTasks[K]>>>> => {
-  type Answer = Result<Right<ReturnType<TextTasks[K]>>>;
-  const run = TEXT_TASKS[kind] as (...given: Parameters<TextTasks[K]>) => Answer;
+  type Edited = Result<Right<ReturnType<TextTasks[K]>>>;
+  const run = TEXT_TASKS[kind] as (...given: Parameters<TextTasks[K]>) => Edited;
   if (leftAfter(args, MAX_AT_ONCE) >= 0) return run(...args);
-  return (await host(kind, args, file)) as Answer;
+  return (await host(kind, args, file)) as Edited;
 };
 
-/** How the startup file is read and changed. */
 export const startupTexts: StartupTexts = {
   load: (text, file, ...context) => withText('startup.load', file, text, file, ...context),
   open: (text, file, context) => withText('startup.open', file, text, file, context),
   change: (was, change, context) => withText('startup.change', was.file, was, change, context),
 };
 
-/** How configs of generators are read when they start. */
 export const configReader: ConfigReader = {
   value: (text, file) => withText('config.value', file, text, file),
   place: (text, file, issues) => withText('config.place', file, text, file, issues),

@@ -4,7 +4,6 @@ import { residentBytes } from '../adapters/threads/threadMemory.js';
 import { type Threads, threadsOf } from '../host/threads.js';
 import { WORKER_FILE } from './singleThread.js';
 
-/** Compiled entry of isolated processes. */
 const ISOLATE_FILE = new URL('../isolate.js', import.meta.url);
 
 export interface ThreadLimits {
@@ -15,10 +14,10 @@ export interface ThreadLimits {
   readonly thread_memory_mb: number;
 }
 
-/** How threads are opened, for generators and previews alike. */
+/** Threads of generators and previews. */
 export const openThreads = (options: {
   readonly limits: ThreadLimits;
-  /** True where there is an API to answer beside the generators. */
+  /** True where an API must stay responsive. */
   readonly stepsBack: boolean;
   readonly signal: AbortSignal;
 }): Threads => {

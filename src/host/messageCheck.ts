@@ -1,7 +1,7 @@
 import { ERRORS } from '../domain/errors.js';
 import { MAX_GLOBALS_LENGTH } from '../domain/globals/cell.js';
 import { MAX_MESSAGE_CHARS } from '../domain/shortText.js';
-import type { CellAnswer, FromWorker } from './protocol.js';
+import type { FromWorker } from './protocol.js';
 
 /** What a thread may write in one message; a little more than what it is cut to there. */
 const MAX_TEXT_CHARS = 8 * MAX_MESSAGE_CHARS;
@@ -77,11 +77,12 @@ const isError = fields({
   issues: orNone(listOf(isIssue)),
 });
 
-const isAnswer: Check = (value) =>
-  fields({ ok: isBoolean })(value) &&
-  ((value as CellAnswer).ok
-    ? fields({ etag: isText, text: orNull(isStateText) })(value)
-    : fields({ error: isError })(value));
+const isRight = fields({
+  _tag: oneOf('Right'),
+  right: fields({ etag: isText, text: orNull(isStateText) }),
+});
+const isLeft = fields({ _tag: oneOf('Left'), left: isError });
+const isAnswer: Check = (value) => isRight(value) || isLeft(value);
 
 const cell = { scenario: isText, text: isStateText, changeNumber: isCount };
 
@@ -98,7 +99,7 @@ const CHECKS: Checks = {
     context: (value) => isObject(value) && isJson(value),
   },
   crashing: { reason: isText, run: orNull(isCount) },
-  'cell.answer': { request: isCount, answer: isAnswer },
+  'globals.answer': { request: isCount, answer: isAnswer },
   'cell.changed': cell,
   'cell.released': cell,
   'preview.done': { job: isCount, chunks: listOf((value) => value instanceof Uint8Array) },

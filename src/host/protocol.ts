@@ -1,4 +1,4 @@
-import type { LogLevel, SpateError } from '../domain/errors.js';
+import type { LogLevel, Result, SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
@@ -55,15 +55,16 @@ export type ToWorker =
   | { readonly type: 'cell.host'; readonly state: CellState }
   /** Gives the cell back: the last state follows as `cell.released`. */
   | { readonly type: 'cell.release'; readonly scenario: string }
+  /** `number`: of the change in the journal. */
   | {
-      readonly type: 'cell.change';
-      readonly scenario: string;
+      readonly type: 'globals.change';
+      readonly name: string;
       readonly change: GlobalsChange;
-      readonly number: number;
       readonly if_match: string | null;
+      readonly number: number;
       readonly request: number;
     }
-  | { readonly type: 'cell.read'; readonly scenario: string; readonly request: number }
+  | { readonly type: 'globals.read'; readonly name: string; readonly request: number }
   /** Read-only copy of a cell that another thread owns. */
   | { readonly type: 'cell.replica'; readonly state: CellState; readonly request: number }
   | { readonly type: 'preview'; readonly job: PreviewJob };
@@ -86,7 +87,7 @@ export type FromWorker =
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context: LogContext }
   /** The thread is about to die of an error that no generator caught. */
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }
-  | { readonly type: 'cell.answer'; readonly request: number; readonly answer: CellAnswer }
+  | { readonly type: 'globals.answer'; readonly request: number; readonly answer: Result<GlobalsAnswer> }
   /** What scripts and templates changed, at most once a second. */
   | {
       readonly type: 'cell.changed';
@@ -104,10 +105,11 @@ export type FromWorker =
   | { readonly type: 'preview.done'; readonly job: number; readonly chunks: readonly Uint8Array[] }
   | { readonly type: 'preview.failed'; readonly job: number; readonly error: SpateError };
 
-/** Answer of a cell: its state after the request, or why it was refused. */
-export type CellAnswer =
-  | { readonly ok: true; readonly etag: string; readonly text: string | null }
-  | { readonly ok: false; readonly error: SpateError };
+/** Entity tag of the globals after a request; `text`: their JSON, `null` unless the request was a read. */
+export interface GlobalsAnswer {
+  readonly etag: string;
+  readonly text: string | null;
+}
 
 /**
  * Shared memory of one thread: it bumps `BEAT` from a timer and says in `CURRENT` which run is at work

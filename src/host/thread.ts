@@ -1,14 +1,13 @@
-import { reasonOf } from '../domain/errors.js';
-import type { GlobalsChange } from '../domain/globals/patch.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result, reasonOf } from '../domain/errors.js';
 import type { CellLink } from './cells/cells.js';
 import type { MemoryWatch } from './memoryWatch.js';
 import { checkMessage } from './messageCheck.js';
 import {
   BEAT,
-  type CellAnswer,
-  type CellState,
   CURRENT,
   type FromWorker,
+  type GlobalsAnswer,
   OUTSIDE_KB,
   REPORTS,
   type ToWorker,
@@ -53,7 +52,7 @@ export interface Thread {
 }
 
 export const spawnThread = (options: ThreadOptions): Thread => {
-  const asked = new Map<number, (answer: CellAnswer) => void>();
+  const asked = new Map<number, (answer: Result<GlobalsAnswer>) => void>();
   let requests = 0;
   let seenBeats = 0;
   let death: ThreadDeath | null = null;
@@ -70,7 +69,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   const take = (message: FromWorker): void => {
     // It says so and exits; a script may have replaced `process.exit`.
     if (message.type === 'crashing') terminate({ reason: message.reason, culprit: message.run ?? current() });
-    else if (message.type === 'cell.answer') settle(asked, message.request, message.answer);
+    else if (message.type === 'globals.answer') settle(asked, message.request, message.answer);
     else options.onMessage(message);
   };
   /** Script code shares the thread: what none of ours sends ends the thread, and no more is read of it. */
@@ -122,7 +121,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
     options,
   );
 
-  const request = (make: (number: number) => ToWorker): Promise<CellAnswer> =>
+  const request = (make: (number: number) => ToWorker): Promise<Result<GlobalsAnswer>> =>
     new Promise((resolve) => {
       if (isGone) return resolve(GONE);
       const number = ++requests;
@@ -135,11 +134,11 @@ export const spawnThread = (options: ThreadOptions): Thread => {
       if (message.type === 'start') lastRun = Math.max(lastRun, message.job.run);
       port.post(message);
     },
-    linkTo: (scenario) => ({
-      change: (change: GlobalsChange, number, if_match) =>
-        request((id) => ({ type: 'cell.change', scenario, change, number, if_match, request: id })),
-      read: () => request((id) => ({ type: 'cell.read', scenario, request: id })),
-      replicate: async (state: CellState) => {
+    linkTo: (name) => ({
+      change: (change, number, if_match) =>
+        request((id) => ({ type: 'globals.change', name, change, if_match, number, request: id })),
+      read: () => request((id) => ({ type: 'globals.read', name, request: id })),
+      replicate: async (state) => {
         await request((id) => ({ type: 'cell.replica', state, request: id }));
       },
     }),
@@ -159,15 +158,12 @@ const FLOOD = 'it flooded the main thread with messages';
 const MALFORMED =
   'it sent the main thread a message that Spate does not send: a script got hold of its port, or changed built-in objects';
 
-const GONE: CellAnswer = {
-  ok: false,
-  error: { code: 'unavailable', message: 'the thread of the scenario has just ended; try again' },
-};
+const GONE = E.left(failure('unavailable', 'the thread of the scenario has just ended; try again'));
 
 const settle = (
-  asked: Map<number, (answer: CellAnswer) => void>,
+  asked: Map<number, (answer: Result<GlobalsAnswer>) => void>,
   request: number,
-  answer: CellAnswer,
+  answer: Result<GlobalsAnswer>,
 ): void => {
   asked.get(request)?.(answer);
   asked.delete(request);

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf, type SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
@@ -200,7 +201,7 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
         return;
       case 'ready':
       case 'crashing':
-      case 'cell.answer':
+      case 'globals.answer':
       case 'preview.done':
       case 'preview.failed':
         return;
@@ -234,12 +235,12 @@ export const workerHost = (options: WorkerHostOptions): PipelineHost => {
     const arrive = async (): Promise<SpateError | null> => {
       await returning.get(scenario);
       const link = linkAfter(async () => place.hosted.get(scenario), place.thread.linkTo(scenario));
-      const state = await cells.lend(scenario, link);
-      if ('code' in state) {
+      const lent = await cells.lend(scenario, link);
+      if (E.isLeft(lent)) {
         place.hosted.delete(scenario);
-        return state;
+        return lent.left;
       }
-      place.thread.post({ type: 'cell.host', state });
+      place.thread.post({ type: 'cell.host', state: lent.right });
       return null;
     };
     const arrival = arrive();

@@ -25,7 +25,7 @@ import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
 import { PREFIX, type Target, targetOf } from './target.js';
 
-export interface AppConfig {
+interface AppConfig {
   readonly routes: readonly AnyRoute[];
   readonly openapi: () => OpenApi;
   readonly ask: Ask;
@@ -34,10 +34,10 @@ export interface AppConfig {
   readonly sessions: Sessions;
   readonly log: Log;
   readonly version: string;
-  /** Without the UI nothing is at `/`. */
+  /** Without the UI there is nothing at `/`. */
   readonly ui_enabled: boolean;
   readonly max_headers: number;
-  /** True once the service stops: requests on open connections are turned away. */
+  /** True when requests on open connections are refused. */
   readonly isStopping: () => boolean;
 }
 
@@ -49,17 +49,16 @@ const methodNotAllowed = (allow: readonly string[]): Reply => ({
   headers: { Allow: allow.join(', ') },
 });
 
-/** RFC 6585 has a status of its own for headers. */
+/** Status 431 of RFC 6585. */
 const tooManyHeaders = (limit: number): Reply => ({
-  ...errorReply(failure('too_large', `The request has more than ${limit} headers, the limit.`)),
+  ...errorReply(failure('too_large', `The request has more than ${limit} headers.`)),
   status: 431,
 });
 
-/** Rows of the table and the pages: everything below the prefix. */
 type Row = AnyRoute | AuthRoute | Page;
 const START: Match<Row> = { kind: 'no_method', allow: ['GET', 'HEAD', 'OPTIONS'] };
 
-/** The request cannot be told to mean one thing: whatever follows on its connection is not read. */
+/** The request is ambiguous: the rest of its connection is not read. */
 const ambiguous = (error: SpateError): Reply => ({
   ...errorReply(error),
   status: 400,
@@ -73,7 +72,7 @@ const bodyOf = (
 ): Promise<Result<ReceivedBody | null>> =>
   row.body === null ? Promise.resolve(E.right(null)) : receiveBody(request, row.body, uploads);
 
-/** Receives the body of a request and handles it; a file that nobody took is thrown away. */
+/** Receives the body and handles the request; an upload that was not consumed is deleted. */
 const replyTo = async (
   { ask, log, uploads }: AppConfig,
   row: AnyRoute,
@@ -94,14 +93,13 @@ const replyTo = async (
 const first = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header.join(', ') : header) ?? null;
 
-/** A request that was matched and let in. */
+/** A request that was matched and admitted. */
 interface Admitted {
   readonly match: Match<Row>;
   readonly query: string;
   readonly admission: Admission;
 }
 
-/** Answers a request that was let in and matched. */
 const answer = async (
   config: AppConfig & { readonly documents: Documents },
   { match, query, admission }: Admitted,
@@ -132,7 +130,6 @@ const answer = async (
   return send(response, method, whileAdmitted(reply, admission.isStillAdmitted));
 };
 
-/** Headers that every answer carries. */
 const commonHeaders =
   (version: string) =>
   (request: Request, response: Response, next: NextFunction): void => {
@@ -144,18 +141,14 @@ const commonHeaders =
     next();
   };
 
-/** What a request has to show; paths that do not exist are told to nobody else either. */
+/** Paths that do not exist need credentials too, so that they are not revealed. */
 const accessOf = (match: Match<Row>): Access => {
   if (match.kind !== 'found' || !('toRequest' in match.route)) return 'credentials';
   if (match.route.isOpen === true) return 'open';
   return match.route.needsBasic === true ? 'basic' : 'credentials';
 };
 
-/**
- * The Express application. Paths are matched by the contract's own matcher, not by Express' router: the
- * raw path is split first and each segment is decoded once, so that `%2F`, `..` and broken escapes get to
- * the parameter that refuses them.
- */
+/** Not Express' router: segments are decoded once after the split, so that `%2F` and `..` reach their parameter. */
 export const makeApp = (config: AppConfig): Express => {
   const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
   const matchOf = ({ path }: Target, method: string): Match<Row> => {
@@ -191,7 +184,7 @@ export const makeApp = (config: AppConfig): Express => {
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
   app.use(commonHeaders(config.version));
   app.use(serve);
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction): void => {
     config.log.write('critical', `A request failed: ${reasonOf(thrown)}`, {
       code: 'bug',

@@ -6,12 +6,11 @@ import { failure, type Result } from '../domain/errors.js';
 import type { Uploads } from '../ports/uploads.js';
 import { receiveForm } from './multipart.js';
 
-/** What a route takes as its body. */
 type BodyLimits = NonNullable<Route<string, unknown, never>['body']>;
 type JsonLimits = Extract<BodyLimits, { kind: 'json' }>;
 type UploadLimits = Extract<BodyLimits, { kind: 'upload' }>;
 
-/** A body that came: bytes of JSON, or a file that was stored. */
+/** JSON bytes, or a stored file. */
 export type ReceivedBody =
   | { readonly kind: 'json'; readonly mediaType: string; readonly bytes: Uint8Array }
   | { readonly kind: 'upload'; readonly mediaType: string; readonly upload: Upload };
@@ -23,7 +22,7 @@ const isEncoded = (request: IncomingMessage): boolean =>
 
 const ENCODED = unsupported('The body must be sent without Content-Encoding.');
 
-/** Media type of the request, lower case; a missing one counts as the first that the route takes. */
+/** Lower case; a missing one counts as the first of the route. */
 const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): Result<string> => {
   if (isEncoded(request)) return ENCODED;
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
@@ -37,15 +36,15 @@ const mediaTypeOf = (request: IncomingMessage, limits: JsonLimits): Result<strin
     : unsupported('The charset of the body must be utf-8.');
 };
 
-const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 
 const tooLargeFor = (limit_bytes: number): Result<never> =>
-  E.left(failure('too_large', `The body is larger than ${limit_bytes} bytes, the limit here.`));
+  E.left(failure('too_large', `The body exceeds the limit of ${limit_bytes} bytes.`));
 
-/** Length that the client says the body has; 0 when it does not say. */
+/** Announced length; 0 without one. */
 const announced = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
 
-/** Reads everything up to the limit; what comes after the limit is not kept. */
+/** Bytes after the limit are not kept. */
 const readBytes = (request: IncomingMessage, limit_bytes: number): Promise<Result<Buffer>> =>
   new Promise((resolve) => {
     const tooLarge = tooLargeFor(limit_bytes);
@@ -75,17 +74,15 @@ const receiveJson = async (request: IncomingMessage, limits: JsonLimits): Promis
   );
 };
 
-/** What a form may have around its content. */
 const FORM_OVERHEAD_BYTES = 65_536;
 
-/** Stores the bytes of a body as they are. */
 const receiveRaw = async (
   request: IncomingMessage,
   limit_bytes: number,
   uploads: Uploads,
 ): Promise<Result<Upload>> => {
   const stored = await uploads.receive(request.iterator({ destroyOnReturn: false }), limit_bytes);
-  // What is left of a body that was refused is read and thrown away, so that the client reads the answer.
+  // Drains a refused body, so that the client reads the answer.
   request.resume();
   return stored;
 };
@@ -99,7 +96,7 @@ const receiveUpload = async (
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isForm = mediaType === 'multipart/form-data';
   if (!isForm && mediaType.startsWith('multipart/'))
-    return unsupported('The content type must be multipart/form-data, or that of the file as it is.');
+    return unsupported('The content type must be multipart/form-data or the type of the file.');
   const { limit_bytes } = limits;
   if (announced(request) > limit_bytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) return tooLargeFor(limit_bytes);
   const stored = isForm
@@ -108,10 +105,7 @@ const receiveUpload = async (
   return E.map((upload: Upload): ReceivedBody => ({ kind: 'upload', mediaType, upload }))(stored);
 };
 
-/**
- * Receives the body of a request: its media type is looked at first, its size while it comes. A file is
- * stored; whoever asked for it throws it away when it is done.
- */
+/** Receives a body; checks its media type first, its size while it comes. The caller discards a stored file. */
 export const receiveBody = (
   request: IncomingMessage,
   limits: BodyLimits,

@@ -2,7 +2,7 @@ import { type Problem, type ProblemPlace, problemBody, problemsOf } from '../con
 import type { Reply } from '../contract/route.js';
 import { ERRORS, type ErrorCode, type SpateError } from '../domain/errors.js';
 
-/** Seconds after which a client may try again what failed for the moment. */
+/** In seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
 const headersOf = (code: ErrorCode): Readonly<Record<string, string>> => {
@@ -11,13 +11,13 @@ const headersOf = (code: ErrorCode): Readonly<Record<string, string>> => {
   return status === 429 || status === 503 ? { 'Retry-After': RETRY_AFTER_SECONDS } : {};
 };
 
-/** The body of every error but validation: one sentence and a stable code. */
+/** Body of all errors but 422. */
 export const errorBody = (error: SpateError): { readonly detail: string; readonly code: ErrorCode } => ({
   detail: error.message,
   code: error.code,
 });
 
-/** The answer to a request that was refused before its owner saw it, or that has no problems to list. */
+/** Error with one sentence. */
 export const errorReply = (error: SpateError): Reply => ({
   status: ERRORS[error.code].status,
   headers: headersOf(error.code),
@@ -25,18 +25,17 @@ export const errorReply = (error: SpateError): Reply => ({
   value: errorBody(error),
 });
 
-/** The 422 answer. */
 export const problemReply = (problems: readonly Problem[], isEchoed: boolean): Reply => ({
   status: ERRORS.invalid.status,
   kind: 'json',
   value: problemBody(problems, isEchoed),
 });
 
-/** The answer to a body that was refused while it came in. */
+/** A body that was refused while it came in. */
 export const bodyErrorReply = (error: SpateError): Reply =>
   ownerErrorReply(error, { body: null, stored: [] }, false);
 
-/** The answer to a request that its owner refused: 422 lists problems, all others are one sentence. */
+/** 422 lists problems, all others are one sentence. */
 export const ownerErrorReply = (error: SpateError, place: ProblemPlace, isEchoed: boolean): Reply =>
   ERRORS[error.code].status === ERRORS.invalid.status
     ? problemReply(problemsOf(error, place), isEchoed)

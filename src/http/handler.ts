@@ -8,21 +8,19 @@ import type { Log } from '../ports/log.js';
 import type { ReceivedBody } from './body.js';
 import { errorReply, ownerErrorReply, problemReply } from './errors.js';
 
-/** The row of one request of the message tables. */
-export type RouteOf<K extends keyof Requests> = {
+type RouteOf<K extends keyof Requests> = {
   [P in K]: Route<P, Requests[P]['payload'], Requests[P]['answer']>;
 }[K];
 
-/** Any row; that the contract's table is a list of these ties it to the messages. */
+/** Any row of the contract, typed by the message tables. */
 export type AnyRoute = RouteOf<keyof Requests>;
 
-/** What the handler needs of a request that was matched to a route. */
 export interface Received {
   readonly path: RawPath;
   readonly query: string;
   readonly ifMatch: string | null;
   readonly lastEventId?: string | null;
-  /** `null` for a route without a body. */
+  /** `null` without a body. */
   readonly body: ReceivedBody | null;
 }
 
@@ -38,30 +36,27 @@ const toRaw = (received: Received): RawRequest => ({
 
 const NO_UPLOAD: ReceivedBody = { kind: 'upload', mediaType: '', upload: { file: '', size_bytes: 0 } };
 
-/** The refusal of a request for a file whose path or query is wrong, before its content is received. */
+/** Refuses an upload with a wrong path or query before its content is received. */
 export const refuseEarly = (route: AnyRoute, received: Received): Reply | null => {
   if (route.body?.kind !== 'upload') return null;
   const request = route.toRequest(toRaw({ ...received, body: NO_UPLOAD }));
   return E.isLeft(request) ? problemReply(request.left, route.isEchoed === true) : null;
 };
 
-/** Where problems of what is stored are reported: at the parameter that named it. */
-const storedPlace = (path: RawPath): readonly string[] => {
+/** Problems of stored documents are reported at the parameter that names them. */
+const storedPath = (path: RawPath): readonly string[] => {
   const [name] = Object.keys(path);
   return name === undefined ? ['path'] : ['path', name];
 };
 
 const ownerReply = (isEchoed: boolean, raw: RawRequest, error: SpateError): Reply => {
-  // Problems of a file that was sent lie in the body too, though it is no JSON.
+  // Problems of an upload are in the body too.
   const sent = raw.upload === undefined ? undefined : null;
   const body = raw.body !== undefined && E.isRight(raw.body) ? raw.body.right : sent;
-  return ownerErrorReply(error, { body, stored: storedPlace(raw.path) }, isEchoed);
+  return ownerErrorReply(error, { body, stored: storedPath(raw.path) }, isEchoed);
 };
 
-/**
- * One request from decoding to reply: a row of the table makes the message, its owner answers exactly once,
- * the row makes the reply. Left answers are mapped by the table of errors.
- */
+/** Handles a request: its route makes the message, the owner answers, the route makes the reply. */
 export const handle = async <K extends keyof Requests>(
   route: RouteOf<K>,
   received: Received,
@@ -75,15 +70,15 @@ export const handle = async <K extends keyof Requests>(
   const answer = await ask<K>(request.right.type, request.right.payload);
   if (E.isRight(answer)) return route.toReply(answer.right, raw.path);
   const { code, message } = answer.left;
-  // A mistake of a client is told to the client; the log is for what is wrong here.
+  // Mistakes of clients are no errors of the service.
   const level = ERRORS[code].status < 500 ? 'info' : ERRORS[code].level;
   log.write(level, message, { code, operation: route.id });
   return ownerReply(isEchoed, raw, answer.left);
 };
 
-/** The reply to a request whose handling threw: a bug, logged, never shown. */
+/** Reply to a request whose handling threw; the reason is only logged. */
 export const bugReply = (): Reply =>
   errorReply({
     code: 'bug',
-    message: 'Something that must not happen did: please report it with the lines of the log.',
+    message: 'Internal error. Please report it with the lines of the log.',
   });

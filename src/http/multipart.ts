@@ -20,7 +20,7 @@ const invalid = (path: readonly string[], type: string, message: string): SpateE
 const malformed = (thrown: unknown): SpateError =>
   invalid([], 'bad_format', `must be multipart/form-data as RFC 7578 has it: ${reasonOf(thrown)}`);
 
-const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 
 /** What is wrong with a part before its content is looked at. */
 const partFlaw = (

@@ -3,16 +3,16 @@ import type { SpateError } from '../domain/errors.js';
 import { errorBody } from './errors.js';
 import { type Headers, securityHeaders } from './headers.js';
 
-/** An error as it is written to a connection on which no request, or no usual one, came. */
+/** An error on a connection without a valid request. */
 export interface RawReply {
   readonly status: number;
   readonly error: SpateError;
-  /** Stands for the body of the error. */
+  /** Replaces the body of the error. */
   readonly body?: unknown;
   readonly headers?: Headers;
 }
 
-/** The bytes of an answer in the form of every other error; the connection ends with it. */
+/** Bytes of an error response that ends the connection. */
 export const rawReply = ({ status, error, body: given, headers = {} }: RawReply, version: string): string => {
   const body = JSON.stringify(given ?? errorBody(error));
   const all: Headers = {

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Reply } from '../contract/route.js';
 
-/** Ends a source that nobody reads any more. A stream is destroyed at once, even while it waits. */
-export const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncIterator<Uint8Array>): void => {
+/** Ends an abandoned source. A stream is destroyed at once, even while it waits. */
+const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncIterator<Uint8Array>): void => {
   if (chunks instanceof Readable) {
-    // What is left of it may fail now; that is of no interest any more.
+    // Errors do not matter any more.
     chunks.on('error', () => {});
     chunks.destroy();
     return;
@@ -16,7 +16,7 @@ export const dispose = (chunks: AsyncIterable<Uint8Array>, iterator?: AsyncItera
 
 const hasClosed = (response: ServerResponse): boolean => response.destroyed || response.closed;
 
-/** Resolves when the socket takes more, or is gone. */
+/** Resolves when the socket takes more or is gone. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const finish = (): void => {
@@ -38,7 +38,7 @@ const writeHead = (
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
 };
 
-/** Sends bytes with their length; a HEAD request gets the headers only. */
+/** With their length. */
 export const sendBytes = (
   response: ServerResponse,
   reply: Pick<Reply, 'status' | 'headers'>,
@@ -53,15 +53,13 @@ export const sendBytes = (
 type BytesReply = Extract<Reply, { kind: 'bytes' }>;
 
 /**
- * Writes chunks while they come, no faster than the socket takes them. A client that goes away ends the
- * source. Rejects when the source fails: before the first chunk nothing was sent, after it the
- * connection is cut, so that half an answer is never taken for a whole one.
+ * Rejects when the source fails: after the first chunk the connection is cut, so half an answer never looks whole.
  */
 const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<void> => {
   const iterator = reply.chunks[Symbol.asyncIterator]();
   const onClose = (): void => dispose(reply.chunks, iterator);
   const onOver = (): void => {
-    // Whoever reads gets the end; who has stopped reading would hold up the end of the service.
+    // A client that does not read would hold up the end of the service.
     if (response.writableNeedDrain) response.destroy();
   };
   response.once('close', onClose);
@@ -78,7 +76,7 @@ const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<
       if (!response.write(next.value)) await drained(response);
     }
   } catch (thrown) {
-    // A source that fails because it was ended for a client that went away is no failure.
+    // The client disconnected, so the failure does not count.
     if (hasClosed(response)) return;
     if (response.headersSent) response.destroy();
     throw thrown;
@@ -88,7 +86,7 @@ const sendChunks = async (response: ServerResponse, reply: BytesReply): Promise<
   }
 };
 
-/** Sends a reply. Rejects when its source fails; then nothing was sent, or the connection is cut. */
+/** Rejects when the source fails: nothing was sent, or the connection is cut. */
 export const send = async (response: ServerResponse, method: string, reply: Reply): Promise<void> => {
   if (reply.kind === 'json') {
     if (hasClosed(response)) return;

@@ -1,6 +1,5 @@
 import type { Result } from '../domain/errors.js';
 import type { ConfigRequests } from './configs.js';
-import type { GeneratorPatchRequests } from './generatorPatch.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
 import type { ObserveRequests } from './observe.js';
@@ -11,13 +10,12 @@ import type { SecretRequests } from './secrets.js';
 import type { SettingsRequests } from './settings.js';
 import type { MembershipRequests, StartupRequests } from './startup.js';
 
-/** Every request that the facade may send, whoever owns the answer. */
+/** Every request of the API. */
 export interface Requests
   extends ConfigRequests,
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,
-    GeneratorPatchRequests,
     StartupRequests,
     MembershipRequests,
     PreviewRequests,
@@ -25,10 +23,7 @@ export interface Requests
     InstanceRequests,
     ObserveRequests {}
 
-/**
- * Sends one request to its owner and resolves with its answer: never rejects, never hangs (an owner
- * that is gone or slow is a Left `unavailable` or `timed_out`).
- */
+/** Never rejects. Left also: `unavailable` (its owner is gone), `timed_out`. */
 export type Ask = <K extends keyof Requests>(
   type: K,
   payload: Requests[K]['payload'],

@@ -8,20 +8,20 @@ import type {
 import type { Upload } from '../domain/directories/upload.js';
 import type { Json, JsonObject } from '../domain/json.js';
 
-/** A file inside a generator directory: `path` is relative, parts divided by slashes. */
+/** `path` is relative to the generator directory, parts separated by slashes. */
 interface FileAddress {
   readonly name: string;
   readonly path: string;
 }
 
-/** Requests to the keeper of the generators directory, the single writer of generator configs. */
+/** Requests to the single writer of the generators directory. */
 export interface ConfigRequests {
   'configs.list': {
     payload: { readonly extended: boolean };
     answer: readonly (DirectoryInfo | Pick<DirectoryInfo, 'name'>)[];
   };
   'configs.create': { payload: { readonly name: string; readonly config: Json }; answer: null };
-  /** `etag` is that of the stored text. */
+  /** `etag`: of the stored text. */
   'configs.read': {
     payload: { readonly name: string };
     answer: { readonly config: Json; readonly etag: string };
@@ -30,23 +30,23 @@ export interface ConfigRequests {
     payload: { readonly name: string; readonly config: Json; readonly if_match: string | null };
     answer: { readonly etag: string };
   };
-  /** Puts whole sections (`input`, `event`, `output`) in the place of those of the stored config. */
+  /** Replaces whole sections (`input`, `event`, `output`) of the stored config. */
   'configs.patch': { payload: { readonly name: string; readonly sections: JsonObject }; answer: null };
-  /** Removes the whole directory; `force`: also when a generator uses it. */
+  /** `force`: also when a generator uses it. */
   'configs.delete': { payload: { readonly name: string; readonly force: boolean }; answer: null };
-  /** Path of the config file relative to the generators directory. */
+  /** Path of the config file, relative to the generators directory. */
   'configs.path': { payload: { readonly name: string }; answer: string };
-  /** What the templates of a directory do with the globals of their scenario. */
+  /** Use of the globals of the scenario by the templates of a directory. */
   'configs.globals_usage': { payload: { readonly name: string }; answer: GlobalsUsageReport };
   'configs.tree': { payload: { readonly name: string }; answer: readonly FileNode[] };
-  /** A ZIP archive that is written while it is read. */
+  /** A ZIP archive, written while it is read. */
   'configs.export': {
     payload: { readonly name: string; readonly exclude: readonly string[] };
     answer: Readable;
   };
-  /** Whoever gets the content reads it to the end or destroys it. */
+  /** The receiver reads the content to the end or destroys it. */
   'configs.read_file': { payload: FileAddress; answer: FileContent };
-  /** Takes the upload, or leaves it to whoever sent the request. */
+  /** Consumes the upload, or leaves it to the sender. */
   'configs.create_file': {
     payload: FileAddress & { readonly upload: Upload };
     answer: { readonly etag: string };
@@ -55,7 +55,7 @@ export interface ConfigRequests {
     payload: FileAddress & { readonly upload: Upload; readonly if_match: string | null };
     answer: { readonly etag: string };
   };
-  /** A file, or a directory with everything in it; `force`: also the config that a generator uses. */
+  /** A file or a whole directory. `force`: also the config of a generator. */
   'configs.delete_file': {
     payload: FileAddress & { readonly force: boolean; readonly if_match: string | null };
     answer: null;

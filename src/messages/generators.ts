@@ -9,7 +9,7 @@ export interface GeneratorStatus {
   readonly is_ended_up_successfully: boolean;
   readonly is_stopping: boolean;
   readonly phase: GeneratorPhase;
-  /** Why it failed or backs off; `null` when all is well. */
+  /** `null` unless it failed or backs off. */
   readonly reason: string | null;
   readonly error_code: SpateError['code'] | null;
   /** Restarts within the current budget window. */
@@ -20,7 +20,7 @@ export interface GeneratorListItem {
   readonly id: string;
   readonly path: string;
   readonly status: GeneratorStatus;
-  /** Last start, ISO 8601 in UTC; `null` when never started. */
+  /** ISO 8601 in UTC; `null` before the first start. */
   readonly start_time: string | null;
   readonly scenarios: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface GeneratorStats {
   readonly input: readonly (PluginStats & { readonly generated: number })[];
   readonly event: PluginStats & {
     readonly produced: number;
-    /** By earlier runs of the stream, where a checkpoint is continued. */
+    /** By earlier runs, when a checkpoint was resumed. */
     readonly produced_before: number;
     readonly produce_failed: number;
     readonly dropped: number;
@@ -45,36 +45,33 @@ export interface GeneratorStats {
     readonly written: number;
     readonly write_failed: number;
     readonly format_failed: number;
-    /** Events that could not be written and are kept in the dead letters. */
     readonly dead_lettered: number;
-    /** Events that were given up when the run ended. */
+    /** Events neither written nor dead-lettered when the run ended. */
     readonly abandoned: number;
-    /** Attempts after the first. */
     readonly retries: number;
     readonly bytes: number;
   })[];
   readonly total_generated: number;
   readonly total_written: number;
-  /** By all outputs, those exchanged by a patch included. */
+  /** By all outputs, replaced ones included. */
   readonly total_abandoned: number;
-  /** Seconds since the last start. */
+  /** In seconds. */
   readonly uptime: number;
   readonly input_eps: number;
   readonly output_eps: number;
-  /** Sequence number of the last batch up to which every batch is done at every output. */
+  /** All batches up to this one are done at every output. */
   readonly low_water_mark: number;
-  /** Produce time minus timestamp, live mode, milliseconds. */
+  /** Produce time minus timestamp, in live mode. */
   readonly lateness_ms: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** From production to the end of the write, milliseconds. */
+  /** Until the end of the write. */
   readonly delivery_lag_ms: { readonly p50: number; readonly p99: number };
 }
 
-/** How starting several generators went: each id once, in the order of the request. */
+/** Result of a bulk start: each id once, in the order of the request. */
 export interface BulkStart {
   readonly running_generator_ids: readonly string[];
-  /** Those that failed to start, and unknown ones. */
+  /** Failed and unknown ones. */
   readonly non_running_generator_ids: readonly string[];
-  /** Why each of the latter does not run, by its id. */
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -88,24 +85,33 @@ export interface GeneratorRequests {
   'generators.read': { payload: { readonly id: string }; answer: GeneratorParams };
   'generators.status': { payload: { readonly id: string }; answer: GeneratorStatus };
   'generators.stats': { payload: { readonly id: string }; answer: GeneratorStats };
-  /** True once running; a start that fails is a Left that says why. */
+  /** Answers once it runs. Left: why the start failed. */
   'generators.start': { payload: { readonly id: string }; answer: true };
-  /** Answers when the generator has ended; fine when it does not run. */
+  /** Answers when the generator has ended; no error when it does not run. */
   'generators.stop': { payload: { readonly id: string }; answer: null };
-  /** Registers a generator; missing parameters come from the settings. Not started, not in the startup list. */
+  /** Registers a generator without starting or listing it; missing parameters come from the settings. */
   'generators.create': { payload: { readonly id: string; readonly params: JsonObject }; answer: null };
-  /** New parameters for one that does not run; its status begins anew. */
+  /** Replaces the parameters of a generator at rest and resets its status. */
   'generators.replace': { payload: { readonly id: string; readonly params: JsonObject }; answer: null };
   /** Stops it first. */
   'generators.delete': { payload: { readonly id: string }; answer: null };
-  /** Stops it, then starts it with its config read anew. */
   'generators.restart': { payload: { readonly id: string }; answer: true };
-  /** Counters of all that run. */
+  /** Changes a running generator. */
+  'generators.patch': {
+    payload: {
+      readonly id: string;
+      /** `input`, `event`, `output`: each whole, as in the config file. */
+      readonly sections: JsonObject;
+      /** Write them to the config file too. */
+      readonly persist: boolean;
+    };
+    answer: null;
+  };
   'generators.stats_running': { payload: null; answer: readonly GeneratorStats[] };
   'generators.bulk_start': { payload: Several; answer: BulkStart };
   'generators.bulk_restart': { payload: Several; answer: BulkStart };
-  /** Unknown ids are left out. */
+  /** Unknown ids are ignored. */
   'generators.bulk_stop': { payload: Several; answer: null };
-  /** Unknown ids are left out. */
+  /** Unknown ids are ignored. */
   'generators.bulk_delete': { payload: Several; answer: null };
 }

@@ -1,39 +1,36 @@
 import type { Readiness } from '../domain/stats/board.js';
 
-/** Bytes that come as long as somebody reads; `over` ends when the service ends them. */
+/** A stream that the service ends through `over`. */
 export interface EndlessBytes extends AsyncIterable<Uint8Array> {
   readonly over: AbortSignal;
 }
 
-/** Lines of a log; pulled, so that a slow reader costs nothing. */
+/** Lines of a log, pulled by the reader, so a slow one costs nothing. */
 export interface LogLines {
-  /** What has come since the last call: whole lines with their ends, and how many were missed. */
+  /** Whole lines since the last call, and the number of missed ones. */
   readonly take: () => { readonly lines: readonly string[]; readonly missed: number };
   readonly close: () => void;
 }
 
-/** A log that can be followed, or why it cannot. */
+/** A log to follow, or why there is none. */
 export type LogStart =
-  /** There is no such generator. */
+  /** No such generator. */
   | { readonly kind: 'unknown' }
-  /** It has not logged anything yet. */
+  /** Nothing logged yet. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'there'; readonly open: (onMore: () => void) => LogLines };
 
-/**
- * Requests of those who look on. Streams answer bytes while there is somebody to read them: whoever gets one reads it to the
- * end or calls `return` of its iterator.
- */
+/** Monitoring. The receiver of a stream reads it to the end or calls `return` of its iterator. */
 export interface ObserveRequests {
   'observe.ready': { payload: null; answer: Readiness };
-  /** Text of the Prometheus exposition format 0.0.4. */
+  /** Prometheus exposition format 0.0.4. */
   'observe.metrics': { payload: null; answer: AsyncIterable<Uint8Array> };
-  /** Server-sent events about the instance; no ids: every generator. */
+  /** Server-sent events about generators and scenarios; no ids: every generator. */
   'observe.events': {
     payload: { readonly ids: readonly string[]; readonly last_event_id: string | null };
     answer: EndlessBytes;
   };
-  /** Server-sent events with copies of what a generator produces. */
+  /** Server-sent events with copies of the events of a generator. */
   'observe.tail': {
     payload: { readonly id: string; readonly rate: number; readonly max_bytes: number };
     answer: EndlessBytes;

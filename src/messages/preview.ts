@@ -8,18 +8,15 @@ import type {
   TimestampsTask,
 } from '../domain/preview.js';
 
-/** A generator directory by its name; one that does not exist is `not_found`. */
+/** A generator directory; Left `not_found` without it. */
 interface InDirectory {
   readonly name: string;
 }
 
-/** Ready JSON text in chunks, so that a large preview is never stringified on the main thread. */
+/** JSON text in chunks: a large preview is not serialized on the main thread. */
 type JsonText = AsyncIterable<Uint8Array>;
 
-/**
- * Previews. What is built comes from the request and never from the stored config. `plugin_failed`: it cannot
- * be built, or it ended its thread; `timed_out`: it was busy for too long, its thread was ended.
- */
+/** Left: `plugin_failed` (not built, or it ended its thread), `timed_out` (its thread was terminated). */
 export interface PreviewRequests {
   'preview.timestamps': {
     payload: InDirectory & Omit<TimestampsTask, 'kind' | 'directory'>;
@@ -30,15 +27,12 @@ export interface PreviewRequests {
     answer: JsonText;
   };
   'preview.normalize': { payload: InDirectory & Omit<NormalizeTask, 'kind'>; answer: JsonText };
-  /**
-   * Builds an event plugin and keeps it for the directory, in place of an earlier one, which stays when the new
-   * one cannot be built. `timezone`: `null` is that of the settings. Left also: `too_many_requests`.
-   */
+  /** An earlier plugin stays if this fails. `timezone`: `null` is the settings'. Left also: `too_many_requests`. */
   'preview.open': {
     payload: InDirectory & { readonly event: Json; readonly timezone: string | null };
     answer: null;
   };
-  /** Left also: `not_ready` (no event plugin is in preview), as of the following. */
+  /** Left also: `not_ready` without an event plugin in preview; so for all below. */
   'preview.produce': {
     payload: InDirectory & { readonly timestamps: readonly GivenTimestamp[] };
     answer: JsonText;

@@ -1,39 +1,23 @@
+import type { GlobalsChange } from '../domain/globals/patch.js';
 import type { Json, JsonObject } from '../domain/json.js';
-
-/** How a patch of globals is meant: JSON merges shallowly per key, `rfc7386` is a merge patch. */
-export type GlobalsPatchStyle = 'shallow' | 'rfc7386';
 
 export interface GlobalsState {
   readonly globals: JsonObject;
-  /** Strong entity tag of this state. */
+  /** Strong entity tag. */
   readonly etag: string;
 }
 
-interface Addressed {
-  readonly name: string;
-  /** `If-Match` as it was given; `null` without. */
-  readonly if_match: string | null;
-}
-
-/** Requests about scenarios and their shared state. */
+/** Requests about the globals of a scenario. Their messages to the thread have the same names. */
 export interface ScenarioRequests {
-  'globals.patch': {
-    payload: Addressed & {
-      readonly patch: Readonly<Record<string, Json>>;
-      readonly style: GlobalsPatchStyle;
-    };
+  /** `if_match`: the `If-Match` header; `null` without one. */
+  'globals.change': {
+    payload: { readonly name: string; readonly change: GlobalsChange; readonly if_match: string | null };
     answer: { readonly etag: string };
   };
+  'globals.read': { payload: { readonly name: string }; answer: GlobalsState };
   /** Left `not_found` only when the key is missing: `null` is a value. */
   'globals.read_key': {
     payload: { readonly name: string; readonly key: string };
     answer: { readonly value: Json; readonly etag: string };
   };
-  'globals.read': { payload: { readonly name: string }; answer: GlobalsState };
-  'globals.replace': {
-    payload: Addressed & { readonly globals: JsonObject };
-    answer: { readonly etag: string };
-  };
-  'globals.clear': { payload: Addressed; answer: { readonly etag: string } };
-  'globals.delete_key': { payload: Addressed & { readonly key: string }; answer: { readonly etag: string } };
 }

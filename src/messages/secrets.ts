@@ -1,6 +1,6 @@
-/** Requests to the keyring. Left: as `src/ports/keyring.ts` has it. */
+/** Requests to the keyring. Left: see `src/ports/keyring.ts`. */
 export interface SecretRequests {
-  /** All names, sorted; none where there is no keyring. */
+  /** Sorted; empty without a keyring. */
   'secrets.list': { payload: null; answer: readonly string[] };
   /** Left also: `forbidden`, unless the settings allow it. */
   'secrets.read': { payload: { readonly name: string }; answer: string };

@@ -1,93 +1,168 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, fromCallback } from 'xstate';
-import { ask } from '../../actors/ask.js';
-import type { Result } from '../../src/domain/errors.js';
-
+import { type AskActor, askActors, type FindActor, type LocalAnswers, makeAsk } from '../../actors/ask.js';
+import { failure, type Result } from '../../src/domain/errors.js';
+import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
 import { fakeClock } from '../support/fakeClock.js';
 
 interface Question {
-  readonly type: 'question';
-  readonly reply: (answer: Result<string>) => void;
+  readonly type: string;
+  readonly payload: unknown;
+  readonly reply: (answer: Result<never>) => void;
 }
 
-/** An actor that does this with every question. */
+/** An actor that handles each message with this. */
 const owner = (answer: (question: Question) => void) =>
   createActor(fromCallback<Question>(({ receive }) => receive(answer))).start();
 
-const options = () => ({ clock: fakeClock(), timeout_ms: 5_000, what: 'the question' });
-const question = (reply: Question['reply']): Question => ({ type: 'question', reply });
+const asking = (answer: (question: Question) => void) => {
+  const clock = fakeClock();
+  const actor = owner(answer);
+  const asked: string[] = [];
+  const find: FindActor = (name) => {
+    asked.push(name);
+    return actor;
+  };
+  return { clock, actor, asked, ask: askActors(find, clock) };
+};
 
-describe('ask', () => {
-  test('resolves with the answer, Right or Left', async () => {
-    const refusal = E.left({ code: 'wrong_state' as const, message: 'not now' });
-    expect(
-      await ask(
-        owner(({ reply }) => reply(E.right('42'))),
-        question,
-        options(),
-      ),
-    ).toEqual(E.right('42'));
-    expect(
-      await ask(
-        owner(({ reply }) => reply(refusal)),
-        question,
-        options(),
-      ),
-    ).toEqual(refusal);
+const right = (value: unknown): Result<never> => E.right(value as never);
+
+describe('asking an actor', () => {
+  test('resolves with its answer, Right or Left', async () => {
+    const refusal = E.left(failure('wrong_state', 'not now'));
+    expect(await asking(({ reply }) => reply(right(['a']))).ask('secrets.list', null)).toEqual(
+      E.right(['a']),
+    );
+    expect(await asking(({ reply }) => reply(refusal)).ask('secrets.list', null)).toEqual(refusal);
+  });
+
+  test('sends type and payload to the owner of the message', async () => {
+    const { ask, asked } = asking(({ type, payload, reply }) => reply(right({ type, payload })));
+    expect(await ask('scenarios.read', { name: 'busy' })).toEqual(
+      E.right({ type: 'scenarios.read', payload: { name: 'busy' } }),
+    );
+    expect(new Set(asked)).toEqual(new Set(['startup']));
+    await ask('globals.read', { name: 'busy' });
+    expect(new Set(asked)).toEqual(new Set(['startup', 'scenarios']));
   });
 
   test('the first answer counts', async () => {
-    const twice = owner(({ reply }) => {
-      reply(E.right('first'));
-      reply(E.right('second'));
+    const { ask } = asking(({ reply }) => {
+      reply(right(['first']));
+      reply(right(['second']));
     });
-    expect(await ask(twice, question, options())).toEqual(E.right('first'));
+    expect(await ask('secrets.list', null)).toEqual(E.right(['first']));
   });
 
   test('an actor that does not exist, has stopped or has failed is "unavailable", at once', async () => {
-    const stopped = owner(() => {});
-    stopped.stop();
-    const notStarted = createActor(fromCallback<Question>(() => {}));
-    expect(await ask<Question, string>(undefined, question, options())).toMatchObject({
-      left: { code: 'unavailable' },
-    });
-    expect(await ask(stopped, question, options())).toMatchObject({ left: { code: 'unavailable' } });
-    expect(
-      await ask<Question, string>(
-        { getSnapshot: () => ({ status: 'error' }), send: () => {} },
-        question,
-        options(),
-      ),
-    ).toMatchObject({
-      left: { code: 'unavailable' },
-    });
-    notStarted.stop();
+    const unavailable = { left: { code: 'unavailable' } };
+    const { ask, actor } = asking(() => {});
+    actor.stop();
+    expect(await ask('secrets.list', null)).toMatchObject(unavailable);
+    expect(await askActors(() => undefined, fakeClock())('secrets.list', null)).toMatchObject(unavailable);
+    const failed = { getSnapshot: () => ({ status: 'error' }), send: () => {} };
+    expect(await askActors(() => failed, fakeClock())('secrets.list', null)).toMatchObject(unavailable);
   });
 
-  test('a silent actor is "timed_out" after the deadline, not before', async () => {
-    const given = options();
-    const answers: Result<string>[] = [];
-    void ask(
-      owner(() => {}),
-      question,
-      given,
-    ).then((answer) => answers.push(answer));
-    await given.clock.advanceMs(4_999);
+  test('a silent actor is "timed_out" after the deadline of the message, not before', async () => {
+    const { ask, clock } = asking(() => {});
+    const answers: Result<unknown>[] = [];
+    void ask('settings.read', null).then((answer) => answers.push(answer));
+    await clock.advanceMs(29_999);
     expect(answers).toEqual([]);
-    await given.clock.advanceMs(1);
+    await clock.advanceMs(1);
     expect(answers).toMatchObject([
-      { left: { code: 'timed_out', message: 'the question: no answer within 5 s; look at the logs' } },
+      { left: { code: 'timed_out', message: 'settings.read: no answer within 30 s; look at the logs' } },
     ]);
   });
 
-  test('a target that throws is a "bug", not a rejection', async () => {
-    const target = {
+  test('the end of a generator may take any time', async () => {
+    const replies: Question['reply'][] = [];
+    const { ask, clock } = asking(({ reply }) => void replies.push(reply));
+    const answers: Result<unknown>[] = [];
+    void ask('generators.end', { id: 'a' }).then((answer) => answers.push(answer));
+    await clock.advanceMs(1_000_000_000);
+    expect(answers).toEqual([]);
+    replies[0]?.(right(null));
+    await clock.advanceMs(0);
+    expect(answers).toEqual([E.right(null)]);
+  });
+
+  test('a mailbox that throws is a "bug", not a rejection', async () => {
+    const broken = {
       getSnapshot: () => ({ status: 'active' }),
       send: () => {
         throw new Error('broken');
       },
     };
-    expect(await ask<Question, string>(target, question, options())).toMatchObject({ left: { code: 'bug' } });
+    expect(await askActors(() => broken, fakeClock())('secrets.list', null)).toMatchObject({
+      left: { code: 'bug' },
+    });
+  });
+});
+
+describe('a request of the API', () => {
+  const make = (more: Partial<LocalAnswers> = {}) => {
+    const asked: Question[] = [];
+    const noted: (readonly [string, string | null])[] = [];
+    const known = knownSecrets();
+    const actor = owner((question) => {
+      asked.push(question);
+      const refused = question.type === 'secrets.read';
+      question.reply(refused ? E.left(failure('forbidden', 'hunter2 stays here')) : right({ etag: '"1"' }));
+    });
+    const ask: AskActor = makeAsk({
+      find: () => actor,
+      clock: fakeClock(),
+      known,
+      board: { noteScenario: (name, etag) => void noted.push([name, etag]) },
+      answers: more as LocalAnswers,
+    });
+    return { ask, asked, noted, known };
+  };
+
+  test('never shows a secret in an error', async () => {
+    const { ask, known } = make();
+    known.add('hunter2');
+    expect(await ask('secrets.read', { name: 'a' })).toEqual(E.left(failure('forbidden', '*** stays here')));
+  });
+
+  test('that changes globals puts their entity tag on the board, a refused one does not', async () => {
+    const { ask, noted } = make();
+    await ask('globals.read', { name: 'busy' });
+    await ask('secrets.read', { name: 'busy' });
+    expect(noted).toEqual([]);
+    await ask('globals.change', {
+      name: 'busy',
+      change: { kind: 'delete_key', key: 'a' },
+      if_match: null,
+    });
+    expect(noted).toEqual([['busy', '"1"']]);
+  });
+
+  test('that deletes a directory ends its previews', async () => {
+    const { ask, asked } = make();
+    await ask('configs.delete', { name: 'web', force: false });
+    await Promise.resolve();
+    expect(asked).toMatchObject([
+      { type: 'configs.delete' },
+      { type: 'preview.forget', payload: { name: 'web' } },
+    ]);
+  });
+
+  test('that needs no actor is answered without one; a throw is a "bug"', async () => {
+    const { ask, asked } = make({
+      'instance.stop': () => E.right(null),
+      'instance.restart': () => {
+        throw new Error('broken');
+      },
+    });
+    expect(await ask('instance.stop', null)).toEqual(E.right(null));
+    expect(await ask('instance.restart', null)).toMatchObject({
+      left: { code: 'bug', message: 'instance.restart: broken' },
+    });
+    expect(asked).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ActorRefFrom } from 'xstate';
-import type { generatorsLogic } from '../../actors/generators/generators.js';
+import type { SpateError } from '../../src/domain/errors.js';
 import { failure } from '../../src/domain/errors.js';
 import { settle } from '../support/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';
@@ -49,20 +48,24 @@ describe('start', () => {
   });
 
   test('the actors are found by name from the first moment on', async () => {
-    const found: boolean[] = [];
-    const { root } = await running({
-      register: async (generators: ActorRefFrom<typeof generatorsLogic>) => {
-        found.push(generators.getSnapshot().status === 'active');
-        return null;
+    const found: unknown[] = [];
+    const daemon = makeDaemon({
+      register: async () => {
+        // The machine registers while it starts, before it is returned.
+        await Promise.resolve();
+        found.push(daemon.root.system.get('generators')?.getSnapshot().status);
+        return E.right(null);
       },
     });
-    expect(found).toEqual([true]);
+    const { root } = daemon;
+    await settle();
+    expect(found).toEqual(['active']);
     for (const name of ['settings', 'startup', 'configs', 'preview', 'scenarios', 'generators', 'facade']) {
       expect([name, root.system.get(name)?.getSnapshot().status]).toEqual([name, 'active']);
     }
   });
 
-  test('without a server generators start all the same', async () => {
+  test('generators start without a server', async () => {
     const { steps } = await running({ facade: { listen: null } });
     const others = START.filter((step) => !step.startsWith('facade') && !step.startsWith('listens'));
     expect(steps).toEqual([...others.slice(0, 2), 'listens at null', ...others.slice(2)]);
@@ -185,13 +188,13 @@ describe('stop', () => {
 
   test('a startup list that cannot be used ends the daemon before anything is opened', async () => {
     const error = { code: 'unreadable', message: 'no list' } as const;
-    const { ended, steps } = await running({ register: () => Promise.resolve(error) });
+    const { ended, steps } = await running({ register: () => Promise.resolve(E.left(error)) });
     expect(ended).toEqual([error]);
     expect(steps).toEqual([]);
   });
 
   test('while generators are registered: nothing is opened or started', async () => {
-    const { promise } = later<null>();
+    const { promise } = later<E.Either<SpateError, null>>();
     const { root, ended, steps } = await running({ register: () => promise });
     root.send({ type: 'stop' });
     await settle();
@@ -199,7 +202,7 @@ describe('stop', () => {
     expect(steps).toEqual([]);
   });
 
-  test('while the facade opens: it is closed as soon as it is open, and nothing starts', async () => {
+  test('while the facade opens: it closes once open, and nothing starts', async () => {
     const daemon = makeDaemon();
     const { root, facade, steps, ended } = daemon;
     const opening = later<E.Either<typeof TAKEN, typeof facade.listener>>();
@@ -219,8 +222,10 @@ describe('stop', () => {
   test('while generators start: those that started are drained', async () => {
     const { promise } = later<void>();
     const daemon = makeDaemon({
-      autostart: (generators) => {
-        generators.send({ type: 'generators.start', payload: { id: 'b' }, reply: () => {} });
+      autostart: () => {
+        daemon.root.system
+          .get('generators')
+          ?.send({ type: 'generators.start', payload: { id: 'b' }, reply: () => {} });
         return promise;
       },
     });

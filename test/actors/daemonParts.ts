@@ -1,9 +1,9 @@
 import { afterEach } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, SimulatedClock } from 'xstate';
+import { askActors } from '../../actors/ask.js';
 import { type DaemonInput, daemonMachine } from '../../actors/daemon.js';
 import type { Listener } from '../../actors/facade.js';
-import type { GeneratorsMessage } from '../../actors/generators/generators.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
 import { keeper } from '../../actors/keepers/keeper.js';
 import { noAdmission } from '../../src/daemon/admission.js';
@@ -72,8 +72,7 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     run.tell({ type: 'running' });
   });
   const noKeeper = keeper(async () => {});
-  const tell = (generators: { send: (message: GeneratorsMessage) => void }, type: string, payload: unknown) =>
-    new Promise((resolve) => generators.send({ type, payload, reply: resolve } as never));
+  const ask = askActors((actor) => root.system.get(actor), fakeClock());
   const input: DaemonInput = {
     settings: noKeeper,
     startup: noKeeper,
@@ -110,18 +109,18 @@ export const makeDaemon = (more: Partial<DaemonInput> = {}) => {
     monotonicMs: () => clock.now(),
     random: () => 0,
     log,
-    register: async (generators) => {
+    register: async () => {
       for (const id of ['a', 'b']) {
         steps.push(`${id} is registered`);
-        await tell(generators, 'generators.add', {
+        await ask('generators.add', {
           registration: { params: paramsOf(id), scenarios: [], tweaks: NO_TWEAKS },
         });
       }
-      return null;
+      return E.right(null);
     },
-    autostart: async (generators) => {
+    autostart: async () => {
       steps.push('autostart');
-      await tell(generators, 'generators.start', { id: 'a' });
+      await ask('generators.start', { id: 'a' });
     },
     onListening: (url) => void steps.push(`listens at ${url}`),
     onReady: () => void steps.push('ready'),

@@ -24,7 +24,7 @@ describe('the daemon is ready', () => {
     expect(steps.filter((step) => step === 'ready')).toHaveLength(1);
   });
 
-  test('also when autostart throws: what failed is for the log, not for the unit', async () => {
+  test('also when autostart throws: the failure is logged, the unit is ready', async () => {
     const { steps, log } = makeDaemon({ autostart: () => Promise.reject(new Error('no thread')) });
     await settle();
     expect(steps.at(-1)).toBe('ready');
@@ -90,7 +90,7 @@ describe('signs of life', () => {
     expect(counts.beats).toBe(2);
   });
 
-  test('are none when nobody waits for them', async () => {
+  test('are not sent without a watchdog', async () => {
     const { counts } = beating(null);
     await settle();
     expect(counts.beats).toBe(0);

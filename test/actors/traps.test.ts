@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor, fromPromise, type InspectionEvent, setup } from 'xstate';
-import { ask } from '../../actors/ask.js';
+import { askActors } from '../../actors/ask.js';
 import { daemonMachine } from '../../actors/daemon.js';
 import { generatorMachine } from '../../actors/generators/generator.js';
 import { DEFAULT_POLICY } from '../../actors/generators/supervision.js';
@@ -25,7 +25,7 @@ const boom = (): never => {
   throw new Error('thrown on purpose');
 };
 
-/** What the machine throws at nobody: xstate reports it from a timer, which would end the process. */
+/** Unhandled errors of machines: xstate reports them from a timer, which would end the process. */
 const unhandled: unknown[] = [];
 const realSetTimeout = globalThis.setTimeout;
 const watchUnhandled = (): void => {
@@ -101,7 +101,7 @@ describe('trap 1: a throw in an action ends the machine, not the pipeline it inv
     },
   );
 
-  test('who waits for an answer of the machine that dies hears of it', async () => {
+  test('open replies of a machine that dies are answered', async () => {
     const { host, add, send } = makeSupervisor();
     add('g');
     send('generators.start', { id: 'g' }, boom);
@@ -132,7 +132,7 @@ describe('trap 1: a throw in an action ends the machine, not the pipeline it inv
   });
 });
 
-describe('trap 2: an error of a child that nobody handles ends its parent', () => {
+describe('trap 2: an unhandled error of a child ends its parent', () => {
   interface Invocation {
     readonly src: unknown;
     readonly onError?: unknown;
@@ -196,13 +196,12 @@ describe('trap 2: an error of a child that nobody handles ends its parent', () =
 test('trap 3: a question to a stopped actor is answered "unavailable", to a silent one "timed_out"', async () => {
   const clock = fakeClock();
   const silent = createActor(keeper(() => new Promise(() => {}))).start();
-  const question = (reply: never) => ({ type: 'settings.read', reply });
-  const options = { clock, timeout_ms: 30_000, what: 'settings.read' };
-  const waiting = ask(silent, question as never, options);
+  const ask = askActors(() => silent, clock);
+  const waiting = ask('settings.read', null);
   await clock.advanceMs(30_000);
   expect(await waiting).toMatchObject({ left: { code: 'timed_out' } });
   silent.stop();
-  expect(await ask(silent, question as never, options)).toMatchObject({ left: { code: 'unavailable' } });
+  expect(await ask('settings.read', null)).toMatchObject({ left: { code: 'unavailable' } });
 });
 
 describe('trap 4: no event passes a mailbox', () => {
@@ -306,7 +305,7 @@ describe('trap 5: many children of one machine cost quadratic time', () => {
     return work;
   };
 
-  test('generators are no children: the supervisor is alone in its system, whatever their number', async () => {
+  test('generators are no children: the supervisor is alone in its system', async () => {
     expect((await workFor(5_000)).actors).toBe(1);
   });
 
@@ -318,7 +317,7 @@ describe('trap 5: many children of one machine cost quadratic time', () => {
   });
 });
 
-describe('trap 6: a top-level actor that fails while nobody listens ends the process', () => {
+describe('trap 6: a top-level actor that fails without an error listener ends the process', () => {
   test('xstate reports such an error from a timer', async () => {
     watchUnhandled();
     const actor = createActor(

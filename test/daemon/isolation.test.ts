@@ -62,7 +62,7 @@ describe('a generator with isolation: process', () => {
       },
     });
     await instance.start();
-  }, 60_000);
+  });
 
   afterAll(() => instance.remove());
 
@@ -77,9 +77,9 @@ describe('a generator with isolation: process', () => {
     const { event, output } = await statsOf(instance);
     expect(event.produced).toBeGreaterThanOrEqual(40);
     expect(output[0]?.written).toBeGreaterThanOrEqual(40);
-  }, 30_000);
+  });
 
-  test('sees a change of its globals, and shows its events to those who look on', async () => {
+  test('sees a change of its globals, and its events can be followed', async () => {
     await instance.api('PATCH', '/scenarios/shared/globals', { word: 'other' });
     await reached(instance, (events) => events.at(-1)?.startsWith('other ') === true, 'the new word');
     const response = await fetch(`${instance.url}/generators/g/tail?rate=100&max_bytes=64`);
@@ -87,7 +87,7 @@ describe('a generator with isolation: process', () => {
     const seen = await reader.until((events) => dataOf(events, 'event').length > 0);
     await reader.close();
     expect(dataOf<{ readonly text: string }>(seen, 'event')[0]?.text).toMatch(/^other \d+$/);
-  }, 30_000);
+  });
 
   test('takes a patch while it runs, and its counters carry over', async () => {
     const before = await statsOf(instance);
@@ -104,7 +104,7 @@ describe('a generator with isolation: process', () => {
     const after = await statsOf(instance);
     expect(after.event.produced).toBeGreaterThan(before.event.produced);
     expect(after.output[0]?.written).toBeGreaterThan(before.output[0]?.written ?? 0);
-  }, 30_000);
+  });
 
   test('shares its process with the members of its scenario', async () => {
     await instance.api('POST', '/generators/mate/start');
@@ -115,7 +115,7 @@ describe('a generator with isolation: process', () => {
     const { pid } = instance.program().child;
     expect(childrenOf(pid as number)).toEqual([await childPid()]);
     await instance.api('POST', '/generators/mate/stop');
-  }, 30_000);
+  });
 
   test('is refused where members of its scenario run on a thread', async () => {
     await instance.api('POST', '/generators/late/start');
@@ -124,9 +124,9 @@ describe('a generator with isolation: process', () => {
       return (body as { readonly reason: string | null }).reason;
     }, 'the refusal');
     expect(reason).toMatch(/scenario "mixed" run on a thread.*Give all members/);
-  }, 30_000);
+  });
 
-  test('goes on where it was when its process is killed, and when the daemon is; no process stays', async () => {
+  test('resumes when its process or the daemon is killed; no process stays', async () => {
     const first = await childPid();
     process.kill(first, 'SIGKILL');
     await eventually(async () => ((await childPid()) !== first ? true : null), 'another process');
@@ -146,7 +146,7 @@ describe('a generator with isolation: process', () => {
     expect(await instance.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     const numbers = new Set((await eventsOf(instance)).map((line) => Number(line.split(' ')[1])));
     expect([...numbers].sort((a, b) => a - b)).toEqual([...numbers].map((_, index) => index + 1));
-  }, 60_000);
+  });
 });
 
 /** Processes that this one has started and that live. */
@@ -184,7 +184,7 @@ describe('an isolated process', () => {
     const [environment] = await reached(made, ({ length }) => length > 0, 'an event');
     expect(environment).toContain('KEPT=yes');
     expect(environment).not.toMatch(/a long secret|SPATE_KEYRING_PASSWORD|NOTIFY_SOCKET/);
-  }, 30_000);
+  });
 
   test('runs previews too, so that no preview can end the daemon', async () => {
     const made = await start(
@@ -202,7 +202,7 @@ export const produce = () => { if (++n === 2) process.kill(process.pid, 'SIGKILL
     expect(status).toBe(422);
     expect(JSON.stringify(body)).toContain('the preview has ended: SIGKILL ended its process');
     expect((await made.api('GET', '/health')).status).toBe(200);
-  }, 30_000);
+  });
 
   test('writes the events of a stdout output where the daemon would', async () => {
     const made = await start(NUMBERS, {}, 'stdout: {}');
@@ -210,5 +210,5 @@ export const produce = () => { if (++n === 2) process.kill(process.pid, 'SIGKILL
       async () => (made.program().stdout().startsWith('event 1\nevent 2\nevent 3\n') ? true : null),
       'events on standard output',
     );
-  }, 30_000);
+  });
 });

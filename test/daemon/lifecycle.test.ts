@@ -35,15 +35,6 @@ const atFullSpeed = async (): Promise<Instance> => {
   return made;
 };
 
-const answeredWithin = async (limit_ms: number, act: () => Promise<unknown>): Promise<void> => {
-  const before = performance.now();
-  await act();
-  const took = performance.now() - before;
-  process.stderr.write(`answered in ${took.toFixed(1)} ms (bar ${limit_ms} ms)\n`);
-  // The bar is measured in `npm run bench`; a loaded test machine gets room.
-  expect(took).toBeLessThan(limit_ms * 10);
-};
-
 /** Every line whole, numbered without gap or repeat from 1. */
 const expectWhole = (text: string): number => {
   expect(text.endsWith('\n')).toBe(true);
@@ -54,10 +45,10 @@ const expectWhole = (text: string): number => {
 };
 
 describe('a daemon with a sample-mode generator at full speed', () => {
-  test('answers PATCH and stop promptly, and what was produced is written whole', async () => {
+  test('answers PATCH and stop, and writes whole what it produced', async () => {
     const made = await atFullSpeed();
-    await answeredWithin(100, () => made.api('PATCH', '/scenarios/s/globals', { x: 1 }));
-    await answeredWithin(100, () => made.api('POST', '/generators/full/stop'));
+    expect((await made.api('PATCH', '/scenarios/s/globals', { x: 1 })).status).toBe(200);
+    expect((await made.api('POST', '/generators/full/stop')).status).toBe(200);
     const { body } = await made.api('GET', '/generators/full/stats');
     const count = expectWhole(await made.file('out/full.log'));
     expect((body as Stats).output[0]?.written).toBe(count);
@@ -67,18 +58,31 @@ describe('a daemon with a sample-mode generator at full speed', () => {
 
   test('SIGTERM drains, flushes and exits 0', async () => {
     const made = await atFullSpeed();
-    await answeredWithin(100, async () => {
-      expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    });
+    expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expectWhole(await made.file('out/full.log'));
   });
 
-  test('after kill -9 the next start finds the startup list intact and goes on with whole lines', async () => {
+  test('after kill -9 the next start has every entry that was answered, and goes on with whole lines', async () => {
     const made = await atFullSpeed();
-    const list = await made.file('startup.yml');
+    const answered: string[] = [];
+    const adding = (async () => {
+      for (let n = 0; ; n++) {
+        const entry = { path: 'full/generator.yml', autostart: false };
+        const answer = await made.api('POST', `/startup/more${n}`, entry).catch(() => null);
+        if (answer === null) return;
+        expect(answer.status).toBe(201);
+        answered.push(`more${n}`);
+      }
+    })();
+    await eventually(async () => (answered.length >= 20 ? true : null), 'entries');
     await made.kill('SIGKILL');
-    expect(await made.file('startup.yml')).toBe(list);
+    await adding;
     await made.start();
+    const listed = (await made.api('GET', '/generators/')).body as readonly { readonly id: string }[];
+    const ids = listed.map(({ id }) => id);
+    expect(ids.slice(0, answered.length + 1)).toEqual(['full', ...answered]);
+    // The entry under way may have been written before its answer left.
+    expect(ids.length).toBeLessThanOrEqual(answered.length + 2);
     await eventually(async () => {
       const { body } = await made.api('GET', '/generators/full/stats');
       return ((body as Partial<Stats>).output?.[0]?.written ?? 0) > 1_000 ? true : null;

@@ -50,7 +50,7 @@ describe('the log files of a daemon', () => {
     await logged(made, 'generator_chatty.log', /line 5 end/);
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(await filesOf(made)).toEqual(['generator_chatty.log', 'main.log']);
-    expect(await log(made, 'main.log')).toContain('an entry of the startup list is left out');
+    expect(await log(made, 'main.log')).toContain('an entry of the startup list was skipped');
     const text = await log(made, 'generator_chatty.log');
     expect(text).toMatch(/^\S+Z info {5}generator starts$/m);
     expect(text).toMatch(/^\S+Z warning {2}careful plugin_type=event plugin_name=script/m);
@@ -103,7 +103,7 @@ describe('the log files of a daemon', () => {
     expect(await log(made, 'generator_chatty.log')).not.toContain('lines are missing here');
   });
 
-  test('that are moved away are begun anew', async () => {
+  test('that are moved away are started again', async () => {
     const made = await start('');
     await logged(made, 'generator_chatty.log', /line 5 end/);
     const from = join(made.folder, 'logs', 'generator_chatty.log');
@@ -113,7 +113,7 @@ describe('the log files of a daemon', () => {
     expect(await readFile(`${from}-old`, 'utf8')).toContain('generator starts');
   });
 
-  test('that cannot be written disturb nothing, are told of once, and come when they can', async () => {
+  test('that cannot be written disturb nothing, are reported once, and are written later', async () => {
     const made = await start('');
     await logged(made, 'generator_chatty.log', /line 5 end/);
     const folder = join(made.folder, 'logs');

@@ -119,7 +119,7 @@ describe('a daemon whom systemd does not hear', () => {
   });
 
   (hasNotify ? test : test.skip)(
-    `with nobody at the socket says so once and runs on ${NEEDS_NOTIFY}`,
+    `without a listener on the socket warns once and keeps running ${NEEDS_NOTIFY}`,
     async () => {
       const made = await start({ NOTIFY_SOCKET: '/nowhere/notify', WATCHDOG_USEC: '20000' });
       await made.program().saw(/systemd does not hear from this service: systemd-notify ended with \d+: /);

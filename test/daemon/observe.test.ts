@@ -170,7 +170,7 @@ describe('the event stream', () => {
     expect(JSON.stringify(scenarios)).not.toContain('20');
   });
 
-  test('goes on where a client left it', async () => {
+  test('resumes where a client left it', async () => {
     const made = await start(LIVE + FAST);
     const reader = await follow(made, '/events?id=live');
     const events = await reader.until((all) =>
@@ -195,7 +195,7 @@ describe('the event stream', () => {
 });
 
 describe('clients that stop reading', () => {
-  test('cost the daemon a bounded amount of memory, disturb nobody, and do not hold up its end', async () => {
+  test('cost bounded memory, disturb no other, and do not hold up the end of the daemon', async () => {
     const made = await start(BIG);
     const resident = async (): Promise<number> =>
       sumOf(await metricsOf(made), 'process_resident_memory_bytes');
@@ -222,53 +222,29 @@ describe('clients that stop reading', () => {
       `8 clients that read nothing, ${event.produced} events of 100 kB: resident memory grew by ${((after - before) / 1e6).toFixed(1)} MB meanwhile\n`,
     );
     expect(after - before).toBeLessThan(100_000_000);
-    const from = performance.now();
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    process.stderr.write(`stopped with them in ${(performance.now() - from).toFixed(0)} ms\n`);
   });
 });
 
-describe('looking on at a generator', () => {
-  /** Events per second of processor time over a while: the machine may have other things to do. */
-  const speedOver = async (made: Instance, seconds: number): Promise<number> => {
-    const now = async () => {
-      const families = await metricsOf(made);
-      return {
-        events: sumOf(families, 'spate_event_produced_total', { generator: 'fast' }),
-        cpu: sumOf(families, 'process_cpu_seconds_total'),
-      };
-    };
-    const before = await now();
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    const after = await now();
-    return (after.events - before.events) / (after.cpu - before.cpu);
-  };
-
-  test('shows at most the wanted rate of a generator at full speed, and does not slow it', async () => {
+describe('following the events of a generator', () => {
+  test('shows at most the wanted rate of a generator at full speed', async () => {
     const made = await start(FAST);
     await made.api('POST', '/generators/fast/start');
     await produced(made, 'fast', 100_000);
-    const alone = await speedOver(made, 2);
     const from = performance.now();
     const reader = await follow(made, '/generators/fast/tail?rate=1000&max_bytes=64');
-    await reader.until((events) => dataOf(events, 'event').length > 0);
-    const watched = await speedOver(made, 2);
+    await reader.until((events) => dataOf(events, 'event').length > 2_000);
     const seconds = (performance.now() - from) / 1_000;
     const seen = dataOf<{ text: string; is_cut: boolean }>(reader.events(), 'event');
     await reader.close();
-    const after = await speedOver(made, 2);
-    process.stderr.write(
-      `full speed, per second of processor time: ${alone.toFixed(0)} events; while ${(seen.length / seconds).toFixed(0)} a second are shown ${watched.toFixed(0)} (ratio ${(watched / alone).toFixed(2)}); afterwards ${after.toFixed(0)} (ratio ${(after / alone).toFixed(2)})\n`,
-    );
     // The first second's worth may come at once.
     expect(seen.length).toBeLessThanOrEqual(1_000 * (seconds + 1));
-    expect(seen.length).toBeGreaterThan(1_000);
     expect(seen.every(({ text }) => /^event \d+$/.test(text))).toBe(true);
     const numbers = seen.map(({ text }) => Number(text.slice('event '.length)));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  test('goes on at the next start, and cuts long events', async () => {
+  test('continues at the next start, and cuts long events', async () => {
     const made = await start(LIVE);
     await produced(made, 'live', 1);
     await made.api('POST', '/generators/live/stop');
@@ -312,7 +288,7 @@ describe('logs over WebSockets', () => {
     return { text: () => text, closed, until };
   };
 
-  test('go on over rotations of the file, without a gap', async () => {
+  test('continue over rotations of the file, without a gap', async () => {
     const made = await start(LIVE, 'max_bytes: 4096, backups: 2');
     await produced(made, 'live', 100);
     const { text, until } = open(made, '/generators/live/logs?end_offset=0');
@@ -328,16 +304,16 @@ describe('logs over WebSockets', () => {
     expect(numbers.length).toBeGreaterThan(10);
   });
 
-  test('show what the daemon says of itself, and of nobody who does not exist', async () => {
+  test('show the log of the daemon; unknown generators are refused', async () => {
     const made = await start(`${LIVE}- {id: "", path: live/generator.yml}\n`);
     const { until } = open(made, '/instance/logs/main');
-    await until(/an entry of the startup list is left out/);
+    await until(/an entry of the startup list was skipped/);
     expect(await open(made, '/generators/nobody/logs').closed).toBe(1008);
   });
 });
 
 describe('the instance', () => {
-  test('says what it runs on', async () => {
+  test('describes its machine', async () => {
     const made = await start(FAST);
     const { status, body } = await made.api('GET', '/instance/info');
     expect(status).toBe(200);
@@ -390,7 +366,7 @@ describe('the instance', () => {
     expect(since.some(({ event }) => event === 'reset')).toBe(true);
   });
 
-  test('goes on when it cannot start again, and says why', async () => {
+  test('keeps running when it cannot restart, and says why', async () => {
     const made = await start(LIVE);
     const { rename } = await import('node:fs/promises');
     await rename(join(made.folder, 'startup.yml'), join(made.folder, 'moved.yml'));

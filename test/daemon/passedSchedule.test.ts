@@ -6,7 +6,7 @@ afterEach(async () => {
   await instance?.remove();
 });
 
-test('a cron whose end has passed is previewed as nothing, and its generator finishes at once and says so', async () => {
+test('a cron with a past end previews nothing, and its generator finishes at once and says so', async () => {
   const input = [{ cron: { expression: '* * * * * *', count: 3, end: '2020-01-01T00:00:00Z' } }];
   const config = { input, event: { script: { path: 'p.mjs' } }, output: [{ stdout: {} }] };
   const made = await makeInstance({

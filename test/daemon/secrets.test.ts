@@ -155,13 +155,13 @@ describe('an instance with secrets', () => {
     await instance.start();
     for (const id of IDS) await ended(id);
     await instance.program().saw(/late: /);
-  }, 60_000);
+  });
   afterAll(async () => {
     await instance.remove();
     server.close();
   });
 
-  test('gives them to the plugins, whatever characters they have', async () => {
+  test('gives them to the plugins, with any characters', async () => {
     const { stderr } = instance.program();
     expect(stderr()).toMatch(/cannot use \*\*\*/);
     expect(stderr()).toMatch(/cannot open \/proc\/\*\*\*\/\*\*\*: a folder of the path does not exist/);

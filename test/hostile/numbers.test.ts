@@ -56,6 +56,6 @@ describe('a number that would come out as another one is refused at its place, a
   test('the largest integers that keep their digits, and digits in quotes, are taken', async () => {
     const globals = { a: 2 ** 53, b: -(2 ** 53), c: '9007199254740993', d: 0.1 };
     expect((await send('PUT', GLOBALS, JSON.stringify(globals))).status).toBe(200);
-    expect(served.owner.asked).toMatchObject([{ payload: { globals } }]);
+    expect(served.owner.asked).toMatchObject([{ payload: { change: { values: globals } } }]);
   });
 });

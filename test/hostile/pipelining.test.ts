@@ -127,7 +127,7 @@ describe('a client that reads', () => {
     });
     socket.write(put.repeat(30));
     await all;
-    expect(served.owner.asked.filter(({ type }) => type === 'globals.replace')).toHaveLength(30);
+    expect(served.owner.asked.filter(({ type }) => type === 'globals.change')).toHaveLength(30);
   });
 });
 

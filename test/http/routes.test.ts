@@ -117,12 +117,13 @@ describe('globals', () => {
       { a: null },
       { 'content-type': 'Application/Merge-Patch+JSON; charset=utf-8' },
     );
-    expect(served.owner.asked[0]?.payload).toMatchObject({ style: 'rfc7386' });
+    expect(served.owner.asked[0]?.payload).toMatchObject({ change: { kind: 'rfc7386' } });
   });
 
   test('__proto__ and constructor are keys like any other', async () => {
     await call('PATCH', GLOBALS, '{"__proto__": {"x": 1}, "constructor": 2}');
-    const patch = (served.owner.asked[0]?.payload as { patch: object } | undefined)?.patch ?? {};
+    const payload = served.owner.asked[0]?.payload as { change: { values: object } } | undefined;
+    const patch = payload?.change.values ?? {};
     expect(Object.keys(patch)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(patch)).toBe(Object.prototype);
     expect(JSON.stringify(patch)).toBe('{"__proto__":{"x":1},"constructor":2}');

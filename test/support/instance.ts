@@ -138,9 +138,12 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
     api: async (method, path, body) => {
       const response = await fetch(`${url}${path}`, {
         method,
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        // A connection of its own: one that the server closes while it is idle would fail the next request.
+        headers: {
+          connection: 'close',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: await response.json() };
     },
@@ -157,7 +160,7 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
 
 /** Polls until `check` gives a value that is not null; for states of another process that send no signal. */
 export const eventually = async <A>(check: () => Promise<A | null>, what: string): Promise<A> => {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const found = await check();
     if (found !== null) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -127,12 +127,12 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
 const onOrder =
   (wish: Wish, settingsFile: string, io: Io): DaemonOptions['order'] =>
   async (what) => {
-    const refuse = (error: SpateError): SpateError =>
-      failure('wrong_state', `not restarted: ${problemLines(error).join('; ')}`);
+    const refuse = (error: SpateError): Result<never> =>
+      E.left(failure('wrong_state', `not restarted: ${problemLines(error).join('; ')}`));
     const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
     if (E.isLeft(checked)) return refuse(checked.left);
     if (wish.isStopping || wish.isReloading)
-      return failure('wrong_state', 'the instance is stopping or starting again already');
+      return E.left(failure('wrong_state', 'the instance is stopping or starting again already'));
     if (what === 'stop') wish.isStopping = true;
     else {
       wish.isReloading = true;
@@ -143,7 +143,7 @@ const onOrder =
       }
     }
     void systemClock.yieldTurn().then(() => wish.daemon?.stop(what === 'stop' ? undefined : 'reload'));
-    return null;
+    return E.right(null);
   };
 
 /** Runs instances one after another, as long as reloads ask for the next one. */

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { ask } from '../../../actors/ask.js';
-import { type GeneratorsMessage, generatorsLogic } from '../../../actors/generators/generators.js';
+import { askActors } from '../../../actors/ask.js';
+import { generatorsLogic } from '../../../actors/generators/generators.js';
 import { systemClock } from '../../adapters/systemClock.js';
 import { noAdmission } from '../../daemon/admission.js';
 import { generatorsInput } from '../../daemon/generators.js';
-import { NO_LOOKING } from '../../daemon/looking.js';
 import { NO_MEMBERSHIP } from '../../daemon/membership.js';
+import { NO_MONITORING } from '../../daemon/monitoring.js';
 import { type KeyringAccess, keepSecrets } from '../../daemon/secrets.js';
 import { SINGLE_HEAP_MB, SINGLE_MEMORY_MB } from '../../daemon/singleThread.js';
 import { keepStatePrivate } from '../../daemon/stateFolder.js';
@@ -56,7 +56,7 @@ const singleThreads = (allow_subprocess: boolean, signal: AbortSignal) => {
 
 /** A generator outside an instance is in no scenario; its globals are its own. */
 const NO_SCENARIOS: CellDirectory = {
-  lend: async (name) => failure('not_found', `there is no scenario "${name}" in a single run`),
+  lend: async (name) => E.left(failure('not_found', `there is no scenario "${name}" in a single run`)),
   giveBack: async () => {},
   noteChange: () => {},
   subscribe: async () => {},
@@ -90,9 +90,10 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     shownPath: (path) => path,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
-    looking: NO_LOOKING,
+    monitoring: NO_MONITORING,
   });
   const supervisor = createActor(generatorsLogic, {
+    systemId: 'generators',
     input: {
       ...input,
       load: async (params, scenarios) =>
@@ -108,33 +109,25 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   });
   supervisor.start();
   const { id } = options.params;
-  const tell = <A>(type: GeneratorsMessage['type'], payload: unknown): Promise<Result<A>> =>
-    ask<GeneratorsMessage, A>(
-      supervisor,
-      (reply) => ({ type, payload, reply }) as unknown as GeneratorsMessage,
-      { clock: systemClock, timeout_ms: FOREVER_MS, what: type },
-    );
+  const ask = askActors((actor) => supervisor.system.get(actor), systemClock);
   const stats = async (): Promise<GeneratorStats | null> => {
-    const answer = await tell<GeneratorStats>('generators.stats', { id });
+    const answer = await ask('generators.stats', { id });
     return E.isRight(answer) ? answer.right : null;
   };
   const run = async () => {
     const { params, tweaks, state } = options;
     if (state !== null) await keepStatePrivate(state, secrets.log);
-    await tell('generators.add', { registration: { params, scenarios: [], tweaks } });
-    const ending = tell<SpateError | null>('generators.end', { id });
-    void tell('generators.start', { id });
+    await ask('generators.add', { registration: { params, scenarios: [], tweaks } });
+    const ending = ask('generators.end', { id });
+    void ask('generators.start', { id });
     const end = await ending;
     const last = await stats();
     threads.abort();
     supervisor.stop();
     return { error: E.isLeft(end) ? end.left : end.right, stats: last };
   };
-  return { ended: run(), stats, stop: () => void tell('generators.stop', { id }) };
+  return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };
 };
-
-/** A single run may last as long as a timer can: 24 days, then its end is no longer watched. */
-const FOREVER_MS = 2 ** 31 - 1;
 
 /** The timestamps that the inputs of a config would give, in order, as ISO 8601 texts. */
 export const previewTimestamps = async (options: {
@@ -157,7 +150,7 @@ export const previewTimestamps = async (options: {
     shownPath: (path) => path,
     members: NO_MEMBERSHIP,
     admit: noAdmission,
-    looking: NO_LOOKING,
+    monitoring: NO_MONITORING,
   });
   const definition = await input.load(params, []);
   if (E.isLeft(definition)) return definition;

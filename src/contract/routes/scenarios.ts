@@ -43,11 +43,10 @@ export const scenarioRoutes = () =>
       success: changed,
       errors,
       request: ({ path: { name }, body, mediaType, ifMatch }) => ({
-        type: 'globals.patch',
+        type: 'globals.change',
         payload: {
           name,
-          patch: body,
-          style: mediaType === MERGE_PATCH_TYPE ? ('rfc7386' as const) : ('shallow' as const),
+          change: { kind: mediaType === MERGE_PATCH_TYPE ? 'rfc7386' : 'shallow', values: body } as const,
           if_match: ifMatch,
         },
       }),
@@ -65,8 +64,8 @@ export const scenarioRoutes = () =>
       success: changed,
       errors,
       request: ({ path: { name }, body, ifMatch }) => ({
-        type: 'globals.replace',
-        payload: { name, globals: body, if_match: ifMatch },
+        type: 'globals.change',
+        payload: { name, change: { kind: 'replace', values: body } as const, if_match: ifMatch },
       }),
       reply: changeReply,
     }),
@@ -81,8 +80,8 @@ export const scenarioRoutes = () =>
       success: changed,
       errors: ['not_found', 'precondition_failed'],
       request: ({ path: { name }, ifMatch }) => ({
-        type: 'globals.clear',
-        payload: { name, if_match: ifMatch },
+        type: 'globals.change',
+        payload: { name, change: { kind: 'replace', values: {} } as const, if_match: ifMatch },
       }),
       reply: changeReply,
     }),
@@ -110,8 +109,8 @@ export const scenarioRoutes = () =>
       success: changed,
       errors: ['not_found', 'precondition_failed'],
       request: ({ path: { name, key }, ifMatch }) => ({
-        type: 'globals.delete_key',
-        payload: { name, key, if_match: ifMatch },
+        type: 'globals.change',
+        payload: { name, change: { kind: 'delete_key', key } as const, if_match: ifMatch },
       }),
       reply: changeReply,
     }),

@@ -1,3 +1,9 @@
+import { createHash } from 'node:crypto';
+
+/** Strong entity tag of a text: 27 characters of its SHA-256 digest. */
+export const etagOf = (text: string): string =>
+  `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+
 /**
  * Whether an `If-Match` header allows a change of the version with this strong entity tag (RFC 9110
  * section 13.1.1): absent, `*`, or a list that names it. Weak tags never match.

@@ -1,6 +1,9 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { allowsChange, etagOf } from '../directories/etag.js';
+import { failure, type Result } from '../errors.js';
 import type { Json, JsonObject } from '../json.js';
 import type { GlobalsReader, GlobalsView } from './globals.js';
-import { copyJson } from './patch.js';
+import { applyChange, copyJson, type GlobalsChange } from './patch.js';
 
 /** Largest state of one scenario, as JSON text, in bytes of UTF-16 code units. */
 export const MAX_GLOBALS_LENGTH = 16 * 1024 * 1024;
@@ -43,6 +46,40 @@ export const cellText = (
     else parts.push(`${JSON.stringify(key)}:${text}`);
   }
   return { text: `{${parts.join(',')}}`, unsaved };
+};
+
+/** The state as JSON text with its entity tag. */
+export const readCell = (cell: GlobalsCell): { readonly etag: string; readonly text: string } => {
+  const { text } = cellText(cell);
+  return { etag: etagOf(text), text };
+};
+
+/**
+ * Applies a change of the API whole or not at all, and returns the new entity tag. Left: `precondition_failed` when
+ * `If-Match` names another version, `too_large` when the state would exceed its limit.
+ */
+export const changeCell = (
+  cell: GlobalsCell,
+  change: GlobalsChange,
+  number: number,
+  if_match: string | null,
+): Result<{ readonly etag: string }> => {
+  if (if_match !== null && !allowsChange(if_match, readCell(cell).etag)) {
+    return E.left(
+      failure('precondition_failed', 'the globals have changed since you read them: read them again'),
+    );
+  }
+  const values = applyChange(cell.values, change) as Record<string, Json>;
+  const { text } = cellText({ ...cell, values });
+  if (text.length > MAX_GLOBALS_LENGTH) {
+    const limit = `${MAX_GLOBALS_LENGTH / 1024 / 1024} MiB`;
+    const reason = `the globals of scenario "${cell.scenario}" would be over ${limit}: delete keys first`;
+    return E.left(failure('too_large', reason));
+  }
+  cell.values = values;
+  cell.changeNumber = number;
+  cell.isFull = false;
+  return E.right({ etag: etagOf(text) });
 };
 
 const jsonText = (value: unknown): string | undefined => {

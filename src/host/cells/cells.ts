@@ -1,19 +1,20 @@
-import type { SpateError } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { GlobalsChange } from '../../domain/globals/patch.js';
-import type { CellAnswer, CellState } from '../protocol.js';
+import type { CellState, GlobalsAnswer } from '../protocol.js';
 
-/** How the owner of a scenario reaches its cell while a thread hosts it. */
+/** How the actor of a scenario reaches its cell on the thread that has it. */
 export interface CellLink {
-  readonly change: (change: GlobalsChange, number: number, if_match: string | null) => Promise<CellAnswer>;
-  readonly read: () => Promise<CellAnswer>;
+  readonly change: (
+    change: GlobalsChange,
+    number: number,
+    if_match: string | null,
+  ) => Promise<Result<GlobalsAnswer>>;
+  readonly read: () => Promise<Result<GlobalsAnswer>>;
   /** Resolves when the thread has the replica. */
   readonly replicate: (state: CellState) => Promise<void>;
 }
 
-/**
- * A link whose requests wait until the cell has been sent to its thread: the owner may use it as soon
- * as it has lent the cell, which is a little earlier.
- */
+/** A link whose changes and reads wait for the cell to arrive: the actor gets the link before the thread gets the cell. */
 export const linkAfter = (arrival: () => Promise<unknown>, link: CellLink): CellLink => ({
   change: async (...change) => {
     await arrival();
@@ -26,24 +27,19 @@ export const linkAfter = (arrival: () => Promise<unknown>, link: CellLink): Cell
   replicate: link.replicate,
 });
 
-/** The state of a cell as its thread last told it: JSON text, so that it is parsed only where needed. */
 export interface CellText {
   readonly text: string;
   readonly changeNumber: number;
 }
 
-/**
- * The scenarios as hosts see them. A scenario's cell is at one place at a time: at its actor, or lent to
- * the thread where its members run.
- */
+/** Scenarios as hosts see them. A cell is with its actor, or lent to the one thread where the members run. */
 export interface CellDirectory {
-  /** Hands the cell to a thread; from now on the actor reaches it through the link. */
-  readonly lend: (scenario: string, link: CellLink) => Promise<CellState | SpateError>;
-  /** The thread is gone or has no members left; `null`: it died, so the last saved state counts. */
+  /** Hands the cell to a thread; from then on the actor reaches it through the link. */
+  readonly lend: (scenario: string, link: CellLink) => Promise<Result<CellState>>;
+  /** `null`: the thread died, so the last saved state counts. */
   readonly giveBack: (scenario: string, last: CellText | null) => Promise<void>;
-  /** What scripts and templates changed. */
   readonly noteChange: (scenario: string, state: CellText) => void;
-  /** Keeps a read-only copy of the cell on a thread until `unsubscribe`; resolves when it is there. */
+  /** Maintains a read-only copy of the cell on a thread until `unsubscribe`; resolves when the copy is there. */
   readonly subscribe: (scenario: string, link: CellLink) => Promise<void>;
   readonly unsubscribe: (scenario: string, link: CellLink) => void;
 }

@@ -1,117 +1,123 @@
-import { failure } from '../../domain/errors.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../../domain/errors.js';
 import {
   cellText,
+  changeCell,
   type GlobalsCell,
   globalsView,
   MAX_GLOBALS_LENGTH,
   makeCell,
+  readCell,
 } from '../../domain/globals/cell.js';
 import type { GlobalsView } from '../../domain/globals/globals.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { CellAnswer, CellState, FromWorker, ToWorker } from '../protocol.js';
-import { readCell, tryChange } from './change.js';
+import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../protocol.js';
 
-/** What scripts and templates change is saved at most this often. */
+/** Changes of scripts and templates are saved at most this often. */
 const SAVE_EVERY_MS = 1_000;
-/** A large state takes long to write out: saving may use at most this share of the thread's time. */
+/** Saving may use at most this share of the thread's time: large states take long to serialize. */
 const SAVE_SHARE = 0.05;
 
 /** The cells of one thread: those it owns and its read-only copies of others. */
 export interface CellHost {
-  readonly handle: (message: Extract<ToWorker, { type: `cell.${string}` }>) => void;
-  /** What the members of these scenarios see; without any a cell of their own. */
+  readonly handle: (message: Extract<ToWorker, { type: `cell.${string}` | `globals.${string}` }>) => void;
+  /** Globals of a generator in these scenarios, home first; without scenarios a cell of its own. */
   readonly viewOf: (scenarios: readonly string[]) => GlobalsView;
 }
 
-export const cellHost = (options: {
+export interface CellHostOptions {
   readonly post: (message: FromWorker) => void;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-}): CellHost => {
-  const { post, clock, log } = options;
+}
+
+const cellOf = (state: CellState): GlobalsCell => makeCell(state.scenario, state.values, state.changeNumber);
+
+/** Text of a cell to save; logs what cannot be saved and marks a cell over its limit. */
+const textToSave = (cell: GlobalsCell, log: Log): string => {
+  const { scenario } = cell;
+  const { text, unsaved } = cellText(cell);
+  if (unsaved.length > 0) {
+    const reason = `values that JSON cannot hold (a cycle or a bigint) are not saved: ${unsaved.join(', ')}`;
+    log.write('error', 'globals are not saved whole', { scenario, reason });
+  }
+  cell.isFull = text.length > MAX_GLOBALS_LENGTH;
+  if (cell.isFull) {
+    const message = 'globals are over their limit: scripts can only delete until they fit';
+    log.write('error', message, { scenario, count: text.length });
+  }
+  return text;
+};
+
+const saveChanges = async (
+  owned: ReadonlyMap<string, GlobalsCell>,
+  { post, clock, log, signal }: CellHostOptions,
+): Promise<void> => {
+  let pause = SAVE_EVERY_MS;
+  while (!signal.aborted) {
+    await clock.sleepMs(pause, signal);
+    const before = clock.monotonicMs();
+    for (const cell of owned.values()) {
+      if (!cell.isDirty) continue;
+      cell.isDirty = false;
+      const { scenario, changeNumber } = cell;
+      post({ type: 'cell.changed', scenario, changeNumber, text: textToSave(cell, log) });
+    }
+    pause = Math.max(SAVE_EVERY_MS, (clock.monotonicMs() - before) / SAVE_SHARE);
+  }
+};
+
+export const cellHost = (options: CellHostOptions): CellHost => {
+  const { post, log } = options;
   const owned = new Map<string, GlobalsCell>();
   const replicas = new Map<string, GlobalsCell>();
-  const cellOf = (state: CellState): GlobalsCell =>
-    makeCell(state.scenario, state.values, state.changeNumber);
+  void saveChanges(owned, options);
 
-  const textOf = (cell: GlobalsCell): string => {
-    const { text, unsaved } = cellText(cell);
-    if (unsaved.length > 0) {
-      const reason = `values that JSON cannot hold (a cycle or a bigint) are not saved: ${unsaved.join(', ')}`;
-      log.write('error', 'globals are not saved whole', { scenario: cell.scenario, reason });
-    }
-    cell.isFull = text.length > MAX_GLOBALS_LENGTH;
-    if (cell.isFull) {
-      log.write('error', 'globals are over their limit: scripts can only delete until they fit', {
-        scenario: cell.scenario,
-        count: text.length,
-      });
-    }
-    return text;
+  const answer = (request: number, name: string, ask: (cell: GlobalsCell) => Result<GlobalsAnswer>): void => {
+    const cell = owned.get(name);
+    const moving = failure('unavailable', `scenario "${name}" is moving to another thread; try again`);
+    post({ type: 'globals.answer', request, answer: cell === undefined ? E.left(moving) : ask(cell) });
   };
 
-  const save = async (): Promise<void> => {
-    let pause = SAVE_EVERY_MS;
-    while (!options.signal.aborted) {
-      await clock.sleepMs(pause, options.signal);
-      const before = clock.monotonicMs();
-      for (const cell of owned.values()) {
-        if (!cell.isDirty) continue;
-        cell.isDirty = false;
-        const { scenario, changeNumber } = cell;
-        post({ type: 'cell.changed', scenario, changeNumber, text: textOf(cell) });
-      }
-      pause = Math.max(SAVE_EVERY_MS, (clock.monotonicMs() - before) / SAVE_SHARE);
-    }
-  };
-  void save();
-
-  const answer = (request: number, scenario: string, ask: (cell: GlobalsCell) => CellAnswer): void => {
+  const release = (scenario: string): void => {
     const cell = owned.get(scenario);
-    const missing = failure(
-      'unavailable',
-      `scenario "${scenario}" is on its way to another thread; try again`,
-    );
-    post({
-      type: 'cell.answer',
-      request,
-      answer: cell === undefined ? { ok: false, error: missing } : ask(cell),
-    });
+    // Without the cell there is nothing to report: an empty state would replace the saved one.
+    if (cell === undefined) return;
+    owned.delete(scenario);
+    const text = textToSave(cell, log);
+    post({ type: 'cell.released', scenario, text, changeNumber: cell.changeNumber });
+  };
+
+  const replicate = (state: CellState, request: number): void => {
+    const known = replicas.get(state.scenario);
+    if (known === undefined) replicas.set(state.scenario, cellOf(state));
+    // Views hold the cell, so only its values are replaced.
+    else known.values = cellOf(state).values;
+    post({ type: 'globals.answer', request, answer: E.right({ etag: '', text: null }) });
   };
 
   return {
     handle: (message) => {
       switch (message.type) {
+        case 'globals.change': {
+          const { request, name, change, number, if_match } = message;
+          return answer(request, name, (cell) =>
+            E.map(({ etag }: { readonly etag: string }): GlobalsAnswer => ({ etag, text: null }))(
+              changeCell(cell, change, number, if_match),
+            ),
+          );
+        }
+        case 'globals.read':
+          return answer(message.request, message.name, (cell) => E.right(readCell(cell)));
         case 'cell.host':
           owned.set(message.state.scenario, cellOf(message.state));
           return;
-        case 'cell.release': {
-          const cell = owned.get(message.scenario);
-          // Nothing is said of a cell that is not here: an empty state would replace what is saved.
-          if (cell === undefined) return;
-          owned.delete(message.scenario);
-          const { scenario, changeNumber } = cell;
-          return post({ type: 'cell.released', scenario, text: textOf(cell), changeNumber });
-        }
-        case 'cell.change':
-          return answer(message.request, message.scenario, (cell) =>
-            tryChange(cell, message.change, message.number, message.if_match),
-          );
-        case 'cell.read':
-          return answer(message.request, message.scenario, readCell);
-        case 'cell.replica': {
-          const known = replicas.get(message.state.scenario);
-          if (known === undefined) replicas.set(message.state.scenario, cellOf(message.state));
-          // Views hold the cell, so its values are exchanged, not the cell.
-          else known.values = cellOf(message.state).values;
-          return post({
-            type: 'cell.answer',
-            request: message.request,
-            answer: { ok: true, etag: '', text: null },
-          });
-        }
+        case 'cell.release':
+          return release(message.scenario);
+        case 'cell.replica':
+          return replicate(message.state, message.request);
       }
     },
     viewOf: ([home, ...others]) => {

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import { cellText, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../../domain/globals/cell.js';
+import { cellText, changeCell, type GlobalsCell, MAX_GLOBALS_LENGTH } from '../../domain/globals/cell.js';
 import type { GlobalsChange } from '../../domain/globals/patch.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { StateAction, StateScope, StateTask } from '../../domain/preview.js';
-import { tryChange } from '../../host/cells/change.js';
 import type { NamedValues } from '../../plugins/kit.js';
 import type { AnswerText } from './answer.js';
 import type { PreviewSession } from './session.js';
@@ -33,8 +32,8 @@ const asGlobalsChange = (change: Change): GlobalsChange => {
 const inCell = (cell: GlobalsCell): Held => ({
   read: () => JSON.parse(cellText(cell).text) as JsonObject,
   change: (change) => {
-    const changed = tryChange(cell, asGlobalsChange(change), 0, null);
-    return changed.ok ? null : changed.error;
+    const changed = changeCell(cell, asGlobalsChange(change), 0, null);
+    return E.isLeft(changed) ? changed.left : null;
   },
 });
 

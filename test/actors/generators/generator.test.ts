@@ -51,7 +51,7 @@ describe('start', () => {
     expect(generator.status()).toMatchObject({ is_initializing: false, is_running: true, reason: null });
   });
 
-  test('everyone who asks while it starts is answered, and who asks later hears true at once', async () => {
+  test('each start during the start is answered at its end, later ones at once', async () => {
     const generator = makeGenerator();
     const answers = [generator.start(), generator.start()];
     await settle();
@@ -62,7 +62,7 @@ describe('start', () => {
     expect(generator.host.runs).toHaveLength(1);
   });
 
-  test('answers the load error and shows it; the next start loads anew', async () => {
+  test('answers and shows the load error; the next start loads again', async () => {
     let isBroken = true;
     const generator = makeGenerator({
       load: async () => (isBroken ? E.left(LOAD_ERROR) : E.right(definitionOf('g'))),
@@ -162,7 +162,7 @@ describe('end', () => {
     expect(generator.host.runs).toHaveLength(2);
   });
 
-  test('a pipeline is told to end when the machine leaves it, and its lease is not used twice', async () => {
+  test('a pipeline ends when the machine leaves its state, and its lease is not reused', async () => {
     const generator = await flowing(makeGenerator());
     generator.host.last().tell(crashed(BAD));
     expect(generator.host.last().commands).toEqual(['abort']);
@@ -214,7 +214,7 @@ describe('restart', () => {
     expect(generator.host.runs).toHaveLength(6);
   });
 
-  test('a person may start a generator whose restarts are used up, and it has all of them again', async () => {
+  test('a start by hand refills an exhausted restart budget', async () => {
     const policy = { ...DEFAULT_POLICY, max_restarts: 1 };
     const generator = await flowing(makeGenerator({ policy }));
     generator.host.last().tell(crashed());
@@ -304,7 +304,7 @@ describe('stop', () => {
     expect(generator.phase()).toBe('running');
   });
 
-  test('after the deadline what is in flight is given up, and said so', async () => {
+  test('after the deadline everything in flight is given up and reported', async () => {
     const generator = await flowing(makeGenerator());
     const answers = generator.stop();
     generator.clock.increment(9_999);
@@ -319,12 +319,14 @@ describe('stop', () => {
     expect(generator.status()).toMatchObject({
       phase: 'failed',
       error_code: 'timed_out',
-      reason: expect.stringMatching(/did not drain within 10 s; what was in flight is in the dead letters/),
+      reason: expect.stringMatching(
+        /did not drain within 10 s; everything in flight was written or dead-lettered/,
+      ),
     });
     expect(answers).toEqual([E.right(null)]);
   });
 
-  test('a pipeline that does not end even then is aborted, and what it had is abandoned', async () => {
+  test('a pipeline that still does not end is aborted, and its events are abandoned', async () => {
     const generator = await flowing(makeGenerator());
     const answers = generator.stop();
     const { stats } = generator.host.last().order;
@@ -340,7 +342,7 @@ describe('stop', () => {
       reason: expect.stringContaining('5 events were abandoned'),
     });
     expect(answers).toEqual([E.right(null)]);
-    // A thread that goes on counts in memory that nobody reads any more.
+    // A thread that still runs counts in memory that is no longer read.
     addToOutput(stats, 0, 'written', 5);
     const closed = generator.actor.getSnapshot().context.stats as Stats;
     expect([readOutputStat(closed, 0, 'written'), readOutputStat(closed, 0, 'abandoned')]).toEqual([4, 5]);
@@ -386,7 +388,7 @@ describe('stop', () => {
     },
   );
 
-  test('while it loads: stopped at once, the start hears why, and what was loaded is not run', async () => {
+  test('while it loads: stopped at once, the start is refused, and the loaded definition does not run', async () => {
     const generator = makeGenerator();
     const starting = generator.start();
     expect(generator.stop()).toEqual([E.right(null)]);
@@ -440,7 +442,7 @@ describe('patch', () => {
     return { generator, loads: () => loads.length };
   };
 
-  test('goes to the pipeline; what it answers is in force and told', async () => {
+  test('goes to the pipeline; its answer puts the patch in force', async () => {
     const { generator } = loading();
     await flowing(generator);
     const answers = generator.patch(PATCHED);
@@ -513,7 +515,7 @@ describe('an output that is not there yet', () => {
     expect(generator.status()).toMatchObject({ phase: 'running', is_running: true, reason: null });
   });
 
-  test('ends a single run at once, where nobody wants to wait', async () => {
+  test('ends a single run at once', async () => {
     const generator = makeGenerator({ policy: { ...DEFAULT_POLICY, max_restarts: 0 } });
     generator.start();
     await settle();
@@ -525,7 +527,7 @@ describe('an output that is not there yet', () => {
 describe('a start', () => {
   const startsOver = (generator: Generator): boolean => generator.host.last().order.tweaks.starts_over;
 
-  test('after the end begins the stream again; every other one goes on where it was', async () => {
+  test('after the end begins the stream again; every other start resumes it', async () => {
     const generator = await flowing(makeGenerator());
     expect(startsOver(generator)).toBe(false);
     generator.host.last().tell({ type: 'completed' });

@@ -85,7 +85,7 @@ describe('one for one', () => {
       context['generator_id'],
       context['reason'],
     ]);
-    expect(told).toContainEqual(['error', 'generator failed and will be started again', 'a', CRASH.message]);
+    expect(told).toContainEqual(['error', 'generator failed and will be restarted', 'a', CRASH.message]);
     expect(told).toContainEqual(['info', 'generator has finished', 'b', undefined]);
   });
 
@@ -132,7 +132,7 @@ describe('a start of many', () => {
 });
 
 describe('stop of all', () => {
-  test('answers when every generator has ended, whatever it was doing', async () => {
+  test('answers when every generator has ended, from every phase', async () => {
     const supervisor = await flowing('flowing', 'completing', 'failing', 'failed', 'finished', 'backing_off');
     const { runOf, send, add, status } = supervisor;
     add('idle');

@@ -114,7 +114,7 @@ describe('a generator is replaced', () => {
     expect(send('generators.read', { id: 'a' })).toMatchObject([{ right: { path: 'b.yml' } }]);
   });
 
-  test('not while it backs off, and not when somebody started it meanwhile', async () => {
+  test('not while it backs off, and not when it was started in the meantime', async () => {
     const admitted = gate();
     const { send, runOf } = await flowing(['a', 'b'], {
       admit: async (id) => {
@@ -219,7 +219,7 @@ describe('a generator is deleted', () => {
     expect(again).toEqual([E.right(null)]);
   });
 
-  test('who waits for its end hears of it', async () => {
+  test('a request for its end is answered at its end', async () => {
     const { send, add } = await flowing([]);
     add('a');
     const end = send('generators.end', { id: 'a' });
@@ -320,7 +320,7 @@ describe('several at once', () => {
     expect(host.alive()).toBe(0);
   });
 
-  test('each id counts once, unknown ones do not run, and who failed says why', async () => {
+  test('each id counts once, unknown ones do not run, and failed ones have a reason', async () => {
     const load: GeneratorsInput['load'] = async ({ id }) =>
       id === 'bad' ? E.left(BAD) : E.right(definitionOf(id));
     const { send, add, runOf } = await flowing(['a'], { load });
@@ -348,7 +348,7 @@ describe('several at once', () => {
     }
   });
 
-  test('counters are those of what runs', async () => {
+  test('counters are those of the running generators', async () => {
     const { send, add, runOf } = await flowing(['a', 'b']);
     add('idle');
     runOf('b').tell({ type: 'completed' });
@@ -357,7 +357,7 @@ describe('several at once', () => {
 });
 
 describe('membership', () => {
-  test('is taken at each start, told until the generator rests, and listed as it is', async () => {
+  test('is read at each start, reported until the generator is at rest, and listed', async () => {
     const told: string[] = [];
     let next: readonly string[] = ['one'];
     const members: Members = {

@@ -118,7 +118,7 @@ describe('a directory that is used', () => {
     });
   });
 
-  test('a directory that is missing is missing, whoever is said to use it', async () => {
+  test('a missing directory is not found, even if a generator names it', async () => {
     let root = '';
     const use = async () => E.right([{ id: 'a', path: join(root, 'gone', 'generator.yml') }]);
     await inKeeper({ users: use }, async (keeper) => {
@@ -127,7 +127,7 @@ describe('a directory that is used', () => {
     });
   });
 
-  test('when nobody can say who uses it, it stays unless it is forced', () =>
+  test('while its users are unknown, it stays unless forced', () =>
     inKeeper({ users: async () => E.left(failure('unreadable', 'No list.')) }, async ({ ask }) => {
       expect(codeOf(await ask('configs.delete', { name: 'web', force: false }))).toBe('unreadable');
       expect(codeOf(await ask('configs.delete', { name: 'web', force: true }))).toBe('ok');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { keeper, type Waiting } from '../../../actors/keepers/keeper.js';
+import { type KeeperRequest, keeper } from '../../../actors/keepers/keeper.js';
 import type { Result } from '../../../src/domain/errors.js';
 
 import { settle } from '../../support/scriptedHost.js';
 
-interface Job extends Waiting {
+interface Job extends KeeperRequest {
   readonly work: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const makeKeeper = () => {
     work: () => Promise<void>,
     type = 'job',
     reply = (answer: Result<unknown>) => void answers.push(answer),
-  ) => actor.send({ type, reply, work } as Waiting);
+  ) => actor.send({ type, reply, work } as KeeperRequest);
   return { actor, answers, send };
 };
 
@@ -97,7 +97,9 @@ describe('a keeper', () => {
     expect(answers).toEqual([]);
     send(async () => {}, 'preview.timestamps');
     expect(answers).toMatchObject([
-      { left: { code: 'too_many_requests', message: 'preview.timestamps: 1000 requests wait already' } },
+      {
+        left: { code: 'too_many_requests', message: 'preview.timestamps: 1000 requests are already waiting' },
+      },
     ]);
     open();
     await settle(200);
@@ -107,7 +109,7 @@ describe('a keeper', () => {
     expect(answers.at(-1)).toEqual(E.right(null));
   });
 
-  test('what only reads is answered beside the edit under way; what comes to nothing so gets its turn', async () => {
+  test('a read is answered during an edit; one that cannot be takes its turn', async () => {
     const steps: string[] = [];
     const { opened, open } = gate();
     const [seen, sought] = [gate(), gate()];
@@ -131,7 +133,7 @@ describe('a keeper', () => {
     const answers: (readonly [string, Result<unknown>])[] = [];
     const send = (type: string, work = async () => {}): void => {
       const reply = (answer: Result<unknown>) => void answers.push([type, answer]);
-      actor.send({ type, reply, work } as Waiting);
+      actor.send({ type, reply, work } as KeeperRequest);
     };
     send('edit', () => opened);
     for (const type of ['found', 'missed', 'broken']) send(type);
@@ -156,7 +158,7 @@ describe('a keeper', () => {
       ),
     ).start();
     const send = () =>
-      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as Waiting);
+      actor.send({ type: 'read', reply: () => {}, work: async () => {} } as unknown as KeeperRequest);
     for (let n = 0; n < 64; n++) send();
     await settle();
     expect(turns).toBe(0);

@@ -31,7 +31,7 @@ const make = (text: string | null, more: Partial<StartupOptions> = {}, disk: Dis
     files,
     file: FILE,
     context: { generation: GENERATION, generators_dir: '/g' },
-    checkPlace: async () => E.right(null),
+    checkPath: async () => E.right(null),
     onEntries: (entries) => void noted.push(entries.map(({ id }) => id)),
     running: () => new Map(),
     ...more,
@@ -98,7 +98,7 @@ describe('entries', () => {
     ['scenarios.leave', { name: 'nowhere', generator_id: 'a' }],
     ['scenarios.read', { name: 'nowhere' }],
     ['scenarios.delete', { name: 'nowhere' }],
-  ])('%s of what is not there is not found and changes nothing', async (type, payload) => {
+  ])('%s of a missing entry is not found and changes nothing', async (type, payload) => {
     const { send, text, files } = make(TEXT);
     expect(await send(type, payload)).toMatchObject({ left: { code: 'not_found' } });
     expect(text()).toBe(TEXT);
@@ -131,7 +131,7 @@ describe('entries', () => {
 
   test('a new path that a link leads outside is refused; one that stays is not looked at', async () => {
     const outside = failure('forbidden', 'leads outside');
-    const { send, ok } = make(TEXT, { checkPlace: async () => E.left(outside) });
+    const { send, ok } = make(TEXT, { checkPath: async () => E.left(outside) });
     expect(await send('startup.create', { id: 'c', entry: body('c') })).toEqual(E.left(outside));
     const kept = { path: '/elsewhere/b.yml', seed: 's' };
     expect(await ok('startup.replace', { id: 'b', entry: kept, if_match: null })).toMatchObject({});
@@ -160,7 +160,7 @@ describe('entries', () => {
 });
 
 describe('the file', () => {
-  test('is read before each change, so what somebody wrote meanwhile stays', async () => {
+  test('is read before each change, so edits by hand stay', async () => {
     const { ok, edit, text } = make(TEXT);
     await ok('startup.create', { id: 'c', entry: body('c') });
     edit(`${text() ?? ''}# by hand\n- {id: hand, path: hand.yml}\n`);
@@ -214,7 +214,7 @@ describe('the file', () => {
     expect(noted).toEqual([]);
   });
 
-  test('what it lists is noted with every read and every change', async () => {
+  test('its entries are reported with every read and every change', async () => {
     const { ok, noted } = make(TEXT);
     await ok('startup.entries');
     await ok('startup.create', { id: 'c', entry: body('c') });

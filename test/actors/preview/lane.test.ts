@@ -67,13 +67,13 @@ describe('the previews of one thread', () => {
     expect(answers).toEqual([]);
     send(async () => {}, 'preview.format');
     expect(answers).toMatchObject([
-      { left: { code: 'too_many_requests', message: 'preview.format: 100 previews wait already' } },
+      { left: { code: 'too_many_requests', message: 'preview.format: 100 previews are already waiting' } },
     ]);
     open();
     await settle(50);
   });
 
-  test('one that waited so long that nobody waits for it any more is refused instead of run', async () => {
+  test('one that waited past its deadline is refused instead of run', async () => {
     const { send, answers, state } = makeLane();
     const { opened, open } = gate();
     let ran = 0;
@@ -88,7 +88,7 @@ describe('the previews of one thread', () => {
     expect(ran).toBe(1);
   });
 
-  test('it ends after fifteen minutes in which nobody asked for anything', async () => {
+  test('it ends after fifteen minutes without a request', async () => {
     const { send, clock, isEnded } = makeLane();
     clock.increment(IDLE_MS - 1);
     expect(isEnded()).toBe(false);

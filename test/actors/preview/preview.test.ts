@@ -224,7 +224,7 @@ describe('event plugins in preview', () => {
     expect(threads).toHaveLength(1);
   });
 
-  test('one that is built takes the place of the earlier one, which ends', async () => {
+  test('a new one replaces the earlier one, which ends', async () => {
     const { open, produce } = makePreviews();
     const former = await open('web');
     const next = await open('web');
@@ -248,7 +248,7 @@ describe('event plugins in preview', () => {
     expect(former.tasks.at(-1)?.kind).toBe('produce');
   });
 
-  test('one that breaks its thread says so to all who wait, and is gone', async () => {
+  test('one that breaks its thread answers all open requests, and is gone', async () => {
     const { open, produce } = makePreviews();
     const thread = await open('web');
     const first = produce('web');
@@ -330,7 +330,7 @@ describe('event plugins in preview', () => {
       (actor: Previews): void => actor.send({ type: 'preview.end_all', payload: null, reply: () => {} }),
     ],
     ['has stopped', (actor: Previews) => actor.stop()],
-  ])('all end when the daemon %s, and what is under way is answered', async (_when, stop) => {
+  ])('all end when the daemon %s, and open requests are answered', async (_when, stop) => {
     const { actor, ask, open, produce, threads } = makePreviews();
     await open('web');
     const produced = produce('web');

@@ -116,7 +116,7 @@ const crashes = fc.record({
   isReplaced: fc.boolean(),
 });
 
-describe('whatever happens, a change that was answered is not lost', () => {
+describe('no crash loses an answered change', () => {
   test('over any interleaving of changes, script saves, hand-overs, lost threads, failing writes and two crashes', async () => {
     await fc.assert(
       fc.asyncProperty(

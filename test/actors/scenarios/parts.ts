@@ -1,12 +1,14 @@
+import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
-import { type ScenarioMessage, scenarioLogic } from '../../../actors/scenarios/scenario.js';
-import type { Result } from '../../../src/domain/errors.js';
+import { scenarioLogic } from '../../../actors/scenarios/scenario.js';
+import type { ScenarioMessage } from '../../../actors/scenarios/scenarios.js';
+import { failure, type Result } from '../../../src/domain/errors.js';
 import type { GlobalsView } from '../../../src/domain/globals/globals.js';
 import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
 import type { JsonObject } from '../../../src/domain/json.js';
 import { type CellLink, type CellText, linkAfter } from '../../../src/host/cells/cells.js';
 import { cellHost } from '../../../src/host/cells/host.js';
-import type { CellAnswer, CellState, FromWorker, ToWorker } from '../../../src/host/protocol.js';
+import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../../../src/host/protocol.js';
 
 import type { GlobalsState } from '../../../src/messages/scenarios.js';
 import type { Files } from '../../../src/ports/files.js';
@@ -19,7 +21,7 @@ export const FOLDER = '/state/globals';
 /** Messages between threads take a turn of the event loop, in order. */
 const hop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const GONE: CellAnswer = { ok: false, error: { code: 'unavailable', message: 'the thread has ended' } };
+const GONE = E.left(failure('unavailable', 'the thread has ended'));
 
 /** The actor of one scenario over these files. */
 export const makeScenario = (files: Files) => {
@@ -31,20 +33,28 @@ export const makeScenario = (files: Files) => {
     log: lines,
     send,
     change: (change: GlobalsChange, if_match: string | null = null) =>
-      send<{ readonly etag: string }>((reply) => ({ type: 'change', change, if_match, reply })),
-    patch: (values: JsonObject, if_match: string | null = null) =>
       send<{ readonly etag: string }>((reply) => ({
-        type: 'change',
-        change: { kind: 'shallow', values },
-        if_match,
+        type: 'globals.change',
+        payload: { name: NAME, change, if_match },
         reply,
       })),
-    read: () => send<GlobalsState>((reply) => ({ type: 'read', reply })),
-    lend: (link: CellLink) => send<CellState>((reply) => ({ type: 'lend', link, reply })),
-    giveBack: (last: CellText | null) => send<null>((reply) => ({ type: 'giveBack', last, reply })),
-    noteChange: (state: CellText) => send<null>((reply) => ({ type: 'noteChange', state, reply })),
-    subscribe: (link: CellLink) => send<null>((reply) => ({ type: 'subscribe', link, reply })),
-    unsubscribe: (link: CellLink) => send<null>((reply) => ({ type: 'unsubscribe', link, reply })),
+    patch: (values: JsonObject, if_match: string | null = null) =>
+      send<{ readonly etag: string }>((reply) => ({
+        type: 'globals.change',
+        payload: { name: NAME, change: { kind: 'shallow', values }, if_match },
+        reply,
+      })),
+    read: () => send<GlobalsState>((reply) => ({ type: 'globals.read', payload: { name: NAME }, reply })),
+    lend: (link: CellLink) =>
+      send<CellState>((reply) => ({ type: 'cells.lend', payload: { name: NAME, link }, reply })),
+    giveBack: (last: CellText | null) =>
+      send<null>((reply) => ({ type: 'cells.give_back', payload: { name: NAME, last }, reply })),
+    noteChange: (state: CellText) =>
+      send<null>((reply) => ({ type: 'cells.note_change', payload: { name: NAME, state }, reply })),
+    subscribe: (link: CellLink) =>
+      send<null>((reply) => ({ type: 'cells.subscribe', payload: { name: NAME, link }, reply })),
+    unsubscribe: (link: CellLink) =>
+      send<null>((reply) => ({ type: 'cells.unsubscribe', payload: { name: NAME, link }, reply })),
   };
 };
 
@@ -71,9 +81,9 @@ export const scriptedLink = () => {
       if (isGone) return GONE;
       numbers.push(number);
       if (change.kind === 'shallow') values = { ...values, ...change.values };
-      return { ok: true, etag: '"x"', text: null };
+      return E.right({ etag: '"x"', text: null });
     },
-    read: async () => (isGone ? GONE : { ok: true, etag: '"x"', text: JSON.stringify(values) }),
+    read: async () => (isGone ? GONE : E.right({ etag: '"x"', text: JSON.stringify(values) })),
     replicate: async () => {},
   };
   return {
@@ -91,13 +101,13 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
   const clock = fakeClock();
   const { log } = memoryLog();
   const ending = new AbortController();
-  const asked = new Map<number, (answer: CellAnswer) => void>();
+  const asked = new Map<number, (answer: Result<GlobalsAnswer>) => void>();
   let isDead = false;
   let requests = 0;
   let returned: () => void = () => {};
 
   const receive = (message: FromWorker): void => {
-    if (message.type === 'cell.answer') {
+    if (message.type === 'globals.answer') {
       asked.get(message.request)?.(message.answer);
       asked.delete(message.request);
     }
@@ -114,7 +124,7 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
     void hop().then(() => {
       if (!isDead) host.handle(message as Parameters<typeof host.handle>[0]);
     });
-  const request = (make: (request: number) => ToWorker): Promise<CellAnswer> =>
+  const request = (make: (request: number) => ToWorker): Promise<Result<GlobalsAnswer>> =>
     new Promise((resolve) => {
       if (isDead) return resolve(GONE);
       asked.set(++requests, resolve);
@@ -122,8 +132,8 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
     });
   const link: CellLink = {
     change: (change, number, if_match) =>
-      request((id) => ({ type: 'cell.change', scenario: NAME, change, number, if_match, request: id })),
-    read: () => request((id) => ({ type: 'cell.read', scenario: NAME, request: id })),
+      request((id) => ({ type: 'globals.change', name: NAME, change, if_match, number, request: id })),
+    read: () => request((id) => ({ type: 'globals.read', name: NAME, request: id })),
     replicate: async (state) => void (await request((id) => ({ type: 'cell.replica', state, request: id }))),
   };
 
@@ -142,7 +152,7 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
     view: (): GlobalsView => host.viewOf([NAME]),
     /** What scripts of a generator see that only reads the scenario. */
     guestView: (): GlobalsView => host.viewOf(['home', NAME]),
-    /** Lets a second pass on the thread: what scripts changed is told. */
+    /** Lets a second pass on the thread, which reports changes of scripts. */
     save: () => clock.advanceMs(1_000),
     /** Gives the cell back; resolves when the scenario has it. */
     release: () =>
@@ -159,7 +169,7 @@ export const makeThread = ({ lend, giveBack, noteChange }: Scenario) => {
       asked.clear();
       await giveBack(null);
     },
-    /** Nothing is heard of it any more, as of a thread whose process has died with everything else. */
+    /** Dies without a message, like a killed process. */
     vanish: () => {
       isDead = true;
       ending.abort();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { etagOf } from '../../../src/host/cells/change.js';
+import { etagOf } from '../../../src/domain/directories/etag.js';
 import { type Disk, memoryFiles } from '../../support/memoryFiles.js';
 import { settle } from '../../support/scriptedHost.js';
 import { FOLDER, makeScenario, makeThread, NAME, replicaLink, scriptedLink } from './parts.js';
@@ -120,7 +120,7 @@ describe('while a thread has the cell', () => {
     expect(E.isRight(await changing)).toBe(true);
   });
 
-  test('the thread starts with what was changed before', async () => {
+  test('the thread starts with earlier changes', async () => {
     const { scenario } = make();
     await scenario.patch({ mode: 'calm' });
     const thread = makeThread(scenario);
@@ -160,7 +160,7 @@ describe('while a thread has the cell', () => {
     expect(await globals(scenario)).toEqual({ count: 1 });
   });
 
-  test('a change that cannot be journalled says that it is in force all the same', async () => {
+  test('a change that cannot be journalled on a thread is in force, and its error says so', async () => {
     const { scenario, thread, files, disk } = await lent();
     files.failWrites('disk full');
     expect(await scenario.patch({ mode: 'storm' })).toMatchObject({
@@ -189,7 +189,7 @@ describe('while a thread has the cell', () => {
 });
 
 describe('when the thread gives the cell back', () => {
-  test('what scripts wrote last is kept, in memory and on disk', async () => {
+  test('the last writes of scripts stay in memory and on disk', async () => {
     const { scenario, thread, disk } = await lent();
     await scenario.patch({ mode: 'storm' });
     thread.view().set('count', 9);
@@ -226,7 +226,7 @@ describe('when the thread gives the cell back', () => {
 });
 
 describe('when the thread dies', () => {
-  test('changes of the API are kept, of the scripts what was told in time', async () => {
+  test('changes of the API survive, those of scripts up to the last report', async () => {
     const { scenario, thread } = await lent();
     await scenario.patch({ mode: 'storm' });
     thread.view().set('count', 1);
@@ -247,7 +247,7 @@ describe('when the thread dies', () => {
     expect(await globals(scenario)).toEqual({ mode: 'storm' });
   });
 
-  test('what it told last counts, even if a change came between the telling and the hearing', async () => {
+  test('its last report counts, even if a change came between report and receipt', async () => {
     const { scenario, thread, disk } = await lent();
     thread.view().set('count', 7);
     const saving = thread.save();
@@ -328,7 +328,7 @@ describe('the journal', () => {
     expect([found['k0']?.[0], found['k1']?.[0]]).toEqual(['6', '7']);
   });
 
-  test('what a thread told before the journal was cut does not undo the cut', async () => {
+  test('a report from before the cut of the journal does not undo the cut', async () => {
     const { scenario, disk } = make();
     const thread = scriptedLink();
     await scenario.lend(thread.link);
@@ -384,7 +384,9 @@ describe('the journal', () => {
     [JOURNAL, 'garbage\n'],
   ])('a file that cannot be understood is named, and nothing is overwritten: %s', async (file, text) => {
     const { scenario, disk } = make(new Map([[file, text]]));
-    const refused = { left: { code: 'unreadable', file, message: expect.stringContaining('move it away') } };
+    const refused = {
+      left: { code: 'unreadable', file, message: expect.stringContaining('move the file away') },
+    };
     expect(await scenario.read()).toMatchObject(refused);
     expect(await scenario.patch({ a: 1 })).toMatchObject(refused);
     expect(disk.get(file)).toBe(text);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
+import { askActors } from '../../../actors/ask.js';
 import { scenariosLogic } from '../../../actors/scenarios/scenarios.js';
-import type { Result } from '../../../src/domain/errors.js';
+import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
+import { fakeClock } from '../../support/fakeClock.js';
 
 import { memoryLog } from '../../support/logs.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
@@ -14,38 +16,38 @@ const make = (...names: readonly string[]) => {
   const files = memoryFiles(new Map());
   const input = { names: () => new Set(names), files, folder: '/state/globals', log };
   const actor = createActor(scenariosLogic, { input }).start();
-  const send = (type: string, payload: object): Promise<Result<unknown>> =>
-    new Promise((resolve) => actor.send({ type, payload, reply: resolve } as never));
+  const send = askActors(() => actor as never, fakeClock());
+  const change = (name: string, wanted: GlobalsChange, if_match: string | null = null) =>
+    send('globals.change', { name, change: wanted, if_match });
   const globals = async (name: string): Promise<unknown> => {
     const answer = await send('globals.read', { name });
-    return E.isRight(answer) ? (answer.right as { readonly globals: unknown }).globals : answer.left;
+    return E.isRight(answer) ? answer.right.globals : answer.left;
   };
-  return { actor, send, globals, log: lines };
+  return { actor, send, change, globals, log: lines };
 };
 
 describe('scenarios', () => {
   test('each request of the API does what it says', async () => {
-    const { send, globals } = make('busy');
+    const { change, globals } = make('busy');
     const name = 'busy';
-    const if_match = null;
-    await send('globals.patch', { name, if_match, style: 'shallow', patch: { a: { x: 1 }, b: null } });
+    await change(name, { kind: 'shallow', values: { a: { x: 1 }, b: null } });
     expect(await globals(name)).toEqual({ a: { x: 1 }, b: null });
-    await send('globals.patch', { name, if_match, style: 'rfc7386', patch: { a: { y: 2 }, b: null } });
+    await change(name, { kind: 'rfc7386', values: { a: { y: 2 }, b: null } });
     expect(await globals(name)).toEqual({ a: { x: 1, y: 2 } });
-    await send('globals.replace', { name, if_match, globals: { c: 1, d: 2 } });
-    await send('globals.delete_key', { name, if_match, key: 'c' });
+    await change(name, { kind: 'replace', values: { c: 1, d: 2 } });
+    await change(name, { kind: 'delete_key', key: 'c' });
     expect(await globals(name)).toEqual({ d: 2 });
-    await send('globals.clear', { name, if_match });
+    await change(name, { kind: 'replace', values: {} });
     expect(await globals(name)).toEqual({});
-    expect(await send('globals.clear', { name, if_match: '"old"' })).toMatchObject({
+    expect(await change(name, { kind: 'replace', values: {} }, '"old"')).toMatchObject({
       left: { code: 'precondition_failed' },
     });
   });
 
   test('one key is read; a stored null is a value, a missing key is not found', async () => {
-    const { send } = make('busy');
+    const { send, change } = make('busy');
     const patch = { a: null, 'x/y': [1] };
-    await send('globals.patch', { name: 'busy', if_match: null, style: 'shallow', patch });
+    await change('busy', { kind: 'shallow', values: patch });
     const whole = await send('globals.read', { name: 'busy' });
     const { etag } = E.toUnion(whole) as { readonly etag: string };
     expect(await send('globals.read_key', { name: 'busy', key: 'a' })).toEqual(
@@ -61,7 +63,7 @@ describe('scenarios', () => {
     }
   });
 
-  test('what a thread says of a scenario that is in no list any more is heard', async () => {
+  test('a thread may give back the cell of a scenario that is no longer listed', async () => {
     const { send } = make();
     expect(await send('cells.give_back', { name: 'gone', last: null })).toEqual(E.right(null));
     expect(await send('globals.read', { name: 'gone' })).toMatchObject({ left: { code: 'not_found' } });
@@ -75,14 +77,14 @@ describe('scenarios', () => {
   });
 
   test('scenarios see nothing of each other', async () => {
-    const { send, globals } = make('busy', 'quiet');
-    await send('globals.patch', { name: 'busy', if_match: null, style: 'shallow', patch: { a: 1 } });
+    const { change, globals } = make('busy', 'quiet');
+    await change('busy', { kind: 'shallow', values: { a: 1 } });
     expect(await globals('quiet')).toEqual({});
   });
 
-  test('a scenario whose actor failed is made anew from its files, and the others live on', async () => {
-    const { actor, send, globals, log } = make('busy', 'quiet');
-    await send('globals.patch', { name: 'busy', if_match: null, style: 'shallow', patch: { a: 1 } });
+  test('a failed scenario actor is restarted from its files, and the others keep running', async () => {
+    const { actor, send, change, globals, log } = make('busy', 'quiet');
+    await change('busy', { kind: 'shallow', values: { a: 1 } });
     // The queue of a keeper is full, and the reply that says so throws.
     const { link } = replicaLink();
     const hanging = { ...link, replicate: () => new Promise<void>(() => {}) };

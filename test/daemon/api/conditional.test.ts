@@ -24,7 +24,7 @@ describe('If-Match against lost updates', () => {
     instance = await makeInstance({ startup: '[]', generators: {} });
     await instance.start();
     expect((await send('POST', '/generator-configs/web', CONFIG)).status).toBe(201);
-  }, 60_000);
+  });
   afterAll(async () => {
     await instance.remove();
   });

@@ -153,9 +153,7 @@ describe('a generator over the API', () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     }
     for (const verb of ['start', 'restart']) {
-      const before = performance.now();
       const answer = await api('POST', `/generators/group-actions/bulk-${verb}`, [...ids, 'nobody']);
-      process.stderr.write(`bulk-${verb} of 1,000: ${(performance.now() - before).toFixed(0)} ms\n`);
       expect(answer.body).toEqual({
         running_generator_ids: ids,
         non_running_generator_ids: ['nobody'],
@@ -177,7 +175,7 @@ describe('a generator over the API', () => {
 });
 
 describe('the startup list over the API', () => {
-  test('edits keep what was written by hand, start nothing, and are in force after a restart', async () => {
+  test('edits preserve handwritten text, start nothing, and are in force after a restart', async () => {
     const { api, file, kill, start } = await started();
     const entry = { path: 'first/generator.yml', scenarios: ['shop'], params: { n: 1 } };
     expect(await api('POST', '/startup/second', entry)).toEqual({ status: 201, body: null });

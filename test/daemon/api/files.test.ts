@@ -151,14 +151,14 @@ describe('a client in the middle of an upload', () => {
     return socket;
   };
 
-  test('who goes away leaves nothing behind', async () => {
+  test('a client that disconnects leaves nothing behind', async () => {
     const before = await readFile(at('web', 'produce.js'), 'utf8');
     (await begin()).destroy();
     await eventually(async () => ((await leftOvers()).length === 0 ? true : null), 'the rest is removed');
     expect(await readFile(at('web', 'produce.js'), 'utf8')).toBe(before);
   });
 
-  test('who stalls holds nobody up', async () => {
+  test('a stalled client holds no other up', async () => {
     const socket = await begin();
     expect((await call('PUT', `${WEB}/file/produce.js`, SCRIPT)).status).toBe(200);
     expect((await call('GET', WEB)).status).toBe(200);
@@ -182,7 +182,7 @@ describe('deleting a generator directory', () => {
     expect((await readdir(at(name))).includes('generator.yml')).toBe(true);
   });
 
-  test('of which nobody makes use goes at once, others when they are forced', async () => {
+  test('that is not in use is deleted at once, others when forced', async () => {
     expect((await call('DELETE', '/generator-configs/spare')).status).toBe(200);
     expect((await call('DELETE', '/generator-configs/spare')).status).toBe(404);
     expect((await call('DELETE', '/generator-configs/listed?force=true')).status).toBe(200);

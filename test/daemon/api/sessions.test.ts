@@ -57,4 +57,4 @@ test('a session survives a restart and a kill, and ends with the credentials; wi
   await again('SIGTERM');
   expect((await call('GET', '/auth/me', session)).status).toBe(401);
   expect((await call('GET', '/auth/me', basic(PASSWORD))).status).toBe(200);
-}, 60_000);
+});

@@ -95,7 +95,7 @@ const clientsOf = (made: Instance) => {
   };
 };
 
-/** What is wrong with what lies on the disk while nothing runs. From then on it is what is in force. */
+/** Problems of the files while nothing runs; from then on these files are in force. */
 const problemsOnDisk = async (folder: string, places: readonly Place[]): Promise<readonly string[]> => {
   const disk = await readDisk(folder);
   return places.flatMap(({ what, history, onDisk }) => {
@@ -184,5 +184,5 @@ describe('an instance that is stopped', () => {
       const saved: unknown = JSON.parse(await made.file('state/globals/shop.json'));
       expect(saved).toMatchObject({ globals: { count: lines.length } });
     }
-  }, 60_000);
+  });
 });

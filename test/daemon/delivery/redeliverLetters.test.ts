@@ -77,7 +77,7 @@ describe('letters', () => {
     expect(arrived).toEqual(['a']);
   });
 
-  test('stay when all attempts fail, and what follows is not tried', async () => {
+  test('stay when all attempts fail, and later ones are not tried', async () => {
     const { way, attempts } = rig(() => E.left(DOWN));
     const { refused, outage } = await deliverLetters(['a', 'b'].map(letter), way);
     expect(refused.map(({ letter: { event }, why }) => [event, why])).toEqual([
@@ -99,7 +99,7 @@ describe('letters', () => {
     expect(arrived).toEqual(['a', 'b']);
   });
 
-  test('of a write of which some did not arrive all stay, as nobody knows which', async () => {
+  test('of a partly failed write all stay, as it is unknown which arrived', async () => {
     const { way } = rig(() => E.right({ written: 1, failed: 1 }));
     const { refused, outage } = await deliverLetters(['a', 'b'].map(letter), way);
     expect(refused.map(({ why }) => why.message)).toEqual([

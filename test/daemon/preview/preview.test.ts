@@ -84,7 +84,7 @@ describe('events of a script in preview', () => {
     expect(await produce('web')).toEqual({ events: [], errors: [], exhausted: false });
   });
 
-  test('have globals of their own, which the API reads and changes', async () => {
+  test('have their own globals, which the API reads and changes', async () => {
     await api('PATCH', '/scenarios/shop/globals', { calls: 'live' });
     await api('POST', event('web'), script);
     const state = `${event('web')}/template/state/global`;
@@ -206,7 +206,7 @@ describe('events of a script in preview', () => {
     expect(slow).toMatchObject({ status: 503, body: { code: 'timed_out' } });
     const used = /used up the first (\d+) timestamps/.exec(JSON.stringify(slow.body))?.[1];
     expect(await produce('web', at())).toMatchObject({ events: [String(Number(used) + 1)] });
-  }, 30_000);
+  });
 
   test('nothing is there before it is posted, after a release, and where no generator is', async () => {
     await api('POST', event('web'), script);

@@ -29,4 +29,4 @@ test('the API says what the templates of a generator do with globals, by its dir
   } finally {
     await instance.remove();
   }
-}, 60_000);
+});

@@ -9,7 +9,7 @@ const entry = (id: string, ...scenarios: readonly string[]): StartupEntry => ({
   scenarios,
 });
 
-describe('who is in which scenario', () => {
+describe('members of scenarios', () => {
   test('is what the list said last, at the next start', () => {
     const members = membership();
     members.noteEntries([entry('a', 'one', 'two'), entry('b')]);
@@ -19,7 +19,7 @@ describe('who is in which scenario', () => {
     expect(members.atStart('b', [])).toEqual(['three']);
   });
 
-  test('a scenario exists while the list names it or somebody runs in it', () => {
+  test('a scenario exists while the list names it or a member runs', () => {
     const members = membership();
     members.noteEntries([entry('a', 'one')]);
     members.joined('a', ['one', 'old']);

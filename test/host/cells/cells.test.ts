@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
 import { type CellLink, linkAfter } from '../../../src/host/cells/cells.js';
-import type { CellAnswer } from '../../../src/host/protocol.js';
 
 describe('a link to a cell that is on its way', () => {
   test('lets changes and reads wait until the cell has arrived, and copies pass', async () => {
     const asked: string[] = [];
-    const answer: CellAnswer = { ok: true, etag: '"x"', text: null };
+    const answer = E.right({ etag: '"x"', text: null });
     const link: CellLink = {
       change: async (change, number, if_match) => {
         asked.push(`change ${change.kind} ${number} ${if_match}`);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { etagOf } from '../../../src/domain/directories/etag.js';
 import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/cell.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
-import { etagOf } from '../../../src/host/cells/change.js';
 import { cellHost } from '../../../src/host/cells/host.js';
 import type { FromWorker } from '../../../src/host/protocol.js';
 import { fakeClock } from '../../support/fakeClock.js';
@@ -27,8 +28,8 @@ describe('cells of a thread', () => {
     take('busy', { mode: 'calm' }, 3);
     const views = [viewOf(['busy']), viewOf(['busy', 'other'])];
     handle({
-      type: 'cell.change',
-      scenario: 'busy',
+      type: 'globals.change',
+      name: 'busy',
       change: { kind: 'shallow', values: { mode: 'storm' } },
       number: 4,
       if_match: null,
@@ -36,9 +37,9 @@ describe('cells of a thread', () => {
     });
     expect(posted).toEqual([
       {
-        type: 'cell.answer',
+        type: 'globals.answer',
         request: 17,
-        answer: { ok: true, etag: etagOf('{"mode":"storm"}'), text: null },
+        answer: E.right({ etag: etagOf('{"mode":"storm"}'), text: null }),
       },
     ]);
     expect(views.map((view) => view.get('mode'))).toEqual(['storm', 'storm']);
@@ -48,14 +49,14 @@ describe('cells of a thread', () => {
     const { handle, take, viewOf, posted } = make();
     take('busy');
     viewOf(['busy']).set('count', 1);
-    handle({ type: 'cell.read', scenario: 'busy', request: 1 });
-    expect(posted).toMatchObject([{ request: 1, answer: { ok: true, text: '{"count":1}' } }]);
+    handle({ type: 'globals.read', name: 'busy', request: 1 });
+    expect(posted).toMatchObject([{ request: 1, answer: { right: { text: '{"count":1}' } } }]);
   });
 
   test('a cell that is not here is "unavailable"', () => {
     const { handle, posted } = make();
-    handle({ type: 'cell.read', scenario: 'busy', request: 1 });
-    expect(posted).toMatchObject([{ answer: { ok: false, error: { code: 'unavailable' } } }]);
+    handle({ type: 'globals.read', name: 'busy', request: 1 });
+    expect(posted).toMatchObject([{ answer: { left: { code: 'unavailable' } } }]);
   });
 
   test('generators without a scenario have globals of their own each', () => {
@@ -144,8 +145,8 @@ describe('giving back', () => {
     expect(posted).toEqual([
       { type: 'cell.released', scenario: 'busy', text: '{"a":1,"b":2}', changeNumber: 8 },
     ]);
-    handle({ type: 'cell.read', scenario: 'busy', request: 1 });
-    expect(posted.at(-1)).toMatchObject({ answer: { ok: false } });
+    handle({ type: 'globals.read', name: 'busy', request: 1 });
+    expect(posted.at(-1)).toMatchObject({ answer: { _tag: 'Left' } });
   });
 });
 
@@ -160,7 +161,7 @@ describe('copies', () => {
     const { copy, take, viewOf, posted } = make();
     take('busy', { own: 1 });
     copy('other', { mode: 'calm' });
-    expect(posted).toMatchObject([{ type: 'cell.answer', request: 9, answer: { ok: true } }]);
+    expect(posted).toMatchObject([{ type: 'globals.answer', request: 9, answer: { _tag: 'Right' } }]);
     const view = viewOf(['busy', 'other']);
     copy('other', { mode: 'storm' });
     expect(view.get('mode')).toBe('storm');

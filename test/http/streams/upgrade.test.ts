@@ -133,10 +133,10 @@ describe('a request for another protocol', () => {
     const first = `GET /api/generators/g HTTP/1.1\r\nHost: localhost\r\n${RIGHT}\r\n${H2C}\r\n`;
     const { head, body } = await sendRaw(port, `${first}${put(H2C)}${put('')}${last}`);
     expect(`${head}${body}`.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(4).fill('HTTP/1.1 200'));
-    const bodies = owner.asked.filter(({ type }) => type === 'globals.replace');
+    const bodies = owner.asked.filter(({ type }) => type === 'globals.change');
     expect([owner.asked.length, bodies.map(({ payload }) => payload)]).toEqual([
       4,
-      Array(2).fill(expect.objectContaining({ globals: { a: 1 } })),
+      Array(2).fill(expect.objectContaining({ change: { kind: 'replace', values: { a: 1 } } })),
     ]);
   });
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_GLOBALS_LENGTH, makeCell } from '../../../src/domain/globals/cell.js';
-import { etagOf, readCell, tryChange } from '../../../src/host/cells/change.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { etagOf } from '../../../src/domain/directories/etag.js';
+import { changeCell, MAX_GLOBALS_LENGTH, makeCell, readCell } from '../../../src/domain/globals/cell.js';
 
 const cell = () => makeCell('busy', { a: 1 }, 4);
 
 describe('reading a cell', () => {
   test('gives its text and a strong entity tag of that text', () => {
-    expect(readCell(cell())).toEqual({ ok: true, text: '{"a":1}', etag: etagOf('{"a":1}') });
+    expect(readCell(cell())).toEqual({ text: '{"a":1}', etag: etagOf('{"a":1}') });
     expect(etagOf('{"a":1}')).toMatch(/^"[\w-]{27}"$/);
     expect(etagOf('{"a":2}')).not.toBe(etagOf('{"a":1}'));
   });
@@ -15,27 +16,27 @@ describe('reading a cell', () => {
 describe('changing a cell', () => {
   test('applies the change, takes its number and answers the new entity tag', () => {
     const changed = cell();
-    const answer = tryChange(changed, { kind: 'shallow', values: { b: 2 } }, 5, null);
-    expect(answer).toEqual({ ok: true, etag: readCell(changed).etag, text: null });
+    const answer = changeCell(changed, { kind: 'shallow', values: { b: 2 } }, 5, null);
+    expect(answer).toEqual(E.right({ etag: readCell(changed).etag }));
     expect(changed).toMatchObject({ values: { a: 1, b: 2 }, changeNumber: 5 });
   });
 
   test('is refused for another version, and nothing changes', () => {
     const same = cell();
-    expect(tryChange(same, { kind: 'replace', values: {} }, 5, '"old"')).toMatchObject({
-      ok: false,
-      error: { code: 'precondition_failed' },
+    expect(changeCell(same, { kind: 'replace', values: {} }, 5, '"old"')).toMatchObject({
+      left: { code: 'precondition_failed' },
     });
     expect(same).toEqual(cell());
-    expect(tryChange(same, { kind: 'replace', values: {} }, 5, readCell(same).etag).ok).toBe(true);
+    expect(changeCell(same, { kind: 'replace', values: {} }, 5, readCell(same).etag)).toMatchObject({
+      _tag: 'Right',
+    });
   });
 
   test('is refused whole when the state would pass its limit', () => {
     const same = cell();
     const values = { small: 1, big: 'x'.repeat(MAX_GLOBALS_LENGTH) };
-    expect(tryChange(same, { kind: 'shallow', values }, 5, null)).toMatchObject({
-      ok: false,
-      error: { code: 'too_large', message: expect.stringContaining('16 MiB') },
+    expect(changeCell(same, { kind: 'shallow', values }, 5, null)).toMatchObject({
+      left: { code: 'too_large', message: expect.stringContaining('16 MiB') },
     });
     expect(same).toEqual(cell());
   });
@@ -43,7 +44,7 @@ describe('changing a cell', () => {
   test('that makes a full cell fit lets scripts write again', () => {
     const full = cell();
     full.isFull = true;
-    tryChange(full, { kind: 'delete_key', key: 'a' }, 5, null);
+    changeCell(full, { kind: 'delete_key', key: 'a' }, 5, null);
     expect(full.isFull).toBe(false);
   });
 });
