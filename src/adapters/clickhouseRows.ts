@@ -4,27 +4,26 @@ import { failure, type Result, reasonOf, type SpateError } from '../domain/error
 import type { OnBytes } from './files/byteStreams.js';
 import { errnoOf } from './files/ioError.js';
 
-/** A query and where to send it. */
 export interface ClickhouseQuery {
-  /** `http://host:8123`, without credentials; a path is the database. */
+  /** `http://host:8123` without credentials; its path names the database. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** With its FORMAT. */
+  /** Includes its FORMAT. */
   readonly query: string;
 }
 
-/** Longest silence of the server. */
+/** Longest time without a byte from the server. */
 const SILENCE_LIMIT_MS = 600_000;
 
-/** What a server says when it breaks a result off is within the last bytes. */
+/** The server appends its error to a broken result, within the last bytes. */
 const TAIL_BYTES = 16 * 1024;
 const FRAMED = /__exception__\r?\n[^\n]*\n([^\n]*)/;
 const APPENDED = /(Code: \d+[.,][^\n]*DB::Exception: [^\n]*)\n?[^\n]*$/;
-/** A mark at the end of a row: an event that only speaks of exceptions. */
+/** A row that ends with a mark is an event that happens to quote an exception. */
 const MARKED = /:[0-9a-f]{8}"?\}?\s*$/;
 
-/** Why a server broke off a result whose status was good; `null` when it is whole. */
+/** Reason why the server broke off a result after status 200; `null` for a whole result. */
 export const brokenOff = (tail: string): string | null => {
   const framed = FRAMED.exec(tail)?.[1];
   if (framed !== undefined) return framed.trim();
@@ -42,7 +41,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const refusal = (url: string, reason: string): SpateError =>
   failure('unreadable', `cannot read from ClickHouse at ${url}: ${reason}`);
 
-/** Streams the result of a query as bytes. Left: it could not be read as a whole. */
+/** Streams the result of a query as bytes. Left: the result is incomplete. */
 export const readClickhouseBytes = async (
   { url, user, password, query }: ClickhouseQuery,
   onBytes: OnBytes,

@@ -12,7 +12,7 @@ import { template } from './commands/template/template.js';
 import { validate } from './commands/validate.js';
 import { verify } from './commands/verify.js';
 
-/** Every command and group of commands, in the order of the help text. */
+/** In the order of the help text. */
 export const COMMANDS: readonly CommandRow[] = [
   run,
   generate,

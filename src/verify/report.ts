@@ -1,49 +1,46 @@
 import type { StreamReport } from './streamTally.js';
 
-/** A line: of which input (empty when there is one only), and its number there from 1. */
+/** A line number from 1, and its input (empty for a single input). */
 export interface Place {
   readonly input: string;
   readonly line: number;
 }
 
-/** Lines of one kind: how many, and where the first ones are. */
 export interface LineCount {
   readonly count: number;
   readonly first: readonly Place[];
 }
 
-/** A checksum that does not fit. What its mark says may be wrong too. */
+/** A wrong checksum. Stream and sequence may be wrong too. */
 export interface Mismatch extends Place {
   readonly stream: string;
   readonly sequence: number;
 }
 
-/** What was found. */
 export interface VerifyReport {
   readonly ok: boolean;
-  /** Why it is not ok, one sentence part each. */
+  /** Reasons for `ok: false`. */
   readonly problems: readonly string[];
   readonly lines: number;
-  /** Different events that arrived, of all streams. */
+  /** Distinct events of all streams. */
   readonly events: number;
   readonly expected: number | null;
   readonly streams: readonly StreamReport[];
   readonly unmarked: LineCount;
-  /** Lines that look like the beginning of an event. */
+  /** Lines that look like the start of an event. */
   readonly torn: LineCount;
   readonly mismatches: { readonly count: number; readonly first: readonly Mismatch[] };
-  /** Lines with a mark and no text to check. */
+  /** Lines with a mark but no text. */
   readonly unchecked: number;
   readonly too_long: LineCount;
-  /** Marks that no memory was left to count. */
+  /** Marks beyond the memory limit. */
   readonly uncounted: number;
 }
 
-/** What makes a report not ok. */
 export interface VerifyRules {
-  /** So many different events must have arrived; `null`: not known. */
+  /** Expected number of distinct events; `null`: unknown. */
   readonly expected: number | null;
-  /** At-least-once delivery: events may arrive twice, and what a crash cut off may be there too. */
+  /** At-least-once delivery: accepts duplicates and torn lines. */
   readonly allow_duplicates: boolean;
 }
 
@@ -57,7 +54,6 @@ const expectation = ({ events, expected }: Pick<VerifyReport, 'events' | 'expect
     ? []
     : [`${expected} ${expected === 1 ? 'event was' : 'events were'} expected, ${events} arrived`];
 
-/** Judges what was found. */
 export const judged = (
   found: Omit<VerifyReport, 'ok' | 'problems'>,
   { allow_duplicates }: VerifyRules,
@@ -78,5 +74,4 @@ export const judged = (
   return { ok: problems.length === 0, problems, ...found };
 };
 
-/** Whether nothing at all carries a mark. */
 export const hasNoMarks = ({ problems }: VerifyReport): boolean => problems.includes(NO_MARKS);

@@ -12,39 +12,38 @@ import {
 import type { BlockBudget } from './sequences.js';
 import { makeStreamTally, type StreamTally } from './streamTally.js';
 
-/** Blocks of all streams together: 256 MiB, two thousand million numbers after a first gap. */
+/** 256 MiB for all streams: two billion numbers behind a first gap. */
 const MAX_BLOCKS = 65_536;
-/** More streams are not counted: they would be a sign of damage. */
+/** More streams indicate damage and are not counted. */
 const MAX_STREAMS = 10_000;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface VerifierOptions {
-  /** Numbers, ranges and places that are listed of each kind. */
+  /** Items listed per kind. */
   readonly max_shown: number;
-  /** False for a table, whose rows have no order. */
+  /** False for tables. */
   readonly has_order: boolean;
-  /** Limits, unless a test says otherwise. */
+  /** Limits; tests lower them. */
   readonly max_blocks?: number;
   readonly max_streams?: number;
 }
 
-/** Takes the lines of one input. */
 export interface VerifierInput {
   /**
-   * `bytes[from..to)` is a line without its line feed; `isEnded` is false for a last one that has none.
-   * `arrived`: epoch microseconds at which it arrived; `null`: not known.
+   * `bytes[from..to)` excludes the line feed; `isEnded` is false for a last line without one. `arrived`: epoch
+   * microseconds; `null`: unknown.
    */
   readonly line: (bytes: Buffer, from: number, to: number, isEnded: boolean, arrived: number | null) => void;
   readonly tooLong: () => void;
-  /** A line that is no event, such as the names of columns: it only counts for line numbers. */
+  /** A header: only counts for line numbers. */
   readonly skip: () => void;
   readonly end: () => void;
 }
 
-/** Looks at marked lines and says what became of the events. */
+/** Finds lost, duplicate, damaged and late events by their marks. */
 export interface Verifier {
-  /** Begins a new input; `name` stands before line numbers. */
+  /** Starts an input; `name` precedes its line numbers. */
   readonly input: (name: string) => VerifierInput;
   readonly report: (rules: VerifyRules) => VerifyReport;
 }
@@ -61,7 +60,6 @@ const placeList = <P>(max_shown: number) => {
   };
 };
 
-/** Counts by stream. */
 const streamTallies = (options: VerifierOptions) => {
   const { max_shown, has_order, max_streams = MAX_STREAMS } = options;
   const budget: BlockBudget = { left: options.max_blocks ?? MAX_BLOCKS };
@@ -82,7 +80,7 @@ const streamTallies = (options: VerifierOptions) => {
       if (tallyOf(token.stream)?.add(token, arrived) !== true) uncounted++;
     },
     report: (expected: number | null) => {
-      // Of one stream the missing tail is known; of several it is not known whose it is.
+      // A missing tail can be attributed only to a single stream.
       const end = tallies.size === 1 ? (expected ?? 0) : 0;
       const found = [...tallies.values()].filter((tally) => tally.events() > 0);
       const streams = found.map((tally) => tally.report(end));
@@ -91,7 +89,7 @@ const streamTallies = (options: VerifierOptions) => {
   };
 };
 
-/** Marks of the first line of an input, which may begin with a byte order mark. */
+/** The first line may start with a byte order mark. */
 const firstLineMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
   const asItIs = readMarks(bytes, from, to);
   const isIntact = asItIs.marks.some(({ verdict }) => verdict === 'intact');
@@ -120,7 +118,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
     streams.add(mark, arrived);
   };
 
-  /** A broken mark may end an event of several lines. */
+  /** A mark that looks broken may end an event of several lines. */
   const mended = (mark: FoundMark, bytes: Buffer, from: number, pending: PendingLines): FoundMark => {
     const { verdict, textEnd, token } = mark;
     const isWhole = verdict === 'broken' && textEnd !== null && pending.join(bytes, from, textEnd, token);

@@ -10,13 +10,13 @@ import { runsOf } from './lines.js';
 import { keptLimit, type LetterFile, nameOf } from './names.js';
 import { filesIn, openLetters, sweepFolder } from './sweep.js';
 
-/** Most letters and bytes of their lines that are read at once. */
+/** Limits of one read. */
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
-/** `1-file`: place of the output in the config, and its kind. */
+/** `1-file`: position of the output in the config, then its kind. */
 const FOLDER = /^([1-9]\d*)-(.+)$/;
 
-/** Bytes of a file that count, from where to where; `to` is `null` for its end. */
+/** Valid byte range of a file; `to: null` means its end. */
 const extentOf = (
   file: LetterFile,
   files: readonly LetterFile[],
@@ -25,7 +25,7 @@ const extentOf = (
   to: file.type === 'kept' ? keptLimit(files, file.number) : null,
 });
 
-/** Runs something that needs a file; `otherwise` when a sweep or writer has taken it away since. */
+/** Returns `otherwise` if a sweep or writer has removed the file. */
 const unlessGone = async <A>(run: () => Promise<A>, otherwise: A): Promise<A> => {
   try {
     return await run();
@@ -71,7 +71,7 @@ async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
   }
 }
 
-/** Folders in a folder, links are none; empty when it is not there. */
+/** Subfolders, without links; empty if the folder does not exist. */
 const foldersIn = (folder: string): Promise<readonly string[]> =>
   unlessGone(
     async () =>
@@ -91,10 +91,7 @@ const flawOf = ({ generator, output }: BoxQuery): string | null => {
 const byName = (a: LetterBox, b: LetterBox): number =>
   a.generator.localeCompare(b.generator, 'en') || a.number - b.number || a.kind.localeCompare(b.kind, 'en');
 
-/**
- * The dead letters below `root`, the folder that `deadLetterFiles` writes to: a folder per generator, in it
- * one per output.
- */
+/** Dead letters below `root`, which holds a folder per generator with one folder per output. */
 export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
   const boxOf = (generator: string, name: string): readonly LetterBox[] => {
     const [, number, kind] = FOLDER.exec(name) ?? [];

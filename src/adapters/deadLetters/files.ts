@@ -13,27 +13,25 @@ import { openFilePath } from '../files/openFilePath.js';
 import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
 import { nameOf, parseName } from './names.js';
 
-/** A file takes no more letters once it has this size; the next one begins. */
+/** At this size a file is full and the next one begins. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** All files of one output together; beyond it letters are refused, so that a disk is never filled. */
+/** Limit per output, to protect the disk; more letters are rejected. */
 const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
-/** How often a put begins again because a file or the folder was taken away under it. */
+/** Retries of a put when a sweep takes the file or folder away. */
 const MAX_TRIES = 10;
 
 const LINE_FEED = 0x0a;
 
-/** A letter as a line, with its end. */
 export const lineOf = ({ at, code, reason, event }: Letter): string =>
   `${JSON.stringify({ at, code, reason, event })}\n`;
 
 interface Box {
-  /** Number of the file that is written. */
   number: number;
-  /** Bytes of all files. Others may have removed some since. */
+  /** Bytes of all files; a sweep may have removed some since. */
   total: number;
 }
 
-/** What is in the folder, made where it is missing. */
+/** Scans the folder; creates it if it is missing. */
 const lookInto = async (folder: string): Promise<Box> => {
   await makePrivateFolder(folder);
   const box: Box = { number: 1, total: 0 };
@@ -43,7 +41,7 @@ const lookInto = async (folder: string): Promise<Box> => {
     const size = await stat(join(folder, name)).then(
       (stats) => stats.size,
       (thrown: unknown) => {
-        // A replay or purge at work has renamed or removed it.
+        // A running replay or purge has renamed or removed it.
         if (isAbsent(thrown)) return 0;
         throw thrown;
       },
@@ -60,7 +58,7 @@ const endsInLine = async (file: FileHandle, size: number): Promise<boolean> => {
   return bytesRead === 0 || buffer[0] === LINE_FEED;
 };
 
-/** One call for everything where the system takes it, so that a reader sees whole lines. */
+/** One system call if possible: readers then see whole lines. */
 const writeWhole = async (file: FileHandle, bytes: Buffer): Promise<void> => {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 };
@@ -71,9 +69,8 @@ const openToAppend = (path: string): Promise<FileHandle> => {
 };
 
 /**
- * How many bytes were read of a file that is removed, by the last name that a sweep gave it, which Linux still
- * tells of a file that is open; 0 where nobody swept it. Other systems do not tell: a letter is doubled there
- * rather than lost.
+ * Bytes that a sweep had processed when the file was removed; 0 if it was not swept. Linux keeps the last name
+ * of an open file, and that name holds the progress. Elsewhere unknown: a letter is then duplicated, not lost.
  */
 const sweptBytes = async (file: FileHandle): Promise<number> => {
   const held = await openFilePath(file);
@@ -82,15 +79,15 @@ const sweptBytes = async (file: FileHandle): Promise<number> => {
 };
 
 /**
- * Appends whole lines, or nothing, to a file that was just opened, and closes it. `full`: they belong into the
- * next file. `gone`: the file was removed before anybody read them; one that was only renamed is read on.
+ * Appends whole lines or nothing, then closes the file. `full`: use the next file. `gone`: the file was removed
+ * before a sweep read the lines; a renamed file is still read.
  */
 const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' | 'gone'> => {
   try {
     const { size } = await file.stat();
     if (size > 0 && size + bytes.length > MAX_FILE_BYTES) return 'full';
     try {
-      // After a crash in the middle of a line the next letter must not become a part of it.
+      // A crash may have left a torn line: start a new one.
       const isWhole = await endsInLine(file, size);
       await writeWhole(file, isWhole ? bytes : Buffer.concat([Buffer.of(LINE_FEED), bytes]));
     } catch (thrown) {
@@ -105,9 +102,8 @@ const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' 
 };
 
 /**
- * Dead letters of one output: JSON lines `{at, code, reason, event}` in numbered files of a folder that is
- * made with the first letter. One writer per folder; puts wait for each other. Files may be taken away from
- * it at any time by a rename (`sweep.ts`). Tests look at what happens right after a file is opened.
+ * Dead letters of one output: JSON lines `{at, code, reason, event}` in numbered files. The folder is created
+ * with the first letter. One writer per folder; a sweep (`sweep.ts`) may rename files at any time.
  */
 export const deadLetterFiles = (
   folder: string,
@@ -123,7 +119,7 @@ export const deadLetterFiles = (
   const store = async (bytes: Buffer): Promise<Result<void>> => {
     for (let tries = 1; ; tries++) {
       try {
-        // Before it refuses it looks again: a replay or purge may have made room.
+        // A replay or purge may have made room: scan again before rejecting.
         if (isFull(bytes.length)) box = null;
         box ??= await lookInto(folder);
         if (isFull(bytes.length)) {

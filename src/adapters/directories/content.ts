@@ -6,12 +6,11 @@ import { errnoOf } from '../files/ioError.js';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** Bytes that may still be copied. */
 export interface ByteBudget {
   left_bytes: number;
 }
 
-/** Copies what an open file holds; false when it is more than the budget. */
+/** Copies an open file; false if it exceeds the budget. */
 const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promise<boolean> => {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; ; ) {
@@ -25,8 +24,8 @@ const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promi
 };
 
 /**
- * Makes a new file with the content and the permissions of an open one, safe on the disk. False, with
- * nothing left behind, when it has more bytes than the budget. Rejects with errors of the system.
+ * Copies content and permissions into a new file, durably. False, with nothing left behind, if the budget is
+ * exceeded. Rejects with system errors.
  */
 export const copyContent = async (from: FileHandle, path: string, budget: ByteBudget): Promise<boolean> => {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -46,8 +45,8 @@ export const copyContent = async (from: FileHandle, path: string, budget: ByteBu
 };
 
 /**
- * Puts a file under a name of an open folder, in one step; from another file system by way of a copy beside
- * its new place. Rejects with errors of the system.
+ * Moves a file into an open folder in one step; across file systems through a copy beside the target. Rejects
+ * with system errors.
  */
 export const moveInto = async (
   file: FileHandle,

@@ -10,15 +10,14 @@ import { checkPaths, fromPlace, toPlace } from './moving.js';
 import { type Answer, type FilePlace, refuse, statsAt } from './place.js';
 import { removeEntry, removeStale } from './removal.js';
 
-/** Most files and directories, and most bytes, of one copy. */
+/** Limits of one copy. */
 const MAX_COPY_ENTRIES = 10_000;
 const MAX_COPY_BYTES = 1_073_741_824;
-/** Files that are copied at the same time: waiting for the disk is most of the work. */
+/** Files copied at once: most of the time is spent waiting for the disk. */
 const CONCURRENT_FILES = 16;
 
-/** A copy on its way. */
 interface Job {
-  /** The generator directory: links to files in it are copied as their content. */
+  /** The generator directory; links to files in it are copied as content. */
   readonly root: string;
   readonly budget: ByteBudget;
   left_entries: number;
@@ -35,7 +34,7 @@ const notCopied = (shown: string): ReturnType<typeof refuse> =>
     `'${shown}' is neither a file, a directory nor a link to a file of this generator: it cannot be copied.`,
   );
 
-/** Opens what stands at a place if it is a file, or a link to one below the generator directory. */
+/** Opens a file, or a link to a file below the generator directory; else `null`. */
 const openSource = async ({ folder, name }: FilePlace, job: Job): Promise<FileHandle | null> => {
   try {
     const path = folder.at(name);
@@ -62,7 +61,7 @@ const copyOne = async (from: FilePlace, to: FilePlace, shown: string, job: Job):
   }
 };
 
-/** The first error of several steps, all of which are waited for. */
+/** The first error of the steps, after all have settled. */
 const firstLeft = async (steps: readonly (() => Answer<null>)[]): Answer<null> => {
   for (let at = 0; at < steps.length; at += CONCURRENT_FILES) {
     const settled = await Promise.allSettled(steps.slice(at, at + CONCURRENT_FILES).map((step) => step()));
@@ -74,7 +73,7 @@ const firstLeft = async (steps: readonly (() => Answer<null>)[]): Answer<null> =
   return E.right(null);
 };
 
-/** Copies a directory; the new one is removed by the caller when this fails half way. */
+/** On failure the caller removes the partial copy. */
 const copyDirectory = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
   const stats = await statsAt(from);
   await mkdir(to.folder.at(to.name), Number((stats?.mode ?? 0o777n) & 0o777n) | 0o700);
@@ -110,7 +109,7 @@ const copyEntry = async (from: FilePlace, to: FilePlace, shown: string, job: Job
   return stats?.isDirectory() === true ? copyDirectory(from, to, shown, job) : copyOne(from, to, shown, job);
 };
 
-/** Copies under a temporary name first, so that a copy is there whole or not at all. */
+/** Copies under a temporary name, then renames: the copy appears whole or not at all. */
 const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: string): Answer<null> => {
   const job: Job = { root, budget: { left_bytes: MAX_COPY_BYTES }, left_entries: MAX_COPY_ENTRIES };
   const beside = { folder: to.folder, name: temporaryName() };
@@ -129,8 +128,8 @@ const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: s
 };
 
 /**
- * Copies a file or a directory tree to a place where nothing is. A link to a file below the generator
- * directory is copied as its content; any other link, a pipe or a socket refuses the whole copy.
+ * Copies a file or directory tree to a free path. A link to a file below the generator directory is copied as
+ * its content; any other link, pipe or socket rejects the whole copy.
  */
 export const copyFile = async (root: string, source: string, destination: string): Answer<null> => {
   const checked = checkPaths(source, destination);

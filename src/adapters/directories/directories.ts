@@ -18,15 +18,13 @@ import { writeText } from './writing.js';
 
 type Answer<A> = Promise<Result<A>>;
 
-/** Largest config file that is read. */
 const MAX_CONFIG_BYTES = 2_097_152;
 
 const MS_PER_SECOND = 1_000;
 
-/** Directories that are looked into at a time. */
+/** Directories read concurrently. */
 const AT_ONCE = 16;
 
-/** Where the generator directories are and how their config files are called. */
 interface Place {
   readonly root: string;
   readonly config_filename: string;
@@ -46,7 +44,7 @@ const leadsOutside = (name: string): Result<never> =>
     `'${name}' is a link that leads out of the generators directory; use a plain directory.`,
   );
 
-/** The real path of a generator directory: directly inside the real generators directory, or an error. */
+/** Real path of a generator directory, which must be directly in the real root. */
 const findDirectory = async ({ root }: Place, name: string): Answer<string> => {
   const flaw = checkDirectoryName(name);
   if (flaw !== null) return refuse('invalid', `The name of a generator directory ${flaw.message}.`);
@@ -64,7 +62,7 @@ const findDirectory = async ({ root }: Place, name: string): Answer<string> => {
 const noConfig = ({ config_filename }: Place, name: string): Result<never> =>
   refuse('not_found', `The directory '${name}' has no ${config_filename}.`);
 
-/** The real path of the config file of a directory: below this directory, or an error. */
+/** Real path of the config file, which must be below its directory. */
 const findConfig = async (
   place: Place,
   name: string,
@@ -119,7 +117,7 @@ const readConfig = async (place: Place, name: string): Answer<string> => {
   }
 };
 
-/** Makes the directory where it is missing; says whether it did. */
+/** Creates the directory if it is missing. */
 const ensureDirectory = async (
   place: Place,
   name: string,
@@ -141,7 +139,7 @@ const ensureDirectory = async (
   return E.map((folder: string) => ({ folder, isNew: true }))(made);
 };
 
-/** Writes a config in an open directory, so that no exchange leads elsewhere. */
+/** Writes through an open directory, so a swapped link cannot redirect it. */
 const writeInside = async (
   folder: string,
   path: string,
@@ -163,7 +161,7 @@ const createConfig = async (place: Place, name: string, text: string): Answer<vo
   const written = await writeInside(folder, join(folder, place.config_filename), text, 'create');
   if (E.isRight(written)) return written;
   if (isNew) await rmdir(folder).catch(() => undefined);
-  // A link counts as existing wherever it leads, so that nothing is written through it.
+  // Any link counts as existing: nothing is written through it.
   return written.left.code === 'already_exists'
     ? refuse('already_exists', `'${name}' has a ${place.config_filename} already; update it instead.`)
     : written;
@@ -174,7 +172,7 @@ const updateConfig = async (place: Place, name: string, text: string): Answer<vo
   return E.isLeft(found) ? found : writeInside(found.right.folder, found.right.config, text, 'replace');
 };
 
-/** Runs something over everything in a directory that has a config. */
+/** Passes all entries of a directory with a config to `use`. */
 const walked = async <A>(
   place: Place,
   name: string,
@@ -235,10 +233,9 @@ const remove = async (place: Place, name: string): Answer<null> => {
 };
 
 /**
- * The generator directories below `root`, whose config files are called `config_filename`. Names are one
- * plain path segment (`invalid` otherwise), real paths lie directly inside the real root and configs
- * inside their directory (`forbidden` otherwise). A directory without a config is `not_found` to
- * everything but `writeConfig` with `create`.
+ * Generator directories below `root`. A name is one path segment (else `invalid`); directories are real ones in
+ * the root, configs real ones in their directory (else `forbidden`). A directory without a config is
+ * `not_found`, except when a config is created.
  */
 export const generatorDirectories = (root: string, config_filename: string): GeneratorDirectories => {
   const place: Place = { root: resolve(root), config_filename };

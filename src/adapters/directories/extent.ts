@@ -2,19 +2,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Answer, type FilePlace, refuse, statsAt } from './place.js';
 import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
 
-/** Levels below a directory: 0 for an empty one. */
+/** 0 for an empty directory. */
 const depthBelow = (entries: readonly Entry[]): number =>
   entries.reduce((deepest, { children }) => Math.max(deepest, 1 + depthBelow(children)), 0);
 
-/** How large something is: levels below it (0 for all but directories), and entries, itself included. */
+/** Levels below (0 unless a directory) and entries including itself. */
 export interface Extent {
   readonly depth: number;
   readonly entries: number;
 }
 
 /**
- * Looks at everything below a directory. Left: `too_large` when there is more than the limits of a walk,
- * `forbidden` when another file system is mounted in it.
+ * Measures a file or directory. Left: `too_large` beyond the walk limits, `forbidden` if another file system is
+ * mounted inside.
  */
 export const measure = async (place: FilePlace, shown: string): Answer<Extent> => {
   const own = await statsAt(place);

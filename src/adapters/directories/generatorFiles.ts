@@ -10,13 +10,12 @@ import { readFile } from './reading.js';
 import { removeFile } from './removing.js';
 import { createFile, makeDirectory, replaceFile } from './writing.js';
 
-/** Real paths of a generator directory and of its config file. */
 export interface Found {
   readonly folder: string;
   readonly config: string;
 }
 
-/** Errors of the system become values that name the file as the client does. */
+/** Turns system errors into values that show the path of the client, not of the disk. */
 const attempt = async <A>(work: Answer<A>, code: ErrorCode, verb: string, path: string): Answer<A> => {
   try {
     return await work;
@@ -25,10 +24,7 @@ const attempt = async <A>(work: Answer<A>, code: ErrorCode, verb: string, path: 
   }
 };
 
-/**
- * Files inside generator directories. `find` gives the real paths of a directory that has a config, or says
- * why not.
- */
+/** Files in generator directories; `find` resolves a directory that has a config. */
 export const generatorFiles = (
   config_filename: string,
   find: (name: string) => Answer<Found>,
@@ -44,7 +40,7 @@ export const generatorFiles = (
   return {
     roleOf: async (name, path) =>
       E.map(({ folder, config }: Found) => {
-        // A config that is a link has two paths: the usual one and where it really stands.
+        // A linked config has two paths: the link and its target.
         const configs = [config_filename, relative(folder, config).split(sep).join('/')];
         if (configs.includes(path)) return 'config';
         return configs.some((config) => config.startsWith(`${path}/`)) ? 'holds_config' : 'other';

@@ -7,7 +7,7 @@ import { isBelow } from '../files/openInside.js';
 
 const NO_FILE: ReadonlySet<string> = new Set(['ELOOP', 'ENAMETOOLONG']);
 
-/** The real path of what stands at a path, or of the nearest folder above it that is there. */
+/** Real path, or that of the nearest existing ancestor. */
 const nearestReal = async (path: string): Promise<string> => {
   try {
     return await realpath(path);
@@ -19,8 +19,8 @@ const nearestReal = async (path: string): Promise<string> => {
 };
 
 /**
- * Whether a generator config may be run from a path: its real place must be below the real root. Right: it
- * is there (`file`) or not (`absent`, also for what is no file). Left `forbidden` for a link that leads out.
+ * Checks that a config path stays below the real root. Right: `file` or `absent` (also for a non-file). Left
+ * `forbidden`: a link leads out.
  */
 export const generatorPlace =
   (root: string) =>
@@ -38,7 +38,7 @@ export const generatorPlace =
       });
       return E.right(stats?.isFile() === true ? 'file' : 'absent');
     } catch (thrown) {
-      // Without a generators directory, in a circle of links, under such a name there is no file.
+      // No root, a link cycle or an overlong name: no file.
       if (isAbsent(thrown) || NO_FILE.has(errnoOf(thrown))) return E.right('absent');
       return E.left(ioError('unreadable', 'look at', path, thrown));
     }

@@ -6,7 +6,7 @@ import { errnoOf } from '../files/ioError.js';
 import { type Extent, measure } from './extent.js';
 import { type Answer, atPlace, checkPath, type FilePlace, refuse, statsAt } from './place.js';
 
-/** The place of something that exists, and how large it is. */
+/** Resolves an existing source and measures it. */
 export const fromPlace = <A>(
   root: string,
   source: string,
@@ -19,7 +19,7 @@ export const fromPlace = <A>(
     return E.isLeft(extent) ? extent : use(from, extent.right);
   });
 
-/** A free place for something that is `depth` levels deep. */
+/** Resolves a free target for something `depth` levels deep. */
 export const toPlace = <A>(
   root: string,
   target: string,
@@ -33,7 +33,7 @@ export const toPlace = <A>(
       : use(to);
   });
 
-/** Left for a path that is none, and for a directory that would be put into itself. */
+/** Left: an invalid path, or a directory moved into itself. */
 export const checkPaths = (source: string, target: string): Result<null> => {
   const bad = [checkPath(source), checkPath(target)].find(E.isLeft);
   if (bad !== undefined) return bad;
@@ -44,7 +44,7 @@ export const checkPaths = (source: string, target: string): Result<null> => {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Where a move ends: an existing directory takes the source in, under its name. */
+/** An existing directory receives the source under its name. */
 const targetOf = (root: string, source: string, destination: string): Answer<string> =>
   atPlace(root, destination, false, async (to) => {
     const stats = await statsAt(to);
@@ -67,8 +67,8 @@ const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<
 };
 
 /**
- * Moves or renames a file, a link as such, or a directory; a destination that is a directory takes it in.
- * Nothing is ever replaced. To where it is already: nothing happens.
+ * Moves or renames a file, a link itself, or a directory, also into an existing directory. Never replaces
+ * anything.
  */
 export const moveFile = async (root: string, source: string, destination: string): Answer<null> => {
   const checked = checkPaths(source, destination);

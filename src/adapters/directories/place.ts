@@ -9,7 +9,7 @@ import { errnoOf, isAbsent } from '../files/ioError.js';
 
 export type Answer<A> = Promise<Result<A>>;
 
-/** Where something stands or is to stand: an open folder and a name in it. */
+/** An entry that exists or is to be created: an open folder and a name in it. */
 export interface FilePlace {
   readonly folder: Folder;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface FilePlace {
 
 export const refuse = (code: ErrorCode, message: string): Result<never> => E.left(failure(code, message));
 
-/** What stands at a place, links not followed; `null` for nothing. */
+/** Does not follow links; `null`: nothing there. */
 export const statsAt = async ({ folder, name }: FilePlace): Promise<BigIntStats | null> => {
   try {
     return await lstat(folder.at(name), { bigint: true });
@@ -27,7 +27,7 @@ export const statsAt = async ({ folder, name }: FilePlace): Promise<BigIntStats 
   }
 };
 
-/** The one check of every path of a file that is not followed by opening it as it stands. */
+/** Checks a client path; Right: its segments. */
 export const checkPath = (path: string): Result<readonly string[]> => {
   const flaw = checkFilePath(path);
   if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);
@@ -37,7 +37,6 @@ export const checkPath = (path: string): Result<readonly string[]> => {
     : E.right(parts);
 };
 
-/** Why a part of a path cannot be entered. */
 const noFolder = async (place: FilePlace, shown: string): Answer<never> => {
   const stats = await statsAt(place);
   if (stats === null) return refuse('not_found', `There is no directory '${shown}'; make it first.`);
@@ -46,7 +45,6 @@ const noFolder = async (place: FilePlace, shown: string): Answer<never> => {
     : refuse('wrong_state', `'${shown}' is a file, not a directory.`);
 };
 
-/** A folder that is a link, a file or not there cannot be entered. */
 const cannotEnter = (thrown: unknown): boolean => isAbsent(thrown) || errnoOf(thrown) === 'ELOOP';
 
 const make = async ({ folder, name }: FilePlace): Promise<void> => {
@@ -69,9 +67,9 @@ const enter = async (place: FilePlace, shown: string, isMade: boolean): Answer<F
 };
 
 /**
- * Goes to the place of a path below a real folder, one open folder after the other, so that no link is
- * followed and no exchange leads elsewhere, and uses it. `makes`: missing folders on the way are made.
- * Left: `invalid`, `not_found`, `wrong_state` or `forbidden` (a link on the way). Rejects with errors of the system.
+ * Walks to the parent of a path below a real folder and calls `use`. It opens one folder after the other, so no
+ * link is followed and a swapped folder cannot redirect it. `makes` creates missing folders. Left: `invalid`,
+ * `not_found`, `wrong_state`, or `forbidden` for a link on the way. Rejects with system errors.
  */
 export const atPlace = async <A>(
   root: string,

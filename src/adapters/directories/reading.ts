@@ -10,10 +10,10 @@ import { fileEtag } from './etag.js';
 import { type Answer, checkPath, refuse } from './place.js';
 
 const CHUNK_BYTES = 262_144;
-/** How much of a file is looked at to tell text from other bytes. */
+/** Bytes inspected to tell text from binary. */
 const SNIFF_BYTES = 65_536;
 
-/** True for the beginning of a UTF-8 text without NUL; it may end within a character. */
+/** True for UTF-8 without NUL; the last character may be cut. */
 const isTextStart = (bytes: Uint8Array): boolean => {
   if (bytes.includes(0)) return false;
   try {
@@ -30,8 +30,8 @@ const sniff = async (file: FileHandle): Promise<boolean> => {
 };
 
 /**
- * The first `size` bytes of an open file, read as they are asked for; a file that has become shorter is a
- * failure, so that a part is never taken for the whole. Closes the file at the end.
+ * Streams the first `size` bytes of an open file, then closes it. A file that shrank is an error: a part must
+ * not pass for the whole.
  */
 const bytesOf = (file: FileHandle, size: number): Readable => {
   let at = 0;
@@ -65,7 +65,7 @@ const bytesOf = (file: FileHandle, size: number): Readable => {
 const noFile = (path: string): ReturnType<typeof refuse> =>
   refuse('not_found', `There is no file '${path}'.`);
 
-/** Opens a file below a real folder; links are followed as far as they stay below it. */
+/** Follows links that stay below the folder. */
 const openFile = async (folder: string, path: string): Answer<FileHandle> => {
   try {
     const real = await realpath(join(folder, path));
@@ -80,8 +80,8 @@ const openFile = async (folder: string, path: string): Answer<FileHandle> => {
 };
 
 /**
- * Content of a file below a real folder, read while it is asked for. Left: `invalid` path, `not_found`
- * (nothing, a directory, a pipe), `forbidden` (a link that leads out). Rejects with errors of the system.
+ * Streams a file below a real folder. Left: `invalid` path, `not_found` (nothing, a directory, a pipe),
+ * `forbidden` (a link leads out). Rejects with system errors.
  */
 export const readFile = async (folder: string, path: string): Answer<FileContent> => {
   const checked = checkPath(path);

@@ -3,7 +3,6 @@ import { isStale, isTemporaryName } from '../files/files.js';
 import { type Folder, inFolder, openFolder, openSubfolder } from '../files/folder.js';
 import { isAbsent } from '../files/ioError.js';
 
-/** Nothing is wrong with removing what is gone already. */
 const unlessAbsent = async (work: Promise<unknown>): Promise<void> => {
   try {
     await work;
@@ -13,8 +12,8 @@ const unlessAbsent = async (work: Promise<unknown>): Promise<void> => {
 };
 
 /**
- * Removes an entry of an open folder with everything below, links as links. Every folder on the way is held
- * open, so that no exchange leads the removal elsewhere. Rejects with the error of the system.
+ * Removes an entry and everything below; links are removed, not followed. Holds every folder open, so a swapped
+ * one cannot redirect it. Rejects with system errors.
  */
 export const removeEntry = async (folder: Folder, name: string): Promise<void> => {
   const path = folder.at(name);
@@ -30,7 +29,7 @@ export const removeEntry = async (folder: Folder, name: string): Promise<void> =
   return unlessAbsent(rmdir(path));
 };
 
-/** Removes what killed writes left in a folder, as far as it can. */
+/** Removes leftovers of killed writes, ignoring errors. */
 export const removeStale = async (folder: Folder): Promise<void> => {
   const names = await readdir(folder.here).catch((): string[] => []);
   for (const name of names.filter(isTemporaryName)) {
@@ -39,6 +38,6 @@ export const removeStale = async (folder: Folder): Promise<void> => {
   }
 };
 
-/** The same for a folder that is not open; nothing happens when it cannot be opened. */
+/** As `removeStale`, for a path; ignores a folder that cannot be opened. */
 export const removeStaleBelow = (path: string): Promise<void> =>
   inFolder(openFolder(path), removeStale).catch(() => undefined);

@@ -7,8 +7,8 @@ import { removeEntry } from './removal.js';
 import { checkVersion } from './writing.js';
 
 /**
- * Removes a directory with everything below: it leaves its place in one step, then it is taken apart. What a
- * kill in between leaves is hidden and removed later. Left: `too_large`, `forbidden`.
+ * Renames a directory out of sight, then deletes its content. A kill in between leaves a hidden folder that is
+ * removed later. Left: `too_large`, `forbidden`.
  */
 export const removeTree = async ({ folder, name }: FilePlace, shown: string): Answer<null> => {
   const measured = await measure({ folder, name }, shown);
@@ -20,7 +20,7 @@ export const removeTree = async ({ folder, name }: FilePlace, shown: string): An
   return E.right(null);
 };
 
-/** Removes a file, a link as such, or a directory with everything below. */
+/** Removes a file, a link itself, or a directory tree. */
 export const removeFile = (root: string, path: string, if_match: string | null): Answer<null> =>
   atPlace(root, path, false, async (target) => {
     const stats = await statsAt(target);

@@ -9,7 +9,6 @@ import { temporaryName } from '../files/files.js';
 import { errnoOf, ioError } from '../files/ioError.js';
 import { removeStaleBelow } from './removal.js';
 
-/** Files that may come in at the same time. */
 const MAX_CONCURRENT_UPLOADS = 256;
 
 const GONE = failure('unavailable', 'The client went away before its request was complete.');
@@ -22,13 +21,13 @@ const BUSY = failure(
   `${MAX_CONCURRENT_UPLOADS} files are being sent already, the limit; try again in a moment.`,
 );
 
-/** The file is named by what it is for: its temporary path means nothing to a client. */
+/** Hides the temporary path: it means nothing to a client. */
 const writeError = (thrown: unknown): SpateError =>
   errnoOf(thrown) === 'ENOENT'
     ? NO_FOLDER
     : ioError('unwritable', 'store', 'the content that was sent', thrown);
 
-/** Writes chunk by chunk; the number of bytes. A source that fails is a Left, a write that fails rejects. */
+/** Right: bytes written. A failed source is a Left, a failed write rejects. */
 const writeChunks = async (
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array>,
@@ -37,7 +36,7 @@ const writeChunks = async (
   let size = 0;
   const source = chunks[Symbol.asyncIterator]();
   for (;;) {
-    // A source rejects when its client goes away.
+    // The source rejects when the client disconnects.
     const next = await source.next().catch(() => null);
     if (next === null) return E.left(GONE);
     if (next.done === true) return E.right(size);
@@ -67,8 +66,8 @@ const store = async (
 };
 
 /**
- * Uploads as temporary files in the generators directory itself: what comes in moves into place by a
- * rename, since it is on the same file system. Their names are hidden from every list.
+ * Stores uploads as hidden temporary files in the generators directory: on the same file system a rename moves
+ * them into place.
  */
 export const fileUploads = (root: string): Uploads => {
   let coming_in = 0;

@@ -3,11 +3,11 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTemporaryName } from '../files/files.js';
 
-/** Entries of a generator directory that are looked at, and how deep they may lie. */
+/** Limits of a walk. */
 export const MAX_ENTRIES = 100_000;
 export const MAX_DEPTH = 64;
 
-/** An entry below a generator directory; links are never followed. */
+/** Links are not followed. */
 export interface Entry {
   readonly name: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Entry {
   readonly children: readonly Entry[];
 }
 
-/** Nothing, for what vanished or may not be looked into since it was listed. */
+/** Ignores entries that vanish or deny access. */
 const orNothing = async <A>(reading: Promise<A>, nothing: A): Promise<A> => {
   try {
     return await reading;
@@ -25,7 +25,7 @@ const orNothing = async <A>(reading: Promise<A>, nothing: A): Promise<A> => {
   }
 };
 
-/** How many entries may still come; below zero the walk is given up. */
+/** Entries left; below zero the walk stops. */
 interface Budget {
   left: number;
 }
@@ -58,8 +58,8 @@ const walk = async (folder: string, depth: number, budget: Budget): Promise<read
 };
 
 /**
- * Everything below a directory, sorted by name, links as leaves. What vanishes meanwhile is left out.
- * `null` when there is more than the limits allow; rejects when the directory itself cannot be read.
+ * Everything below a directory, sorted by name, links as leaves. `null`: over the limits. Rejects if the
+ * directory itself cannot be read.
  */
 export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
   const budget: Budget = { left: MAX_ENTRIES };
@@ -67,6 +67,6 @@ export const walkDirectory = async (folder: string): Promise<readonly Entry[] | 
   return budget.left < 0 ? null : entries;
 };
 
-/** All entries in a row, a directory before what lies in it. */
+/** Depth first, a directory before its content. */
 export const flatten = (entries: readonly Entry[]): readonly Entry[] =>
   entries.flatMap((entry) => [entry, ...flatten(entry.children)]);

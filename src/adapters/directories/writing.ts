@@ -13,7 +13,7 @@ import { removeStale } from './removal.js';
 
 const NS_PER_SECOND = 1_000_000_000n;
 
-/** Left `precondition_failed` unless `If-Match` allows a change of this version. */
+/** Left `precondition_failed` unless `If-Match` allows this version. */
 export const checkVersion = (if_match: string | null, stats: BigIntStats, path: string): Result<null> =>
   allowsChange(if_match, fileEtag(stats))
     ? E.right(null)
@@ -22,7 +22,7 @@ export const checkVersion = (if_match: string | null, stats: BigIntStats, path: 
         `If-Match names another version of '${path}' than the current one; read it again.`,
       );
 
-/** Gives a file owner and permissions of the one that it replaces; only root can give files away. */
+/** Copies owner and permissions of the replaced file; only root can change the owner. */
 const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
   const own = await file.stat({ bigint: true });
   if (own.uid !== old.uid || own.gid !== old.gid) {
@@ -31,13 +31,11 @@ const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
     });
   }
   await file.chmod(Number(old.mode & 0o777n));
-  // Clocks of file systems tick slowly: a version made within the same tick as the one before it would
-  // look like it, if the number of the file is used again.
+  // File system clocks tick slowly: within one tick a reused inode would give the same etag.
   const isSameTick = own.mtimeNs <= old.mtimeNs && old.mtimeNs - own.mtimeNs < NS_PER_SECOND;
   if (isSameTick) await file.utimes(Number(own.atimeNs) / 1e9, Number(old.mtimeNs + 2_000n) / 1e9);
 };
 
-/** Moves content that was sent to its place. */
 const place = async (
   upload: Upload,
   { folder, name }: FilePlace,
@@ -58,7 +56,6 @@ const place = async (
     : E.right(fileEtag(stats));
 };
 
-/** Writes a text beside its place first, then moves it there. */
 const placeText = async (text: string, target: FilePlace, old: BigIntStats | null): Answer<string> => {
   const beside = target.folder.at(temporaryName());
   try {
@@ -69,7 +66,7 @@ const placeText = async (text: string, target: FilePlace, old: BigIntStats | nul
   }
 };
 
-/** Makes a file with a text in a directory, or replaces the one that is there; never through a link. */
+/** Creates or replaces a text file, never through a link. */
 export const writeText = (
   root: string,
   path: string,
@@ -84,7 +81,7 @@ export const writeText = (
       : placeText(text, target, old);
   });
 
-/** Makes a file of content that was sent, and the directories above it. Right: its entity tag. */
+/** Creates a file from an upload, and its parent directories. Right: its etag. */
 export const createFile = (root: string, path: string, upload: Upload): Answer<string> =>
   atPlace(root, path, true, async (target) =>
     (await statsAt(target)) === null
@@ -92,7 +89,7 @@ export const createFile = (root: string, path: string, upload: Upload): Answer<s
       : refuse('already_exists', `'${path}' exists already; replace it, or choose another name.`),
   );
 
-/** Replaces a file by content that was sent. Right: its entity tag. */
+/** Replaces a file by an upload. Right: its etag. */
 export const replaceFile = (
   root: string,
   path: string,
@@ -109,7 +106,7 @@ export const replaceFile = (
     return E.isLeft(version) ? version : place(upload, target, old);
   });
 
-/** Makes a directory, and the directories above it. */
+/** Creates a directory and its parents. */
 export const makeDirectory = (root: string, path: string): Answer<null> =>
   atPlace(root, path, true, async ({ folder, name }) => {
     try {

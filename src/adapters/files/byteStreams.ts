@@ -6,12 +6,11 @@ import type { Micros } from '../../domain/time/micros.js';
 import { systemClock } from '../systemClock.js';
 import { ioError } from './ioError.js';
 
-/** Takes bytes, which may be used again after it returned; `arrived`: when they came, `null` where that means nothing. */
+/** The chunk is reused after the call. `arrived`: time of arrival; `null`: unknown. */
 export type OnBytes = (chunk: Buffer, arrived: Micros | null) => void;
 
 const READ_BYTES = 1024 * 1024;
 
-/** Reads a file or named pipe to its end. */
 export const readFileBytes = async (path: string, onBytes: OnBytes): Promise<Result<void>> => {
   try {
     const file = await open(path, 'r');
@@ -32,10 +31,10 @@ export const readFileBytes = async (path: string, onBytes: OnBytes): Promise<Res
 
 const STDIN = 0;
 
-/** A file that is redirected into the program was written some time before. */
+/** A redirected file has no arrival times. */
 const isLive = (): boolean => !fstatSync(STDIN).isFile();
 
-/** Reads the standard input to its end, or until the signal ends. */
+/** Reads standard input until it ends or `signal` aborts. */
 export const readStdinBytes = async (onBytes: OnBytes, signal: AbortSignal): Promise<Result<void>> => {
   const { stdin } = process;
   const stop = (): void => void stdin.destroy();

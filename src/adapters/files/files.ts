@@ -9,24 +9,23 @@ import type { Files } from '../../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 import { utf8Text } from './utf8Text.js';
 
-/** Links in a row that are followed when a file is replaced. */
+/** Longest chain of links followed. */
 const MAX_LINKS = 40;
-/** A temporary file of this age belongs to a write that was killed. */
+/** Age at which a temporary file counts as the leftover of a killed write. */
 const STALE_AFTER_MS = 3_600_000;
 
 const TEMPORARY = /^\.spate-[0-9a-f]{16}\.tmp$/;
 
-/** True for names of temporary files: what a write that was killed may leave behind. */
 export const isTemporaryName = (name: string): boolean => TEMPORARY.test(name);
 
-/** A new name for a file or folder that is moved into place when it is whole. */
+/** A name for content that is renamed into place once it is whole. */
 export const temporaryName = (): string => `.spate-${randomBytes(8).toString('hex')}.tmp`;
 
-/** True for what a write that was killed left behind; live temporary files are younger. */
+/** True for leftovers of killed writes. */
 export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
   Date.now() - mtimeMs > STALE_AFTER_MS;
 
-/** Runs file operations; what they throw becomes an error value. */
+/** Turns exceptions of file operations into errors. */
 export const attempt = async <A>(
   run: () => Promise<A>,
   toError: (thrown: unknown) => SpateError,
@@ -46,13 +45,13 @@ const using = async <A>(file: FileHandle, use: (file: FileHandle) => Promise<A>)
   }
 };
 
-/** At most `max_bytes` of a file; `null` when it has more, whatever its size was said to be. */
+/** `null` if the file has more than `max_bytes`, regardless of the size it reports. */
 const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let total = 0;
   const { size } = await file.stat();
   for (;;) {
-    // One byte more than the size, so that the end of an unchanged file is seen by the second read.
+    // One byte more than the size: an unchanged file then ends with the second read.
     const want = Math.min(Math.max(size - total, 0) + 1, max_bytes + 1 - total, 1_048_576);
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(want), 0, want, null);
     if (bytesRead === 0) return Buffer.concat(chunks);
@@ -62,14 +61,14 @@ const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | n
   }
 };
 
-/** Type of the file system that an open file is in; `null` where the system does not tell. */
+/** File system type; `null` if unknown. */
 const fileSystemOf = (file: FileHandle): Promise<number | null> =>
   statfs(`/proc/self/fd/${file.fd}`).then(
     ({ type }) => type,
     () => null,
   );
 
-/** Text of an open file, UTF-8 without byte order mark. */
+/** Reads an open file as UTF-8, without the byte order mark. */
 export const readOpenText = async (
   file: FileHandle,
   path: string,
@@ -87,7 +86,7 @@ export const readOpenText = async (
 const readText: Files['readText'] = async (path, max_bytes) =>
   E.flatten(
     await attempt(
-      // Without O_NONBLOCK the open of a named pipe would wait for a writer.
+      // O_NONBLOCK: opening a named pipe would wait for a writer.
       async () => {
         const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
         return await using(file, (opened) => readOpenText(opened, path, max_bytes));
@@ -96,7 +95,7 @@ const readText: Files['readText'] = async (path, max_bytes) =>
     ),
   );
 
-/** Where a path leads, through links, whether or not anything is there. */
+/** Follows links to a path that may not exist yet. */
 const throughLinks = async (
   path: string,
 ): Promise<{ readonly path: string; readonly stats: Stats | null }> => {
@@ -112,7 +111,7 @@ const throughLinks = async (
   throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
 };
 
-/** Makes the entries of a folder durable; file systems that cannot say so. */
+/** Some file systems do not support this. */
 const syncDirectory = async (folder: string): Promise<void> => {
   const opened = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   await using(opened, (file) =>
@@ -122,7 +121,6 @@ const syncDirectory = async (folder: string): Promise<void> => {
   );
 };
 
-/** Removes what killed writes left in a folder; live temporary files are younger. */
 const removeStale = async (folder: string): Promise<void> => {
   const names = (await readdir(folder)).filter(isTemporaryName);
   for (const name of names) {
@@ -132,7 +130,7 @@ const removeStale = async (folder: string): Promise<void> => {
   }
 };
 
-/** Gives a file to whom the one belonged that it replaces; only root can, and must, do that. */
+/** Keeps the owner of the replaced file; only root can, and must. */
 const keepOwner = async (file: FileHandle, old: Stats | null): Promise<void> => {
   if (old === null) return;
   const { uid, gid } = await file.stat();
@@ -157,13 +155,13 @@ const writeNew = async (
   await using(file, async (opened) => {
     await opened.writeFile(text, 'utf8');
     await keepOwner(opened, old);
-    // The mode given to open is cut by the umask.
+    // The umask masks the mode given to `open`.
     if (mode !== null) await opened.chmod(mode);
     await opened.sync();
   });
 };
 
-/** Replaces a file; `mode` `null`: that of the old file, or what the umask leaves. */
+/** `mode: null` keeps the mode of the old file, or applies the umask. */
 const replace = (path: string, text: string, mode: number | null): Promise<Result<void>> =>
   attempt(
     async () => {
@@ -186,10 +184,9 @@ const replace = (path: string, text: string, mode: number | null): Promise<Resul
 
 const replaceText: Files['replaceText'] = (path, text) => replace(path, text, null);
 
-/** As `replaceText`; the new file can be read and written by its owner only, whatever the old one allowed. */
+/** As `replaceText`, with mode 600. */
 export const replacePrivateText: Files['replaceText'] = (path, text) => replace(path, text, 0o600);
 
-/** `appendText` of files that are opened in this way. */
 export const appendWith =
   (openFile: (path: string) => Promise<FileHandle>): Files['appendText'] =>
   (path, text) =>
@@ -202,7 +199,7 @@ export const appendWith =
             await opened.writeFile(text, 'utf8');
             await opened.datasync();
           } catch (thrown) {
-            // A half-written record would spoil the next one.
+            // Half a record would spoil the next one.
             await opened.truncate(size).catch(() => undefined);
             throw thrown;
           }
@@ -221,7 +218,6 @@ const makeDirectory: Files['makeDirectory'] = (path) =>
     (thrown) => ioError('unwritable', 'create the directory', path, thrown),
   );
 
-/** Text files on the disk of this machine. */
 export const nodeFiles: Files = {
   readText,
   replaceText,

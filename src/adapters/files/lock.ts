@@ -11,20 +11,19 @@ import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';
 import { PRIVATE_FILE } from './privateFiles.js';
 
-/** How long one waits for another process; what is done under a lock takes a part of a second. */
+/** Longest wait; work under a lock takes milliseconds. */
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 20;
-/** A lock that a killed process left is removed under a lock of its own, and so on; deeper is not looked. */
+/** Removing a stale lock takes a lock of its own, and so on; limit of that nesting. */
 const MAX_DEPTH = 3;
 
-/** The process that holds a lock. */
 interface Owner {
-  /** Differs for every lock that was ever taken. */
+  /** Unique per lock taken. */
   readonly token: string;
   readonly pid: number;
-  /** When the process began, so that a later one with its number is not taken for it; empty where unknown. */
+  /** Start time, because process ids are reused; empty if unknown. */
   readonly started: string;
-  /** Machine and, in containers, the space that its number is of. */
+  /** Machine and process namespace. */
   readonly host: string;
 }
 
@@ -32,10 +31,10 @@ const hostName = async (): Promise<string> =>
   `${hostname()} ${await readlink('/proc/self/ns/pid').catch(() => '')}`.trim();
 
 const isAlive = async ({ host, pid, started }: Owner): Promise<boolean> =>
-  // A process of another machine or container cannot be looked at.
+  // Processes of another machine or container cannot be checked: assume they live.
   host !== (await hostName()) || isSameProcess(pid, started === '' ? null : started);
 
-/** Who holds the lock; `null`: nobody. A lock that somebody else made has an owner of whom nothing is known. */
+/** `null`: not locked. A lock file of unknown format has an unknown owner. */
 const ownerOf = async (path: string): Promise<Owner | null> => {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     if (errnoOf(thrown) === 'ENOENT') return null;
@@ -57,7 +56,7 @@ const ownerOf = async (path: string): Promise<Owner | null> => {
     : { token: '', pid: 0, started: '', host: 'unknown' };
 };
 
-/** Takes the lock if nobody holds it: a link appears with its content or not at all. */
+/** Takes a free lock: the link appears with its content or not at all. */
 const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
   const temporary = join(dirname(path), temporaryName());
   try {
@@ -73,8 +72,8 @@ const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
 };
 
 /**
- * Removes the lock of a dead process. Only under a lock of its own, and only after another look: since the
- * owner is dead nobody else removes its lock, so that it is never a live one that goes.
+ * Removes the lock of a dead process, under a lock of its own and after a second check, so a live lock never
+ * goes.
  */
 const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: number): Promise<void> => {
   await locked(
@@ -87,7 +86,7 @@ const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: nu
   );
 };
 
-/** Runs under the lock. Right `null`: it was done; otherwise who held the lock all the time. */
+/** Resolves to `null` when done, else to the process that held the lock for the whole wait. */
 const locked = async (
   path: string,
   use: () => Promise<void>,
@@ -121,9 +120,8 @@ const locked = async (
 };
 
 /**
- * Runs something that no two processes of this machine may do at once. The lock is the file `path`; that of a
- * process which was killed is removed. Left `unavailable`: another one held it all the time (ten seconds); `unwritable`:
- * the lock cannot be made.
+ * Runs `use` under the lock file `path`, exclusive among processes. Removes the lock of a killed process. Left:
+ * `unavailable` if another process holds it for ten seconds, `unwritable` if it cannot be created.
  */
 export const withFileLock = async <A>(
   path: string,

@@ -4,13 +4,13 @@ import { failure, type Result } from '../../domain/errors.js';
 
 const LINE_FEED = 0x0a;
 
-/** Offset of the first byte of what is no character. */
+/** Offset of the first byte that is not UTF-8. */
 const firstBad = (line: Uint8Array): number => {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let start = 0;
   for (let at = 0; at < line.length; at++) {
     try {
-      // A character comes with its last byte.
+      // The decoder returns a character with its last byte.
       if (decoder.decode(line.subarray(at, at + 1), { stream: true }) !== '') start = at + 1;
     } catch {
       return start;
@@ -19,7 +19,7 @@ const firstBad = (line: Uint8Array): number => {
   return start;
 };
 
-/** Line from 1 and offset of the first byte that is not UTF-8; a line feed is never a part of another character. */
+/** Line (from 1) and offset of the first bad byte. A line feed is never part of another character. */
 const badPlace = (
   bytes: Buffer,
 ): { readonly line: number; readonly from: number; readonly offset: number } => {
@@ -32,7 +32,7 @@ const badPlace = (
   }
 };
 
-/** Text of a file, UTF-8 without byte order mark. Left `invalid` names the first byte that is not, from 0. */
+/** Decodes UTF-8 without the byte order mark. Left `invalid` names the first bad byte, from 0. */
 export const utf8Text = (bytes: Buffer, path: string): Result<string> => {
   if (isUtf8(bytes)) return E.right(new TextDecoder().decode(bytes));
   const { line, from, offset } = badPlace(bytes);

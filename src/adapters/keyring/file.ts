@@ -16,7 +16,7 @@ import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened, type
 const flawed = (what: string, { message }: NameFlaw): Result<never> =>
   E.left(failure('invalid', `${what} ${message}`));
 
-/** Whole new content or the old one, readable by its owner only. */
+/** Atomic, with mode 600. */
 const store = async (file: string, values: Opened['values'], key: KeyringKey): Promise<Result<void>> => {
   const tooLarge = (limit: string): Result<never> =>
     E.left(failure('too_large', `the keyring ${file} may have ${limit}, not more: remove secrets`));
@@ -37,8 +37,8 @@ const makeFolder = async (folder: string): Promise<Result<void>> => {
 };
 
 /**
- * The keyring in an encrypted file, for this and other processes at once: a change happens under a lock and begins
- * with what is in the file then; a read waits for no lock and sees the last change.
+ * A keyring in an encrypted file that several processes may use. A change takes the lock and starts from the
+ * current file; a read takes no lock and sees the last change.
  */
 export const keyringFile = (options: KeyringOptions): Keyring => {
   const { file, known } = options;
@@ -46,7 +46,7 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
   const look = serialQueue();
   const inTurn = serialQueue();
 
-  /** Links resolved, so that every path to a file has one lock. */
+  /** Resolves links: all paths to a file share one lock. */
   const locked = <A>(run: () => Promise<Result<A>>): Promise<Result<A>> =>
     inTurn(async () => {
       const real = await realpath(file).catch(() => file);
@@ -57,11 +57,10 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
   const absent = (): Result<never> =>
     E.left(failure('not_found', `there is no keyring ${file}: the first secret that is set makes it`));
 
-  /** Changes what is there. */
   const change = async (
     make: (now: Opened) => Promise<Result<void>> | Result<never>,
   ): Promise<Result<void>> => {
-    // Not to leave a lock or a folder where there is nothing to change.
+    // Checked before locking: leave no lock or folder behind if there is no keyring.
     const before = await look(vault.stored);
     if (E.isLeft(before)) return before;
     if (before.right === null) return absent();

@@ -5,11 +5,11 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { isAtLeast } from './logLine.js';
 
-/** How much may be logged at once, and a second in the long run. */
+/** Token bucket for log output. */
 export interface LogBudget {
   readonly burst_chars: number;
   readonly chars_per_second: number;
-  /** Who logs too much, for people. */
+  /** Subject of the warning. */
   readonly who: string;
 }
 
@@ -20,16 +20,16 @@ export const GENERATOR_BUDGET: LogBudget = {
   who: 'the generator logs',
 };
 
-/** All generators of one thread together. */
+/** For all generators of one thread. */
 export const THREAD_BUDGET: LogBudget = {
   burst_chars: 8 * GENERATOR_BUDGET.burst_chars,
   chars_per_second: 8 * GENERATOR_BUDGET.chars_per_second,
   who: 'the generators of one thread log',
 };
 
-/** What a line costs beside its texts. */
+/** Fixed cost of a line. */
 const LINE_CHARS = 200;
-/** How often is said at most that lines were left out. */
+/** Shortest interval between warnings about dropped lines. */
 const TELL_EVERY_MS = 1_000;
 
 const shortValue = (value: Json): Json => {
@@ -49,7 +49,7 @@ const costOf = (message: string, context: LogContext): number => {
   return chars;
 };
 
-/** A bucket of characters that fills up again with time. */
+/** A token bucket of characters. */
 const bucket = (monotonicMs: () => number, { burst_chars, chars_per_second }: LogBudget) => {
   let chars = burst_chars;
   let atMs = monotonicMs();
@@ -65,10 +65,9 @@ const bucket = (monotonicMs: () => number, { burst_chars, chars_per_second }: Lo
 };
 
 /**
- * A log that lets a bounded stream of lines through and counts the others. Lines leave a pipeline thread as
- * messages to the main thread, which nothing slows down: a script that logs every event at full speed would
- * otherwise keep the API from answering. Warnings and worse have a budget of their own, so that chatter cannot
- * crowd them out. Long texts are cut.
+ * Limits a log and counts the dropped lines. Pipeline threads send lines to the main thread without
+ * back-pressure: a script that logs each event at full speed would block the API. Warnings and worse have a
+ * separate budget. Long texts are cut.
  */
 export const budgetedLog = (
   log: Log,

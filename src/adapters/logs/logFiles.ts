@@ -6,46 +6,46 @@ import type { LogContext } from '../../ports/log.js';
 import { errnoOf, ioError } from '../files/ioError.js';
 import { appendLines, type RotationLimits } from './logRotation.js';
 
-/** Characters that may wait for the disk: of one file, so that a chatty one leaves room, and of all. */
+/** Limits of lines in memory: per file, so a chatty one leaves room, and in total. */
 const MAX_FILE_CHARS = 1024 * 1024;
 const MAX_TOTAL_CHARS = 8 * 1024 * 1024;
-/** After a failure a file is tried again this much later. */
+/** Retry interval after a failed write. */
 const RETRY_MS = 5_000;
-/** That lines were dropped because the disk is slow is told at most this often. */
+/** Shortest interval between warnings about a slow disk. */
 const TELL_EVERY_MS = 60_000;
 
 export interface LogFiles {
-  /** Takes a line (with its line end) for a file of the folder. Waits for nothing and never throws. */
+  /** Queues a line (with its line feed). Never waits, never throws. */
   readonly append: (name: string, line: string) => void;
-  /** Resolves when nothing is on its way: what was taken is written, or has failed and waits. Never rejects. */
+  /** Resolves when every queued line is written or its write has failed. Never rejects. */
   readonly settled: () => Promise<void>;
-  /** Tries once more what has failed; resolves when all is settled or the deadline is over. Never rejects. */
+  /** Retries failed writes once; resolves when settled or at the deadline. Never rejects. */
   readonly close: (deadline_ms: number) => Promise<void>;
 }
 
 export interface LogFilesOptions extends RotationLimits {
-  /** Made with its parents when the first line is written. */
+  /** Created with the first line. */
   readonly folder: string;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs' | 'yieldTurn'>;
-  /** The line that stands for lines that found no room in memory while the disk was slow or full. */
+  /** Line written in place of dropped ones. */
   readonly droppedLine: (count: number) => string;
-  /** Says somewhere else what is wrong with the files: once when it begins, once when it is over. */
+  /** Reports an outage elsewhere: once when it begins, once when it ends. */
   readonly tell: (level: LogLevel, message: string, context: LogContext) => void;
 }
 
-/** Lines of one file on their way to the disk. */
+/** Queue of one file. */
 interface Waiting {
   readonly name: string;
   lines: string[];
-  /** Of the lines that wait and of those being written. */
+  /** Of queued lines and those being written. */
   chars: number;
-  /** Lines that found no room since the last write. */
+  /** Lines dropped since the last write. */
   dropped: number;
 }
 
 const charsOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** Takes what a file has waiting; the note of what was dropped stands behind it. */
+/** Empties the queue; appends the note about dropped lines. */
 const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
   const { lines, dropped } = file;
   file.lines = [];
@@ -54,17 +54,17 @@ const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
 };
 
 /**
- * Log files of a folder. Lines queue in memory and one writer at a time appends what has come in the
- * meantime, so the main thread never waits and a burst is one write. Where the disk does not take them, a
- * bounded number waits, the others are counted, and the count is written as soon as it can be.
+ * Log files of a folder. Lines queue in memory and one writer at a time appends them, so the main thread never
+ * waits and a burst is one write. If the disk cannot keep up, the queue is bounded, further lines are counted,
+ * and the count is written later.
  */
 export const logFiles = (options: LogFilesOptions): LogFiles => {
   const { clock, tell } = options;
   const files = new Map<string, Waiting>();
   const ready = new Set<Waiting>();
-  /** Those whose last write failed; they get ready again together. */
+  /** Files of failed writes; retried together. */
   const failed = new Set<Waiting>();
-  /** Error codes that were told since all was well. */
+  /** Error codes reported since the last good write. */
   const told = new Set<string>();
   const slow = logLimit({ first: 1, interval_ms: TELL_EVERY_MS, monotonicMs: clock.monotonicMs });
   const closing = new AbortController();
@@ -113,7 +113,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
   };
 
   const run = async (): Promise<void> => {
-    // Lines of one turn of the event loop are one write.
+    // One write per turn of the event loop.
     await clock.yieldTurn();
     for (let [file] = ready; file !== undefined; [file] = ready) await writeOut(file);
   };
@@ -121,7 +121,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
   const start = (): void => {
     pump ??= run().finally(() => {
       pump = null;
-      // A line may have come after the last look.
+      // A line may have been queued meanwhile.
       if (ready.size > 0) start();
     });
   };
@@ -135,7 +135,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
     isRetryDue = true;
     await clock.sleepMs(RETRY_MS, closing.signal);
     isRetryDue = false;
-    // The end tries by itself.
+    // `close` retries by itself.
     if (!closing.signal.aborted) tryAgain();
   };
 

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import type { RunCommand } from '../../ports/runCommand.js';
 
-/** Most output of one command, so that it cannot fill the memory. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const SIGNAL_EXIT = 128;
 
-/** Runs `/bin/sh -c command` and blocks until it ends; output is UTF-8. */
+/** Runs `/bin/sh -c command` and blocks until it ends. Output is UTF-8. */
 export const runCommand: RunCommand = (command, { cwd, env, timeout_ms }) => {
   const { status, signal, stdout, stderr, error } = spawnSync('/bin/sh', ['-c', command], {
     ...(cwd === null ? {} : { cwd }),

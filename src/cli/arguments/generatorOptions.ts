@@ -16,7 +16,7 @@ import {
   textOption,
 } from './option.js';
 
-/** Options that make the parameters of one generator; each stands for the parameter of its name. */
+/** Each option sets the generator parameter of its name. */
 export const GENERATOR_OPTIONS = {
   id: textOption('ID', { help: 'Name in logs and summaries (default: name of the folder of the config).' }),
   'live-mode': booleanOption({
@@ -53,17 +53,16 @@ export const GENERATOR_OPTIONS = {
 
 type Values = Partial<OptionValues<typeof GENERATOR_OPTIONS>>;
 
-/** Name of the config file in a folder that is given instead of a file. */
 const CONFIG_FILENAME = 'generator.yml';
 
-/** Absolute path of a config file; a folder stands for the config in it. */
+/** Absolute path of a config file; a folder means its `generator.yml`. */
 export const configFileOf = async (path: string, cwd: string): Promise<string> => {
   const absolute = resolve(cwd, path);
   const stats = await stat(absolute).catch(() => null);
   return stats?.isDirectory() === true ? join(absolute, CONFIG_FILENAME) : absolute;
 };
 
-/** An id from the name of the folder, as ids have fewer characters than file names. */
+/** Generator ids allow fewer characters than folder names. */
 const defaultId = (file: string): string =>
   basename(dirname(file))
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -72,7 +71,7 @@ const defaultId = (file: string): string =>
 
 const parameterOf = (option: string): readonly string[] => option.replaceAll('-', '_').split('.');
 
-/** The parameters as an object: `batch.size` becomes `{batch: {size}}`. */
+/** `batch.size` becomes `{batch: {size}}`. */
 const nested = (values: Values): JsonObject => {
   const result: Record<string, Json> = {};
   for (const option of Object.keys(GENERATOR_OPTIONS) as (keyof typeof GENERATOR_OPTIONS)[]) {
@@ -82,7 +81,7 @@ const nested = (values: Values): JsonObject => {
     result[group] =
       name === undefined ? value : { ...(result[group] as JsonObject | undefined), [name]: value };
   }
-  // The two default as a pair: one given alone means no limit for the other.
+  // One of the two alone removes the limit of the other.
   const { batch } = result;
   return batch === undefined
     ? result
@@ -91,13 +90,13 @@ const nested = (values: Values): JsonObject => {
 
 const optionOf = (path: Issue['path']): string => `--${path.join('.').replaceAll('_', '-')}`;
 
-/** Problems of parameters as problems of the options that they came from. */
+/** Renames parameters to the options they came from. */
 const asOptions = (error: SpateError): SpateError => {
   const issues = error.issues?.map((issue) => ({ ...issue, path: [optionOf(issue.path)] }));
   return issues === undefined ? error : { ...error, issues };
 };
 
-/** The parameters of the generator whose config file is `file` (absolute). */
+/** Parameters of a generator; `file` is the absolute path of its config. */
 export const paramsOf = (values: Values, file: string): Result<GeneratorParams> =>
   E.mapLeft(asOptions)(
     generatorParams(

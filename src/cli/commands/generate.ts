@@ -18,13 +18,12 @@ import { EXIT, exitCodeOf, type Io, type Services } from '../terminal/io.js';
 import { failuresText, progressText, shortfallText, summaryText } from '../terminal/progress.js';
 import { type StatusLine, statusLine } from '../terminal/statusLine.js';
 
-/** Lowest level that is logged, by how often `-v` was given. */
+/** Log level by the number of `-v`. */
 const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];
 
-/** Traces are lines of level info. */
+/** Traces are logged at level info. */
 const TRACE_VERBOSITY = LEVELS.indexOf('info');
 
-/** How often the progress line is rewritten. */
 const PROGRESS_EVERY_MS = 1_000;
 
 export const generateOptions = {
@@ -62,16 +61,16 @@ export const generateOptions = {
 
 type Values = OptionValues<typeof generateOptions>;
 
-/** Where a run that goes on keeps its state when no folder is named. */
+/** State folder of --resume without --state. */
 const DEFAULT_STATE = 'state';
 
-/** Absolute folder of what a run keeps; `null`: nothing is kept. */
+/** Absolute state folder; `null`: none. */
 const stateOf = ({ state, resume }: Values, cwd: string): string | null => {
   if (state !== undefined) return resolve(cwd, state);
   return resume === true ? resolve(cwd, DEFAULT_STATE) : null;
 };
 
-/** The instant of `--now`; Left says what is wrong with it. */
+/** Parses `--now`. Left: the problem. */
 const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
   if (text === undefined) return E.right(null);
   if (params.live_mode) return E.left('--now needs --live-mode false: live events wait for the real time');
@@ -81,7 +80,7 @@ const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<s
     : E.right(instant);
 };
 
-/** Whether an output prints to a terminal, where a progress line would be in the way. */
+/** A status line would garble events on the terminal. */
 const printsToTerminal = (outputs: readonly OutputEntry[], io: Io): boolean =>
   outputs.some(
     ({ kind, params }) =>
@@ -94,7 +93,6 @@ const hasProgress = async (path: string, io: Io): Promise<boolean> => {
   return outputs !== null && !printsToTerminal(outputs, io);
 };
 
-/** Rewrites the progress line once a second until the signal ends. */
 const showProgress = async (
   run: SingleRun,
   line: StatusLine,
@@ -123,7 +121,7 @@ interface Ended {
   readonly stats: GeneratorStats | null;
 }
 
-/** Exit code of a run that no signal ended, and what is said about failures. */
+/** Reports failures; returns the exit code of a run without a signal. */
 const judge = (
   { error, stats }: Ended,
   { isAllowed, limit }: { readonly isAllowed: boolean; readonly limit: number | null },
@@ -190,7 +188,7 @@ const runIt = async (
     io.stderr.write(`${summaryText(ended.stats, seconds, params.live_mode)}\n`);
   }
   const signal = signals.received();
-  // A run that is stopped ends before its limit.
+  // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
   const code = judge(ended, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {

@@ -11,13 +11,12 @@ import { INIT_EVENTS, type InitEvent, initFiles } from '../files/initFiles.js';
 import { reportError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
-/** Folder that new generators are put in, where there is one. */
+/** Parent folder of new generators, if it exists. */
 const GENERATORS = 'generators';
 
 const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() === true;
 
-/** Makes a folder that must be new. */
 const makeNew = async (folder: string): Promise<Result<void>> => {
   try {
     await mkdir(folder);

@@ -37,7 +37,7 @@ interface Opened {
   readonly keyring: Keyring;
 }
 
-/** The keyring that the options mean; its password is looked for when it is needed. */
+/** Resolves the keyring; the password is read on demand. */
 const openKeyring = async (values: Partial<OptionValues<typeof OPENED>>, io: Io): Promise<Result<Opened>> => {
   const { file, settings, 'password-file': passwordFile } = values;
   const place = await keyringPlaceOf({ file, settings }, io);
@@ -61,7 +61,6 @@ const say = (io: Io, message: string): number => {
   return EXIT.ok;
 };
 
-/** Opens the keyring and does one thing with it; what is wrong is reported. */
 const withKeyring = async <A>(
   values: Partial<OptionValues<typeof OPENED>>,
   io: Io,
@@ -118,9 +117,9 @@ const setOptions = {
   'value-file': textOption('FILE', { help: 'File whose content is the value; - is standard input.' }),
 };
 
-/** The value as text, from where the person put it; one line feed at its end does not count. */
+/** Value from a file, the terminal or standard input, without one trailing line feed. */
 const givenValue = async (name: string, file: string | undefined, io: Io): Promise<Result<string>> => {
-  // Room for the line end, which is not part of the value.
+  // Plus the line end, which is not part of the value.
   const room = MAX_SECRET_BYTES + 2;
   const isFile = file !== undefined && file !== '-';
   if (!isFile && io.stdin.isTerminal) {
@@ -157,7 +156,7 @@ const set: Command<typeof setOptions> = {
       options,
       io,
       async ({ keyring }) => {
-        // A wrong password is told before a value is asked for.
+        // Report a wrong password before asking for a value.
         const opened = await keyring.check();
         if (E.isLeft(opened) && opened.left.code !== 'not_found') return opened;
         const value = await givenValue(name, options['value-file'], io);
@@ -219,7 +218,7 @@ const rotate: Command<typeof rotateOptions> = {
       options,
       io,
       async ({ keyring, file }) => {
-        // A wrong password is told before a new one is asked for.
+        // Report a wrong password before asking for a new one.
         const opened = await keyring.check();
         if (E.isLeft(opened)) return opened;
         const password = await newPasswordOf(io, options['new-password-file']);

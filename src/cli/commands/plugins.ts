@@ -28,7 +28,7 @@ const optionRows = (fields: Fields, prefix = ''): readonly (readonly [string, st
     return [row, ...(field.fields === undefined ? [] : optionRows(field.fields, `${prefix}${name}.`))];
   });
 
-/** How a plugin stands in a generator config. */
+/** Position of a plugin in a generator config. */
 const ENTRIES: Readonly<Record<PluginKind, (name: string, params: JsonObject) => JsonObject>> = {
   input: (name, params) => ({ input: [{ [name]: params }] }),
   event: (name, params) => ({ event: { [name]: params } }),
@@ -43,7 +43,6 @@ const indent = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-/** One plugin: what it does, its options, how it behaves, whole examples. */
 const describe = (spec: PluginSpec): string => {
   const { kind, name, summary, fields, examples, notes = [] } = spec;
   const [, ...aliases] = namesOf(spec);

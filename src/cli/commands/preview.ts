@@ -14,7 +14,7 @@ import { failuresText } from '../terminal/progress.js';
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;
 
-/** Events are shown on standard output instead of where the config sends them. */
+/** Replaces the outputs of the config. */
 const TO_STDOUT: Json = [{ stdout: {} }];
 
 const { id, params, timezone, seed } = GENERATOR_OPTIONS;
@@ -63,7 +63,7 @@ export const preview: Command<typeof options> = {
       return EXIT.ok;
     }
     io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
-    // Events are written by another thread: what was written here must be out before.
+    // Another thread writes the events: flush first.
     await io.flush();
     const tweaks = { ...NO_TWEAKS, limit: size, never_waits: true, starts_over: true };
     const run = runSingle({

@@ -19,14 +19,14 @@ import { destinationOf, outputsOf } from '../files/outputsOf.js';
 import { problemLines, reportError } from '../report.js';
 import { EXIT, type Io, type Signal } from '../terminal/io.js';
 
-/** Generators that are named at the start; the rest is counted. */
+/** Generators listed at start; further ones are counted. */
 const MAX_NAMED = 20;
 
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
 
 type Listening = Parameters<DaemonOptions['onListening']>[0];
 
-/** Says where the service listens and where events go. */
+/** Prints the address and the destinations of events. */
 const announce = async (io: Io, version: string, { url, generators }: Listening): Promise<void> => {
   io.stderr.write(
     url === null
@@ -45,11 +45,11 @@ const announce = async (io: Io, version: string, { url, generators }: Listening)
   io.stderr.write(`${lines.join('')}${rest > 0 ? `  and ${plural(rest, 'more generator')}\n` : ''}`);
 };
 
-/** Whether a new start with the files as they are now would work. Right: where it would listen. */
+/** Checks whether a restart with the current files would succeed. Right: its address; `null`: no server. */
 const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address | null>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
-  // Only a reload needs it.
+  // Lazy: only a reload needs it.
   const { startupTexts, withText } = await import('../../daemon/texts.js');
   const read = await withText('settings.read', settingsFile, text.right, settingsFile);
   if (E.isLeft(read)) return read;
@@ -73,7 +73,7 @@ const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address 
   return E.map(() => (server.api_enabled ? server : null))(list);
 };
 
-/** Ends the instance for the next one, unless that could not listen; then nothing happens. */
+/** Reserves the address of the next instance; if that fails, the current one keeps running. */
 const giveWay = async (wish: Wish, next: Address | null): Promise<Result<RunningDaemon>> => {
   const { daemon } = wish;
   if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
@@ -83,12 +83,12 @@ const giveWay = async (wish: Wish, next: Address | null): Promise<Result<Running
   return E.right(daemon);
 };
 
-/** What signals have asked of the instance that runs. */
+/** Requests to the running instance. */
 interface Wish {
   daemon: RunningDaemon | null;
   isStopping: boolean;
   isReloading: boolean;
-  /** What is left for the next instance. */
+  /** Handed over to the next instance. */
   restart: DaemonOptions['restart'];
 }
 
@@ -123,7 +123,7 @@ const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) 
   wish.daemon?.stop();
 };
 
-/** What the API asks for; begun after the answer is on its way. */
+/** Handles requests of the API; starts after the response is sent. */
 const onOrder =
   (wish: Wish, settingsFile: string, io: Io): DaemonOptions['order'] =>
   async (what) => {
@@ -146,7 +146,7 @@ const onOrder =
     return null;
   };
 
-/** Runs instances one after another, as long as reloads ask for the next one. */
+/** Runs one instance after another while reloads require a restart. */
 const serve = async (
   wish: Wish,
   options: Omit<DaemonOptions, 'restart'>,
@@ -159,7 +159,7 @@ const serve = async (
     const started = await startDaemon({ ...options, restart });
     if (E.isLeft(started)) return reportError(io, started.left);
     wish.daemon = started.right;
-    // A signal may have come while it started.
+    // A signal may have arrived during the start.
     if (wish.isStopping) wish.daemon.stop();
     const { error, abandoned } = await started.right.ended;
     if (abandoned > 0) {

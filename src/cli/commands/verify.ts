@@ -49,14 +49,13 @@ const options = {
 
 type Values = Given<typeof options>['options'];
 
-/** What is to be verified; Left: what is wrong with the command line. */
 type Task =
   | { readonly kind: 'files'; readonly paths: readonly string[] }
   | { readonly kind: 'table'; readonly url: string; readonly query: VerifyQuery };
 
 const TABLE_OPTIONS = ['query', 'user', 'password-file', 'arrival-column'] as const;
 
-/** Checks the address; credentials on a command line are seen by everybody on the machine. */
+/** Credentials on a command line are visible to all users of the machine. */
 const wrongUrl = (text: string): string | null => {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     return '--clickhouse must be a URL such as http://localhost:8123';
@@ -93,8 +92,8 @@ const passwordOf = async (values: Values, { env, cwd }: Io): Promise<Result<stri
 };
 
 /**
- * The first Ctrl-C goes to the program at the other end of the pipe too, whose last events are still to
- * come: they are read. Any other signal ends reading.
+ * The first Ctrl-C also reaches the program that feeds the pipe: read its last events. Any other signal ends
+ * reading.
  */
 const readingSignals = (io: Io, isPipe: boolean) => {
   const ending = new AbortController();

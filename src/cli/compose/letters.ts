@@ -8,10 +8,10 @@ import type { Clock } from '../../ports/clock.js';
 import type { StoredLetter } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 
-/** Letters refused one by one, with none that arrived in between, after which the output counts as out of order. */
+/** Consecutive single rejections after which the output counts as down. */
 const MAX_REFUSED_IN_A_ROW = 100;
 
-/** What letters go through. */
+/** Delivery path of letters. */
 export interface Way {
   readonly formatter: Formatter;
   readonly output: Output;
@@ -20,32 +20,30 @@ export interface Way {
   readonly retry: RetryPolicy;
   readonly write_timeout_ms: number;
   readonly log: Log;
-  /** Ends the waiting between attempts. */
+  /** Cuts the backoff short. */
   readonly stop: AbortSignal;
-  /** Letters refused one by one since the last write that worked; begins with 0. */
+  /** Single rejections since the last successful write; starts at 0. */
   readonly streak: { refused: number };
 }
 
-/** A letter that did not arrive, and why. */
 export interface Refused {
   readonly letter: StoredLetter;
   readonly why: SpateError;
 }
 
 export interface Outcome {
-  /** In the order of the letters. */
   readonly refused: readonly Refused[];
-  /** The output takes nothing at all: what follows would fail too. */
+  /** The output is down: further letters would fail too. */
   readonly outage: SpateError | null;
 }
 
-/** Attempts in flight are never cut short: whether they arrived would be unknown. */
+/** Attempts in flight are never aborted: their outcome would be unknown. */
 const NEVER = new AbortController().signal;
 
 const refuseAll = (letters: readonly StoredLetter[], why: SpateError): readonly Refused[] =>
   letters.map((letter) => ({ letter, why }));
 
-/** Formats letters; Left is what a formatter threw. */
+/** Left: the formatter threw. */
 export const formatLetters = (
   formatter: Formatter,
   letters: readonly StoredLetter[],
@@ -96,8 +94,8 @@ const partly = (failed: number, count: number): SpateError =>
   );
 
 /**
- * Delivers letters as one write, with the retries of the generator. A write that the destination refuses as it
- * is (`rejected`) is halved until the letters that it does not like stand alone; the others arrive.
+ * Delivers letters as one write, with retries. A `rejected` write is split in halves to isolate the bad
+ * letters; the rest is delivered.
  */
 export const deliverLetters = async (letters: readonly StoredLetter[], way: Way): Promise<Outcome> => {
   const result = formatLetters(way.formatter, letters);
@@ -109,7 +107,7 @@ export const deliverLetters = async (letters: readonly StoredLetter[], way: Way)
   const rest = E.isRight(written)
     ? settled(fine, written.right.failed * formatted.eventsPerItem)
     : await failed(fine, written.left, way);
-  // Refusals of the formatter and of the output, as the letters stood.
+  // Restores the order of the letters.
   const place = new Map(letters.map((letter, index) => [letter, index]));
   const all = [...refused, ...rest.refused].sort(
     (a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0),

@@ -12,42 +12,39 @@ import type { Log } from '../../ports/log.js';
 import { deliverLetters, formatLetters, type Outcome, type Way } from './letters.js';
 import { findTarget, type Target } from './target.js';
 
-/** Most letters of one write, whatever `batch.size` says, and most bytes of their lines. */
+/** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
 const MAX_LETTERS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface RedeliverOptions {
   readonly box: LetterBox;
-  /** The generator as it is now; its id need not be that of the box. */
+  /** Current parameters; the id may differ from that of the box. */
   readonly params: GeneratorParams;
-  /** Place of another output, from 1; `null`: the one that the letters were for. */
+  /** Number of another output, from 1; `null`: the original one. */
   readonly to: number | null;
-  /** Most letters that are tried; `null`: all. */
+  /** Limit of letters to try; `null`: none. */
   readonly limit: number | null;
-  /** Formats only: no output is opened and no letter moved. */
+  /** Only formats: opens no output, moves no letter. */
   readonly isDryRun: boolean;
   readonly log: Log;
-  /** For the secrets of the config. */
   readonly keyring: KeyringAccess;
-  /** Called once the output is chosen; no secret is in its options. */
+  /** Called when the output is known; secrets in its options are masked. */
   readonly onTarget: (target: Pick<Target, 'number' | 'kind' | 'options'>) => void;
-  /** Called after each write. */
   readonly onProgress: (done: Redelivered) => void;
-  /** Ends after the write under way. */
+  /** Stops after the write in flight. */
   readonly stop: AbortSignal;
 }
 
-/** What became of the letters. */
 export interface Redelivered {
-  /** Arrived and removed; in a dry run, those that could be formatted. */
+  /** Delivered and removed; in a dry run: formatted. */
   readonly sent: number;
-  /** Tried and still there. */
+  /** Tried and kept. */
   readonly refused: number;
-  /** Why the last of those did not arrive. */
+  /** Reason of the last of those. */
   readonly lastReason: SpateError | null;
-  /** Lines that hold no letter, set aside. */
+  /** Lines without a letter, set aside. */
   readonly torn: number;
-  /** Why it ended before all letters were tried. */
+  /** Reason for stopping before all letters were tried. */
   readonly outage: SpateError | null;
 }
 
@@ -67,7 +64,7 @@ const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']
   cap_ms: max_delay * 1000,
 });
 
-/** How many letters the next write may have. */
+/** Letters of the next write. */
 const batchOf = ({ params, limit }: RedeliverOptions, { sent, refused }: Redelivered): number =>
   Math.min(
     params.batch.size ?? MAX_LETTERS,
@@ -112,7 +109,6 @@ const deliverAll = async (
   return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
 };
 
-/** What the formatter makes of the letters. */
 const dryRun = async (options: RedeliverOptions, { formatter }: Target): Promise<Result<Redelivered>> => {
   let done = NOTHING;
   for await (const run of options.box.read()) {
@@ -149,13 +145,13 @@ const openAndDeliver = async (
 };
 
 /**
- * Sends the dead letters of an output through its formatter and output as the config says now. Those that
- * arrive are removed, the others stay with the new reason. When the output takes nothing it stops there. Left:
- * nothing could be tried, or the letters could not be read or kept.
+ * Sends dead letters through formatter and output of the current config. Delivered letters are removed, failed
+ * ones keep the new reason; stops when the output is down. Left: nothing could be tried, or the letters cannot
+ * be read or kept.
  */
 export const redeliver = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
   const { box, params, to } = options;
-  // An output without letters need not even open.
+  // Without letters the output is not opened.
   const bytes = await box.bytes();
   if (E.isLeft(bytes)) return bytes;
   if (bytes.right === 0) return E.right(NOTHING);

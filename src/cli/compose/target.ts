@@ -18,36 +18,35 @@ import type { LetterBox } from '../../ports/deadLetters.js';
 import type { Secrets } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
 
-/** The output of a config that letters go to. */
+/** The output that receives the letters. */
 export interface Target {
-  /** Place in the config, from 1. */
+  /** Position in the config, from 1. */
   readonly number: number;
   readonly kind: string;
-  /** Its options, placeholders replaced. */
+  /** With placeholders resolved. */
   readonly options: JsonObject;
-  /** Its formatter, ready to use. */
   readonly formatter: Formatter;
-  /** Opens the output; whoever opens it closes it. */
+  /** The caller closes the output. */
   readonly open: () => Promise<Result<Output>>;
 }
 
 export interface TargetOptions {
   readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
   readonly params: GeneratorParams;
-  /** Place of another output of the config, from 1, that is to take the letters; `null`: the one they were for. */
+  /** Number of another output, from 1; `null`: the original one. */
   readonly to: number | null;
   readonly secrets: Secrets;
   readonly log: Log;
 }
 
-/** The name of a kind of output that all its other names stand for. */
+/** Resolves aliases. */
 const mainName = (kind: string): string =>
   Object.values(PLUGIN_SPECS.output).find(
     (spec: { readonly name: string; readonly aliases?: readonly string[] }) =>
       spec.name === kind || spec.aliases?.includes(kind) === true,
   )?.name ?? kind;
 
-/** Which output of the config, from 0; Left says why none is right, and what to do. */
+/** Index of the output, from 0. Left: why none fits. */
 const chooseOutput = (outputs: readonly string[], { box, params, to }: TargetOptions): Result<number> => {
   const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
   const refuse = (what: string, advice: string): Result<never> =>
@@ -66,7 +65,6 @@ const chooseOutput = (outputs: readonly string[], { box, params, to }: TargetOpt
   return refuse(`output ${box.number} is of the kind ${kind} now, ${letters} are for ${box.kind}`, advice);
 };
 
-/** Options of an output as they stand in the config. */
 const optionsOf = ({ config }: GeneratorDefinition, index: number, kind: string): JsonObject => {
   const outputs = isJsonObject(config) ? config['output'] : null;
   const entry: unknown = Array.isArray(outputs) ? outputs[index] : null;
@@ -74,7 +72,7 @@ const optionsOf = ({ config }: GeneratorDefinition, index: number, kind: string)
   return isJsonObject(options) ? (options as JsonObject) : {};
 };
 
-/** An output that would empty its file first appends: what the generator delivered stays. */
+/** Turns `overwrite` into `append`: delivered events stay in the file. */
 const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
   const config = definition.config as JsonObject;
   const soften = (entry: Json): Json =>
@@ -91,8 +89,8 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
 };
 
 /**
- * The output and formatter that letters of a box go through, as the config says now. Left: the config cannot
- * be used, or `wrong_state` where it has no such output any more. Only the formatter is built.
+ * Finds the output of a box in the current config and builds its formatter. Left: the config is invalid, or
+ * `wrong_state` if it has no such output any more.
  */
 export const findTarget = async (options: TargetOptions): Promise<Result<Target>> => {
   const { params, secrets, log } = options;

@@ -11,10 +11,10 @@ import { isJsonObject, type Json } from '../../domain/json.js';
 import { generatorShape } from '../../plugins/generatorShape.js';
 import type { NamedFile } from './namedFiles.js';
 
-/** Kinds of file that are recognised by what they hold. */
+/** Recognized by content. */
 type FileKind = 'generator' | 'settings' | 'startup';
 
-/** What is wrong with a file; empty when nothing is. `null`: it is none of Spate's files. */
+/** Empty: valid; `null`: not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
 
 const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);
@@ -23,13 +23,13 @@ const CHECKS: Readonly<Record<FileKind, (text: string, file: string) => readonly
   generator: (text, file) => errorsOf(checkGeneratorText(text, file, generatorShape)),
   settings: (text, file) => errorsOf(loadSettings(text, file)),
   startup: (text, file) => {
-    // Where the settings put the generators is not known here, and is not needed for a check.
+    // The generators directory is unknown here and irrelevant to the check.
     const list = loadStartup(text, file, DEFAULT_GENERATION, '/');
     return E.isLeft(list) ? [list.left] : list.right.rejected.map(({ error }) => error);
   },
 };
 
-/** Keys that only files of a kind have at their top, dotted ones by their first part. */
+/** Top-level keys unique to each kind; dotted keys by their first part. */
 const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['generator', ['input', 'event', 'output']],
   ['settings', ['server', 'generation', 'log', 'path']],
@@ -57,7 +57,7 @@ const unknownFile = (file: NamedFile): SpateError =>
       'settings have server, generation, log and path, a startup file is a list of entries with id and path',
   );
 
-/** Checks one file by its kind; a file that only lies in a named folder may be something else. */
+/** A file that was not named itself may be of another kind. */
 export const checkFile = async (file: NamedFile): Promise<Verdict> => {
   const text = await nodeFiles.readText(file.path, MAX_CONFIG_BYTES);
   if (E.isLeft(text)) return [text.left];

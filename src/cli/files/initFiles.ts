@@ -1,4 +1,4 @@
-/** Kinds of event that a new generator can begin with; the first is the usual one. */
+/** The first is the default. */
 export const INIT_EVENTS = ['template', 'script'] as const;
 export type InitEvent = (typeof INIT_EVENTS)[number];
 
@@ -59,7 +59,7 @@ const WHAT: Readonly<Record<InitEvent, string>> = {
   script: '- `produce.js`: what an event is',
 };
 
-/** Files of a new generator, by their names: it runs as it is, and shows where to go on. */
+/** Files of a new generator by name; it runs unchanged. */
 export const initFiles = (name: string, event: InitEvent): Readonly<Record<string, string>> => ({
   'generator.yml': `# A generator: inputs make timestamps, the event plugin turns each into events, outputs write them.
 # Every plugin with its options: spate plugins

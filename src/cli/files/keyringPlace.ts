@@ -8,37 +8,32 @@ import { failure, type Result } from '../../domain/errors.js';
 import { textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
 
-/** Variable that names the keyring of commands that are given none. */
+/** Default keyring of commands. */
 export const KEYRING_VARIABLE = 'SPATE_KEYRING_FILE';
 
-/** Where a person's own keyring is, under the folder of configuration. */
+/** Path of the user's keyring below the configuration folder. */
 const OWN = join('spate', 'keyring.json');
 
-/**
- * The keyring of a command that has no settings, absolute: the file of the option, else that of
- * `SPATE_KEYRING_FILE`, else the person's own, `~/.config/spate/keyring.json`.
- */
+/** Absolute path of the keyring: the option, else `SPATE_KEYRING_FILE`, else `~/.config/spate/keyring.json`. */
 export const keyringFileOf = (option: string | undefined, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string => {
   const named = option ?? env[KEYRING_VARIABLE] ?? '';
   if (named !== '') return resolve(cwd, named);
   const configured = env['XDG_CONFIG_HOME'] ?? '';
-  // A relative XDG_CONFIG_HOME is to be ignored, says its specification.
+  // The XDG specification requires ignoring a relative path.
   const folder = configured.startsWith('/') ? configured : join(env['HOME'] ?? cwd, '.config');
   return resolve(cwd, folder, OWN);
 };
 
-/** The option of commands that run a generator without settings. */
 export const KEYRING_OPTION = textOption('FILE', {
   help: `Keyring with the secrets of the config (default: $${KEYRING_VARIABLE}, else ~/.config/spate/keyring.json).`,
 });
 
-/** The keyring of a run without settings; nobody is asked for its password. */
+/** Never asks for the password. */
 export const keyringAccessOf = (option: string | undefined, io: Pick<Io, 'env' | 'cwd'>): KeyringAccess => ({
   file: keyringFileOf(option, io),
   password: passwordFrom({ env: io.env }),
 });
 
-/** The keyring of an instance, by its settings file. */
 export const keyringOfSettings = async (
   settings: string,
   { cwd }: Pick<Io, 'cwd'>,
@@ -49,7 +44,7 @@ export const keyringOfSettings = async (
   return E.map(({ path }: Settings) => path.keyring_cryptfile)(loadSettings(text.right, file));
 };
 
-/** Which keyring the options `--file` and `--settings` mean. */
+/** Keyring of `--file` or `--settings`. */
 export const keyringPlaceOf = async (
   { file, settings }: { readonly file: string | undefined; readonly settings: string | undefined },
   io: Pick<Io, 'env' | 'cwd'>,

@@ -5,7 +5,7 @@ import { MAX_CONFIG_BYTES } from '../../config/generator/config.js';
 import { withText } from '../../daemon/texts.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 
-/** One output of a config: its kind and its parameters, defaults filled in, placeholders untouched. */
+/** One output with defaults applied and placeholders unresolved. */
 export interface OutputEntry {
   readonly kind: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -16,10 +16,10 @@ const entryOf = (entry: Json): readonly OutputEntry[] =>
     ? Object.entries(entry).map(([kind, params]) => ({ kind, params: isJsonObject(params) ? params : {} }))
     : [];
 
-/** Outputs of a config file; `null` when it cannot be read or is not valid, which its start reports. */
+/** `null`: the config is unreadable or invalid, which its start reports. */
 export const outputsOf = async (file: string): Promise<readonly OutputEntry[] | null> => {
   const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
-  // A long one is read on a thread: the daemon answers requests meanwhile.
+  // Long configs are parsed on a thread, to keep the API responsive.
   const config = E.isRight(text) ? await withText('config.read', file, text.right, file) : text;
   if (E.isLeft(config) || !isJsonObject(config.right)) return null;
   const { output } = config.right;
@@ -28,7 +28,7 @@ export const outputsOf = async (file: string): Promise<readonly OutputEntry[] | 
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Kinds whose destination one parameter names. */
+/** Outputs with a single destination. */
 const DESTINATIONS: Readonly<Record<string, (params: OutputEntry['params'], directory: string) => string>> = {
   stdout: ({ stream }) => text(stream),
   file: ({ path }, directory) => resolve(directory, text(path)),
@@ -36,7 +36,7 @@ const DESTINATIONS: Readonly<Record<string, (params: OutputEntry['params'], dire
     [`table ${text(table)}`, text(host)].filter((part) => part !== '').join(' at '),
 };
 
-/** Where an output of the config `file` writes, in a few words. */
+/** Short destination of an output, e.g. `file /var/log/x`. */
 export const destinationOf = ({ kind, params }: OutputEntry, file: string): string => {
   const destination = Object.hasOwn(DESTINATIONS, kind)
     ? DESTINATIONS[kind]?.(params, dirname(file))

@@ -9,13 +9,12 @@ import type { Result } from '../../domain/errors.js';
 import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
 import { outputsOf } from '../files/outputsOf.js';
 
-/** Files of an instance that could start now. */
 export interface InstanceFiles {
   readonly settings: Settings;
   readonly list: StartupList;
 }
 
-/** Reads settings and startup list as a start would. Left: a start would fail with this. */
+/** Left: a start would fail with this error. */
 export const readInstanceFiles = async (settingsFile: string): Promise<Result<InstanceFiles>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
@@ -28,7 +27,7 @@ export const readInstanceFiles = async (settingsFile: string): Promise<Result<In
   return E.map((read: StartupList) => ({ settings: settings.right, list: read }))(list);
 };
 
-/** Folders of the files that the outputs of a generator write, as far as its config says them. */
+/** Folders of file outputs, if the config names them. */
 const outputFolders = async (config: string): Promise<readonly string[]> =>
   ((await outputsOf(config)) ?? []).flatMap(({ kind, params }) => {
     const path = params['path'];
@@ -38,8 +37,8 @@ const outputFolders = async (config: string): Promise<readonly string[]> =>
   });
 
 /**
- * Folders that an instance writes to, absolute: logs, state, generators, those of the files it replaces
- * (settings, startup list, keyring: a new file takes the place of the old one), and of files that outputs write.
+ * Absolute folders that an instance writes to: logs, state, generators, file outputs, and those of settings,
+ * startup list and keyring, which are replaced by rename.
  */
 export const writableFolders = async (
   settingsFile: string,
@@ -56,8 +55,8 @@ export interface Owner {
 }
 
 /**
- * Makes the folders that are missing, for the owner where one is given: systemd refuses to start a unit whose
- * ReadWritePaths= are not there. Right: those that were made.
+ * Creates missing folders, with the given owner: systemd refuses a unit with missing ReadWritePaths=. Right:
+ * the created ones.
  */
 export const makeFolders = async (
   folders: readonly string[],
@@ -79,7 +78,7 @@ export const makeFolders = async (
   return E.right(made);
 };
 
-/** Number of the user whom a file belongs to. */
+/** User id of the owner. */
 export const ownerOf = async (file: string): Promise<Result<number>> => {
   try {
     return E.right((await stat(file)).uid);

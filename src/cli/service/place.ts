@@ -8,46 +8,42 @@ import { flagOption, textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
 import { isOurUnit, unitNameFlaw } from './unit.js';
 
-/** Which unit: options of every command of the group. */
+/** Options of every `service` command. */
 export const UNIT_OPTIONS = {
   user: flagOption({ help: 'The unit of your own service manager instead of that of the machine.' }),
   name: textOption('NAME', { help: 'Name of the unit without .service (default: spate).' }),
 };
 
 const SYSTEM_UNITS = '/etc/systemd/system';
-/** Largest unit file that is looked into. */
 const MAX_UNIT_BYTES = 1024 * 1024;
-/** Stopping the unit may take as long as the unit allows. */
+/** At least the stop timeout of the unit. */
 const SYSTEMCTL_TIMEOUT_MS = 90_000;
 
-/** A unit and the manager it belongs to. */
+/** A unit and its service manager. */
 export interface UnitPlace {
   readonly name: string;
   readonly mode: 'system' | 'user';
-  /** Absolute path of the unit file. */
+  /** Absolute. */
   readonly file: string;
-  /** Folder of configuration of this mode, absolute: `/etc` or `~/.config`. */
+  /** Absolute: `/etc` or `~/.config`. */
   readonly configFolder: string;
-  /** Runs `systemctl` for that manager. */
   readonly systemctl: (...args: readonly string[]) => Promise<ProgramEnd>;
-  /** The command as a person would type it. */
+  /** The `systemctl` command as typed. */
   readonly shown: (...args: readonly string[]) => string;
 }
 
-/** Folder of a person's own configuration. */
 const ownFolder = (env: Io['env']): string => {
   const configured = env['XDG_CONFIG_HOME'] ?? '';
   return configured.startsWith('/') ? configured : join(env['HOME'] ?? '/', '.config');
 };
 
-/** Where units are: `SYSTEMD_UNIT_PATH` is systemd's own variable for it, its first folder comes first. */
+/** The first folder of `SYSTEMD_UNIT_PATH`, a variable of systemd, wins. */
 const unitFolder = (mode: UnitPlace['mode'], env: Io['env']): string => {
   const [first = ''] = (env['SYSTEMD_UNIT_PATH'] ?? '').split(':');
   if (first.startsWith('/')) return first;
   return mode === 'user' ? join(ownFolder(env), 'systemd', 'user') : SYSTEM_UNITS;
 };
 
-/** The unit that the options mean. */
 export const unitPlaceOf = (
   { user, name = 'spate' }: Partial<OptionValues<typeof UNIT_OPTIONS>>,
   { env }: Pick<Io, 'env'>,
@@ -66,13 +62,13 @@ export const unitPlaceOf = (
   });
 };
 
-/** Text of the unit file; `null` when there is none. Left: it cannot be read. */
+/** `null`: no such file. */
 export const readUnit = async ({ file }: UnitPlace): Promise<Result<string | null>> => {
   const text = await nodeFiles.readText(file, MAX_UNIT_BYTES);
   return E.isLeft(text) && text.left.code === 'not_found' ? E.right(null) : text;
 };
 
-/** Refuses to touch a unit that somebody else wrote, unless told to. */
+/** Protects units that Spate did not write; `null`: may be changed. */
 export const foreignUnit = (
   place: UnitPlace,
   text: string,
@@ -86,14 +82,14 @@ export const foreignUnit = (
         `${place.file} was not written by Spate: ${verb} it all the same with --force, or take another --name`,
       );
 
-/** Lets the manager read its units anew; says so on standard error when it cannot. */
+/** Reloads the service manager; a failure is only reported. */
 export const reloadUnits = async (place: UnitPlace, io: Io): Promise<void> => {
   const { reason } = await place.systemctl('daemon-reload');
   if (reason === null) return;
   io.stderr.write(`spate: systemd was not told: ${reason}. Where it runs: ${place.shown('daemon-reload')}\n`);
 };
 
-/** What may not be done without being root, with what to do. */
+/** Adds advice if root is required. */
 export const withAdvice = (error: SpateError, place: UnitPlace): SpateError =>
   place.mode === 'system' && error.message.endsWith('permission denied')
     ? {

@@ -2,36 +2,30 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { type ValueKind, valueFlaw, written } from './quote.js';
 
-/** What a unit is made of. All paths are absolute. */
+/** All paths are absolute. */
 export interface UnitInput {
-  /** Without `.service`. */
   readonly name: string;
   readonly mode: 'system' | 'user';
   readonly node: string;
   readonly script: string;
   readonly settingsFile: string;
-  /** Folders that the service writes to. */
   readonly writable: readonly string[];
-  /** Whom it runs as; `null`: root. System units only. */
+  /** `null`: root. System units only. */
   readonly user: string | null;
-  /** File with the password of the keyring. */
   readonly keyringPassword: string | null;
-  /** Port of the HTTP server: a low one needs a capability. */
+  /** A port below 1024 needs a capability. */
   readonly port: number;
 }
 
-/** First words of a unit that this program wrote, and may replace and remove. */
+/** Marks units that Spate may replace and remove. */
 export const MARKER = '# Written by "spate service install"';
 
-/** Name of the credential under which the daemon looks for the password of its keyring. */
+/** Credential with the keyring password, as the daemon expects it. */
 const CREDENTIAL = 'spate-keyring-password';
 
-/**
- * The daemon needs up to 10 s for open requests, then 10 s for generators to drain, then 2 s for its logs. Systemd
- * waits longer, so that it never kills what would have ended by itself.
- */
+/** Longer than the daemon needs: 10 s for open requests, 10 s to drain, 2 s for logs. */
 export const STOP_TIMEOUT_SECONDS = 60;
-/** It counts as started at the latest 30 s after it listens. */
+/** Readiness takes at most 30 s after listening. */
 const START_TIMEOUT_SECONDS = 120;
 const WATCHDOG_SECONDS = 60;
 
@@ -42,7 +36,7 @@ const isBelow = (path: string, folder: string): boolean => path === folder || pa
 const isBelowAny = (paths: readonly string[], folders: readonly string[]): boolean =>
   paths.some((path) => folders.some((folder) => isBelow(path, folder)));
 
-/** The folders without those that lie in another one, sorted. */
+/** Drops folders below other ones; sorted. */
 export const topFolders = (folders: readonly string[]): readonly string[] => {
   const unique = [...new Set(folders)].sort();
   return unique.filter(
@@ -50,11 +44,11 @@ export const topFolders = (folders: readonly string[]): readonly string[] => {
   );
 };
 
-/** What only a system unit can have: it needs a mount namespace, or to be root first. */
+/** System units only: needs a mount namespace, or root at the start. */
 const sandbox = (input: UnitInput): readonly string[] => {
   const needed = [input.node, input.script, input.settingsFile, ...input.writable];
   const low = input.port < 1024 ? ['CAP_NET_BIND_SERVICE'] : [];
-  // Root owns nothing of other users without these; everybody else needs none of them.
+  // Without these even root cannot access files of other users.
   const bounds = input.user === null ? [...low, 'CAP_DAC_OVERRIDE', 'CAP_CHOWN', 'CAP_FOWNER'] : low;
   const folders = topFolders(input.writable).map((folder) => written('word', folder));
   return [
@@ -78,7 +72,7 @@ const sandbox = (input: UnitInput): readonly string[] => {
   ];
 };
 
-/** What every manager can enforce. MemoryDenyWriteExecute= is missing: V8 writes machine code. */
+/** For user and system units. No MemoryDenyWriteExecute=: V8 writes machine code. */
 const HARDENING: readonly string[] = [
   'NoNewPrivileges=yes',
   'LockPersonality=yes',
@@ -123,11 +117,10 @@ const serviceSection = (input: UnitInput): readonly string[] => [
   'KillMode=mixed',
 ];
 
-/** Names of units and users as systemd takes them. */
 const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 const USER_NAME = /^(?:[A-Za-z_][A-Za-z0-9_.-]{0,30}|[1-9]\d{0,9})$/;
 
-/** What is wrong with the name of a unit; `null` when nothing is. */
+/** `null`: valid. */
 export const unitNameFlaw = (name: string): SpateError | null =>
   UNIT_NAME.test(name)
     ? null
@@ -155,7 +148,7 @@ const firstFlaw = (input: UnitInput): SpateError | null => {
   return [unitNameFlaw(input.name), ...flaws].find((flaw) => flaw !== null) ?? null;
 };
 
-/** Text of a systemd unit that runs an instance. Left: a path or name that systemd cannot read. */
+/** Left: a path or name that systemd cannot read. */
 export const unitText = (input: UnitInput): Result<string> => {
   const flaw = firstFlaw(input);
   if (flaw !== null) return E.left(flaw);
@@ -178,9 +171,8 @@ export const unitText = (input: UnitInput): Result<string> => {
   return E.right(`${lines.join('\n')}\n`);
 };
 
-/** Whether a unit file is one of ours. */
 export const isOurUnit = (text: string): boolean => text.startsWith(MARKER);
 
-/** The settings file that a unit of ours runs; `null` when it does not say. */
+/** `null`: not recorded. */
 export const settingsOfUnit = (text: string): string | null =>
   /^\[X-Spate\]\nSettings=(.*)$/m.exec(text)?.[1] ?? null;

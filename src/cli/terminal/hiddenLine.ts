@@ -1,7 +1,5 @@
-/** What has been typed so far, and whether that is all. */
 export interface HiddenLine {
   readonly text: string;
-  /** `cancelled`: Ctrl-C, or Ctrl-D on an empty line. */
   readonly state: 'typing' | 'done' | 'cancelled';
 }
 
@@ -29,7 +27,10 @@ const typed = (line: HiddenLine, key: string): HiddenLine => {
   }
 };
 
-/** Adds what a terminal in raw mode sent; backspace and Ctrl-U edit, other control characters do nothing. */
+/**
+ * Applies the input of a terminal in raw mode: backspace and Ctrl-U edit, Ctrl-C and Ctrl-D on an empty line
+ * cancel.
+ */
 export const typeHidden = (line: HiddenLine, keys: string): HiddenLine => {
   let now = line;
   for (const key of keys) {

@@ -8,10 +8,10 @@ import type { VerifyQuery } from '../../verify/query.js';
 import type { Verifier } from '../../verify/verifier.js';
 import { verifyLines } from '../../verify/verifyLines.js';
 
-/** The name of the standard input among files. */
+/** Names standard input among files. */
 export const STDIN = '-';
 
-/** Verifies files one after the other. Left: one could not be read to its end. */
+/** Left: a file could not be read to its end. */
 export const verifyFiles = async (
   verifier: Verifier,
   paths: readonly string[],
@@ -36,7 +36,7 @@ const ROWS: Readonly<Record<VerifyQuery['rows'], (column: string) => RowReader |
   json: jsonRows,
 };
 
-/** Verifies the rows of a query. Left: they could not be read, or lack the column. */
+/** Left: the rows could not be read, or lack the column. */
 export const verifyTable = async (
   verifier: Verifier,
   where: Omit<ClickhouseQuery, 'query'>,
@@ -45,7 +45,7 @@ export const verifyTable = async (
 ): Promise<Result<void>> => {
   const rows = ROWS[query.rows](arrival_column);
   const sink = verifyLines(verifier, '', rows);
-  // Loaded when needed, so that the program starts quickly.
+  // Lazy, to start fast.
   const { readClickhouseBytes } = await import('../../adapters/clickhouseRows.js');
   const read = await readClickhouseBytes({ ...where, query: query.text }, sink.push);
   if (E.isLeft(read)) return read;

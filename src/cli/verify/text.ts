@@ -3,7 +3,7 @@ import type { Range } from '../../verify/sequences.js';
 import type { Latency, StreamReport } from '../../verify/streamTally.js';
 import { plural, showCount, showRough } from '../arguments/numbers.js';
 
-/** ` (a, b, ...)`; the dots where there are more than are listed. */
+/** ` (a, b, ...)`; dots mark a cut list. */
 const listed = (items: readonly string[], isWhole: boolean): string =>
   items.length === 0 ? '' : ` (${[...items, ...(isWhole ? [] : ['...'])].join(', ')})`;
 
@@ -48,7 +48,6 @@ const counted = <P>(
 ): readonly string[] =>
   count === 0 ? [] : [`${what} ${showCount(count)}${listed(first.map(show), first.length >= count)}`];
 
-/** The report as people read it. */
 export const reportText = (report: VerifyReport, seconds: number): string => {
   const rate = seconds > 0 ? ` (${showRough(report.lines / seconds)}/s)` : '';
   const lines = [

@@ -8,7 +8,7 @@ import { EXIT } from '../../terminal/io.js';
 import { harmless, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
 import { type Summary, summarize } from './summary.js';
 
-/** Reasons that are shown of a box. */
+/** Reasons listed per output. */
 const MAX_SHOWN = 3;
 
 interface Row extends Summary {
@@ -52,7 +52,7 @@ const reasonLines = ({ reasons, torn }: Row): readonly string[] => {
   ];
 };
 
-/** A table; under each row its most frequent reasons. */
+/** Lists the most frequent reasons below each row. */
 const tableOf = (rows: readonly Row[]): string => {
   const cells = rows.map(cellsOf);
   const widths = COLUMNS.map((title, i) =>

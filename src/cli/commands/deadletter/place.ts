@@ -9,7 +9,7 @@ import type { LetterBox } from '../../../ports/deadLetters.js';
 import { textOption } from '../../arguments/option.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 
-/** Where the letters are: options of every command about them. */
+/** Options that locate the dead letters. */
 export const PLACE_OPTIONS = {
   config: textOption('FILE', {
     short: 'c',
@@ -22,7 +22,6 @@ export const PLACE_OPTIONS = {
 
 export const WHICH = 'GENERATOR[/OUTPUT]';
 
-/** What WHICH means, for help texts. */
 export const WHICH_NOTE =
   'GENERATOR is the id of a generator, OUTPUT the name that spate deadletter list shows (1-clickhouse) or its number (1).';
 
@@ -31,7 +30,7 @@ interface Values {
   readonly state: string | undefined;
 }
 
-/** Where neither option was given: a usage error. */
+/** Reports a usage error if neither option was given. */
 export const noPlace = ({ config, state }: Values, command: string, io: Io): number | null => {
   if (config !== undefined || state !== undefined) return null;
   io.stderr.write(
@@ -41,7 +40,7 @@ export const noPlace = ({ config, state }: Values, command: string, io: Io): num
 };
 
 export interface Place {
-  /** `null` where only the folder was named. */
+  /** `null` with --state alone. */
   readonly settings: Settings | null;
   readonly boxes: readonly LetterBox[];
 }
@@ -53,7 +52,7 @@ const settingsAt = async (file: string | undefined, cwd: string): Promise<Result
   return E.isLeft(text) ? text : loadSettings(text.right, path);
 };
 
-/** The boxes that a command line names; all of them without a name. */
+/** The boxes named on the command line; all without a name. */
 export const placeOf = async (values: Values, which: string | undefined, io: Io): Promise<Result<Place>> => {
   const settings = await settingsAt(values.config, io.cwd);
   if (E.isLeft(settings)) return settings;
@@ -73,20 +72,20 @@ export const boxName = ({
   kind,
 }: Pick<LetterBox, 'generator' | 'number' | 'kind'>): string => `${generator}/${number}-${kind}`;
 
-/** Whether a text stands in code or reason of a letter, whatever the case. */
+/** Matches code and reason, ignoring case. */
 export const hasReason = (text: string | undefined) => {
   const wanted = text?.toLowerCase();
   return ({ code, reason }: { readonly code: string; readonly reason: string }): boolean =>
     wanted === undefined || `${code}: ${reason}`.toLowerCase().includes(wanted);
 };
 
-/** A text as a terminal may show it: what would steer it is written as JSON writes it. */
+/** Escapes control characters, which would drive the terminal. */
 export const harmless = (text: string): string =>
   text.replace(/\p{Cc}/gu, (character) =>
     character === '\t' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** What is said of lines that hold no letter; empty where there are none. */
+/** Note about lines without a letter; empty if there are none. */
 export const tornNote = (torn: number): string =>
   torn === 0
     ? ''

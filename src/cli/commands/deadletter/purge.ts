@@ -16,7 +16,7 @@ const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 type IsMatch = (letter: { readonly at: string; readonly code: string; readonly reason: string }) => boolean;
 
-/** Whether a letter was given up before an instant; one whose time cannot be read was not. */
+/** Matches letters older than `end`; a letter with an unreadable time never matches. */
 const isBefore = (end: Micros | null) => {
   let known = { text: '', isOld: false };
   return ({ at }: { readonly at: string }): boolean => {
@@ -37,7 +37,6 @@ const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Prom
   return E.right(count);
 };
 
-/** Removes the letters that match. */
 const purgeBox = async (
   box: LetterBox,
   isMatch: IsMatch,
@@ -56,7 +55,7 @@ const purgeBox = async (
   return E.map(({ torn }: { readonly torn: number }) => ({ removed, left, torn }))(swept);
 };
 
-/** Whether a person, or the command line, wants it; a number is the exit code of a refusal. */
+/** Asks for confirmation. `null`: confirmed; otherwise the exit code. */
 const isWanted = async (
   boxes: readonly LetterBox[],
   isMatch: IsMatch,
@@ -76,7 +75,6 @@ const isWanted = async (
   return EXIT.failed;
 };
 
-/** A span such as `7d`, as microseconds. */
 const spanOption: Option<Micros> = {
   takes: 'value',
   placeholder: 'DURATION',

@@ -60,7 +60,7 @@ const missing = (generator: string, startup: string): SpateError =>
       'or remove the letters with spate deadletter purge',
   );
 
-/** The generator as the startup list has it now. */
+/** Current entry of the startup list. */
 const listedParams = async (
   generator: string,
   { path, generation }: Settings,
@@ -109,7 +109,6 @@ const failureText = ({ refused, lastReason, outage }: Redelivered): string => {
 const progressText = (box: LetterBox, { sent, refused }: Redelivered): string =>
   `${boxName(box)}: ${showCount(sent)} sent${refused > 0 ? `, ${showCount(refused)} stay` : ''}`;
 
-/** What is said at the end of a box. */
 const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRun: boolean): string => {
   const did = isDryRun ? 'would be sent' : 'sent';
   const time = isDryRun ? '' : ` in ${showRough(seconds)} s`;
@@ -117,7 +116,7 @@ const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRu
   return `${boxName(box)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
 };
 
-/** What all boxes of a command share. */
+/** Context shared by all boxes. */
 interface Around extends CommandContext {
   readonly settings: Settings | null;
   readonly values: Values;
@@ -148,7 +147,7 @@ const replayBox = async (
     keyring: keyringAccessOf(values['keyring-cryptfile'] ?? settings?.path.keyring_cryptfile, io),
     stop,
     onTarget: ({ number, kind, options: given }) => {
-      // Where events go to the terminal a line that is rewritten would be in the way.
+      // A status line would garble events on the terminal.
       hasProgress = io.stderr.isTerminal && kind !== 'stdout';
       const where = destinationOf({ kind, params: given }, params.path);
       line.print(`${boxName(box)}: to ${where} (output ${number} of ${params.path})\n`);

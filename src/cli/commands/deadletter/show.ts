@@ -19,7 +19,7 @@ import {
 
 const DEFAULT_LIMIT = 20;
 
-/** For people: when and why on one line, the event below it. */
+/** Time and reason on one line, the event below. */
 const pretty = ({ at, code, reason, event }: StoredLetter): string => {
   const lines = event.split('\n').map((line) => `    ${harmless(line)}`);
   return `${harmless(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
@@ -37,7 +37,7 @@ interface Shown {
   hasMore: boolean;
 }
 
-/** Writes letters of a box until the limit; the reader sets the pace. */
+/** Writes letters up to the limit; flushes for back-pressure. */
 const showBox = async (
   box: LetterBox,
   isWanted: (letter: StoredLetter) => boolean,

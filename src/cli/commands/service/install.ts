@@ -45,13 +45,13 @@ type Values = OptionValues<typeof options>;
 
 const ID_TIMEOUT_MS = 10_000;
 
-/** What the program `id` says of a user; `null` when it knows none of that name. */
+/** Output of the program `id`; `null`: unknown user. */
 const askId = async (flag: string, user: string): Promise<string | null> => {
   const { code, stdout } = await runProgram('id', [flag, '--', user], ID_TIMEOUT_MS);
   return code === 0 ? stdout.trim() : null;
 };
 
-/** Whom a system unit runs as; `null`: root. */
+/** User of a system unit; `null`: root. */
 const userOf = async (values: Values, settingsFile: string): Promise<Result<string | null>> => {
   const given = values['run-as'];
   if (values.user === true) {
@@ -65,7 +65,7 @@ const userOf = async (values: Values, settingsFile: string): Promise<Result<stri
   return E.right((await askId('-nu', String(uid.right))) ?? String(uid.right));
 };
 
-/** Numbers of a user, for the folders that are made for it. */
+/** Numeric ids, to own the created folders. */
 const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> => {
   if (user === null) return E.right(null);
   const [uid, gid] = [await askId('-u', user), await askId('-g', user)];
@@ -79,7 +79,7 @@ const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> 
 const isFile = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isFile() === true;
 
-/** Everything that the unit says, from the options and the files of the instance. */
+/** Collects the content of the unit from options and instance files. */
 const inputOf = async (
   values: Values,
   place: UnitPlace,
@@ -122,7 +122,7 @@ ${made.map((folder) => `Made ${folder}\n`).join('')}Next:
 ${mode === 'user' ? '  loginctl enable-linger    so that it runs while you are not logged in\n' : ''}`;
 };
 
-/** Writes the unit and what it needs. */
+/** Writes the unit and creates missing folders. */
 const write = async (
   place: UnitPlace,
   input: UnitInput,

@@ -55,7 +55,7 @@ const serviceUninstall: Command<typeof uninstallOptions> = {
 
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'StatusText'] as const;
 
-/** What systemd knows of the unit, a line each; why it says nothing where it does not. */
+/** State as systemd reports it, or the reason why it does not. */
 const stateLines = async ({ name, systemctl }: UnitPlace): Promise<readonly string[]> => {
   const { stdout, reason } = await systemctl('show', `${name}.service`, `--property=${PROPERTIES.join(',')}`);
   if (reason !== null) return [`state     unknown: ${reason}`];

@@ -18,7 +18,7 @@ import {
 import type { Checked } from './generator.js';
 import { type Target, targetsAt } from './targets.js';
 
-/** Folders above a template in which its generator is looked for. */
+/** Parent folders searched for the config of a template. */
 const MAX_FOLDERS_UP = 16;
 
 const CONFIG_NAMES = ['generator.yml', 'generator.yaml'];
@@ -29,7 +29,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The config of the generator that a template lies in; `null` when no folder above it has one. */
+/** Nearest generator config above a template; `null`: none. */
 const ownerOf = async (template: string): Promise<string | null> => {
   let folder = dirname(template);
   for (let up = 0; up < MAX_FOLDERS_UP; up++) {
@@ -45,7 +45,7 @@ const ownerOf = async (template: string): Promise<string | null> => {
 
 type Engine = typeof import('./generator.js');
 
-/** Checks files one after the other and keeps what was found. */
+/** Collects the findings of all checked files. */
 class Run {
   readonly findings: FileFinding[] = [];
   readonly errors: SpateError[] = [];
@@ -71,7 +71,7 @@ class Run {
     this.seen.add(path);
     const checked = await this.generator(path);
     if (E.isLeft(checked)) {
-      // What only lies in a folder may be any YAML; `spate validate` looks at those.
+      // An unnamed YAML file may be anything; `spate validate` checks those.
       if (isNamed || CONFIG_NAMES.includes(basename(path))) this.errors.push(checked.left);
     } else if (checked.right !== null) {
       this.findings.push(...checked.right.findings);
@@ -80,7 +80,7 @@ class Run {
     }
   }
 
-  /** A template as its generator uses it, or alone where none does. */
+  /** Checks a template as its generator uses it, or alone. */
   async template({ path, isNamed }: Target): Promise<void> {
     if (this.seen.has(path)) return;
     this.seen.add(path);
@@ -117,7 +117,7 @@ const options = {
   json: flagOption({ help: 'Print the findings as a JSON array.' }),
 };
 
-/** Writes what was found; answers the exit code. */
+/** Returns the exit code. */
 const report = (
   run: Run,
   { strict, json }: { readonly strict: boolean; readonly json: boolean },
@@ -167,7 +167,7 @@ export const templateCheck: Command<typeof options> = {
     },
   ],
   run: async ({ options: { strict, json }, positionals }, { io }) => {
-    // Loaded when needed, so that other commands start quickly.
+    // Lazy, to keep other commands fast.
     const run = new Run(io.cwd, await import('./generator.js'));
     const targets: Target[] = [];
     for (const path of positionals) {
@@ -175,7 +175,7 @@ export const templateCheck: Command<typeof options> = {
       if (E.isLeft(found)) run.errors.push(found.left);
       else targets.push(...found.right);
     }
-    // Configs first: they say how their templates are used.
+    // Configs first: they define how templates are used.
     for (const target of targets) if (target.kind === 'config') await run.config(target);
     for (const target of targets) if (target.kind === 'template') await run.template(target);
     return report(run, { strict: strict === true, json: json === true }, positionals, io);
