@@ -9,7 +9,6 @@ export interface ClickhouseQuery {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Includes its FORMAT. */
   readonly query: string;
 }
 

@@ -2,7 +2,7 @@ import type { Micros } from '../domain/time/micros.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Longest timer of Node: 24 days. */
+/** 24 days, the limit of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const sleepMs = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -67,7 +67,6 @@ const runTable = async (
     : usageError(io, program, `unknown command '${first}'${hintOf(first, rows.map(wordOf))}`);
 };
 
-/** Resolves to the exit code. */
 export const runCli = (args: readonly string[], io: Io, services: Services): Promise<number> => {
   const shown = { '--version': `spate ${services.version}\n` };
   const table = { program: 'spate', rows: COMMANDS, help: () => programHelp(COMMANDS), shown };

@@ -12,7 +12,6 @@ import { template } from './commands/template/template.js';
 import { validate } from './commands/validate.js';
 import { verify } from './commands/verify.js';
 
-/** In the order of the help text. */
 export const COMMANDS: readonly CommandRow[] = [
   run,
   generate,

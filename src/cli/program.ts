@@ -20,7 +20,6 @@ const versionAbove = (folder: string): string => {
 
 if (process.env['SPATE_DEBUG'] === '1') process.setSourceMapsEnabled(true);
 
-/** `script`: absolute path of the started program. */
 const servicesOf = (script: string): Services => ({
   version: versionAbove(dirname(script)),
   script,

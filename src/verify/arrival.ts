@@ -26,8 +26,8 @@ const [MAX_SECONDS, MAX_MILLIS, MAX_MICROSECONDS] = [1e11, 1e14, 1e17];
 const NANOS_PER_MICRO = 1_000;
 
 /**
- * Parses epoch seconds, milli-, micro- or nanoseconds (by magnitude), or ISO 8601 as ClickHouse writes it, UTC
- * without an offset. `null`: neither.
+ * Epoch seconds, milli-, micro- or nanoseconds (by magnitude), or ISO 8601, UTC without an offset. `null`:
+ * neither.
  */
 export const instantOf = (value: string): Micros | null => {
   if (!NUMBER.test(value)) return parseIso(value, utc);

@@ -14,12 +14,8 @@ export interface UnmarkedLine {
 
 export interface PendingLines {
   readonly add: (bytes: Buffer, from: number, to: number, line: UnmarkedLine) => void;
-  /**
-   * Whether the last pending lines plus `bytes[from..to)` form the text of the token; these lines then count as
-   * marked.
-   */
+  /** Whether the last pending lines plus `bytes[from..to)` are the text of the token; they then count as marked. */
   readonly join: (bytes: Buffer, from: number, to: number, token: Token) => boolean;
-  /** Reports all pending lines as unmarked. */
   readonly flush: () => void;
 }
 

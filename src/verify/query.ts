@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 
 export interface VerifyQuery {
-  /** Includes FORMAT. */
   readonly text: string;
   /** `lines`: rows are taken unchanged. */
   readonly rows: 'lines' | 'tab' | 'json';
@@ -9,10 +8,7 @@ export interface VerifyQuery {
 
 const FORMAT = /\bformat\s+([a-z]\w*)(\s+settings\s[^;]*)?$/i;
 
-/**
- * Adds a FORMAT if the query has none. `has_arrival` requires column names. Left: the problem, an unfinished
- * sentence.
- */
+/** Adds a missing FORMAT; `has_arrival` requires column names. Left: the problem, an unfinished sentence. */
 export const verifyQuery = (query: string, has_arrival: boolean): E.Either<string, VerifyQuery> => {
   const bare = query.replace(/[\s;]+$/, '');
   const format = FORMAT.exec(bare)?.[1];

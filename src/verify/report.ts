@@ -19,10 +19,8 @@ export interface Mismatch extends Place {
 
 export interface VerifyReport {
   readonly ok: boolean;
-  /** Reasons for `ok: false`. */
   readonly problems: readonly string[];
   readonly lines: number;
-  /** Distinct events of all streams. */
   readonly events: number;
   readonly expected: number | null;
   readonly streams: readonly StreamReport[];

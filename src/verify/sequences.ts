@@ -17,11 +17,9 @@ export type Added = 'new' | 'again' | 'over';
 /** Sequence numbers, from 1, that arrived on one stream. */
 export interface Sequences {
   readonly add: (sequence: number) => Added;
-  /** Distinct numbers. */
   readonly count: () => number;
   /** Largest number; 0: none. */
   readonly last: () => number;
-  /** Smallest number; 0: none. */
   readonly first: () => number;
   /** First missing ranges of 1..`to`. */
   readonly gaps: (to: number, max_ranges: number) => readonly Range[];
@@ -69,10 +67,7 @@ const addGapsOf = (
   }
 };
 
-/**
- * A set of numbers in blocks of bits. Complete blocks cost nothing, so an ordered stream needs one block. A
- * distant number costs one block.
- */
+/** Complete blocks cost nothing: an ordered stream needs one. A distant number costs one block. */
 export const makeSequences = (budget: BlockBudget): Sequences => {
   const blocks = new Map<number, Block>();
   /** Blocks before this one are complete and dropped. */

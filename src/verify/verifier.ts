@@ -30,10 +30,7 @@ export interface VerifierOptions {
 }
 
 export interface VerifierInput {
-  /**
-   * `bytes[from..to)` excludes the line feed; `isEnded` is false for a last line without one. `arrived`: epoch
-   * microseconds; `null`: unknown.
-   */
+  /** As `LineHandler.onLine`; `arrived`: epoch microseconds, `null`: unknown. */
   readonly line: (bytes: Buffer, from: number, to: number, isEnded: boolean, arrived: number | null) => void;
   readonly tooLong: () => void;
   /** A header: only counts for line numbers. */

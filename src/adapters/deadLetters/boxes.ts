@@ -10,7 +10,6 @@ import { runsOf } from './lines.js';
 import { keptLimit, type LetterFile, nameOf } from './names.js';
 import { filesIn, openLetters, sweepFolder } from './sweep.js';
 
-/** Limits of one read. */
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 /** `1-file`: position of the output in the config, then its kind. */
@@ -71,7 +70,7 @@ async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
   }
 }
 
-/** Subfolders, without links; empty if the folder does not exist. */
+/** Without links; empty if the folder does not exist. */
 const foldersIn = (folder: string): Promise<readonly string[]> =>
   unlessGone(
     async () =>

@@ -31,7 +31,6 @@ interface Box {
   total: number;
 }
 
-/** Scans the folder; creates it if it is missing. */
 const lookInto = async (folder: string): Promise<Box> => {
   await makePrivateFolder(folder);
   const box: Box = { number: 1, total: 0 };
@@ -41,7 +40,7 @@ const lookInto = async (folder: string): Promise<Box> => {
     const size = await stat(join(folder, name)).then(
       (stats) => stats.size,
       (thrown: unknown) => {
-        // A running replay or purge has renamed or removed it.
+        // A sweep has renamed or removed it.
         if (isAbsent(thrown)) return 0;
         throw thrown;
       },
@@ -69,8 +68,8 @@ const openToAppend = (path: string): Promise<FileHandle> => {
 };
 
 /**
- * Bytes that a sweep had processed when the file was removed; 0 if it was not swept. Linux keeps the last name
- * of an open file, and that name holds the progress. Elsewhere unknown: a letter is then duplicated, not lost.
+ * Bytes swept before the file was removed. Linux keeps the last name of an open file, which holds the progress.
+ * Elsewhere 0: a letter may be duplicated, never lost.
  */
 const sweptBytes = async (file: FileHandle): Promise<number> => {
   const held = await openFilePath(file);
@@ -78,10 +77,7 @@ const sweptBytes = async (file: FileHandle): Promise<number> => {
   return last?.type === 'taken' ? last.done_bytes : 0;
 };
 
-/**
- * Appends whole lines or nothing, then closes the file. `full`: use the next file. `gone`: the file was removed
- * before a sweep read the lines; a renamed file is still read.
- */
+/** All or nothing; closes the file. `full`: use the next one. `gone`: removed before a sweep read the lines. */
 const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' | 'gone'> => {
   try {
     const { size } = await file.stat();
@@ -102,8 +98,8 @@ const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' 
 };
 
 /**
- * Dead letters of one output: JSON lines `{at, code, reason, event}` in numbered files. The folder is created
- * with the first letter. One writer per folder; a sweep (`sweep.ts`) may rename files at any time.
+ * JSON lines `{at, code, reason, event}` in numbered files of a folder created with the first letter. One
+ * writer per folder; a sweep (`sweep.ts`) may rename files at any time.
  */
 export const deadLetterFiles = (
   folder: string,

@@ -33,7 +33,6 @@ export const readLine = (line: string): { readonly letter: StoredLetter | null; 
   return second === null ? { letter: null, torn: line } : { letter: second, torn: line.slice(0, last) };
 };
 
-/** Consecutive letters of a file. */
 export interface FileRun {
   readonly letters: readonly StoredLetter[];
   /** Lines and fragments that hold no letter. */
@@ -52,7 +51,7 @@ export interface RunOptions {
   readonly settle: () => Promise<void>;
 }
 
-/** Lines of a file, each with the offset behind it. The last one may lack a line feed. */
+/** Each line with the offset behind it. The last one may lack a line feed. */
 async function* linesOf(
   file: FileHandle,
   { from, to, settle }: Pick<RunOptions, 'from' | 'to' | 'settle'>,
@@ -84,7 +83,6 @@ async function* linesOf(
       start = end + 1;
       yield { line: line.toString('utf8'), end: position + start };
     }
-    // The chunk is reused: copy the rest.
     if (start < bytesRead) rest.push(Buffer.from(bytes.subarray(start)));
     position += bytesRead;
   }

@@ -12,7 +12,6 @@ const LOCK = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/;
 
 const UNKNOWN = '0';
 
-/** Other claims on the lock, also those of dead processes. */
 const claimsIn = async (folder: string, own: string) => {
   const claims = (await readdir(folder)).flatMap((name) => {
     const [, pid, start] = LOCK.exec(name) ?? [];
@@ -29,9 +28,9 @@ const claimsIn = async (folder: string, own: string) => {
 };
 
 /**
- * Locks a folder against other processes of this machine (process namespace). Each process creates an empty
- * file of its own, then looks for others: of two at once at least one sees the other and gives way. Empty files
- * also work on a full disk. Left: `wrong_state` names the holder.
+ * Locks a folder on this machine (process namespace). Each process creates an empty file of its own, then looks
+ * for others: at least one of two sees the other and gives way. Works on a full disk. Left: `wrong_state` names
+ * the holder.
  */
 export const lockFolder = async (
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * File names of a box. The writer appends to `written` files; the others belong to the sweep. Progress is part
- * of the name: a rename is atomic and needs no disk space.
+ * The writer appends to `written` files; the others belong to the sweep. The progress of a sweep is in the
+ * name: a rename is atomic and needs no disk space.
  */
 
 /** `00000001.jsonl`, appended by the pipeline. */
@@ -32,7 +32,6 @@ const WRITTEN = /^(\d{8})\.jsonl$/;
 const KEPT = /^kept-(\d{8})\.jsonl$/;
 const TAKEN = /^taken-(\d{8})-(\d+)-(\d+)\.jsonl$/;
 
-/** File of lines that hold no letter. */
 export const TORN_NAME = 'torn.txt';
 
 const padded = (number: number): string => String(number).padStart(8, '0');
@@ -48,7 +47,6 @@ export const nameOf = (file: LetterFile): string => {
   }
 };
 
-/** `null`: not a file of letters. */
 export const parseName = (name: string): LetterFile | null => {
   const written = WRITTEN.exec(name);
   if (written !== null) return { type: 'written', number: Number(written[1]) };
@@ -68,7 +66,6 @@ const numberOf = (file: LetterFile): number => (file.type === 'taken' ? file.kep
 export const byAge = (a: LetterFile, b: LetterFile): number =>
   RANK[a.type] - RANK[b.type] || numberOf(a) - numberOf(b);
 
-/** First number that no kept or taken file uses. */
 export const freeKeptNumber = (files: readonly LetterFile[]): number =>
   1 + Math.max(0, ...files.map((file) => (file.type === 'written' ? 0 : numberOf(file))));
 

@@ -29,7 +29,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = consta
 export const openLetters = (path: string): Promise<FileHandle> =>
   open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 
-/** Files of letters in a folder, oldest first, without links. */
+/** Oldest first, without links. */
 export const filesIn = async (folder: string): Promise<readonly LetterFile[]> =>
   (await readdir(folder, { withFileTypes: true }))
     .flatMap((entry): readonly LetterFile[] => {
@@ -53,7 +53,6 @@ interface Sweeping {
   readonly folder: string;
   readonly sweep: Sweep;
   readonly settle: () => Promise<void>;
-  /** The kept file being written. */
   kept: { number: number; bytes: number };
   torn: number;
 }
@@ -76,7 +75,6 @@ const note = async (at: Sweeping, before: LetterFile, done_bytes: number): Promi
   return file;
 };
 
-/** Sweeps the current content of a taken file. */
 const sweepTaken = async (
   at: Sweeping,
   file: FileHandle,
@@ -104,7 +102,7 @@ const sweepTaken = async (
 
 const GO_ON = { keep: [], goesOn: true } as const;
 
-/** Takes a file from the writer, which starts a new one; `null`: the file is gone. */
+/** The writer then starts a new file. `null`: the file is gone. */
 const take = async (at: Sweeping, source: LetterFile): Promise<TakenFile | null> => {
   try {
     return await note(at, source, source.type === 'taken' ? source.done_bytes : 0);
@@ -114,7 +112,7 @@ const take = async (at: Sweeping, source: LetterFile): Promise<TakenFile | null>
   }
 };
 
-/** Sweeps one file, resuming an earlier sweep. Resolves to whether the sweep continues. */
+/** Resumes an earlier sweep. Resolves to whether to continue. */
 const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => {
   let taken = await take(at, source);
   if (taken === null) return true;
@@ -141,10 +139,7 @@ const sweepAll = async (at: Sweeping, files: readonly LetterFile[]): Promise<voi
   }
 };
 
-/**
- * Sweeps the letters of a folder while a writer may append. Each file is taken by a rename; kept letters reach
- * the disk before the progress is stored.
- */
+/** Sweeps a folder beside its writer. Kept letters reach the disk before the progress is stored. */
 export const sweepFolder = async (
   folder: string,
   clock: Clock,

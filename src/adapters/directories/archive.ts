@@ -16,7 +16,7 @@ const nameInArchive = (folder: string, path: string): string =>
 
 const topLevelOf = (folder: string, path: string): string => relative(folder, path).split(sep)[0] ?? '';
 
-/** Opens an entry if it may be in the archive; `null` also if it vanished. */
+/** `null` if it may not be in the archive, or vanished. */
 const openEntry = async (
   folder: string,
   entry: Entry,
@@ -91,9 +91,9 @@ const fill = async (
 };
 
 /**
- * Streams a ZIP archive of a folder with back-pressure. `folder` is a real path, `entries` its walk without the
- * excluded ones. A link is stored as the content of its target if that is in the folder and not excluded; other
- * links, pipes and sockets are left out. An error destroys the stream.
+ * Streams a ZIP archive of a real folder with back-pressure. A link is stored as the content of its target if
+ * that is in the folder and not excluded; other links, pipes and sockets are left out. An error destroys the
+ * stream.
  */
 export const archiveOf = (
   folder: string,

@@ -10,7 +10,6 @@ export interface ByteBudget {
   left_bytes: number;
 }
 
-/** Copies an open file; false if it exceeds the budget. */
 const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promise<boolean> => {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; ; ) {
@@ -24,8 +23,8 @@ const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promi
 };
 
 /**
- * Copies content and permissions into a new file, durably. False, with nothing left behind, if the budget is
- * exceeded. Rejects with system errors.
+ * Copies content and permissions, durably. False, with nothing left behind: over budget. Rejects with system
+ * errors.
  */
 export const copyContent = async (from: FileHandle, path: string, budget: ByteBudget): Promise<boolean> => {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -44,10 +43,7 @@ export const copyContent = async (from: FileHandle, path: string, budget: ByteBu
   return isWhole;
 };
 
-/**
- * Moves a file into an open folder in one step; across file systems through a copy beside the target. Rejects
- * with system errors.
- */
+/** Atomic, also across file systems. Rejects with system errors. */
 export const moveInto = async (
   file: FileHandle,
   path: string,

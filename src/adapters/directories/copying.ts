@@ -10,14 +10,12 @@ import { checkPaths, fromPlace, toPlace } from './moving.js';
 import { type Answer, type FilePlace, refuse, statsAt } from './place.js';
 import { removeEntry, removeStale } from './removal.js';
 
-/** Limits of one copy. */
 const MAX_COPY_ENTRIES = 10_000;
 const MAX_COPY_BYTES = 1_073_741_824;
 /** Files copied at once: most of the time is spent waiting for the disk. */
 const CONCURRENT_FILES = 16;
 
 interface Job {
-  /** The generator directory; links to files in it are copied as content. */
   readonly root: string;
   readonly budget: ByteBudget;
   left_entries: number;
@@ -61,7 +59,7 @@ const copyOne = async (from: FilePlace, to: FilePlace, shown: string, job: Job):
   }
 };
 
-/** The first error of the steps, after all have settled. */
+/** Waits for all steps. */
 const firstLeft = async (steps: readonly (() => Answer<null>)[]): Answer<null> => {
   for (let at = 0; at < steps.length; at += CONCURRENT_FILES) {
     const settled = await Promise.allSettled(steps.slice(at, at + CONCURRENT_FILES).map((step) => step()));
@@ -128,8 +126,8 @@ const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: s
 };
 
 /**
- * Copies a file or directory tree to a free path. A link to a file below the generator directory is copied as
- * its content; any other link, pipe or socket rejects the whole copy.
+ * Copies a link to a file of the generator as its content; any other link, pipe or socket rejects the whole
+ * copy.
  */
 export const copyFile = async (root: string, source: string, destination: string): Answer<null> => {
   const checked = checkPaths(source, destination);

@@ -22,7 +22,6 @@ const MAX_CONFIG_BYTES = 2_097_152;
 
 const MS_PER_SECOND = 1_000;
 
-/** Directories read concurrently. */
 const AT_ONCE = 16;
 
 interface Place {
@@ -117,7 +116,6 @@ const readConfig = async (place: Place, name: string): Answer<string> => {
   }
 };
 
-/** Creates the directory if it is missing. */
 const ensureDirectory = async (
   place: Place,
   name: string,
@@ -172,7 +170,6 @@ const updateConfig = async (place: Place, name: string, text: string): Answer<vo
   return E.isLeft(found) ? found : writeInside(found.right.folder, found.right.config, text, 'replace');
 };
 
-/** Passes all entries of a directory with a config to `use`. */
 const walked = async <A>(
   place: Place,
   name: string,
@@ -233,9 +230,8 @@ const remove = async (place: Place, name: string): Answer<null> => {
 };
 
 /**
- * Generator directories below `root`. A name is one path segment (else `invalid`); directories are real ones in
- * the root, configs real ones in their directory (else `forbidden`). A directory without a config is
- * `not_found`, except when a config is created.
+ * A directory is a real one in the root, a config a real file in its directory (else `forbidden`). Without a
+ * config a directory is `not_found`, except to create one.
  */
 export const generatorDirectories = (root: string, config_filename: string): GeneratorDirectories => {
   const place: Place = { root: resolve(root), config_filename };

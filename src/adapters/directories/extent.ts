@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type Answer, type FilePlace, refuse, statsAt } from './place.js';
 import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
 
-/** 0 for an empty directory. */
 const depthBelow = (entries: readonly Entry[]): number =>
   entries.reduce((deepest, { children }) => Math.max(deepest, 1 + depthBelow(children)), 0);
 
@@ -12,10 +11,7 @@ export interface Extent {
   readonly entries: number;
 }
 
-/**
- * Measures a file or directory. Left: `too_large` beyond the walk limits, `forbidden` if another file system is
- * mounted inside.
- */
+/** Left: `too_large` beyond the walk limits, `forbidden` if another file system is mounted inside. */
 export const measure = async (place: FilePlace, shown: string): Answer<Extent> => {
   const own = await statsAt(place);
   if (own === null || !own.isDirectory()) return E.right({ depth: 0, entries: 1 });

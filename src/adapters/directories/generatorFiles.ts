@@ -24,7 +24,6 @@ const attempt = async <A>(work: Answer<A>, code: ErrorCode, verb: string, path: 
   }
 };
 
-/** Files in generator directories; `find` resolves a directory that has a config. */
 export const generatorFiles = (
   config_filename: string,
   find: (name: string) => Answer<Found>,

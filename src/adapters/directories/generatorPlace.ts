@@ -18,10 +18,7 @@ const nearestReal = async (path: string): Promise<string> => {
   }
 };
 
-/**
- * Checks that a config path stays below the real root. Right: `file` or `absent` (also for a non-file). Left
- * `forbidden`: a link leads out.
- */
+/** Right: `file` or `absent` (also for a non-file). Left `forbidden`: a link leads out of the real root. */
 export const generatorPlace =
   (root: string) =>
   async (path: string): Promise<Result<'file' | 'absent'>> => {

@@ -6,7 +6,6 @@ import { errnoOf } from '../files/ioError.js';
 import { type Extent, measure } from './extent.js';
 import { type Answer, atPlace, checkPath, type FilePlace, refuse, statsAt } from './place.js';
 
-/** Resolves an existing source and measures it. */
 export const fromPlace = <A>(
   root: string,
   source: string,
@@ -44,7 +43,7 @@ export const checkPaths = (source: string, target: string): Result<null> => {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** An existing directory receives the source under its name. */
+/** Like mv: an existing directory receives the source under its name. */
 const targetOf = (root: string, source: string, destination: string): Answer<string> =>
   atPlace(root, destination, false, async (to) => {
     const stats = await statsAt(to);
@@ -66,10 +65,7 @@ const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<
   return E.right(null);
 };
 
-/**
- * Moves or renames a file, a link itself, or a directory, also into an existing directory. Never replaces
- * anything.
- */
+/** Moves a file, a link itself or a directory, also into an existing directory. Never replaces anything. */
 export const moveFile = async (root: string, source: string, destination: string): Answer<null> => {
   const checked = checkPaths(source, destination);
   if (E.isLeft(checked)) return checked;

@@ -67,9 +67,8 @@ const enter = async (place: FilePlace, shown: string, isMade: boolean): Answer<F
 };
 
 /**
- * Walks to the parent of a path below a real folder and calls `use`. It opens one folder after the other, so no
- * link is followed and a swapped folder cannot redirect it. `makes` creates missing folders. Left: `invalid`,
- * `not_found`, `wrong_state`, or `forbidden` for a link on the way. Rejects with system errors.
+ * Opens the parent folder of a path below a real folder, level by level, and calls `use`: no link is followed.
+ * Left: `invalid`, `not_found`, `wrong_state`, or `forbidden` for a link. Rejects with system errors.
  */
 export const atPlace = async <A>(
   root: string,

@@ -30,8 +30,8 @@ const sniff = async (file: FileHandle): Promise<boolean> => {
 };
 
 /**
- * Streams the first `size` bytes of an open file, then closes it. A file that shrank is an error: a part must
- * not pass for the whole.
+ * Streams `size` bytes, then closes the file. A file that shrank is an error: a part must not pass for the
+ * whole.
  */
 const bytesOf = (file: FileHandle, size: number): Readable => {
   let at = 0;
@@ -80,8 +80,8 @@ const openFile = async (folder: string, path: string): Answer<FileHandle> => {
 };
 
 /**
- * Streams a file below a real folder. Left: `invalid` path, `not_found` (nothing, a directory, a pipe),
- * `forbidden` (a link leads out). Rejects with system errors.
+ * Left: `invalid` path, `not_found` (nothing, a directory, a pipe), `forbidden` (a link leads out). Rejects
+ * with system errors.
  */
 export const readFile = async (folder: string, path: string): Answer<FileContent> => {
   const checked = checkPath(path);

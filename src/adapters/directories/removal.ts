@@ -12,8 +12,8 @@ const unlessAbsent = async (work: Promise<unknown>): Promise<void> => {
 };
 
 /**
- * Removes an entry and everything below; links are removed, not followed. Holds every folder open, so a swapped
- * one cannot redirect it. Rejects with system errors.
+ * Removes an entry with everything below; does not follow links, holds every folder open. Rejects with system
+ * errors.
  */
 export const removeEntry = async (folder: Folder, name: string): Promise<void> => {
   const path = folder.at(name);
@@ -38,6 +38,5 @@ export const removeStale = async (folder: Folder): Promise<void> => {
   }
 };
 
-/** As `removeStale`, for a path; ignores a folder that cannot be opened. */
 export const removeStaleBelow = (path: string): Promise<void> =>
   inFolder(openFolder(path), removeStale).catch(() => undefined);

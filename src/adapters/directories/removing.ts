@@ -6,10 +6,7 @@ import { type Answer, atPlace, type FilePlace, refuse, statsAt } from './place.j
 import { removeEntry } from './removal.js';
 import { checkVersion } from './writing.js';
 
-/**
- * Renames a directory out of sight, then deletes its content. A kill in between leaves a hidden folder that is
- * removed later. Left: `too_large`, `forbidden`.
- */
+/** Renames a directory first, so it vanishes in one step; stale leftovers are removed later. Left: as `measure`. */
 export const removeTree = async ({ folder, name }: FilePlace, shown: string): Answer<null> => {
   const measured = await measure({ folder, name }, shown);
   if (E.isLeft(measured)) return measured;

@@ -36,7 +36,6 @@ const writeChunks = async (
   let size = 0;
   const source = chunks[Symbol.asyncIterator]();
   for (;;) {
-    // The source rejects when the client disconnects.
     const next = await source.next().catch(() => null);
     if (next === null) return E.left(GONE);
     if (next.done === true) return E.right(size);
@@ -66,8 +65,8 @@ const store = async (
 };
 
 /**
- * Stores uploads as hidden temporary files in the generators directory: on the same file system a rename moves
- * them into place.
+ * Stores uploads as hidden files of the generators directory: on one file system a rename moves them into
+ * place.
  */
 export const fileUploads = (root: string): Uploads => {
   let coming_in = 0;

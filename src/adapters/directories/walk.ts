@@ -3,7 +3,6 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTemporaryName } from '../files/files.js';
 
-/** Limits of a walk. */
 export const MAX_ENTRIES = 100_000;
 export const MAX_DEPTH = 64;
 
@@ -25,7 +24,6 @@ const orNothing = async <A>(reading: Promise<A>, nothing: A): Promise<A> => {
   }
 };
 
-/** Entries left; below zero the walk stops. */
 interface Budget {
   left: number;
 }
@@ -57,10 +55,7 @@ const walk = async (folder: string, depth: number, budget: Budget): Promise<read
   return entries;
 };
 
-/**
- * Everything below a directory, sorted by name, links as leaves. `null`: over the limits. Rejects if the
- * directory itself cannot be read.
- */
+/** Sorted by name, links as leaves. `null`: over the limits. Rejects if the directory itself cannot be read. */
 export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
   const budget: Budget = { left: MAX_ENTRIES };
   const entries = await walk(folder, 0, budget);

@@ -89,7 +89,7 @@ export const createFile = (root: string, path: string, upload: Upload): Answer<s
       : refuse('already_exists', `'${path}' exists already; replace it, or choose another name.`),
   );
 
-/** Replaces a file by an upload. Right: its etag. */
+/** Right: its etag. */
 export const replaceFile = (
   root: string,
   path: string,
@@ -106,7 +106,6 @@ export const replaceFile = (
     return E.isLeft(version) ? version : place(upload, target, old);
   });
 
-/** Creates a directory and its parents. */
 export const makeDirectory = (root: string, path: string): Answer<null> =>
   atPlace(root, path, true, async ({ folder, name }) => {
     try {

@@ -34,7 +34,6 @@ const STDIN = 0;
 /** A redirected file has no arrival times. */
 const isLive = (): boolean => !fstatSync(STDIN).isFile();
 
-/** Reads standard input until it ends or `signal` aborts. */
 export const readStdinBytes = async (onBytes: OnBytes, signal: AbortSignal): Promise<Result<void>> => {
   const { stdin } = process;
   const stop = (): void => void stdin.destroy();

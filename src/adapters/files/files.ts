@@ -9,7 +9,6 @@ import type { Files } from '../../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
 import { utf8Text } from './utf8Text.js';
 
-/** Longest chain of links followed. */
 const MAX_LINKS = 40;
 /** Age at which a temporary file counts as the leftover of a killed write. */
 const STALE_AFTER_MS = 3_600_000;
@@ -21,11 +20,9 @@ export const isTemporaryName = (name: string): boolean => TEMPORARY.test(name);
 /** A name for content that is renamed into place once it is whole. */
 export const temporaryName = (): string => `.spate-${randomBytes(8).toString('hex')}.tmp`;
 
-/** True for leftovers of killed writes. */
 export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
   Date.now() - mtimeMs > STALE_AFTER_MS;
 
-/** Turns exceptions of file operations into errors. */
 export const attempt = async <A>(
   run: () => Promise<A>,
   toError: (thrown: unknown) => SpateError,
@@ -61,7 +58,6 @@ const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | n
   }
 };
 
-/** File system type; `null` if unknown. */
 const fileSystemOf = (file: FileHandle): Promise<number | null> =>
   statfs(`/proc/self/fd/${file.fd}`).then(
     ({ type }) => type,
@@ -95,7 +91,7 @@ const readText: Files['readText'] = async (path, max_bytes) =>
     ),
   );
 
-/** Follows links to a path that may not exist yet. */
+/** The target need not exist. */
 const throughLinks = async (
   path: string,
 ): Promise<{ readonly path: string; readonly stats: Stats | null }> => {
@@ -111,7 +107,7 @@ const throughLinks = async (
   throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
 };
 
-/** Some file systems do not support this. */
+/** Some file systems do not support it. */
 const syncDirectory = async (folder: string): Promise<void> => {
   const opened = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   await using(opened, (file) =>

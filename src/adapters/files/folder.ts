@@ -3,10 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from './ioError.js';
 
-/**
- * An open folder. Entries are reached through the open handle, so a folder or link swapped in after a check has
- * no effect.
- */
+/** An open folder. Entries are reached through its handle: swapping the folder after a check has no effect. */
 export interface Folder {
   /** Path of an entry; `name` is one segment. */
   readonly at: (name: string) => string;
@@ -46,7 +43,6 @@ export const openFolder = async (path: string): Promise<Folder> => {
 
 export const openSubfolder = (folder: Folder, name: string): Promise<Folder> => openFolder(folder.at(name));
 
-/** Always closes the folder. */
 export const inFolder = async <A>(
   opening: Promise<Folder>,
   use: (folder: Folder) => Promise<A>,

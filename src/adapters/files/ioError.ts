@@ -1,6 +1,6 @@
 import { type ErrorCode, failure, reasonOf, type SpateError } from '../../domain/errors.js';
 
-/** Reads the property instead of checking the class: errors can come from another realm. */
+/** Not `instanceof`: errors can come from another realm. */
 const textOf = (thrown: unknown, name: 'code' | 'message'): string | null => {
   const value = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : null;
   return typeof value === 'string' ? value : null;

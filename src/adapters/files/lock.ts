@@ -11,10 +11,10 @@ import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';
 import { PRIVATE_FILE } from './privateFiles.js';
 
-/** Longest wait; work under a lock takes milliseconds. */
+/** Work under a lock takes milliseconds. */
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 20;
-/** Removing a stale lock takes a lock of its own, and so on; limit of that nesting. */
+/** Removing a stale lock takes a lock of its own, which may be stale too. */
 const MAX_DEPTH = 3;
 
 interface Owner {
@@ -23,7 +23,7 @@ interface Owner {
   readonly pid: number;
   /** Start time, because process ids are reused; empty if unknown. */
   readonly started: string;
-  /** Machine and process namespace. */
+  /** With the process namespace. */
   readonly host: string;
 }
 
@@ -71,10 +71,7 @@ const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
   }
 };
 
-/**
- * Removes the lock of a dead process, under a lock of its own and after a second check, so a live lock never
- * goes.
- */
+/** Takes a lock of its own and checks again, so it never removes a live lock. */
 const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: number): Promise<void> => {
   await locked(
     `${path}.break`,
@@ -86,7 +83,7 @@ const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: nu
   );
 };
 
-/** Resolves to `null` when done, else to the process that held the lock for the whole wait. */
+/** Right `null`: done; else the process that held the lock all the time. */
 const locked = async (
   path: string,
   use: () => Promise<void>,
@@ -120,8 +117,8 @@ const locked = async (
 };
 
 /**
- * Runs `use` under the lock file `path`, exclusive among processes. Removes the lock of a killed process. Left:
- * `unavailable` if another process holds it for ten seconds, `unwritable` if it cannot be created.
+ * Runs `use` exclusively among processes; `path` is the lock file. Left: `unavailable` if another process holds
+ * it all the time, `unwritable` if it cannot be created.
  */
 export const withFileLock = async <A>(
   path: string,

@@ -1,8 +1,5 @@
 import { type FileHandle, readlink } from 'node:fs/promises';
 
-/**
- * Current path of an open file, with ` (deleted)` appended once it has no name (proc(5)). `null` without
- * `/proc`.
- */
+/** Current path of an open file, with ` (deleted)` behind it once unlinked (proc(5)). `null` without `/proc`. */
 export const openFilePath = (file: FileHandle): Promise<string | null> =>
   readlink(`/proc/self/fd/${file.fd}`).catch(() => null);

@@ -20,8 +20,8 @@ const isInside = async (folder: string, file: FileHandle, path: string): Promise
 };
 
 /**
- * Opens a regular file by its real path below a real folder. `null` if it is not one, or if a link swapped in
- * meanwhile leads outside: the check follows the open. Rejects with system errors.
+ * Opens a regular file by its real path below a real folder, then checks where it is: `null` if a swapped link
+ * leads outside, or if it is not regular. Rejects with system errors.
  */
 export const openInside = async (folder: string, real: string): Promise<FileHandle | null> => {
   if (!isBelow(folder, real)) return null;

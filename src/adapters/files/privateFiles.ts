@@ -7,7 +7,6 @@ import { errnoOf, ioError, isAbsent } from './ioError.js';
 /** State holds events and globals: only its owner may read it. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Subfolders of a state folder. */
 const STATE_FOLDERS: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals']);
 
 const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
@@ -41,7 +40,7 @@ export const makePrivateFolder = async (path: string): Promise<void> => {
   if (isOpenToOthers(mode)) await unlessForeign(() => chmod(path, PRIVATE_FOLDER));
 };
 
-/** As `nodeFiles`, with mode 600 for files and 700 for folders. */
+/** Files of mode 600 in folders of mode 700. */
 export const privateFiles: Files = {
   readText: nodeFiles.readText,
   replaceText: replacePrivateText,
@@ -55,7 +54,6 @@ export const privateFiles: Files = {
 
 const tightenEntry = async (path: string): Promise<void> => {
   const stats = await lstat(path);
-  // Skip links, pipes and sockets.
   if (!stats.isDirectory() && !stats.isFile()) return;
   const mode = stats.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE;
   if (isOpenToOthers(stats.mode)) await chmod(path, mode);
@@ -64,8 +62,8 @@ const tightenEntry = async (path: string): Promise<void> => {
 };
 
 /**
- * Removes access of other users to a state folder that an earlier version or a umask left open. Tightens the
- * folder itself only if it holds nothing but state. Rejects with system errors.
+ * Removes the access of other users to state; the folder itself only if it holds nothing else. Rejects with
+ * system errors.
  */
 export const tightenState = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch((thrown: unknown) => {

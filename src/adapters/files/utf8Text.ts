@@ -4,7 +4,6 @@ import { failure, type Result } from '../../domain/errors.js';
 
 const LINE_FEED = 0x0a;
 
-/** Offset of the first byte that is not UTF-8. */
 const firstBad = (line: Uint8Array): number => {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let start = 0;

@@ -41,7 +41,6 @@ export const deriveKey = (password: string, kdf: Kdf): Promise<KeyringKey> =>
     });
   });
 
-/** True if the password is right. */
 export const fits = (key: KeyringKey, { verifier }: KeyringDocument): boolean =>
   timingSafeEqual(Buffer.from(key.verifier, 'base64'), Buffer.from(verifier, 'base64'));
 
@@ -49,7 +48,6 @@ export const fits = (key: KeyringKey, { verifier }: KeyringDocument): boolean =>
 const authenticated = ({ format, version, kdf, names }: KeyringHead): Buffer =>
   Buffer.from(JSON.stringify([format, version, kdf.name, kdf.N, kdf.r, kdf.p, kdf.salt, names]));
 
-/** Encrypts the secrets with a new nonce. */
 export const seal = (secrets: ReadonlyMap<string, string>, key: KeyringKey): KeyringDocument => {
   const names = [...secrets.keys()].sort();
   const head: KeyringHead = { format: 'spate-keyring', version: 1, kdf: key.kdf, names };

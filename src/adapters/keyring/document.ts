@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { checkSecretName, MAX_SECRETS } from '../../domain/secrets/secret.js';
 
-/** Cost of scrypt (RFC 7914); salt in base64. */
+/** scrypt cost (RFC 7914); salt in base64. */
 export interface Kdf {
   readonly name: 'scrypt';
   readonly N: number;
@@ -16,14 +16,10 @@ export interface KeyringHead {
   readonly format: 'spate-keyring';
   readonly version: 1;
   readonly kdf: Kdf;
-  /** Sorted and unique. */
   readonly names: readonly string[];
 }
 
-/**
- * The stored keyring. All values are one ciphertext: without the password no single value can be swapped,
- * dropped or restored. Names are readable and authenticated. Binary parts are base64.
- */
+/** All values are one ciphertext, so none can be swapped, dropped or restored alone. Binary parts are base64. */
 export interface KeyringDocument extends KeyringHead {
   readonly verifier: string;
   readonly cipher: { readonly name: 'aes-256-gcm'; readonly nonce: string; readonly tag: string };
@@ -36,7 +32,6 @@ const VERSION = 1;
 /** Memory limit of key derivation: a hostile file is rejected before it costs anything. */
 export const MAX_KDF_BYTES = 256 * 1_048_576;
 
-/** Canonical key order, for the checksum. */
 const ordered = ({ kdf, names, verifier, cipher, data }: KeyringDocument) => ({
   format: FORMAT,
   version: VERSION,

@@ -16,7 +16,6 @@ import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened, type
 const flawed = (what: string, { message }: NameFlaw): Result<never> =>
   E.left(failure('invalid', `${what} ${message}`));
 
-/** Atomic, with mode 600. */
 const store = async (file: string, values: Opened['values'], key: KeyringKey): Promise<Result<void>> => {
   const tooLarge = (limit: string): Result<never> =>
     E.left(failure('too_large', `the keyring ${file} may have ${limit}, not more: remove secrets`));
@@ -36,17 +35,14 @@ const makeFolder = async (folder: string): Promise<Result<void>> => {
   }
 };
 
-/**
- * A keyring in an encrypted file that several processes may use. A change takes the lock and starts from the
- * current file; a read takes no lock and sees the last change.
- */
+/** An encrypted keyring file. A change locks it and starts from its current content; a read takes no lock. */
 export const keyringFile = (options: KeyringOptions): Keyring => {
   const { file, known } = options;
   const vault = keyringVault(options);
   const look = serialQueue();
   const inTurn = serialQueue();
 
-  /** Resolves links: all paths to a file share one lock. */
+  /** All paths to a file share one lock. */
   const locked = <A>(run: () => Promise<Result<A>>): Promise<Result<A>> =>
     inTurn(async () => {
       const real = await realpath(file).catch(() => file);

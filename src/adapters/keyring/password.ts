@@ -7,11 +7,9 @@ import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
 
-/** Holds the password itself. */
 export const PASSWORD_VARIABLE = 'SPATE_KEYRING_PASSWORD';
 /** Holds the new password of a rotation. */
 export const NEW_PASSWORD_VARIABLE = 'SPATE_KEYRING_NEW_PASSWORD';
-/** Names a file that contains the password. */
 export const PASSWORD_FILE_VARIABLE = 'SPATE_KEYRING_PASSWORD_FILE';
 /** Systemd credential (`LoadCredential=` or `LoadCredentialEncrypted=`). */
 export const PASSWORD_CREDENTIAL = 'spate-keyring-password';
@@ -25,7 +23,6 @@ const refuse = (message: string): Result<never> => E.left(failure('keyring_locke
 /** Editors and `echo` append a line feed. */
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
-/** Right `null`: no such file. */
 const inFile = async (path: string): Promise<Result<string | null>> => {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -53,14 +50,12 @@ const inNamedFile = async (path: string, by: string): Promise<Result<string | nu
 
 export interface PasswordPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Value of a command line option. */
   readonly file?: string | undefined;
 }
 
 /**
- * Looks for the password in: the file of the option, `SPATE_KEYRING_PASSWORD`, the file named by
- * `SPATE_KEYRING_PASSWORD_FILE`, the systemd credential. Empty variables count as unset. Left `keyring_locked`:
- * a file cannot be used.
+ * Password sources in order: the option's file, the variable, the file of the variable, the systemd credential.
+ * Empty variables count as unset. Left `keyring_locked`: a file cannot be used.
  */
 export const passwordFrom =
   ({ env, file }: PasswordPlaces): PasswordSource =>

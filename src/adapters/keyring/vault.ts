@@ -11,7 +11,6 @@ import { type Kdf, type KeyringDocument, parseKeyring } from './document.js';
 import { PASSWORD_ADVICE } from './password.js';
 
 export const MAX_KEYRING_BYTES = 16 * 1_048_576;
-/** Shorter passwords cause a warning. */
 const SHORT_PASSWORD = 8;
 
 export type Result<A> = E.Either<SpateError, A>;
@@ -25,7 +24,6 @@ export interface KeyringOptions {
   readonly warn: (message: string) => void;
 }
 
-/** A decrypted keyring. */
 export interface Opened {
   readonly key: KeyringKey;
   readonly values: ReadonlyMap<string, string>;
@@ -37,15 +35,14 @@ interface Stored {
   readonly document: KeyringDocument;
 }
 
-/** Reads a keyring file; one caller at a time. */
+/** One caller at a time. */
 export interface Vault {
-  /** The current keyring. Right `null`: none exists yet. */
+  /** Right `null`: no keyring yet. */
   readonly current: () => Promise<Result<Opened | null>>;
-  /** The current document, still encrypted. */
+  /** Still encrypted. */
   readonly stored: () => Promise<Result<KeyringDocument | null>>;
   /** A keyring without secrets, with the given password. */
   readonly empty: () => Promise<Result<Opened>>;
-  /** A key with a new salt. */
   readonly newKey: (password: string) => Promise<KeyringKey>;
 }
 
@@ -89,10 +86,7 @@ const readStored = async (
   }
 };
 
-/**
- * Caches the decrypted keyring while the file is unchanged: a read then costs one `stat`, and changes of other
- * processes show at once. Also caches the last key.
- */
+/** Caches the decrypted keyring and the last key while the file is unchanged: a read then costs one `stat`. */
 export const keyringVault = ({ file, password, known, warn }: KeyringOptions): Vault => {
   let opened: (Opened & { readonly identity: string }) | null = null;
   let last: { readonly id: string; readonly password: string; readonly key: KeyringKey } | null = null;

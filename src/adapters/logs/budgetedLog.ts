@@ -5,7 +5,6 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { isAtLeast } from './logLine.js';
 
-/** Token bucket for log output. */
 export interface LogBudget {
   readonly burst_chars: number;
   readonly chars_per_second: number;
@@ -20,16 +19,13 @@ export const GENERATOR_BUDGET: LogBudget = {
   who: 'the generator logs',
 };
 
-/** For all generators of one thread. */
 export const THREAD_BUDGET: LogBudget = {
   burst_chars: 8 * GENERATOR_BUDGET.burst_chars,
   chars_per_second: 8 * GENERATOR_BUDGET.chars_per_second,
   who: 'the generators of one thread log',
 };
 
-/** Fixed cost of a line. */
 const LINE_CHARS = 200;
-/** Shortest interval between warnings about dropped lines. */
 const TELL_EVERY_MS = 1_000;
 
 const shortValue = (value: Json): Json => {
@@ -49,7 +45,6 @@ const costOf = (message: string, context: LogContext): number => {
   return chars;
 };
 
-/** A token bucket of characters. */
 const bucket = (monotonicMs: () => number, { burst_chars, chars_per_second }: LogBudget) => {
   let chars = burst_chars;
   let atMs = monotonicMs();
@@ -65,9 +60,8 @@ const bucket = (monotonicMs: () => number, { burst_chars, chars_per_second }: Lo
 };
 
 /**
- * Limits a log and counts the dropped lines. Pipeline threads send lines to the main thread without
- * back-pressure: a script that logs each event at full speed would block the API. Warnings and worse have a
- * separate budget. Long texts are cut.
+ * Drops and counts lines over the budget; warnings and worse have one of their own. Threads send lines to the
+ * main thread without back-pressure: a script that logs each event would block the API.
  */
 export const budgetedLog = (
   log: Log,

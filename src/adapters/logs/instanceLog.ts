@@ -9,7 +9,6 @@ import type { RotationLimits } from './logRotation.js';
 import { memoryLogTail } from './logTail.js';
 import { logTo } from './streamLog.js';
 
-/** Time to flush the last lines at shutdown. */
 const CLOSE_MS = 2_000;
 
 export interface InstanceLogOptions extends RotationLimits {
@@ -25,7 +24,7 @@ export interface InstanceLogOptions extends RotationLimits {
 export interface InstanceLog {
   readonly log: Log;
   readonly tail: LogTail;
-  /** Flushes the lines in memory; takes at most two seconds. */
+  /** Flushes; takes at most two seconds. */
   readonly close: () => Promise<void>;
 }
 
@@ -33,18 +32,14 @@ export interface InstanceLog {
 const sourceOf = ({ generator_id }: LogContext): LogSource =>
   typeof generator_id === 'string' && checkGeneratorId(generator_id) === null ? generator_id : null;
 
-/** `main.log` or `generator_<id>.log`; `.json` for JSON lines. */
 export const logFileName = (source: LogSource, format: LogFormat): string =>
   `${source === null ? 'main' : `generator_${source}`}.${format === 'json' ? 'json' : 'log'}`;
 
-/**
- * Plugin output below a warning (`console.log` of a script) goes to the generator's file only: one chatty
- * script would bury everything else.
- */
+/** Plugin output below a warning stays in the generator's file: one chatty script would bury everything else. */
 const isForConsole = (level: LogLevel, context: LogContext): boolean =>
   !('plugin_name' in context) || isAtLeast(level, 'warning');
 
-/** Opens the log of an instance; creates no folder before the first line. */
+/** Creates no folder before the first line. */
 export const instanceLog = (options: InstanceLogOptions): InstanceLog => {
   const { format, level: lowest } = options;
   const line = lineOf(format);

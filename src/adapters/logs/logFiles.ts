@@ -9,9 +9,7 @@ import { appendLines, type RotationLimits } from './logRotation.js';
 /** Limits of lines in memory: per file, so a chatty one leaves room, and in total. */
 const MAX_FILE_CHARS = 1024 * 1024;
 const MAX_TOTAL_CHARS = 8 * 1024 * 1024;
-/** Retry interval after a failed write. */
 const RETRY_MS = 5_000;
-/** Shortest interval between warnings about a slow disk. */
 const TELL_EVERY_MS = 60_000;
 
 export interface LogFiles {
@@ -24,28 +22,23 @@ export interface LogFiles {
 }
 
 export interface LogFilesOptions extends RotationLimits {
-  /** Created with the first line. */
   readonly folder: string;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs' | 'yieldTurn'>;
-  /** Line written in place of dropped ones. */
   readonly droppedLine: (count: number) => string;
   /** Reports an outage elsewhere: once when it begins, once when it ends. */
   readonly tell: (level: LogLevel, message: string, context: LogContext) => void;
 }
 
-/** Queue of one file. */
 interface Waiting {
   readonly name: string;
   lines: string[];
   /** Of queued lines and those being written. */
   chars: number;
-  /** Lines dropped since the last write. */
   dropped: number;
 }
 
 const charsOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** Empties the queue; appends the note about dropped lines. */
 const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
   const { lines, dropped } = file;
   file.lines = [];
@@ -54,9 +47,8 @@ const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
 };
 
 /**
- * Log files of a folder. Lines queue in memory and one writer at a time appends them, so the main thread never
- * waits and a burst is one write. If the disk cannot keep up, the queue is bounded, further lines are counted,
- * and the count is written later.
+ * Lines queue in memory and one writer appends them: the main thread never waits, a burst is one write. If the
+ * disk cannot keep up, the queue is bounded and the count of dropped lines is written later.
  */
 export const logFiles = (options: LogFilesOptions): LogFiles => {
   const { clock, tell } = options;
@@ -121,7 +113,6 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
   const start = (): void => {
     pump ??= run().finally(() => {
       pump = null;
-      // A line may have been queued meanwhile.
       if (ready.size > 0) start();
     });
   };

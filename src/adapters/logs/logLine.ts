@@ -15,7 +15,6 @@ export const isAtLeast = (level: LogLevel, lowest: LogLevel | null): boolean =>
 
 const isoUtc = isoFormatter(utc);
 
-/** Now in UTC with microseconds and `Z`. */
 export const timeText = (): string => isoUtc(Date.now() * MICROS_PER_MS).replace('+00:00', 'Z');
 
 /** Printed without quotes; other values are JSON, so an entry stays on one line. */
@@ -23,7 +22,6 @@ const BARE = /^[^\s"=\p{Cc}]+$/u;
 const plainValue = (value: Json): string =>
   typeof value === 'string' && BARE.test(value) ? value : JSON.stringify(value);
 
-/** One log entry as a line, with its line feed. */
 export type LineOf = (at: string, level: LogLevel, message: string, context: LogContext) => string;
 
 const plainLine: LineOf = (at, level, message, context) => {

@@ -21,22 +21,21 @@ const isThere = (path: string): Promise<boolean> =>
     },
   );
 
-/** Ignores a missing file. */
 const move = (from: string, to: string): Promise<void> =>
   rename(from, to).catch((thrown: unknown) => {
     if (!isAbsent(thrown)) throw thrown;
   });
 
 /**
- * Renames the file to `<file>.1` and shifts older ones up to the first gap. A crash in the middle leaves such a
- * gap, and the next rotation continues there without losing a file.
+ * Renames the file to `<file>.1` and shifts older ones up to the first gap, where a crash stopped a rotation:
+ * no file is lost.
  */
 export const rotate = async (path: string, backups: number): Promise<void> => {
   let free = 1;
   while (free < backups && (await isThere(`${path}.${free}`))) free++;
   for (let number = free; number > 1; number--) await move(`${path}.${number - 1}`, `${path}.${number}`);
   await move(path, `${path}.1`);
-  // Left over from a larger number of backups.
+  // Left by a larger number of backups.
   for (let number = backups + 1; await isThere(`${path}.${number}`); number++) await rm(`${path}.${number}`);
 };
 
@@ -54,7 +53,6 @@ const openLog = async (path: string): Promise<FileHandle> => {
   }
 };
 
-/** True if a killed process left an unfinished last line. */
 const isTorn = async (file: FileHandle, size: number): Promise<boolean> => {
   if (size === 0) return false;
   const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -84,7 +82,6 @@ const appendWhole = async (file: FileHandle, text: string, size: number): Promis
   }
 };
 
-/** Returns the number of lines appended. */
 const appendSome = async (path: string, lines: readonly string[], limits: RotationLimits) => {
   const file = await openLog(path);
   try {
@@ -102,9 +99,8 @@ const appendSome = async (path: string, lines: readonly string[], limits: Rotati
 };
 
 /**
- * Appends lines and rotates the file as needed. Opens it for each call, so external rotation, removal or
- * truncation is noticed and silent generators hold no handle. Never rejects: `thrown` is the reason why only
- * the first `written` lines were written, or `null`.
+ * Appends and rotates. Opens the file for each call, so external rotation is noticed. Never rejects: `thrown`
+ * is why only the first `written` lines were written, or `null`.
  */
 export const appendLines = async (
   path: string,

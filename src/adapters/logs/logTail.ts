@@ -1,6 +1,5 @@
 import type { LogReader, LogSource, LogTail } from '../../ports/logTail.js';
 
-/** Limits per source. */
 const MAX_LINES = 1_000;
 const MAX_CHARS = 64 * 1024;
 /** Limit of sources; the longest silent one without a reader is forgotten. */
@@ -59,7 +58,7 @@ const readerOf = (ring: Ring, from_bytes: number, onMore: () => void): LogReader
   };
 };
 
-/** Keeps the last lines of each source in memory. */
+/** The last lines of each source, in memory. */
 export const memoryLogTail = (): LogTail & { readonly add: (source: LogSource, line: string) => void } => {
   const rings = new Map<LogSource, Ring>();
 

@@ -18,7 +18,6 @@ export interface StreamLogOptions {
   readonly write: (line: string) => void;
 }
 
-/** A log that writes one line per entry. */
 export const streamLog = (options: StreamLogOptions): Log => {
   const line = lineOf(options.format);
   return logTo((level, message, context) => {

@@ -6,7 +6,7 @@ import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keyring/password.js';
 import { readFrames, writeFrame } from './frames.js';
 
-/** File descriptor of the channel in the child. */
+/** File descriptor of the channel. */
 export const CHANNEL = 3;
 
 /** Time to read the rest of the channel after exit. */
@@ -30,8 +30,8 @@ const environment = (): NodeJS.ProcessEnv => {
 };
 
 /**
- * Starts a program of Spate with a channel of frames. The channel of `fork` is unsafe: the daemon would
- * deserialize what a script writes there. Standard output and error are inherited, as outputs may write there.
+ * Starts a program with a channel of frames: with the channel of `fork` the daemon would deserialize what a
+ * script writes there. Inherits standard output and error, as outputs may write there.
  */
 export const isolatedProcess =
   (file: URL): StartIsolated =>

@@ -5,16 +5,13 @@ import type { MachineInfo, ProcessLoad } from '../../domain/machine.js';
 import type { Machine } from '../../ports/machine.js';
 import { bootTimeIn, diskTrafficIn, frequencyIn, memoryIn, networkTrafficIn } from './procFiles.js';
 
-/** Cache time of an answer. */
 const FRESH_MS = 1_000;
 const LOOP_RESOLUTION_MS = 20;
 const NANOS_PER_MICRO = 1_000;
 const MICROS_PER_SECOND = 1e6;
 
-/** Empty if there is no such file. */
 const kernelText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** First external IPv4 address, else 127.0.0.1. */
 const addressOf = (): string => {
   const all = Object.values(os.networkInterfaces()).flatMap((found) => found ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
@@ -109,7 +106,6 @@ const lookAt = async (
   return { info, times };
 };
 
-/** This process and its machine. */
 export const thisMachine = (): Machine => {
   const meter = loadMeter();
   let times = timesOf(os.cpus());

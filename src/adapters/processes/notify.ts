@@ -10,9 +10,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_WAITING = 10;
 
 export interface NotifyOptions {
-  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are set by systemd. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Rate limited. */
   readonly warn: (message: string) => void;
 }
 
@@ -44,8 +42,8 @@ const watchdogMs = ({ WATCHDOG_USEC, WATCHDOG_PID }: NotifyOptions['env']): numb
 };
 
 /**
- * Reports the service state to systemd. Node lacks Unix datagram sockets, so the child program `systemd-notify`
- * sends each message; the unit needs `NotifyAccess=all`. A failure is only a warning.
+ * Reports to systemd through its program `systemd-notify`, as Node lacks Unix datagram sockets; the unit needs
+ * `NotifyAccess=all`. A failure is only a warning.
  */
 export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return SILENT;

@@ -13,10 +13,7 @@ const lookAt = async (pid: number): Promise<{ readonly state: string; readonly s
 /** Start time in ticks since boot; `null`: unknown. */
 export const processStart = async (pid: number): Promise<string | null> => (await lookAt(pid))?.start ?? null;
 
-/**
- * Whether a process lives and started at `start`: process ids are reused. An unknown start time counts as
- * equal.
- */
+/** Whether the process that started at `start` (`null`: unknown) lives; process ids are reused. */
 export const isSameProcess = async (pid: number, start: string | null): Promise<boolean> => {
   try {
     process.kill(pid, 0);
@@ -26,6 +23,5 @@ export const isSameProcess = async (pid: number, start: string | null): Promise<
   }
   const seen = await lookAt(pid);
   if (seen === null || start === null) return true;
-  // A zombie has ended.
   return seen.start === start && seen.state !== 'Z' && seen.state !== 'X';
 };

@@ -14,7 +14,6 @@ const refuseOthers = (): void => {
   Object.assign(threads, {
     Worker: refuse('start threads', 'their memory and time would count for no generator'),
   });
-  // Optional in builds of Node.
   if (!process.features.inspector) return;
   const load = createRequire(import.meta.url);
   const inspector = load('node:inspector') as typeof import('node:inspector');
@@ -39,9 +38,9 @@ const hideResource = (): void => {
 };
 
 /**
- * Hides the port to the main thread from user code: import, require and lists of handles. Patches the modules
- * of Node itself, so every way leads to the same. Code that needs the port must take it before. An isolated
- * process may use the rest of Node freely.
+ * Hides the port to the main thread from user code: import, require, lists of handles. Patches the modules of
+ * Node, so every way leads to the same; take the port before. An isolated process may use the rest of Node
+ * freely.
  */
 export const hideControls = (options: { readonly isIsolated: boolean }): void => {
   Object.assign(threads, { parentPort: null, workerData: null });

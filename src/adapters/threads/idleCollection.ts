@@ -7,8 +7,8 @@ const GROWTH_BYTES = 4 * 1024 * 1024;
 /** A collection takes about 1 ms per MB; events must not wait longer than that. */
 const MAX_HEAP_BYTES = 32 * 1024 * 1024;
 /**
- * Processor share of an idle process: a few thousand events a second. Above it V8 collects often enough, and a
- * collection, which uses several threads, would compete for processors.
+ * A few thousand events a second. Above it V8 collects often enough, and a collection would compete for
+ * processors.
  */
 const MAX_UTILIZATION = 0.05;
 
@@ -25,17 +25,13 @@ export const idleCollector = ({ usedBytes, utilization, collect }: Heap): (() =>
   return () => {
     const isIdle = utilization() <= MAX_UTILIZATION;
     const used = usedBytes();
-    // V8 may have collected meanwhile.
     leftBytes = Math.min(leftBytes, used);
     if (!isIdle || used > MAX_HEAP_BYTES || used - leftBytes < GROWTH_BYTES) return;
     if (collect()) leftBytes = usedBytes();
   };
 };
 
-/**
- * Collects the heap of this thread. False if another thread has just reset the flag, which is shared by all
- * threads.
- */
+/** False if another thread has just reset the flag, which all threads share. */
 export const collectGarbage = (): boolean => {
   setFlagsFromString('--expose-gc');
   try {
@@ -47,10 +43,7 @@ export const collectGarbage = (): boolean => {
   }
 };
 
-/**
- * Keeps the heap of an idle thread small. V8 collects a small heap only after 8 MB of growth, which can take
- * minutes, on each thread.
- */
+/** Keeps the heap of an idle thread small. By itself V8 collects only after 8 MB of growth, on each thread. */
 export const collectWhenIdle = (): void => {
   let last = { at_ms: performance.now(), cpu: process.cpuUsage() };
   const look = idleCollector({

@@ -25,8 +25,8 @@ const streamTo = (take: (text: string) => void): Writable =>
   });
 
 /**
- * Replaces `process.stdout`, `process.stderr` and the warning printer of this thread. Those of Node message the
- * main thread without limit: a script that prints each event would block the API.
+ * Replaces the standard streams and the warning printer. Those of Node message the main thread without limit: a
+ * script that prints each event would block the API.
  */
 export const ownStreams = (take: TakeText): void => {
   for (const [source, level] of [

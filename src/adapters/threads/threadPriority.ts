@@ -4,14 +4,14 @@ import { setPriority } from 'node:os';
 const STEP_BACK = 5;
 
 /**
- * Lowers the priority of this thread: generators at full speed must not block the API. No cost on a free
- * processor. Linux only: elsewhere the priority belongs to the whole process.
+ * Lowers the priority of this thread in favor of the API; free processors are used as before. Linux only:
+ * elsewhere it would be that of the whole process.
  */
 export const stepBack = (): void => {
   if (process.platform !== 'linux') return;
   try {
     setPriority(STEP_BACK);
   } catch {
-    // Not permitted: continue without it.
+    // Not permitted.
   }
 };

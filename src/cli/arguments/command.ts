@@ -24,7 +24,6 @@ export interface Command<O extends Options = Options> {
   /** Arguments without a name: text for the usage line and how many. */
   readonly positionals: { readonly usage: string; readonly min: number; readonly max: number };
   readonly options: O;
-  /** Required options. */
   readonly needs?: readonly string[];
   /** Paragraphs of help that the option table cannot express. */
   readonly notes?: readonly string[];
@@ -35,7 +34,6 @@ export interface Command<O extends Options = Options> {
 
 export interface CommandGroup {
   readonly name: string;
-  /** One sentence. */
   readonly summary: string;
   readonly notes?: readonly string[];
   readonly commands: readonly Command[];
@@ -45,7 +43,6 @@ export type CommandRow = Command | CommandGroup;
 
 export const isGroup = (row: CommandRow): row is CommandGroup => 'commands' in row;
 
-/** Last word of the name. */
 export const wordOf = ({ name }: Pick<CommandRow, 'name'>): string => name.slice(name.lastIndexOf(' ') + 1);
 
 /** Includes the commands of groups. */

@@ -6,7 +6,6 @@ import { type AnyShape, boolean, decode, integer, number, oneOf, type Shape } fr
 export interface Option<A> {
   /** `boolean`: only `true` or `false` may follow. `count`: no value, repeats are counted. */
   readonly takes: 'value' | 'boolean' | 'count';
-  /** One letter: `c` for `-c`. */
   readonly short?: string;
   /** Stands for the value in help, e.g. `FILE`; empty: none. */
   readonly placeholder: string;
@@ -22,7 +21,6 @@ interface Doc {
   readonly short?: string;
 }
 
-/** The last occurrence wins. */
 const last =
   <A>(read: (text: string) => E.Either<string, A>): Option<A>['read'] =>
   (texts) =>

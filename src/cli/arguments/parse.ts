@@ -101,7 +101,6 @@ const collect = (args: readonly string[], options: Options): E.Either<UsageError
   return E.right({ texts, positionals });
 };
 
-/** Left: the first problem. */
 export const parseArguments = <O extends Options>(
   command: Command<O>,
   args: readonly string[],

@@ -21,7 +21,6 @@ import { type StatusLine, statusLine } from '../terminal/statusLine.js';
 /** Log level by the number of `-v`. */
 const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];
 
-/** Traces are logged at level info. */
 const TRACE_VERBOSITY = LEVELS.indexOf('info');
 
 const PROGRESS_EVERY_MS = 1_000;
@@ -61,7 +60,6 @@ export const generateOptions = {
 
 type Values = OptionValues<typeof generateOptions>;
 
-/** State folder of --resume without --state. */
 const DEFAULT_STATE = 'state';
 
 /** Absolute state folder; `null`: none. */

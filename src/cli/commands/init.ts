@@ -11,7 +11,6 @@ import { INIT_EVENTS, type InitEvent, initFiles } from '../files/initFiles.js';
 import { reportError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
-/** Parent folder of new generators, if it exists. */
 const GENERATORS = 'generators';
 
 const isDirectory = async (path: string): Promise<boolean> =>

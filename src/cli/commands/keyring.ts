@@ -119,7 +119,6 @@ const setOptions = {
 
 /** Value from a file, the terminal or standard input, without one trailing line feed. */
 const givenValue = async (name: string, file: string | undefined, io: Io): Promise<Result<string>> => {
-  // Plus the line end, which is not part of the value.
   const room = MAX_SECRET_BYTES + 2;
   const isFile = file !== undefined && file !== '-';
   if (!isFile && io.stdin.isTerminal) {
@@ -156,7 +155,7 @@ const set: Command<typeof setOptions> = {
       options,
       io,
       async ({ keyring }) => {
-        // Report a wrong password before asking for a value.
+        // Reports a wrong password before asking for the value.
         const opened = await keyring.check();
         if (E.isLeft(opened) && opened.left.code !== 'not_found') return opened;
         const value = await givenValue(name, options['value-file'], io);
@@ -218,7 +217,7 @@ const rotate: Command<typeof rotateOptions> = {
       options,
       io,
       async ({ keyring, file }) => {
-        // Report a wrong password before asking for a new one.
+        // Reports a wrong password before asking for the new one.
         const opened = await keyring.check();
         if (E.isLeft(opened)) return opened;
         const password = await newPasswordOf(io, options['new-password-file']);

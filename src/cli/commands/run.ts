@@ -83,12 +83,10 @@ const giveWay = async (wish: Wish, next: Address | null): Promise<Result<Running
   return E.right(daemon);
 };
 
-/** Requests to the running instance. */
 interface Wish {
   daemon: RunningDaemon | null;
   isStopping: boolean;
   isReloading: boolean;
-  /** Handed over to the next instance. */
   restart: DaemonOptions['restart'];
 }
 

@@ -91,10 +91,7 @@ const passwordOf = async (values: Values, { env, cwd }: Io): Promise<Result<stri
   return E.map((read: string) => read.replace(/\r?\n$/, ''))(text);
 };
 
-/**
- * The first Ctrl-C also reaches the program that feeds the pipe: read its last events. Any other signal ends
- * reading.
- */
+/** The first Ctrl-C also reaches the writer of the pipe: read its last events. Other signals end reading. */
 const readingSignals = (io: Io, isPipe: boolean) => {
   const ending = new AbortController();
   let received: Signal | null = null;

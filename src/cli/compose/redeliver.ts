@@ -40,7 +40,6 @@ export interface Redelivered {
   readonly sent: number;
   /** Tried and kept. */
   readonly refused: number;
-  /** Reason of the last of those. */
   readonly lastReason: SpateError | null;
   /** Lines without a letter, set aside. */
   readonly torn: number;

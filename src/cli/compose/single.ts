@@ -23,7 +23,6 @@ import type { Log } from '../../ports/log.js';
 export interface SingleOptions {
   readonly params: GeneratorParams;
   readonly tweaks: RunTweaks;
-  /** Allow templates to run programs. */
   readonly allow_subprocess: boolean;
   readonly log: Log;
   /** Folder for dead letters and the checkpoint; `null`: keep nothing. */

@@ -1,4 +1,3 @@
-/** The first is the default. */
 export const INIT_EVENTS = ['template', 'script'] as const;
 export type InitEvent = (typeof INIT_EVENTS)[number];
 

@@ -28,7 +28,6 @@ export const outputsOf = async (file: string): Promise<readonly OutputEntry[] | 
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Outputs with a single destination. */
 const DESTINATIONS: Readonly<Record<string, (params: OutputEntry['params'], directory: string) => string>> = {
   stdout: ({ stream }) => text(stream),
   file: ({ path }, directory) => resolve(directory, text(path)),

@@ -36,10 +36,7 @@ const outputFolders = async (config: string): Promise<readonly string[]> =>
     return hasPlaceholder(folder) ? [] : [folder];
   });
 
-/**
- * Absolute folders that an instance writes to: logs, state, generators, file outputs, and those of settings,
- * startup list and keyring, which are replaced by rename.
- */
+/** Includes the folders of files that a rename replaces: settings, startup list, keyring. */
 export const writableFolders = async (
   settingsFile: string,
   { settings: { path }, list }: InstanceFiles,
@@ -54,10 +51,7 @@ export interface Owner {
   readonly gid: number;
 }
 
-/**
- * Creates missing folders, with the given owner: systemd refuses a unit with missing ReadWritePaths=. Right:
- * the created ones.
- */
+/** Right: the created ones. systemd refuses a unit with missing ReadWritePaths=. */
 export const makeFolders = async (
   folders: readonly string[],
   owner: Owner | null,
@@ -78,7 +72,6 @@ export const makeFolders = async (
   return E.right(made);
 };
 
-/** User id of the owner. */
 export const ownerOf = async (file: string): Promise<Result<number>> => {
   try {
     return E.right((await stat(file)).uid);

@@ -19,11 +19,9 @@ const MAX_UNIT_BYTES = 1024 * 1024;
 /** At least the stop timeout of the unit. */
 const SYSTEMCTL_TIMEOUT_MS = 90_000;
 
-/** A unit and its service manager. */
 export interface UnitPlace {
   readonly name: string;
   readonly mode: 'system' | 'user';
-  /** Absolute. */
   readonly file: string;
   /** Absolute: `/etc` or `~/.config`. */
   readonly configFolder: string;
@@ -62,7 +60,6 @@ export const unitPlaceOf = (
   });
 };
 
-/** `null`: no such file. */
 export const readUnit = async ({ file }: UnitPlace): Promise<Result<string | null>> => {
   const text = await nodeFiles.readText(file, MAX_UNIT_BYTES);
   return E.isLeft(text) && text.left.code === 'not_found' ? E.right(null) : text;

@@ -1,6 +1,5 @@
 import { failure, type SpateError } from '../../domain/errors.js';
 
-/** Syntax of a value in a unit file. */
 export type ValueKind =
   /** Quoted word of a list: an argument of ExecStart=, a path of ReadWritePaths=. */
   | 'word'

@@ -20,7 +20,7 @@ export interface UnitInput {
 /** Marks units that Spate may replace and remove. */
 export const MARKER = '# Written by "spate service install"';
 
-/** Credential with the keyring password, as the daemon expects it. */
+/** The daemon reads this credential. */
 const CREDENTIAL = 'spate-keyring-password';
 
 /** Longer than the daemon needs: 10 s for open requests, 10 s to drain, 2 s for logs. */

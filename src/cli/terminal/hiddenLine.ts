@@ -27,10 +27,7 @@ const typed = (line: HiddenLine, key: string): HiddenLine => {
   }
 };
 
-/**
- * Applies the input of a terminal in raw mode: backspace and Ctrl-U edit, Ctrl-C and Ctrl-D on an empty line
- * cancel.
- */
+/** Input of a terminal in raw mode: backspace and Ctrl-U edit, Ctrl-C and Ctrl-D on an empty line cancel. */
 export const typeHidden = (line: HiddenLine, keys: string): HiddenLine => {
   let now = line;
   for (const key of keys) {

@@ -9,7 +9,6 @@ import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
 /** Exit codes in addition to those of the error table and of signals. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, bug: 70 } as const;
 
-/** Signals that commands handle, with their numbers. */
 export const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 export type Signal = keyof typeof SIGNALS;
 
@@ -70,7 +69,6 @@ export interface RedeliverEngine {
 /** Dependencies of commands; the engines load on demand to keep `--help` fast. */
 export interface Services {
   readonly version: string;
-  /** Absolute path of the running program. */
   readonly script: string;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleepMs'>;
   readonly daemon: () => Promise<DaemonEngine>;

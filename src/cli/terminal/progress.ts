@@ -25,7 +25,6 @@ export const progressText = (stats: GeneratorStats, eventsPerSecond: number, isL
   return `${stats.id}: ${plural(stats.event.produced, 'event')}, ${showRough(eventsPerSecond)}/s; ${outputsText(stats)}${late}`;
 };
 
-/** Summary line of a finished run. */
 export const summaryText = (stats: GeneratorStats, seconds: number, isLive: boolean): string => {
   const { produced, dropped } = stats.event;
   const rate = seconds > 0 ? ` (${showRough(produced / seconds)}/s)` : '';

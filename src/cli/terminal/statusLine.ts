@@ -2,7 +2,6 @@ import type { TextStream } from './io.js';
 
 /** A line at the bottom of the terminal, rewritten in place below other output. */
 export interface StatusLine {
-  /** Cuts the text to the terminal width. */
   readonly show: (text: string) => void;
   readonly clear: () => void;
   /** Prints whole lines; the next `show` restores the status line. */

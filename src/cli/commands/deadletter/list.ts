@@ -8,7 +8,6 @@ import { EXIT } from '../../terminal/io.js';
 import { harmless, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
 import { type Summary, summarize } from './summary.js';
 
-/** Reasons listed per output. */
 const MAX_SHOWN = 3;
 
 interface Row extends Summary {

@@ -116,7 +116,6 @@ const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRu
   return `${boxName(box)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
 };
 
-/** Context shared by all boxes. */
 interface Around extends CommandContext {
   readonly settings: Settings | null;
   readonly values: Values;

@@ -79,7 +79,6 @@ const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> 
 const isFile = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isFile() === true;
 
-/** Collects the content of the unit from options and instance files. */
 const inputOf = async (
   values: Values,
   place: UnitPlace,
@@ -122,7 +121,6 @@ ${made.map((folder) => `Made ${folder}\n`).join('')}Next:
 ${mode === 'user' ? '  loginctl enable-linger    so that it runs while you are not logged in\n' : ''}`;
 };
 
-/** Writes the unit and creates missing folders. */
 const write = async (
   place: UnitPlace,
   input: UnitInput,

@@ -45,7 +45,6 @@ const ownerOf = async (template: string): Promise<string | null> => {
 
 type Engine = typeof import('./generator.js');
 
-/** Collects the findings of all checked files. */
 class Run {
   readonly findings: FileFinding[] = [];
   readonly errors: SpateError[] = [];
@@ -117,7 +116,6 @@ const options = {
   json: flagOption({ help: 'Print the findings as a JSON array.' }),
 };
 
-/** Returns the exit code. */
 const report = (
   run: Run,
   { strict, json }: { readonly strict: boolean; readonly json: boolean },
