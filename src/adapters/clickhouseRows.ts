@@ -31,10 +31,10 @@ export const brokenOff = (tail: string): string | null => {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused: check the URL, and that the server runs',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
-  ECONNRESET: 'the connection was closed before the result was whole',
+  ECONNREFUSED: 'connection refused. Check the URL and that the server is running',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the host name lookup failed',
+  ECONNRESET: 'the connection closed before the result was complete',
 };
 
 const refusal = (url: string, reason: string): SpateError =>
@@ -68,7 +68,7 @@ export const readClickhouseBytes = async (
     const broken = brokenOff(tail.toString('utf8'));
     return broken === null
       ? E.right(undefined)
-      : E.left(refusal(url, `the server broke the result off: ${broken}`));
+      : E.left(refusal(url, `the server aborted the result: ${broken}`));
   } catch (thrown) {
     return E.left(refusal(url, REASONS[errnoOf(thrown)] ?? reasonOf(thrown)));
   } finally {

@@ -50,7 +50,7 @@ const END_THREADS_MS = 2_000;
 /** A thread stuck in a system call would block the exit for ever: kill the process, whatever the exit code. */
 const endThreadsOrDie = async ({ stderr, die }: Io): Promise<void> => {
   if (await endThreads(systemClock, END_THREADS_MS)) return;
-  stderr.write('spate: killed: a read or write does not return from the system; check mounts and devices.\n');
+  stderr.write('spate: killed, because a read or write hangs in the system. Check mounts and devices.\n');
   die('SIGKILL');
 };
 

@@ -42,7 +42,7 @@ export interface VerifyRules {
   readonly allow_duplicates: boolean;
 }
 
-const NO_MARKS = 'no line carries a mark';
+const NO_MARKS = 'no line has a mark';
 
 const part = (count: number, one: string, many: string): readonly string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
@@ -50,7 +50,7 @@ const part = (count: number, one: string, many: string): readonly string[] =>
 const expectation = ({ events, expected }: Pick<VerifyReport, 'events' | 'expected'>): readonly string[] =>
   expected === null || events === expected
     ? []
-    : [`${expected} ${expected === 1 ? 'event was' : 'events were'} expected, ${events} arrived`];
+    : [`expected ${expected} ${expected === 1 ? 'event' : 'events'}, ${events} arrived`];
 
 export const judged = (
   found: Omit<VerifyReport, 'ok' | 'problems'>,
@@ -65,7 +65,7 @@ export const judged = (
     ...part(lost, 'event is lost', 'events are lost'),
     ...expectation(found),
     ...(allow_duplicates ? [] : part(duplicates, 'duplicate', 'duplicates')),
-    ...part(mismatches.count, 'checksum does not fit', 'checksums do not fit'),
+    ...part(mismatches.count, 'wrong checksum', 'wrong checksums'),
     ...(allow_duplicates || isEmpty ? [] : part(torn.count, 'torn line', 'torn lines')),
     ...part(uncounted, 'mark could not be counted', 'marks could not be counted'),
   ];

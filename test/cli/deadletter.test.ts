@@ -58,7 +58,7 @@ describe('spate deadletter', () => {
     ['deadletter show --state x --json --events a', /give --json or --events, not both/],
     [
       'deadletter replay --state x a',
-      /^spate deadletter replay: with --state alone the config is unknown: add --path FILE/,
+      /^spate deadletter replay: --state alone does not name the config. Add --path FILE/,
     ],
     ['deadletter purge --state x', /name GENERATOR\[\/OUTPUT\], or give --all/],
     ['deadletter purge --state x --all a', /name GENERATOR\[\/OUTPUT\], or give --all/],
@@ -153,7 +153,7 @@ describe('spate deadletter show', () => {
     const { out } = await run(`deadletter show --state ${state} shop --reason full`);
     expect(out).toBe('2026-11-20T19:05:09+00:00 output_failed: Disk FULL\n    two\n    lines \\u001b[2J\n');
     const none = await run(`deadletter show --state ${state} shop --reason nothing`);
-    expect(none).toMatchObject({ code: 0, out: '', err: 'spate: no such letters.\n' });
+    expect(none).toMatchObject({ code: 0, out: '', err: 'spate: no letters match.\n' });
   });
 });
 
@@ -169,7 +169,7 @@ describe('spate deadletter purge', () => {
     const no = await run(`deadletter purge --state ${state} --all`, { answer: '' });
     expect(no).toMatchObject({ code: 1, out: '' });
     expect(no.err).toBe(
-      'Remove 3 letters of shop/1-file, visits/1-file for good? [y/N] spate: nothing was removed.\n',
+      'Remove 3 letters of shop/1-file, visits/1-file permanently? [y/N] spate: nothing was removed.\n',
     );
     const nobody = await run(`deadletter purge --state ${state} shop`);
     expect(nobody).toMatchObject({ code: 2 });

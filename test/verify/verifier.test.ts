@@ -117,9 +117,9 @@ describe('verify', () => {
   });
 
   test('no mark at all is not ok', () => {
-    expect(verified(['a\nb\n']).problems).toEqual(['no line carries a mark']);
-    expect(verified([]).problems).toEqual(['no line carries a mark']);
-    expect(verified(['a\nb']).problems).toEqual(['no line carries a mark']);
+    expect(verified(['a\nb\n']).problems).toEqual(['no line has a mark']);
+    expect(verified([]).problems).toEqual(['no line has a mark']);
+    expect(verified(['a\nb']).problems).toEqual(['no line has a mark']);
   });
 
   test('a torn line is seen at the end, whatever is left of it, and within', () => {

@@ -134,14 +134,14 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
     const named = output === null ? `"${generator}"` : `"${generator}/${output}"`;
     if (boxes.length > 1) {
       const names = boxes.map(({ number, kind }) => `${generator}/${number}-${kind}`).join(', ');
-      return E.left(failure('invalid', `${named} may be one of ${names}: name one of them`));
+      return E.left(failure('invalid', `${named} is ambiguous. Name one of ${names}.`));
     }
     const others = (await select({ generator, output: null })).map(({ number, kind }) => `${number}-${kind}`);
     const advice =
       others.length > 0
-        ? `there are some for ${others.join(', ')}`
-        : 'spate deadletter list shows what there is';
-    return E.left(failure('not_found', `There are no dead letters of ${named} in ${root}; ${advice}.`));
+        ? `Outputs with dead letters: ${others.join(', ')}.`
+        : 'See all with spate deadletter list.';
+    return E.left(failure('not_found', `There are no dead letters of ${named} in ${root}. ${advice}`));
   };
 
   return {

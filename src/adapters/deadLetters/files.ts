@@ -120,8 +120,8 @@ export const deadLetterFiles = (
         box ??= await lookInto(folder);
         if (isFull(bytes.length)) {
           const limit = `${MAX_TOTAL_BYTES / 1024 ** 3} GiB`;
-          const advice = 'replay or purge the dead letters (spate deadletter --help)';
-          return E.left(failure('too_large', `${folder} is full (${limit}): ${advice}`));
+          const advice = 'Replay or purge its dead letters, see spate deadletter --help.';
+          return E.left(failure('too_large', `${folder} is full (${limit}). ${advice}`));
         }
         const path = join(folder, nameOf({ type: 'written', number: box.number }));
         const written = await append(await openFile(path), bytes);

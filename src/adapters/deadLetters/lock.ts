@@ -47,8 +47,8 @@ export const lockFolder = async (
       return E.right({ release });
     }
     await release();
-    const advice = 'wait until it ends, then try again';
-    return E.left(failure('wrong_state', `process ${holder.pid} works on ${folder}: ${advice}`));
+    const advice = 'Wait until it ends, then try again.';
+    return E.left(failure('wrong_state', `process ${holder.pid} is working on ${folder}. ${advice}`));
   } catch (thrown) {
     await release().catch(() => undefined);
     return E.left(ioError('unwritable', 'lock', folder, thrown));

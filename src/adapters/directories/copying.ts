@@ -23,13 +23,13 @@ interface Job {
 
 const TOO_LARGE = refuse(
   'too_large',
-  `A copy may have at most ${MAX_COPY_ENTRIES} entries and ${MAX_COPY_BYTES} bytes; this has more.`,
+  `A copy is limited to ${MAX_COPY_ENTRIES} entries and ${MAX_COPY_BYTES} bytes.`,
 );
 
 const notCopied = (shown: string): ReturnType<typeof refuse> =>
   refuse(
     'forbidden',
-    `'${shown}' is neither a file, a directory nor a link to a file of this generator: it cannot be copied.`,
+    `'${shown}' cannot be copied: it is neither a file, a directory, nor a link to a file of this generator.`,
   );
 
 /** Opens a file, or a link to a file below the generator directory; else `null`. */

@@ -40,7 +40,7 @@ const noDirectory = (name: string): Result<never> =>
 const leadsOutside = (name: string): Result<never> =>
   refuse(
     'forbidden',
-    `'${name}' is a link that leads out of the generators directory; use a plain directory.`,
+    `'${name}' is a link that leads out of the generators directory; use a real directory.`,
   );
 
 /** Real path of a generator directory, which must be directly in the real root. */
@@ -131,7 +131,7 @@ const ensureDirectory = async (
     if (errnoOf(thrown) !== 'EEXIST') return E.left(ioError('unwritable', 'create', path, thrown));
     const again = await findDirectory(place, name);
     if (E.isRight(again)) return E.right({ folder: again.right, isNew: false });
-    return refuse('already_exists', `'${name}' exists and is no directory; choose another name.`);
+    return refuse('already_exists', `'${name}' exists and is not a directory; choose another name.`);
   }
   const made = await findDirectory(place, name);
   return E.map((folder: string) => ({ folder, isNew: true }))(made);
@@ -161,7 +161,7 @@ const createConfig = async (place: Place, name: string, text: string): Answer<vo
   if (isNew) await rmdir(folder).catch(() => undefined);
   // Any link counts as existing: nothing is written through it.
   return written.left.code === 'already_exists'
-    ? refuse('already_exists', `'${name}' has a ${place.config_filename} already; update it instead.`)
+    ? refuse('already_exists', `'${name}' already has a ${place.config_filename}; update it instead.`)
     : written;
 };
 
@@ -181,7 +181,7 @@ const walked = async <A>(
   try {
     const entries = await walkDirectory(folder);
     if (entries !== null) return E.right(await use(folder, entries));
-    const limits = `more than ${MAX_ENTRIES} entries, or some deeper than ${MAX_DEPTH} levels`;
+    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DEPTH} levels`;
     return E.left(failure('too_large', `The directory '${name}' cannot be listed: it has ${limits}.`));
   } catch (thrown) {
     return isAbsent(thrown) ? noDirectory(name) : E.left(ioError('unreadable', 'list', folder, thrown));
@@ -221,7 +221,7 @@ const remove = async (place: Place, name: string): Answer<null> => {
     return await inFolder(openFolder(await realpath(place.root)), async (folder) => {
       const stats = await statsAt({ folder, name });
       if (stats?.isSymbolicLink() === true)
-        return refuse('forbidden', `'${name}' is a link; remove the directory that it leads to instead.`);
+        return refuse('forbidden', `'${name}' is a link; remove its target instead.`);
       return stats === null ? noDirectory(name) : removeTree({ folder, name }, name);
     });
   } catch (thrown) {

@@ -17,8 +17,8 @@ export const measure = async (place: FilePlace, shown: string): Answer<Extent> =
   if (own === null || !own.isDirectory()) return E.right({ depth: 0, entries: 1 });
   const entries = await walkDirectory(place.folder.at(place.name));
   if (entries === null) {
-    const limits = `more than ${MAX_ENTRIES} entries, or some deeper than ${MAX_DEPTH} levels`;
-    return refuse('too_large', `'${shown}' is too large for this: it has ${limits}.`);
+    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DEPTH} levels`;
+    return refuse('too_large', `'${shown}' is too large: it has ${limits}.`);
   }
   const all = flatten(entries);
   return all.some(({ stats }) => BigInt(stats.dev) !== own.dev)

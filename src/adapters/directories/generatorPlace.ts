@@ -26,7 +26,7 @@ export const generatorPlace =
       const realRoot = await realpath(resolve(root));
       const real = await nearestReal(path);
       if (real !== realRoot && !isBelow(realRoot, real)) {
-        const message = `${path} is reached through a link that leads out of the generators directory; use a plain path`;
+        const message = `${path} leads out of the generators directory through a link; use a path inside it`;
         return E.left(failure('forbidden', message));
       }
       const stats = await stat(path).catch((thrown: unknown) => {

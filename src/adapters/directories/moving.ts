@@ -26,9 +26,9 @@ export const toPlace = <A>(
   use: (to: FilePlace) => Answer<A>,
 ): Answer<A> =>
   atPlace(root, target, false, async (to) => {
-    if ((await statsAt(to)) !== null) return refuse('already_exists', `'${target}' exists already.`);
+    if ((await statsAt(to)) !== null) return refuse('already_exists', `'${target}' already exists.`);
     return target.split('/').length + depth > MAX_FILE_DEPTH
-      ? refuse('too_large', `'${target}' would be more than ${MAX_FILE_DEPTH} levels deep, the limit.`)
+      ? refuse('too_large', `'${target}' would exceed the limit of ${MAX_FILE_DEPTH} levels.`)
       : use(to);
   });
 
@@ -37,7 +37,7 @@ export const checkPaths = (source: string, target: string): Result<null> => {
   const bad = [checkPath(source), checkPath(target)].find(E.isLeft);
   if (bad !== undefined) return bad;
   return target.startsWith(`${source}/`)
-    ? refuse('wrong_state', `'${source}' cannot be put into itself; choose another destination.`)
+    ? refuse('wrong_state', `'${source}' cannot be moved or copied into itself; choose another destination.`)
     : E.right(null);
 };
 
@@ -50,7 +50,7 @@ const targetOf = (root: string, source: string, destination: string): Answer<str
     if (stats === null) return E.right(destination);
     return stats.isDirectory()
       ? E.right(`${destination}/${lastOf(source)}`)
-      : refuse('already_exists', `'${destination}' exists already.`);
+      : refuse('already_exists', `'${destination}' already exists.`);
   });
 
 const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<null> => {
@@ -58,7 +58,10 @@ const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<
     await rename(from.folder.at(from.name), to.folder.at(to.name));
   } catch (thrown) {
     if (errnoOf(thrown) !== 'EXDEV') throw thrown;
-    return refuse('wrong_state', `'${source}' is on another file system than its destination; copy it.`);
+    return refuse(
+      'wrong_state',
+      `'${source}' is on another file system than its destination; copy it instead.`,
+    );
   }
   await to.folder.sync();
   await from.folder.sync();

@@ -33,15 +33,15 @@ export const checkPath = (path: string): Result<readonly string[]> => {
   if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);
   const parts = path.split('/');
   return parts.some(isTemporaryName)
-    ? refuse('forbidden', `'${path}' is a name that Spate keeps for its own temporary files; use another.`)
+    ? refuse('forbidden', `'${path}' is reserved for temporary files of Spate; use another name.`)
     : E.right(parts);
 };
 
 const noFolder = async (place: FilePlace, shown: string): Answer<never> => {
   const stats = await statsAt(place);
-  if (stats === null) return refuse('not_found', `There is no directory '${shown}'; make it first.`);
+  if (stats === null) return refuse('not_found', `There is no directory '${shown}'; create it first.`);
   return stats.isSymbolicLink()
-    ? refuse('forbidden', `'${shown}' is a link; nothing is changed through links.`)
+    ? refuse('forbidden', `'${shown}' is a link; Spate does not write through links.`)
     : refuse('wrong_state', `'${shown}' is a file, not a directory.`);
 };
 

@@ -44,7 +44,7 @@ const bytesOf = (file: FileHandle, size: number): Readable => {
     const want = Math.min(CHUNK_BYTES, size - at);
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(want), 0, want, at);
     at += bytesRead;
-    if (bytesRead === 0) throw new Error('the file became shorter while it was read');
+    if (bytesRead === 0) throw new Error('the file shrank while it was read');
     stream.push(buffer.subarray(0, bytesRead));
   };
   return new Readable({

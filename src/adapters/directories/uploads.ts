@@ -11,21 +11,19 @@ import { removeStaleBelow } from './removal.js';
 
 const MAX_CONCURRENT_UPLOADS = 256;
 
-const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 const NO_FOLDER = failure(
   'not_found',
   'There is no generators directory yet; create a generator config first.',
 );
 const BUSY = failure(
   'too_many_requests',
-  `${MAX_CONCURRENT_UPLOADS} files are being sent already, the limit; try again in a moment.`,
+  `The limit of ${MAX_CONCURRENT_UPLOADS} concurrent uploads is reached; try again in a moment.`,
 );
 
 /** Hides the temporary path: it means nothing to a client. */
 const writeError = (thrown: unknown): SpateError =>
-  errnoOf(thrown) === 'ENOENT'
-    ? NO_FOLDER
-    : ioError('unwritable', 'store', 'the content that was sent', thrown);
+  errnoOf(thrown) === 'ENOENT' ? NO_FOLDER : ioError('unwritable', 'store', 'the upload', thrown);
 
 /** Right: bytes written. A failed source is a Left, a failed write rejects. */
 const writeChunks = async (
@@ -42,7 +40,7 @@ const writeChunks = async (
     size += next.value.length;
     if (size > limit_bytes) {
       await source.return?.();
-      return E.left(failure('too_large', `The file is larger than ${limit_bytes} bytes, the limit here.`));
+      return E.left(failure('too_large', `The file exceeds the limit of ${limit_bytes} bytes.`));
     }
     await file.writeFile(next.value);
   }

@@ -19,7 +19,7 @@ export const checkVersion = (if_match: string | null, stats: BigIntStats, path: 
     ? E.right(null)
     : refuse(
         'precondition_failed',
-        `If-Match names another version of '${path}' than the current one; read it again.`,
+        `If-Match does not match the current version of '${path}'; read it again.`,
       );
 
 /** Copies owner and permissions of the replaced file; only root can change the owner. */
@@ -52,7 +52,7 @@ const place = async (
   await removeStale(folder);
   const stats = await statsAt({ folder, name });
   return stats === null
-    ? refuse('unwritable', `'${name}' was removed at the moment when it was written.`)
+    ? refuse('unwritable', `'${name}' was removed while it was being written.`)
     : E.right(fileEtag(stats));
 };
 
@@ -75,7 +75,7 @@ export const writeText = (
 ): Answer<string> =>
   atPlace(root, path, false, async (target) => {
     const old = await statsAt(target);
-    if (old !== null && mode === 'create') return refuse('already_exists', `'${path}' exists already.`);
+    if (old !== null && mode === 'create') return refuse('already_exists', `'${path}' already exists.`);
     return old === null && mode === 'replace'
       ? refuse('not_found', `There is no file '${path}'.`)
       : placeText(text, target, old);
@@ -86,7 +86,7 @@ export const createFile = (root: string, path: string, upload: Upload): Answer<s
   atPlace(root, path, true, async (target) =>
     (await statsAt(target)) === null
       ? place(upload, target, null)
-      : refuse('already_exists', `'${path}' exists already; replace it, or choose another name.`),
+      : refuse('already_exists', `'${path}' already exists; replace it or choose another name.`),
   );
 
 /** Right: its etag. */
@@ -100,8 +100,9 @@ export const replaceFile = (
     const old = await statsAt(target);
     if (old === null) return refuse('not_found', `There is no file '${path}'; create it first.`);
     if (old.isSymbolicLink())
-      return refuse('forbidden', `'${path}' is a link; nothing is written through links.`);
-    if (!old.isFile()) return refuse('wrong_state', `'${path}' is no regular file and cannot be replaced.`);
+      return refuse('forbidden', `'${path}' is a link; Spate does not write through links.`);
+    if (!old.isFile())
+      return refuse('wrong_state', `'${path}' is not a regular file and cannot be replaced.`);
     const version = checkVersion(if_match, old, path);
     return E.isLeft(version) ? version : place(upload, target, old);
   });
@@ -112,7 +113,7 @@ export const makeDirectory = (root: string, path: string): Answer<null> =>
       await mkdir(folder.at(name));
     } catch (thrown) {
       if (errnoOf(thrown) !== 'EEXIST') throw thrown;
-      return refuse('already_exists', `'${path}' exists already.`);
+      return refuse('already_exists', `'${path}' already exists.`);
     }
     await folder.sync();
     return E.right(null);

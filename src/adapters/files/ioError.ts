@@ -15,12 +15,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'the operation is not permitted',
   ENOTDIR: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',
-  ELOOP: 'it is a symbolic link that leads in a circle',
+  ELOOP: 'its symbolic links form a cycle',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many files are open',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exceeded',
 };
 
 const systemReason = (thrown: unknown): string => {

@@ -138,11 +138,14 @@ export const withFileLock = async <A>(
     if (holder !== null) {
       const who = holder.pid === 0 ? 'another process' : `process ${holder.pid} on ${holder.host}`;
       return E.left(
-        failure('unavailable', `${who} holds ${path}: try again, or remove it when no such process runs`),
+        failure(
+          'unavailable',
+          `${who} holds the lock ${path}. Try again, or remove the file if no such process runs.`,
+        ),
       );
     }
   } catch (thrown) {
-    if (result.value === null) return E.left(ioError('unwritable', 'make the lock', path, thrown));
+    if (result.value === null) return E.left(ioError('unwritable', 'create the lock', path, thrown));
   }
   return result.value ?? E.left(failure('bug', `nothing was done under the lock ${path}`));
 };

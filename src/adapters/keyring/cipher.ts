@@ -78,7 +78,7 @@ export const unseal = (
   key: KeyringKey,
 ): E.Either<string, ReadonlyMap<string, string>> => {
   const changed = E.left(
-    'it is damaged, or was changed without the password: its contents do not authenticate',
+    'it is damaged, or was changed without the password: its content does not authenticate',
   );
   try {
     const decipher = createDecipheriv(

@@ -105,14 +105,15 @@ const parseJson = (text: string): unknown => {
 export const parseKeyring = (text: string): E.Either<string, KeyringDocument> => {
   if (text.trim() === '') return E.left('it is empty');
   const value = parseJson(text);
-  if (!isObject(value)) return E.left('it is no whole JSON object: it is damaged, or no keyring of Spate');
-  if (value['format'] !== FORMAT) return E.left('it is no keyring of Spate, or damaged');
+  if (!isObject(value))
+    return E.left('it is not a complete JSON object: it is damaged or not a Spate keyring');
+  if (value['format'] !== FORMAT) return E.left('it is damaged or not a Spate keyring');
   const { version } = value;
   if (version !== VERSION) {
     return E.left(
       typeof version === 'number' && version > VERSION
-        ? `it has version ${version} of the format, and this Spate knows ${VERSION}: use a newer one`
-        : 'it is damaged: its version cannot be right',
+        ? `its format version is ${version}, but this Spate supports ${VERSION}: use a newer Spate`
+        : 'it is damaged: its version is invalid',
     );
   }
   if (!isDocument(value)) return E.left('it is damaged: a part is missing or malformed');

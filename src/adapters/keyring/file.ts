@@ -18,7 +18,7 @@ const flawed = (what: string, { message }: NameFlaw): Result<never> =>
 
 const store = async (file: string, values: Opened['values'], key: KeyringKey): Promise<Result<void>> => {
   const tooLarge = (limit: string): Result<never> =>
-    E.left(failure('too_large', `the keyring ${file} may have ${limit}, not more: remove secrets`));
+    E.left(failure('too_large', `the keyring ${file} is limited to ${limit}. Remove secrets.`));
   if (values.size > MAX_SECRETS) return tooLarge(`${MAX_SECRETS} secrets`);
   const text = printKeyring(seal(values, key));
   return text.length > MAX_KEYRING_BYTES
@@ -51,7 +51,7 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
   const missing = (name: string): Result<never> =>
     E.left(failure('not_found', `secret '${name}' is not in the keyring ${file}`));
   const absent = (): Result<never> =>
-    E.left(failure('not_found', `there is no keyring ${file}: the first secret that is set makes it`));
+    E.left(failure('not_found', `there is no keyring ${file}. Storing a first secret creates it.`));
 
   const change = async (
     make: (now: Opened) => Promise<Result<void>> | Result<never>,

@@ -44,7 +44,7 @@ const inFile = async (path: string): Promise<Result<string | null>> => {
 const inNamedFile = async (path: string, by: string): Promise<Result<string | null>> => {
   const found = await inFile(path);
   return E.isRight(found) && found.right === null
-    ? refuse(`the password of the keyring: ${path}, named by ${by}, does not exist`)
+    ? refuse(`the password of the keyring: ${path} (from ${by}) does not exist`)
     : found;
 };
 

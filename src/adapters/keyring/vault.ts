@@ -57,7 +57,7 @@ const unusable = (file: string, why: string): Result<never> =>
 const warnIfOpen = (file: string, mode: bigint, warn: (message: string) => void): void => {
   if (process.platform === 'win32' || (mode & 0o077n) === 0n) return;
   const shown = (mode & 0o777n).toString(8).padStart(3, '0');
-  warn(`the keyring ${file} is open to other users (mode ${shown}): chmod 600 ${file}`);
+  warn(`the keyring ${file} is readable by other users (mode ${shown}). Run: chmod 600 ${file}`);
 };
 
 /** Returns `same` if the file is the one already `seen`. Right `null`: no file. */
@@ -130,7 +130,7 @@ export const keyringVault = ({ file, password, known, warn }: KeyringOptions): V
     known.add(given);
     if (given.length < SHORT_PASSWORD) {
       warnOnce(
-        `the password of the keyring ${file} has less than ${SHORT_PASSWORD} characters: use a longer one`,
+        `the password of the keyring ${file} has fewer than ${SHORT_PASSWORD} characters. Use a longer one.`,
       );
     }
     return keyOf(given, newKdf());

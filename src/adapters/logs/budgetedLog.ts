@@ -76,7 +76,7 @@ export const budgetedLog = (
   const tell = (target: Log): void => {
     if (leftOut === 0 || clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
     toldMs = clock.monotonicMs();
-    target.write('warning', `log lines were left out: ${budget.who} too much`, { count: leftOut });
+    target.write('warning', `log lines dropped: ${budget.who} too much`, { count: leftOut });
     leftOut = 0;
   };
   const isAdmitted = (level: LogLevel, chars: number): boolean =>

@@ -52,7 +52,7 @@ export const instanceLog = (options: InstanceLogOptions): InstanceLog => {
     backups: options.backups,
     clock: options.clock,
     droppedLine: (count) =>
-      line(timeText(), 'warning', 'lines are missing here: they could not be written', { count }),
+      line(timeText(), 'warning', 'log lines dropped here: they could not be written', { count }),
     tell: (level, message, context) => toConsole(level, message, { folder: options.folder, ...context }),
   });
   const log = logTo((level, message, context) => {

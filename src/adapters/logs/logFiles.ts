@@ -72,7 +72,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
     told.add(errnoOf(thrown));
     const { message } = ioError('unwritable', 'write', join(options.folder, file.name), thrown);
     const context = { reason: message, retry_seconds: RETRY_MS / 1000 };
-    tell('error', 'log files are not written: lines wait in memory', context);
+    tell('error', 'cannot write log files: lines are buffered in memory', context);
   };
 
   const noteSuccess = (file: Waiting): void => {
@@ -80,9 +80,9 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
     if (file.lines.length > 0 || file.dropped > 0) ready.add(file);
     else files.delete(file.name);
     if (failed.size > 0 || (told.size === 0 && lost === 0)) return;
-    if (told.size > 0) tell('warning', 'log files are written again', { lines_dropped: lost });
+    if (told.size > 0) tell('warning', 'log files can be written again', { lines_dropped: lost });
     else if (!slow.admit()) return;
-    else tell('warning', 'log lines were dropped: the disk is too slow for them', { lines_dropped: lost });
+    else tell('warning', 'log lines dropped: the disk is too slow', { lines_dropped: lost });
     told.clear();
     lost = 0;
   };
@@ -157,7 +157,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
       await Promise.race([settled(), clock.sleepMs(deadline_ms, late.signal)]);
       late.abort();
       const left = [...files.values()].reduce((sum, { lines, dropped }) => sum + lines.length + dropped, 0);
-      if (left > 0) tell('error', 'log lines were not written before the end', { lines_dropped: left });
+      if (left > 0) tell('error', 'log lines lost at shutdown', { lines_dropped: left });
     },
   };
 };

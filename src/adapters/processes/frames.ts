@@ -40,7 +40,7 @@ export const readFrames = (
         if (wanted <= MAX_FRAME_BYTES) continue;
         isBroken = true;
         chunks = [];
-        events.onBroken(`what came from its process is no frame: its length would be ${wanted} bytes`);
+        events.onBroken(`its process sent an invalid frame: its length would be ${wanted} bytes`);
         return;
       }
       const frame = take(wanted);

@@ -26,9 +26,9 @@ const variablesOf = (message: NotifyMessage): readonly string[] => {
     case 'ready':
       return ['READY=1', `STATUS=${oneLine(message.status)}`];
     case 'reloading':
-      return ['RELOADING=1', `MONOTONIC_USEC=${monotonicMicros()}`, 'STATUS=applies its settings anew'];
+      return ['RELOADING=1', `MONOTONIC_USEC=${monotonicMicros()}`, 'STATUS=reloading its settings'];
     case 'stopping':
-      return ['STOPPING=1', 'STATUS=delivers what is in flight and stops'];
+      return ['STOPPING=1', 'STATUS=stopping, delivering events in flight'];
     case 'watchdog':
       return ['WATCHDOG=1'];
   }
@@ -59,9 +59,9 @@ export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
     ({ isMissing } = end);
     if (end.reason === null || !limit.admit()) return;
     const advice = isMissing
-      ? '; it comes with systemd, without it a unit needs Type=exec and no WatchdogSec'
+      ? '; it is part of systemd, without it a unit needs Type=exec and no WatchdogSec'
       : '';
-    warn(`systemd does not hear from this service: ${end.reason}${advice}`);
+    warn(`systemd cannot be notified: ${end.reason}${advice}`);
   };
 
   return {

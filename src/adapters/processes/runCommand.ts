@@ -20,7 +20,7 @@ export const runCommand: RunCommand = (command, { cwd, env, timeout_ms }) => {
   const isTimedOut = code === 'ETIMEDOUT';
   if (error !== undefined && !isTimedOut) {
     return {
-      problem: code === 'ENOBUFS' ? `its output is over ${MAX_OUTPUT_BYTES} bytes` : error.message,
+      problem: code === 'ENOBUFS' ? `its output exceeds ${MAX_OUTPUT_BYTES} bytes` : error.message,
     };
   }
   const exit_code = status ?? SIGNAL_EXIT + (signal === null ? 0 : constants.signals[signal]);

@@ -12,7 +12,7 @@ const refuse = (what: string, why: string) =>
 /** Blocks threads and the inspector. */
 const refuseOthers = (): void => {
   Object.assign(threads, {
-    Worker: refuse('start threads', 'their memory and time would count for no generator'),
+    Worker: refuse('start threads', 'their memory and time would not be charged to any generator'),
   });
   if (!process.features.inspector) return;
   const load = createRequire(import.meta.url);

@@ -34,7 +34,7 @@ export const bullets = (texts: readonly string[]): string =>
 const optionLabel = (name: string, { short, placeholder }: Option<unknown>): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${placeholder === '' ? '' : ` ${placeholder}`}`;
 
-const HELP_ROW = ['-h, --help', 'Show this text.'] as const;
+const HELP_ROW = ['-h, --help', 'Show this help.'] as const;
 
 const usageOf = ({ name, positionals, options }: Command): string => {
   const { usage } = positionals;
@@ -75,7 +75,7 @@ export const groupHelp = (group: CommandGroup): string =>
     ...notesOf(group),
     `commands:\n${twoColumns(group.commands.map(({ name, summary }) => [name, summary]))}`,
     `examples:\n${examplesOf({ examples: firstExamples(group.commands) })}`,
-    `'spate ${group.name} COMMAND --help' shows the options of a command and more examples.`,
+    `'spate ${group.name} COMMAND --help' shows all options and examples of a command.`,
   ].join('\n\n')}\n`;
 
 export const programHelp = (rows: readonly CommandRow[]): string =>
@@ -85,5 +85,5 @@ export const programHelp = (rows: readonly CommandRow[]): string =>
     `commands:\n${twoColumns(rows.map(({ name, summary }) => [name, summary]))}`,
     `options:\n${twoColumns([HELP_ROW, ['--version', 'Show the version.']])}`,
     `examples:\n${examplesOf({ examples: firstExamples(rows) })}`,
-    "'spate COMMAND --help' shows the options of a command and more examples.",
+    "'spate COMMAND --help' shows all options and examples of a command.",
   ].join('\n\n')}\n`;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { SingleRun } from '../../daemon.js';
-import { failure, type LogLevel, type SpateError } from '../../domain/errors.js';
+import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
@@ -27,30 +27,30 @@ const PROGRESS_EVERY_MS = 1_000;
 
 export const generateOptions = {
   path: textOption('FILE', {
-    help: 'Config file of the generator, or the folder of a generator.yml. Required.',
+    help: 'Config of the generator, or a folder with a generator.yml. Required.',
   }),
   ...GENERATOR_OPTIONS,
   limit: integerOption(
     'N',
-    { help: 'End after this many events; a run that has no more events before that exits with 1.' },
+    { help: 'Stop after this many events. Exits with 1 if the run ends before.' },
     { min: 1 },
   ),
   now: textOption('TIME', {
-    help: 'ISO 8601 time at which the clock stands still; with --live-mode false, for runs that repeat byte for byte.',
+    help: 'Stop the clock at this ISO 8601 time, for reproducible runs. Requires --live-mode false.',
   }),
   state: textOption('DIR', {
-    help: 'Keep what could not be delivered, and how far the run has come, in this folder (with --resume: "state").',
+    help: 'Store dead letters and the position of the run in this folder (default with --resume: "state").',
   }),
   resume: flagOption({
-    help: 'Go on where the last run with this --state ended, crashed or was stopped; the first one begins at the beginning.',
+    help: 'Continue where the last run with this --state ended, crashed or was stopped.',
   }),
-  'allow-subprocess': flagOption({ help: 'Let templates run programs of this machine.' }),
+  'allow-subprocess': flagOption({ help: 'Allow templates to run programs on this machine.' }),
   trace: flagOption({
     help: 'Show on standard error which templates and lines made each event (template plugin).',
   }),
   'keyring-cryptfile': KEYRING_OPTION,
   'allow-failures': flagOption({
-    help: 'Exit with 0 even when single events could not be delivered, or --limit was not reached.',
+    help: 'Exit with 0 even if events could not be delivered or --limit was not reached.',
   }),
   verbose: countOption(LEVELS.length - 1, {
     short: 'v',
@@ -190,31 +190,33 @@ const runIt = async (
   const limit = signal === null ? (values.limit ?? null) : null;
   const code = judge(ended, { isAllowed: values['allow-failures'] === true, limit }, io);
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
-    io.stderr.write(`spate: nothing is left to do: the run kept in ${state} has come to its end.\n`);
+    io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);
   }
   return signal === null ? code : exitCodeOf(signal);
 };
 
 export const generate: Command<typeof generateOptions> = {
   name: 'generate',
-  summary: 'Runs one generator without server, settings or startup list.',
+  summary: 'Runs one generator, without settings or server.',
   positionals: { usage: '--path FILE', min: 0, max: 0 },
   options: generateOptions,
+  needs: ['path'],
   notes: [
-    'With --state the position is kept every second: what a crash may repeat is what was made since. A run that is stopped ' +
-      'or ends repeats nothing.',
-    'Events go where the config says; logs, progress and summary go to standard error.',
-    'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, something failed, or --limit was not ' +
-      'reached; 2 wrong usage; 130 or 143 after SIGINT or SIGTERM. What is in flight then is delivered within ten seconds, or kept ' +
-      'as dead letters with --state; what cannot be kept is abandoned, and said so. A second signal ends at once.',
+    'Events go to the outputs of the config; logs, progress and summary go to standard error.',
+    'With --state, Spate saves the position every second. After a crash only events made since the last save can be ' +
+      'duplicated; after a stop or a finished run none.',
+    'SIGINT and SIGTERM stop the run: events in flight are delivered within ten seconds or, with --state, stored as dead ' +
+      'letters. Others are abandoned and reported. A second signal ends it at once.',
+    'Exit codes: 0 all events were delivered; 1 invalid config or option, failed events, or --limit was not reached; ' +
+      '2 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM.',
   ],
   examples: [
     {
-      title: 'Generate a thousand events at once',
+      title: 'Generate a thousand events as fast as possible',
       line: 'spate generate --path generators/access-log/generator.yml --live-mode false --limit 1000',
     },
     {
-      title: 'Generate live, with logs and a parameter for the config',
+      title: 'Generate live, with logs and a parameter',
       line: `spate generate --path generators/access-log --params '{"host": "web-1"}' -vvvv`,
     },
     {
@@ -222,16 +224,13 @@ export const generate: Command<typeof generateOptions> = {
       line: 'spate generate --path generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
     },
     {
-      title: 'Generate, and after a crash or Ctrl-C go on with the very next event',
+      title: 'Resume with the next event after a crash or Ctrl-C',
       line: 'spate generate --path generators/access-log --state state --resume',
     },
   ],
   run: async ({ options: values }, context) => {
     const { io } = context;
-    if (values.path === undefined) {
-      return reportError(io, failure('invalid', '--path is required: --path FILE names the config to run.'));
-    }
-    const file = await configFileOf(resolve(io.cwd, values.path), io.cwd);
+    const file = await configFileOf(values.path ?? '', io.cwd);
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);

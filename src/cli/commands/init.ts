@@ -23,7 +23,7 @@ const makeNew = async (folder: string): Promise<Result<void>> => {
   } catch (thrown) {
     return E.left(
       errnoOf(thrown) === 'EEXIST'
-        ? failure('already_exists', `${folder} is there already: choose another name, or remove it first`)
+        ? failure('already_exists', `${folder} already exists. Choose another name or remove it first.`)
         : ioError('unwritable', 'create the folder', folder, thrown),
     );
   }
@@ -40,30 +40,30 @@ const create = async (folder: string, name: string, event: InitEvent): Promise<R
 };
 
 const nextSteps = (shown: string, config: string): string => `Created ${shown}. Next:
-  spate preview ${shown}                    see timestamps and events, without waiting
+  spate preview ${shown}            # see timestamps and events without waiting
   edit ${config}
-  spate validate ${shown}                   check it
-  spate generate --path ${config}    run it alone
-To run it in an instance, add to its startup list:
+  spate validate ${shown}           # check it
+  spate generate --path ${shown}    # run it
+To run it in an instance, add it to the startup list:
   - id: ${shown.split('/').at(-1)}
     path: ${shown.split('/').at(-1)}/generator.yml
 `;
 
 const initOptions = {
-  event: choiceOption(INIT_EVENTS, { help: 'What makes the events (default template).' }),
+  event: choiceOption(INIT_EVENTS, { help: 'Event plugin (default template).' }),
 };
 
 export const init: Command<typeof initOptions> = {
   name: 'init',
-  summary: 'Creates a generator to start from: a commented config, templates or a script, and a README.',
+  summary: 'Creates a generator to start from: commented config, templates or script, README.',
   positionals: { usage: 'NAME', min: 1, max: 1 },
   options: initOptions,
   notes: [
-    `It is created in ./${GENERATORS} where that folder is, else in the working directory. Nothing is replaced.`,
+    `Creates the folder NAME in ./${GENERATORS} if that exists, else in the working directory. Never replaces files.`,
   ],
   examples: [
-    { title: 'Begin a new generator', line: 'spate init my-shop' },
-    { title: 'With a script instead of templates', line: 'spate init my-shop --event script' },
+    { title: 'Create a generator with templates', line: 'spate init my-shop' },
+    { title: 'Create one with a script', line: 'spate init my-shop --event script' },
   ],
   run: async ({ positionals: [name = ''], options }, { io }) => {
     const flaw = checkDirectoryName(name);

@@ -51,7 +51,7 @@ const describe = (spec: PluginSpec): string => {
     `${kind} ${name}: ${summary}`,
     ...(aliases.length > 0 ? [`Also accepted as ${aliases.join(', ')}.`] : []),
     options.length === 0 ? 'It has no options.' : `options:\n${twoColumns(options)}`,
-    ...(notes.length === 0 ? [] : [`behaviour:\n${bullets(notes)}`]),
+    ...(notes.length === 0 ? [] : [`behavior:\n${bullets(notes)}`]),
     ...examples.map(
       ({ title, params }) =>
         `example: ${title}\n${indent(stringify(ENTRIES[kind](name, params), { lineWidth: 0 }))}`,
@@ -74,11 +74,11 @@ export const plugins: Command<Readonly<Record<never, never>>> = {
   summary: 'Lists plugins, or shows the options and examples of one.',
   positionals: { usage: '[KIND] [NAME]', min: 0, max: 2 },
   options: {},
-  notes: [`KIND is ${KINDS.join(', ')}. A name without kind is looked for in all kinds.`],
+  notes: [`KIND is one of ${KINDS.join(', ')}; without it NAME is searched in all kinds.`],
   examples: [
     { title: 'List all plugins', line: 'spate plugins' },
-    { title: 'List those that write events', line: 'spate plugins output' },
-    { title: 'See the options of one', line: 'spate plugins input cron' },
+    { title: 'List all outputs', line: 'spate plugins output' },
+    { title: 'See the options of a plugin', line: 'spate plugins input cron' },
   ],
   run: async ({ positionals: [first, second] }, { io }) => {
     const refuse = (message: string, known: readonly string[], given: string): number => {

@@ -130,7 +130,7 @@ const onOrder =
     const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
     if (E.isLeft(checked)) return refuse(checked.left);
     if (wish.isStopping || wish.isReloading)
-      return failure('wrong_state', 'the instance is stopping or starting again already');
+      return failure('wrong_state', 'the instance is already stopping or restarting');
     if (what === 'stop') wish.isStopping = true;
     else {
       wish.isReloading = true;
@@ -162,7 +162,7 @@ const serve = async (
     const { error, abandoned } = await started.right.ended;
     if (abandoned > 0) {
       io.stderr.write(
-        `spate: events were abandoned: ${showCount(abandoned)}; the log says by which generator.\n`,
+        `spate: events were abandoned: ${showCount(abandoned)}; the log names the generators.\n`,
       );
     }
     if (error !== null) return reportError(io, error);
@@ -178,23 +178,21 @@ const options = {
 
 export const run: Command<typeof options> = {
   name: 'run',
-  summary: 'Runs an instance: the generators of its startup list, and the HTTP service.',
+  summary: 'Runs an instance: its generators and the HTTP server.',
   positionals: { usage: '-c FILE', min: 0, max: 0 },
   options,
   needs: ['config'],
   notes: [
-    'SIGINT and SIGTERM stop it: what is in flight is delivered, then it exits with 0. What an output has not taken after ' +
-      'ten seconds goes to the dead letters; what they cannot keep is abandoned, and it exits with 1. A second signal ends it at once. ' +
-      'SIGHUP checks settings, certificates and startup list and applies what has changed: generators whose entry and config are ' +
-      'the same are not touched; only other paths, threads or log settings start everything again. Where a file is not valid it ' +
-      'says so and goes on.',
-    `Secrets come from the keyring of the settings; its password from SPATE_KEYRING_PASSWORD, the file that SPATE_KEYRING_PASSWORD_FILE ` +
-      'names, or the systemd credential spate-keyring-password.',
-    `Without server.auth only this machine is served; ${ALLOW_REMOTE}=1 serves everybody.`,
-    'Exit codes: 0 stopped by a signal, nothing was abandoned; 1 settings, startup list or server failed, or events were ' +
-      'abandoned; 2 wrong usage.',
+    'SIGINT and SIGTERM stop the instance: events in flight are delivered. Events that an output has not taken after ten ' +
+      'seconds become dead letters; if they cannot be stored, they are abandoned. A second signal ends it at once.',
+    'SIGHUP reloads settings, certificates and startup list. Generators with unchanged entry and config keep running; changed ' +
+      'paths, threads or log settings restart everything. Invalid files are reported and change nothing.',
+    'Secrets come from the keyring of the settings. Its password comes from SPATE_KEYRING_PASSWORD, the file named by ' +
+      'SPATE_KEYRING_PASSWORD_FILE, or the systemd credential spate-keyring-password.',
+    `Without server.auth only clients on this machine are served; ${ALLOW_REMOTE}=1 serves all clients.`,
+    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, server failure, or abandoned events; 2 wrong usage.',
   ],
-  examples: [{ title: 'Run the examples that come with Spate', line: 'spate run -c settings/spate.yml' }],
+  examples: [{ title: 'Run the bundled examples', line: 'spate run -c settings/spate.yml' }],
   run: async ({ options: { config } }, context) => {
     const { io, services } = context;
     const settingsFile = resolve(io.cwd, config ?? '');

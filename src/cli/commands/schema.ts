@@ -7,8 +7,8 @@ import { flagOption } from '../arguments/option.js';
 import { EXIT } from '../terminal/io.js';
 
 const options = {
-  settings: flagOption({ help: 'The schema of settings files instead.' }),
-  startup: flagOption({ help: 'The schema of startup files instead.' }),
+  settings: flagOption({ help: 'Print the schema of settings files.' }),
+  startup: flagOption({ help: 'Print the schema of startup files.' }),
 };
 
 const schemaOf = (isSettings: boolean, isStartup: boolean): JsonSchema => {
@@ -24,8 +24,8 @@ export const schema: Command<typeof options> = {
   positionals: NO_POSITIONALS,
   options,
   examples: [
-    { title: 'Let an editor complete generator configs', line: 'spate schema > generator.schema.json' },
-    { title: 'The same for settings', line: 'spate schema --settings' },
+    { title: 'Save the schema for an editor', line: 'spate schema > generator.schema.json' },
+    { title: 'Print the schema of settings', line: 'spate schema --settings' },
   ],
   run: async ({ options: { settings, startup } }, { io }) => {
     if (settings === true && startup === true) {

@@ -8,14 +8,14 @@ import { EXIT } from '../terminal/io.js';
 
 export const validate: Command<Readonly<Record<never, never>>> = {
   name: 'validate',
-  summary: 'Checks generator configs, settings and startup files, and names every problem.',
+  summary: 'Checks generator configs, settings and startup files; lists all problems.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options: {},
   notes: [
-    'PATH is a file, or a folder whose YAML files are checked, those of its folders too. What a file is shows in its content. ' +
-      'Whether other files exist or hosts answer is not asked.',
-    'Each problem is a line: file:line:column: path in the document: what is wrong and what to do. ' +
-      'Exit codes: 0 all files are valid; 1 some are not; 2 wrong usage.',
+    'PATH is a file, or a folder to search for YAML files. The kind of a file is recognized by its content. ' +
+      'Referenced files and hosts are not checked.',
+    'Prints one problem per line: file:line:column: path in the document: problem. Fix.',
+    'Exit codes: 0 all files are valid; 1 some are not; 2 wrong usage.',
   ],
   examples: [
     { title: 'Check all generators and settings', line: 'spate validate generators settings' },
@@ -42,13 +42,13 @@ export const validate: Command<Readonly<Record<never, never>>> = {
         else complain(file.shown, verdict.flatMap(problemLines));
       }
     }
-    const left = others === 0 ? '' : ` (${plural(others, 'other YAML file')} left out)`;
+    const left = others === 0 ? '' : ` (${plural(others, 'other YAML file')} skipped)`;
     if (problems > 0) {
       io.stderr.write(`spate: ${plural(problems, 'problem')} in ${plural(broken.size, 'file')}${left}.\n`);
       return EXIT.failed;
     }
     if (valid === 0) {
-      io.stderr.write(`spate: there is no file to check in ${positionals.join(', ')}${left}.\n`);
+      io.stderr.write(`spate: no file to check in ${positionals.join(', ')}${left}.\n`);
       return EXIT.failed;
     }
     io.stdout.write(`${valid === 1 ? '1 file is' : `${plural(valid, 'file')} are`} valid${left}\n`);

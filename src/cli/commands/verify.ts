@@ -19,29 +19,29 @@ const MAX_PASSWORD_BYTES = 64 * 1024;
 
 const options = {
   clickhouse: textOption('URL', {
-    help: 'Read from this server, e.g. http://localhost:8123; needs --query.',
+    help: 'Read from this server, e.g. http://localhost:8123. Requires --query.',
   }),
   query: textOption('SQL', {
-    help: 'What to read; FORMAT TabSeparated unless it ends with another one.',
+    help: 'Query to read; in FORMAT TabSeparated unless it names another one.',
   }),
-  user: textOption('NAME', { help: 'User of the database (default: default).' }),
+  user: textOption('NAME', { help: 'Database user (default: default).' }),
   'password-file': textOption('FILE', {
-    help: `File with the password; else it is taken from ${PASSWORD_VARIABLE}.`,
+    help: `File with the password (default: $${PASSWORD_VARIABLE}).`,
   }),
   'arrival-column': textOption('NAME', {
-    help: 'Column of the result that says when a row arrived, for the latency: a DateTime (UTC) or epoch number.',
+    help: 'Column with the arrival time of a row, to measure latency: DateTime (UTC) or epoch number.',
   }),
   expect: integerOption(
     'N',
-    { help: 'So many different events must have arrived, all streams together: shows a missing end.' },
+    { help: 'Number of distinct events that must have arrived on all streams; detects a missing end.' },
     { min: 1 },
   ),
   'allow-duplicates': flagOption({
-    help: 'Duplicates and torn lines do not fail: delivery at least once.',
+    help: 'Accept duplicates and torn lines, for at-least-once delivery.',
   }),
   'max-shown': integerOption(
     'N',
-    { help: `Numbers and places listed of each kind (default ${DEFAULT_SHOWN}).` },
+    { help: `Numbers and lines to list per problem (default ${DEFAULT_SHOWN}).` },
     { min: 0, max: MAX_SHOWN },
   ),
   json: flagOption({ help: 'Print the report as JSON.' }),
@@ -72,7 +72,7 @@ const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task
     const stray = TABLE_OPTIONS.find((name) => values[name] !== undefined);
     if (stray !== undefined) return E.left(`--${stray} needs --clickhouse`);
     if (paths.length === 0)
-      return E.left('what is to be verified? Give a FILE, - for standard input, or --clickhouse');
+      return E.left('nothing to verify: give a FILE, - for standard input, or --clickhouse');
     return E.right({ kind: 'files', paths });
   }
   if (paths.length > 0) return E.left('give either FILE or --clickhouse, not both');
@@ -124,8 +124,8 @@ const read = async (
 };
 
 const NO_MARKS =
-  'spate verify: nothing carries a mark: give the event plugin of the generator (script, template or replay) `marks: text`, ' +
-  '`tsv` or `json`, and deliver whole events.\n';
+  'spate verify: no line has a mark. Set `marks: text`, `tsv` or `json` on the event plugin (script, template or replay), ' +
+  'and write whole events.\n';
 
 const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): number => {
   io.stdout.write(
@@ -159,24 +159,24 @@ const verifyTask = async (task: Task, values: Values, { io, services }: CommandC
 
 export const verify: Command<typeof options> = {
   name: 'verify',
-  summary: 'Proves what became of marked events: loss, duplicates, order, damage, latency.',
+  summary: 'Checks delivered events by their marks: loss, duplicates, order, damage, latency.',
   positionals: { usage: 'FILE...', min: 0, max: Number.POSITIVE_INFINITY },
   options,
   notes: [
-    'Events get marks by `marks` of the event plugin (script, template, replay). A line is an event; an event of several lines, a JSON array of ' +
-      'events (json-batch) and JSON in other white space are understood too. FILE - is the standard input; where that is a ' +
-      'pipe, the time of reading is the arrival, and the time since the timestamp of an event is its latency.',
-    'Of ClickHouse, --query reads rows that are written as the events were: the columns in their order, the mark as the last one ' +
-      '(a JSON member `spate` with FORMAT JSONEachRow). Where a column holds whole events, end the query with FORMAT TSVRaw. A query of the ' +
-      'mark alone shows loss and duplicates; texts are then not checked. --arrival-column is taken out of the row first.',
-    'An event whose checksum does not fit has not arrived, so its number is lost. Numbers begin with 1 in each stream. ' +
-      'Exit codes: 0 nothing is lost, nothing twice, nothing damaged; 1 something is, nothing carries a mark, or something ' +
-      'could not be read; 2 wrong usage. Events out of order and lines without mark do not fail.',
+    'Set `marks` on the event plugin (script, template, replay) to add marks: stream, sequence number and checksum. Each line is ' +
+      'one event; events of several lines, JSON arrays (json-batch) and reformatted JSON are recognized.',
+    'FILE - is standard input. Reading from a pipe also measures latency: the time from the timestamp of an event to its arrival.',
+    'With --clickhouse, --query must return rows as they were written: all columns in order, the mark last (a JSON member ' +
+      '`spate` with FORMAT JSONEachRow). If a column holds whole events, end the query with FORMAT TSVRaw. A query of only the ' +
+      'mark detects loss and duplicates, but not damage. --arrival-column is removed from the row first.',
+    'An event with a wrong checksum counts as lost. Sequence numbers start at 1 in each stream.',
+    'Exit codes: 0 no loss, duplicates or damage; 1 some, no marks found, or unreadable input; 2 wrong usage. ' +
+      'Wrong order and lines without a mark do not fail.',
   ],
   examples: [
     { title: 'Verify a file', line: 'spate verify out/events.log --expect 100000' },
     {
-      title: 'Verify a live stream, with latencies',
+      title: 'Verify a live stream, with latency',
       line: 'spate verify -',
     },
     {

@@ -53,8 +53,8 @@ const kindOf = (value: Json, file: NamedFile): FileKind | null => {
 const unknownFile = (file: NamedFile): SpateError =>
   failure(
     'invalid',
-    `${file.shown}: is none of the files that Spate has: a generator has the keys input, event and output, ` +
-      'settings have server, generation, log and path, a startup file is a list of entries with id and path',
+    `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
+      'settings have server, generation, log and path, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. */

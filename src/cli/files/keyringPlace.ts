@@ -25,7 +25,7 @@ export const keyringFileOf = (option: string | undefined, { env, cwd }: Pick<Io,
 };
 
 export const KEYRING_OPTION = textOption('FILE', {
-  help: `Keyring with the secrets of the config (default: $${KEYRING_VARIABLE}, else ~/.config/spate/keyring.json).`,
+  help: `Keyring file with the secrets of the config (default: $${KEYRING_VARIABLE}, else ~/.config/spate/keyring.json).`,
 });
 
 /** Never asks for the password. */

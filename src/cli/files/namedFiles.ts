@@ -22,8 +22,7 @@ const filesBelow = async (
   names: RegExp,
 ): Promise<Result<readonly NamedFile[]>> => {
   const entries = await walkDirectory(folder);
-  if (entries === null)
-    return E.left(failure('too_large', `${shown} has too many files: name a folder below it`));
+  if (entries === null) return E.left(failure('too_large', `${shown} has too many files. Name a subfolder.`));
   const files = flatten(entries).filter(({ stats, path }) => {
     const below = relative(folder, path);
     return stats.isFile() && names.test(below) && !isSkipped(below);

@@ -10,7 +10,7 @@ import { isOurUnit, unitNameFlaw } from './unit.js';
 
 /** Options of every `service` command. */
 export const UNIT_OPTIONS = {
-  user: flagOption({ help: 'The unit of your own service manager instead of that of the machine.' }),
+  user: flagOption({ help: 'Use your user service manager instead of the system one.' }),
   name: textOption('NAME', { help: 'Name of the unit without .service (default: spate).' }),
 };
 
@@ -76,14 +76,16 @@ export const foreignUnit = (
     ? null
     : failure(
         'already_exists',
-        `${place.file} was not written by Spate: ${verb} it all the same with --force, or take another --name`,
+        `${place.file} was not written by Spate. Add --force to ${verb} it anyway, or choose another --name.`,
       );
 
 /** Reloads the service manager; a failure is only reported. */
 export const reloadUnits = async (place: UnitPlace, io: Io): Promise<void> => {
   const { reason } = await place.systemctl('daemon-reload');
   if (reason === null) return;
-  io.stderr.write(`spate: systemd was not told: ${reason}. Where it runs: ${place.shown('daemon-reload')}\n`);
+  io.stderr.write(
+    `spate: systemd was not reloaded: ${reason}. Where it runs, run: ${place.shown('daemon-reload')}\n`,
+  );
 };
 
 /** Adds advice if root is required. */
@@ -91,6 +93,6 @@ export const withAdvice = (error: SpateError, place: UnitPlace): SpateError =>
   place.mode === 'system' && error.message.endsWith('permission denied')
     ? {
         ...error,
-        message: `${error.message}; run it as root (sudo), or give --user for a service of your own`,
+        message: `${error.message}; run it as root (sudo), or install a user service with --user`,
       }
     : error;

@@ -15,8 +15,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const FLAWS: readonly (readonly [kinds: readonly ValueKind[], breaks: RegExp, message: string])[] = [
   [['word', 'program', 'rest'], CONTROL, 'holds a control character'],
   [['word', 'program', 'rest'], /\p{Surrogate}/u, 'is not well-formed Unicode'],
-  [['program'], /["'\\]/, 'holds a quote or a backslash, which systemd takes in no program'],
-  [['rest'], /^\s|[\s\\]$/, 'begins or ends with a blank, or ends with a backslash'],
+  [['program'], /["'\\]/, 'holds a quote or a backslash, which systemd allows in no program path'],
+  [['rest'], /^\s|[\s\\]$/, 'begins or ends with whitespace, or ends with a backslash'],
 ];
 
 /** `null`: valid. */
@@ -24,7 +24,7 @@ export const valueFlaw = (kind: ValueKind, what: string, text: string): SpateErr
   const flaw = FLAWS.find(([kinds, breaks]) => kinds.includes(kind) && breaks.test(text));
   if (flaw === undefined) return null;
   const shown = JSON.stringify(text);
-  return failure('invalid', `${what} ${shown} ${flaw[2]}: systemd cannot use it, choose another path`);
+  return failure('invalid', `${what} ${shown} ${flaw[2]}. Choose a path that systemd can read.`);
 };
 
 /** Quotes a value: `%` starts a specifier, backslash and quote are special in quotes. */

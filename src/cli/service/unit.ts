@@ -52,8 +52,8 @@ const sandbox = (input: UnitInput): readonly string[] => {
   const bounds = input.user === null ? [...low, 'CAP_DAC_OVERRIDE', 'CAP_CHOWN', 'CAP_FOWNER'] : low;
   const folders = topFolders(input.writable).map((folder) => written('word', folder));
   return [
-    '# Everything is read-only but these: what the settings name, and where outputs write files now. More of',
-    `# them belong in a drop-in: ${edit(input)}`,
+    '# Everything else is read-only: these are the folders of the settings and of file outputs.',
+    `# Add more in a drop-in: ${edit(input)}`,
     'ProtectSystem=strict',
     `ReadWritePaths=${folders.join(' ')}`,
     `ProtectHome=${isBelowAny(needed, ['/home', '/root', '/run/user']) ? 'read-only' : 'yes'}`,
@@ -79,7 +79,7 @@ const HARDENING: readonly string[] = [
   'RestrictRealtime=yes',
   'RestrictSUIDSGID=yes',
   'RestrictNamespaces=yes',
-  '# AF_NETLINK: the list of network interfaces.',
+  '# AF_NETLINK: to list network interfaces.',
   'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
   'SystemCallArchitectures=native',
   'SystemCallFilter=@system-service',
@@ -98,9 +98,9 @@ const unitSection = (mode: UnitInput['mode']): readonly string[] => [
 const serviceSection = (input: UnitInput): readonly string[] => [
   '[Service]',
   'Type=notify',
-  '# Messages come from the program systemd-notify, a child of the service.',
+  '# The child process systemd-notify sends the messages.',
   'NotifyAccess=all',
-  '# The colon: no variable is replaced.',
+  '# The colon disables variable substitution.',
   `ExecStart=:${written('program', input.node)} ${written('word', input.script)} run --config ${written('word', input.settingsFile)}`,
   'ExecReload=/bin/kill -HUP $MAINPID',
   ...(input.user === null ? [] : [`User=${input.user}`]),
@@ -109,7 +109,7 @@ const serviceSection = (input: UnitInput): readonly string[] => [
     : [`LoadCredential=${CREDENTIAL}:${written('rest', input.keyringPassword)}`]),
   'Restart=on-failure',
   'RestartSec=5',
-  '# 2: the command line is wrong, and stays so.',
+  '# 2: wrong command line; a restart would not help.',
   'RestartPreventExitStatus=2',
   `WatchdogSec=${WATCHDOG_SECONDS}`,
   `TimeoutStartSec=${START_TIMEOUT_SECONDS}`,
@@ -153,7 +153,7 @@ export const unitText = (input: UnitInput): Result<string> => {
   const flaw = firstFlaw(input);
   if (flaw !== null) return E.left(flaw);
   const lines = [
-    `${MARKER}, which may replace it: changes belong in a drop-in, ${edit(input)}`,
+    `${MARKER}, which may replace it. Put changes in a drop-in: ${edit(input)}`,
     ...unitSection(input.mode),
     '',
     ...serviceSection(input),
@@ -164,7 +164,7 @@ export const unitText = (input: UnitInput): Result<string> => {
     '[Install]',
     `WantedBy=${input.mode === 'system' ? 'multi-user.target' : 'default.target'}`,
     '',
-    '# Not read by systemd: for spate service status.',
+    '# For spate service status; systemd ignores it.',
     '[X-Spate]',
     `Settings=${input.settingsFile}`,
   ];

@@ -44,5 +44,5 @@ export const newPasswordOf = async (io: Io, file: string | undefined): Promise<R
   if (E.isLeft(found)) return found;
   if (found.right !== null) return E.right(found.right);
   const advice = `set ${NEW_PASSWORD_VARIABLE}, or give --new-password-file`;
-  return E.left(failure('invalid', `a rotation needs the new password: ${advice}`));
+  return E.left(failure('invalid', `the new password is missing: ${advice}`));
 };

@@ -41,7 +41,7 @@ export const shortfallText = ({ event }: GeneratorStats, limit: number | null): 
   const given = event.produced_before + event.produced;
   return limit === null || given >= limit
     ? null
-    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or its event plugin gave no more`;
+    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or event plugin gave no more`;
 };
 
 /** Undelivered events; `null`: none. */

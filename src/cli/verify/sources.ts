@@ -53,5 +53,5 @@ export const verifyTable = async (
   const problem = rows?.problem() ?? null;
   return problem === null
     ? E.right(undefined)
-    : E.left(failure('invalid', `${problem}: correct --arrival-column or the query`));
+    : E.left(failure('invalid', `${problem}. Correct --arrival-column or the query.`));
 };

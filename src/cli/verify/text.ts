@@ -29,7 +29,7 @@ const streamText = (stream: StreamReport): string => {
     `lost ${showCount(lost.count)}${listed(lost.ranges.map(showRange), sizeOf(lost.ranges) >= lost.count)}`,
     `duplicates ${showCount(duplicates.count)}${listed(duplicates.first.map(String), duplicates.first.length >= duplicates.count)}`,
     out_of_order === null
-      ? 'order not judged: rows of a table have none'
+      ? 'order not checked: table rows have none'
       : `out of order ${showCount(out_of_order)}`,
     ...(latency_ms === null ? [] : [latencyText(latency_ms)]),
   ];
@@ -55,8 +55,8 @@ export const reportText = (report: VerifyReport, seconds: number): string => {
     ...counted('without a mark', report.unmarked, showPlace),
     ...counted('torn', report.torn, showPlace),
     ...counted('wrong checksum', report.mismatches, showMismatch),
-    ...counted('too long to look at', report.too_long, showPlace),
-    ...(report.unchecked === 0 ? [] : [`with a mark and no text to check ${showCount(report.unchecked)}`]),
+    ...counted('too long to check', report.too_long, showPlace),
+    ...(report.unchecked === 0 ? [] : [`with a mark but no text ${showCount(report.unchecked)}`]),
   ];
   const verdict = report.ok
     ? `ok: ${report.events === 1 ? 'the event' : `all ${showCount(report.events)} events`} arrived`

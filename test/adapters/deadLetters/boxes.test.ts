@@ -139,7 +139,7 @@ describe('a box of dead letters', () => {
         second = E.isLeft(refused) ? `${refused.left.code}: ${refused.left.message}` : 'swept';
         return {};
       });
-      expect(second).toMatch(new RegExp(`^wrong_state: process ${process.pid} works on .*/shop/1-file`));
+      expect(second).toMatch(new RegExp(`^wrong_state: process ${process.pid} is working on .*/shop/1-file`));
       expect(await eventsOf(box)).toEqual([]);
     }));
 
@@ -345,7 +345,7 @@ describe('while letters come in', () => {
       await writeFile(large, '');
       await truncate(large, 1024 ** 3);
       const refused = await letters.put(['too much'], WHY);
-      expect(E.isLeft(refused) ? refused.left.message : '').toMatch(/is full \(1 GiB\): .*spate deadletter/);
+      expect(E.isLeft(refused) ? refused.left.message : '').toMatch(/is full \(1 GiB\)\. .*spate deadletter/);
       await rm(large);
       expect(E.isRight(await letters.put(['second'], WHY))).toBe(true);
       expect(await eventsOf(box)).toEqual(['first', 'second']);

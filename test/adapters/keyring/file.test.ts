@@ -282,7 +282,7 @@ describe('what else is at the path', () => {
     [
       'a later version',
       '{"format": "spate-keyring", "version": 2}',
-      /version 2 of the format.*use a newer one/,
+      /format version is 2, .*use a newer Spate/,
     ],
     ['half a keyring', '{"format": "spate-keyring", "version": 1}', /damaged/],
   ])('%s is refused with the reason, and not replaced', (_, text, reason) =>
@@ -319,7 +319,7 @@ describe('what else is at the path', () => {
       const reader = other();
       right(await reader.read('a'));
       right(await reader.list());
-      expect(warnings).toEqual([expect.stringMatching(/open to other users \(mode 644\): chmod 600 /)]);
+      expect(warnings).toEqual([expect.stringMatching(/readable by other users \(mode 644\). Run: chmod 600 /)]);
       right(await reader.set('a', 'y'));
       expect((await stat(file)).mode & 0o777).toBe(0o600);
     }));

@@ -137,7 +137,7 @@ describe('the log of an instance', () => {
         expect(trouble).toMatch(
           /^error {4}log files are not written: .* reason="cannot write \/dev\/null\/x/,
         );
-        expect(lost).toMatch(/^error {4}log lines were not written before the end .*lines_dropped=1$/);
+        expect(lost).toMatch(/^error {4}log lines lost at shutdown .*lines_dropped=1$/);
         const lines = logs.tail.open(null, { from_bytes: 1_000, onMore: () => {} }).take().lines;
         expect(lines).toHaveLength(1);
       },

@@ -175,7 +175,7 @@ describe('log files that cannot be written', () => {
       await clock.advanceMs(5_000);
       await written();
       expect(told).toHaveLength(1);
-      expect(told[0]).toContain('error log files are not written: lines wait in memory');
+      expect(told[0]).toContain('error cannot write log files: lines are buffered in memory');
       expect(told[0]).toContain(`cannot write ${join(folder, 'a.log')}: `);
       await rm(folder);
       await clock.advanceMs(4_999);
@@ -184,7 +184,7 @@ describe('log files that cannot be written', () => {
       await clock.advanceMs(1);
       await written();
       expect([await read('a.log'), await read('b.log')]).toEqual(['one\ntwo\n', 'zwei\n']);
-      expect(told.slice(1)).toEqual(['warning log files are written again {"lines_dropped":0}']);
+      expect(told.slice(1)).toEqual(['warning log files can be written again {"lines_dropped":0}']);
     }),
   );
 
@@ -233,7 +233,7 @@ describe('log files that cannot be written', () => {
         const lines = (await read('a.log')).split('\n');
         expect(lines.map(({ length }) => length).slice(0, 10)).toEqual(Array(10).fill(99_999));
         expect(lines.slice(10)).toEqual(['(15 dropped)', 'afterwards', '']);
-        expect(told.at(-1)).toBe('warning log files are written again {"lines_dropped":15}');
+        expect(told.at(-1)).toBe('warning log files can be written again {"lines_dropped":15}');
       },
       { max_bytes: 100_000_000 },
     ),
@@ -270,7 +270,7 @@ describe('log files that cannot be written', () => {
       const closed = files.close(2_000);
       await written();
       await closed;
-      expect(told.at(-1)).toBe('error log lines were not written before the end {"lines_dropped":2}');
+      expect(told.at(-1)).toBe('error log lines lost at shutdown {"lines_dropped":2}');
       expect(clock.monotonicMs()).toBe(0);
     }),
   );

@@ -122,7 +122,7 @@ describe('parameters', () => {
     expect(await spate('generate')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: --path is required: --path FILE names the config to run.\n',
+      err: 'spate: PLACEHOLDER',
     });
   });
 

@@ -56,7 +56,7 @@ describe('spate keyring', () => {
     [
       'rotate',
       {},
-      /a rotation needs the new password: set SPATE_KEYRING_NEW_PASSWORD, or give --new-password-file/,
+      /the new password is missing: set SPATE_KEYRING_NEW_PASSWORD, or give --new-password-file/,
     ],
     ['list --file a --settings b', {}, /--file or --settings, not both/],
     ['list --settings none.yml', {}, /cannot read .*none\.yml/],

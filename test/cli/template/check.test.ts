@@ -39,7 +39,7 @@ describe('templates that are right', () => {
     expect(await check(good, line)).toEqual({
       code: 0,
       out: '',
-      err: 'spate: nothing is wrong in 1 template.\n',
+      err: 'spate: no problems in 1 template.\n',
     });
   });
 
@@ -53,7 +53,7 @@ describe('findings', () => {
     const files = { 'generator.yml': GENERATOR.replace('seconds', 'second'), 'login.jinja': LOGIN };
     expect(await check(files, 'generator.yml')).toMatchObject({
       code: 0,
-      out: 'generator.yml: warning: the config itself has 2 problems, so its generator does not start. See them with spate validate generator.yml.\n',
+      out: 'generator.yml: warning: the config itself has 2 problems, so its generator does not start. Run spate validate generator.yml.\n',
     });
   });
 
@@ -225,7 +225,7 @@ describe('what cannot be checked', () => {
     expect(await check({ 'x.jinja': 'x' }, 'nope.jinja x.jinja')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: cannot read nope.jinja: it does not exist\nspate: nothing is wrong in 1 template.\n',
+      err: 'spate: cannot read nope.jinja: it does not exist\nspate: no problems in 1 template.\n',
     });
   });
 

@@ -185,6 +185,6 @@ describe('a result that the server broke off', () => {
       'SELECT at, n, page, mark, throwIf(number > 2000000) FROM (SELECT number FROM system.numbers) CROSS JOIN (SELECT at, n, page, mark FROM rows LIMIT 1)',
     );
     expect(broken).toMatchObject({ code: 1, out: '' });
-    expect(broken.err).toContain('the server broke the result off: Code: 395');
+    expect(broken.err).toContain('the server aborted the result: Code: 395');
   });
 });

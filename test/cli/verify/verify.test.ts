@@ -87,7 +87,7 @@ not ok: 6 events are lost, 2 duplicates, 1 checksum does not fit, 1 torn line
   test('nothing marked: exit code 1, and how marks are switched on', async () => {
     const { code, out, err } = await verify({ 'a.log': 'a\nb\n' }, 'a.log');
     expect(code).toBe(1);
-    expect(out).toContain('not ok: no line carries a mark');
+    expect(out).toContain('not ok: no line has a mark');
     expect(err).toContain('`marks: text`');
   });
 

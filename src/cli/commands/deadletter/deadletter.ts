@@ -6,10 +6,10 @@ import { deadletterShow } from './show.js';
 
 export const deadletter: CommandGroup = {
   name: 'deadletter',
-  summary: 'Shows, sends again and removes events that an output could not deliver.',
+  summary: 'Shows, replays and removes dead letters: events that an output could not deliver.',
   notes: [
-    'The daemon (and spate generate --state) keeps such events in the state folder with the reason. The daemon may run while ' +
-      'these commands are used; a replay and a purge of the same output exclude each other.',
+    'The daemon and spate generate --state store dead letters with the reason in the state folder. All commands are safe ' +
+      'while the daemon runs; a replay and a purge of the same output exclude each other.',
   ],
   commands: [deadletterList, deadletterShow, deadletterReplay, deadletterPurge],
 };

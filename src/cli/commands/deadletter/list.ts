@@ -96,19 +96,19 @@ const rowOf = async (box: LetterBox) =>
 
 const options = {
   ...PLACE_OPTIONS,
-  json: flagOption({ help: 'Print a JSON array with an object for each output.' }),
+  json: flagOption({ help: 'Print a JSON array with one object per output.' }),
 };
 
 export const deadletterList: Command<typeof options> = {
   name: 'deadletter list',
-  summary: 'Shows which outputs have dead letters: how many, since when and why.',
+  summary: 'Lists the outputs with dead letters: count, size, age and reasons.',
   positionals: { usage: `[${WHICH}]`, min: 0, max: 1 },
   options,
   notes: [WHICH_NOTE],
   examples: [
     { title: 'See what could not be delivered', line: 'spate deadletter list -c settings/spate.yml' },
     {
-      title: 'See it for one generator that ran without settings',
+      title: 'See those of one generator that ran without settings',
       line: 'spate deadletter list --state state access-log',
     },
   ],

@@ -13,17 +13,17 @@ import { EXIT, type Io } from '../../terminal/io.js';
 export const PLACE_OPTIONS = {
   config: textOption('FILE', {
     short: 'c',
-    help: 'Settings file of the instance; its path.state holds the letters.',
+    help: 'Settings file of the instance.',
   }),
   state: textOption('DIR', {
-    help: 'The state folder itself, e.g. that of spate generate --state; no settings are needed then.',
+    help: 'State folder, instead of --config; e.g. that of spate generate --state.',
   }),
 };
 
 export const WHICH = 'GENERATOR[/OUTPUT]';
 
 export const WHICH_NOTE =
-  'GENERATOR is the id of a generator, OUTPUT the name that spate deadletter list shows (1-clickhouse) or its number (1).';
+  'GENERATOR is a generator id, OUTPUT the name (1-clickhouse) or number (1) shown by spate deadletter list.';
 
 interface Values {
   readonly config: string | undefined;
@@ -87,6 +87,4 @@ export const harmless = (text: string): string =>
 
 /** Note about lines without a letter; empty if there are none. */
 export const tornNote = (torn: number): string =>
-  torn === 0
-    ? ''
-    : `; ${torn === 1 ? '1 line holds' : `${torn} lines hold`} no letter (a crash cut them off)`;
+  torn === 0 ? '' : `; ${torn === 1 ? '1 torn line' : `${torn} torn lines`} (left by a crash)`;

@@ -62,13 +62,15 @@ const isWanted = async (
   { io }: CommandContext,
 ): Promise<number | null> => {
   if (io.ask === null) {
-    io.stderr.write('spate deadletter purge: nobody can be asked: --yes says that the letters are to go.\n');
+    io.stderr.write(
+      'spate deadletter purge: cannot ask for confirmation without a terminal. Add --yes to remove the letters.\n',
+    );
     return EXIT.usage;
   }
   const count = await countMatches(boxes, isMatch);
   if (E.isLeft(count)) return reportError(io, count.left);
   const answer = await io.ask(
-    `Remove ${plural(count.right, 'letter')} of ${boxes.map(boxName).join(', ')} for good? [y/N] `,
+    `Remove ${plural(count.right, 'letter')} of ${boxes.map(boxName).join(', ')} permanently? [y/N] `,
   );
   if (/^y(es)?$/i.test(answer.trim())) return null;
   io.stderr.write('spate: nothing was removed.\n');
@@ -78,31 +80,31 @@ const isWanted = async (
 const spanOption: Option<Micros> = {
   takes: 'value',
   placeholder: 'DURATION',
-  help: 'Only letters that were given up longer ago than this, e.g. 30m, 12h, 7d.',
+  help: 'Only letters older than this, e.g. 30m, 12h, 7d.',
   read: (texts) => E.mapLeft((message: string) => `is wrong: ${message}`)(parseSpan(texts.at(-1) ?? '')),
 };
 
 const options = {
   ...PLACE_OPTIONS,
-  all: flagOption({ help: 'Every generator and output.' }),
+  all: flagOption({ help: 'All generators and outputs.' }),
   'older-than': spanOption,
-  reason: textOption('TEXT', { help: 'Only letters whose code or reason has this text.' }),
-  yes: flagOption({ help: 'Do not ask. Needed where no terminal is.' }),
+  reason: textOption('TEXT', { help: 'Only letters with this text in their code or reason.' }),
+  yes: flagOption({ help: 'Do not ask for confirmation. Required without a terminal.' }),
 };
 
 export const deadletterPurge: Command<typeof options> = {
   name: 'deadletter purge',
-  summary: 'Removes dead letters for good.',
+  summary: 'Removes dead letters permanently.',
   positionals: { usage: `${WHICH}|--all`, min: 0, max: 1 },
   options,
-  notes: [WHICH_NOTE, 'The daemon may run; letters that it adds meanwhile stay.'],
+  notes: [WHICH_NOTE, 'Letters that a running daemon adds meanwhile stay.'],
   examples: [
     {
-      title: 'Remove what is older than a week',
+      title: 'Remove letters older than a week',
       line: 'spate deadletter purge -c settings/spate.yml --all --older-than 7d --yes',
     },
     {
-      title: 'Remove what a database will never take',
+      title: 'Remove letters that a database rejected',
       line: 'spate deadletter purge -c settings/spate.yml visits/1-clickhouse --reason rejected',
     },
   ],

@@ -23,32 +23,32 @@ import { boxName, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE }
 const options = {
   ...PLACE_OPTIONS,
   path: textOption('FILE', {
-    help: 'Config file of the generator, instead of the one that the startup list names.',
+    help: 'Config of the generator (default: from the startup list).',
   }),
   params: GENERATOR_OPTIONS.params,
   to: integerOption(
     'NUMBER',
-    { help: 'Send them to this output of the config instead of the one they were for.' },
+    { help: 'Send to this output of the config instead of the original one.' },
     { min: 1 },
   ),
-  limit: integerOption('N', { help: 'Try at most this many letters.' }, { min: 1 }),
+  limit: integerOption('N', { help: 'Maximum letters to try.' }, { min: 1 }),
   'batch.size': integerOption(
     'N',
-    { help: 'Most letters of one write (default: as the generator).' },
+    { help: 'Maximum letters per write (default: as the generator).' },
     { min: 1 },
   ),
   'write-timeout': integerOption(
     'SECONDS',
-    { help: 'Time for one attempt to write (default: as the generator).' },
+    { help: 'Timeout of one write attempt (default: as the generator).' },
     { min: 1 },
   ),
   'retry.attempts': integerOption(
     'N',
-    { help: 'Attempts for one write (default: as the generator).' },
+    { help: 'Attempts per write (default: as the generator).' },
     { min: 1, max: 1_000 },
   ),
   'keyring-cryptfile': KEYRING_OPTION,
-  'dry-run': flagOption({ help: 'Only say what would be sent where; nothing is opened, sent or removed.' }),
+  'dry-run': flagOption({ help: 'Only show what would be sent where. Opens, sends and removes nothing.' }),
 };
 
 type Values = OptionValues<typeof options>;
@@ -56,8 +56,8 @@ type Values = OptionValues<typeof options>;
 const missing = (generator: string, startup: string): SpateError =>
   failure(
     'not_found',
-    `${startup} lists no generator "${generator}": list it again, name its config with --path FILE, ` +
-      'or remove the letters with spate deadletter purge',
+    `${startup} lists no generator "${generator}". List it again, name its config with --path FILE, ` +
+      'or remove the letters with spate deadletter purge.',
   );
 
 /** Current entry of the startup list. */
@@ -102,7 +102,7 @@ const generatorOf = async (
 const failureText = ({ refused, lastReason, outage }: Redelivered): string => {
   if (refused === 0) return '';
   const verb = refused === 1 ? 'stays' : 'stay';
-  const end = outage === null ? '' : '; the output takes none, so it stops here';
+  const end = outage === null ? '' : '; stopped because the output is down';
   return `, ${showCount(refused)} ${verb}: ${lastReason?.message ?? ''}${end}`;
 };
 
@@ -182,17 +182,16 @@ const replayAll = async (boxes: readonly LetterBox[], around: Around): Promise<n
 
 export const deadletterReplay: Command<typeof options> = {
   name: 'deadletter replay',
-  summary: 'Sends dead letters through the formatter and output of their generator, as its config says now.',
+  summary: 'Sends dead letters again, through formatter and output of the current config.',
   positionals: { usage: WHICH, min: 1, max: 1 },
   options,
   notes: [
     WHICH_NOTE,
-    'Letters that arrive are removed; those that fail again stay, with the new reason. A write that the destination refuses as ' +
-      'it is gets halved until the letters to blame stand alone. The daemon may run; what it adds meanwhile is not sent.',
-    'When it is killed nothing is lost: call it again. Letters of the write under way, and of a write that timed out, may ' +
-      'arrive twice.',
-    'Exit codes: 0 all arrived (with --limit: all that were tried); 1 some did not; 2 wrong usage; 130 or 143 after SIGINT or ' +
-      'SIGTERM, when the write under way has ended. A second signal ends at once.',
+    'Delivered letters are removed; failed ones stay with the new reason. A write that the destination rejects is split in ' +
+      'halves to isolate the bad letters. Letters that a running daemon adds meanwhile are not sent.',
+    'Killing it loses nothing: run it again. Letters of a write in flight, or of one that timed out, may arrive twice.',
+    'Exit codes: 0 all letters that were tried arrived; 1 some did not; 2 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM, ' +
+      'after the write in flight. A second signal ends it at once.',
   ],
   examples: [
     {
@@ -214,7 +213,7 @@ export const deadletterReplay: Command<typeof options> = {
     if (misused !== null) return misused;
     if (values.path === undefined && values.config === undefined) {
       io.stderr.write(
-        "spate deadletter replay: with --state alone the config is unknown: add --path FILE.\nTry 'spate deadletter replay --help'.\n",
+        "spate deadletter replay: --state alone does not name the config. Add --path FILE.\nTry 'spate deadletter replay --help'.\n",
       );
       return EXIT.usage;
     }

@@ -60,25 +60,25 @@ const showBox = async (
 
 const options = {
   ...PLACE_OPTIONS,
-  limit: integerOption('N', { help: `Most letters (default ${DEFAULT_LIMIT}).` }, { min: 1 }),
-  reason: textOption('TEXT', { help: 'Only letters whose code or reason has this text.' }),
-  json: flagOption({ help: 'Print the letters as they are kept, a JSON object on each line.' }),
-  events: flagOption({ help: 'Print the events only, a line each (an event with line ends has several).' }),
+  limit: integerOption('N', { help: `Maximum letters (default ${DEFAULT_LIMIT}).` }, { min: 1 }),
+  reason: textOption('TEXT', { help: 'Only letters with this text in their code or reason.' }),
+  json: flagOption({ help: 'Print the stored letters, one JSON object per line.' }),
+  events: flagOption({ help: 'Print only the events.' }),
 };
 
 export const deadletterShow: Command<typeof options> = {
   name: 'deadletter show',
-  summary: 'Shows dead letters, the oldest first.',
+  summary: 'Shows dead letters, oldest first.',
   positionals: { usage: WHICH, min: 1, max: 1 },
   options,
   notes: [WHICH_NOTE],
   examples: [
     {
-      title: 'See the first of them',
+      title: 'See the oldest letters of an output',
       line: 'spate deadletter show -c settings/spate.yml shop-orders/1-file',
     },
     {
-      title: 'Get the events that a database refused',
+      title: 'Save the events that a database rejected',
       line: 'spate deadletter show -c settings/spate.yml visits --reason rejected --events > refused.txt',
     },
   ],
@@ -105,7 +105,7 @@ export const deadletterShow: Command<typeof options> = {
     const what = shown.hasMore
       ? `the first ${shown.letters} letters; --limit N shows more`
       : shown.letters === 0
-        ? 'no such letters'
+        ? 'no letters match'
         : '';
     const note = `${what}${tornNote(shown.torn)}`.replace(/^; /, '');
     if (note !== '') io.stderr.write(`spate: ${note}.\n`);

@@ -33,12 +33,12 @@ const options = {
   }),
   ...UNIT_OPTIONS,
   'run-as': textOption('USER', {
-    help: 'Whom the service runs as (default: whom the settings file belongs to). Not with --user.',
+    help: 'User to run the service as (default: the owner of the settings file). Not with --user.',
   }),
   'keyring-password-credential': textOption('FILE', {
-    help: 'File with the password of the keyring; systemd hands it to the service, which needs no access to the file.',
+    help: 'File with the password of the keyring. systemd passes it on; the service needs no access to the file.',
   }),
-  print: flagOption({ help: 'Print the unit and touch nothing.' }),
+  print: flagOption({ help: 'Print the unit without writing anything.' }),
   force: flagOption({ help: 'Replace a unit that Spate did not write.' }),
 };
 type Values = OptionValues<typeof options>;
@@ -57,7 +57,7 @@ const userOf = async (values: Values, settingsFile: string): Promise<Result<stri
   if (values.user === true) {
     return given === undefined
       ? E.right(null)
-      : E.left(failure('invalid', '--run-as is for units of the machine: leave out --user, or --run-as'));
+      : E.left(failure('invalid', '--run-as applies to system units only. Remove --user or --run-as.'));
   }
   if (given !== undefined) return E.right(given === 'root' || given === '0' ? null : given);
   const uid = await ownerOf(settingsFile);
@@ -72,7 +72,7 @@ const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> 
   if (uid !== null && gid !== null) return E.right({ uid: Number(uid), gid: Number(gid) });
   const advice = `useradd --system --no-create-home --shell /usr/sbin/nologin ${user}`;
   return E.left(
-    failure('not_found', `there is no user "${user}": choose another --run-as, or make it: ${advice}`),
+    failure('not_found', `there is no user "${user}". Choose another --run-as, or create it: ${advice}`),
   );
 };
 
@@ -93,7 +93,7 @@ const inputOf = async (
   const keyringPassword = named === undefined ? null : resolve(io.cwd, named);
   if (keyringPassword !== null && !(await isFile(keyringPassword))) {
     return E.left(
-      failure('not_found', `${keyringPassword} is not a file: write the password of the keyring into it`),
+      failure('not_found', `${keyringPassword} is not a file. Write the password of the keyring to it.`),
     );
   }
   return E.right({
@@ -114,11 +114,11 @@ const nextSteps = (place: UnitPlace, input: UnitInput, made: readonly string[]):
   const who = mode === 'user' ? 'you' : (input.user ?? 'root');
   const journal = `journalctl${mode === 'user' ? ' --user' : ''} -u ${name} -f`;
   return `Wrote ${place.file}: runs as ${who} with ${input.settingsFile}
-${made.map((folder) => `Made ${folder}\n`).join('')}Next:
+${made.map((folder) => `Created ${folder}\n`).join('')}Next:
   ${place.shown('enable', '--now', name)}
   ${place.shown('status', name)}
   ${journal}
-${mode === 'user' ? '  loginctl enable-linger    so that it runs while you are not logged in\n' : ''}`;
+${mode === 'user' ? '  loginctl enable-linger    keeps it running while you are logged out\n' : ''}`;
 };
 
 const write = async (
@@ -143,21 +143,21 @@ const write = async (
 
 export const serviceInstall: Command<typeof options> = {
   name: 'service install',
-  summary: 'Writes a systemd unit that runs an instance, and says how to start it.',
+  summary: 'Writes a systemd unit that runs an instance.',
   positionals: { usage: '', min: 0, max: 0 },
   options,
   notes: [
-    'The unit restarts the service when it fails or hangs, and lets it write only to the folders of its settings and to those ' +
-      'that file outputs of its startup list write to now; folders that are missing are made. Install again after a change of these.',
+    'The unit restarts the service if it fails or hangs. The service can write only to the folders of its settings and of ' +
+      'the file outputs in its startup list; missing ones are created. Run install again after changing them.',
   ],
   examples: [
     {
-      title: 'A service of the machine',
+      title: 'Install a system service',
       line: 'spate service install --settings /etc/spate/spate.yml --run-as spate',
     },
-    { title: 'See what would be written', line: 'spate service install -c settings/spate.yml --print' },
+    { title: 'See the unit first', line: 'spate service install -c settings/spate.yml --print' },
     {
-      title: 'A service of your own with a keyring',
+      title: 'Install a user service with a keyring',
       line: 'spate service install --user -c settings/spate.yml --keyring-password-credential keyring.password',
     },
   ],
@@ -170,7 +170,7 @@ export const serviceInstall: Command<typeof options> = {
     const text = unitText(input.right);
     if (E.isLeft(text)) return reportError(io, text.left);
     if (place.right.mode === 'system' && input.right.user === null) {
-      io.stderr.write('spate: the service runs as root: --run-as USER lets it run as somebody else\n');
+      io.stderr.write('spate: the service runs as root. Use --run-as USER to run it as another user.\n');
     }
     if (values.print === true) {
       io.stdout.write(text.right);

@@ -25,10 +25,10 @@ const uninstallOptions = {
 
 const serviceUninstall: Command<typeof uninstallOptions> = {
   name: 'service uninstall',
-  summary: 'Stops and disables the service and removes its unit. Settings, state, logs and generators stay.',
+  summary: 'Stops the service and removes its unit. Settings, state, logs and generators stay.',
   positionals: { usage: '', min: 0, max: 0 },
   options: uninstallOptions,
-  examples: [{ title: 'Remove the service of the machine', line: 'spate service uninstall' }],
+  examples: [{ title: 'Remove the system service', line: 'spate service uninstall' }],
   run: async ({ options }, { io }) => {
     const place = unitPlaceOf(options, io);
     if (E.isLeft(place)) return reportError(io, place.left);
@@ -76,7 +76,7 @@ const serviceStatus: Command<typeof UNIT_OPTIONS> = {
   summary: 'Shows whether the service is installed, enabled and running.',
   positionals: { usage: '', min: 0, max: 0 },
   options: UNIT_OPTIONS,
-  examples: [{ title: 'Look at a service of your own', line: 'spate service status --user' }],
+  examples: [{ title: 'Show the user service', line: 'spate service status --user' }],
   run: async ({ options }, { io }) => {
     const place = unitPlaceOf(options, io);
     if (E.isLeft(place)) return reportError(io, place.left);
@@ -99,6 +99,6 @@ const serviceStatus: Command<typeof UNIT_OPTIONS> = {
 
 export const service: CommandGroup = {
   name: 'service',
-  summary: 'Runs an instance as a systemd service: writes, removes and shows its unit.',
+  summary: 'Installs, removes and shows the systemd service of an instance.',
   commands: [serviceInstall, serviceUninstall, serviceStatus],
 };

@@ -112,7 +112,7 @@ class Run {
 }
 
 const options = {
-  strict: flagOption({ help: 'Warnings make the check fail too.' }),
+  strict: flagOption({ help: 'Fail on warnings too.' }),
   json: flagOption({ help: 'Print the findings as a JSON array.' }),
 };
 
@@ -128,7 +128,7 @@ const report = (
   for (const error of run.errors) reportError(io, error);
   const exits = run.errors.map(({ code }) => ERRORS[code].exit);
   if (run.templates === 0 && findings.length === 0) {
-    if (exits.length === 0) io.stderr.write(`spate: there is no template to check in ${paths.join(', ')}.\n`);
+    if (exits.length === 0) io.stderr.write(`spate: no template to check in ${paths.join(', ')}.\n`);
     return Math.max(EXIT.failed, ...exits);
   }
   io.stderr.write(`spate: ${summaryOf(findings, run.templates)}.\n`);
@@ -142,25 +142,24 @@ export const templateCheck: Command<typeof options> = {
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options,
   notes: [
-    'PATH is a generator config (.yml, .yaml), a template (any other file), or a folder, whose configs and templates (.jinja, ' +
-      '.jinja2, .j2) are checked, those of its folders too. A config stands for the templates of its event plugin and its ' +
-      'formatters, and everything that they load. A template below the folder of a generator.yml is checked as that generator uses it.',
-    'Errors: wrong syntax; filters, tests and templates that do not exist; names that nothing sets; attributes that module, ' +
-      'timestamp, samples and imported templates do not have. Warnings: names that are set, but not where they are read; params ' +
-      'and vars that the config does not define; samples that nothing uses. What a template asks for with "is defined" or ' +
-      '"default" is never unknown.',
-    'Each finding is a line: file:line:column: error, warning or note: what is wrong and what to do; the line of the template follows. ' +
-      'Exit codes: 0 no errors; 1 errors, with --strict warnings too; 2 wrong usage.',
+    'PATH is a generator config (.yml, .yaml), a template (any other file), or a folder to search for configs and templates ' +
+      '(.jinja, .jinja2, .j2). A config stands for the templates of its event plugin and formatters, and those they load. ' +
+      'A template below a generator.yml is checked as that generator uses it.',
+    'Errors: invalid syntax; unknown filters, tests, templates and names; unknown attributes of module, timestamp, samples and ' +
+      'imported templates. Warnings: names not set where they are read; params and vars missing in the config; unused samples. ' +
+      'Names tested with "is defined" or given a "default" are never reported.',
+    'Prints one finding per line: file:line:column: error, warning or note: problem. Fix. The line of the template follows.',
+    'Exit codes: 0 no errors; 1 errors (with --strict also warnings); 2 wrong usage.',
   ],
   examples: [
     { title: 'Check all templates of all generators', line: 'spate template check generators' },
     { title: 'Check those of one generator', line: 'spate template check generators/shop/generator.yml' },
     {
-      title: 'Check one file, for a pipeline that allows no warnings',
+      title: 'Check one template and fail on warnings, e.g. in CI',
       line: 'spate template check --strict generators/shop/login.jinja',
     },
     {
-      title: 'Get the findings for a program',
+      title: 'Save the findings as JSON',
       line: 'spate template check --json generators > findings.json',
     },
   ],

@@ -64,7 +64,7 @@ export const summaryOf = (findings: readonly FileFinding[], checked: number): st
   const counts = SEVERITIES.map((severity) => [severity, countOf(findings, severity)] as const)
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => plural(count, severity));
-  return `${counts.length === 0 ? 'nothing is wrong' : counts.join(', ')} in ${plural(checked, 'template')}`;
+  return `${counts.length === 0 ? 'no problems' : counts.join(', ')} in ${plural(checked, 'template')}`;
 };
 
 /** Unique findings by file, line and column. */

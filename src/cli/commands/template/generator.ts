@@ -87,7 +87,7 @@ const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
   const checked = checkGeneratorText(text, file, generatorShape);
   if (E.isRight(checked)) return [];
   const count = checked.left.issues?.length ?? 1;
-  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. See them with spate validate ${file}.`;
+  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. Run spate validate ${file}.`;
   return [
     { file, line: null, column: null, severity: 'warning', code: 'invalid_config', message, shown: '' },
   ];

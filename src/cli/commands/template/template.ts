@@ -3,6 +3,6 @@ import { templateCheck } from './check.js';
 
 export const template: CommandGroup = {
   name: 'template',
-  summary: 'Works with templates of events and formatters.',
+  summary: 'Checks the templates of events and formatters.',
   commands: [templateCheck],
 };
