@@ -31,7 +31,7 @@ export const brokenOff = (tail: string): string | null => {
 };
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused. Check the URL and that the server is running',
+  ECONNREFUSED: 'connection refused. Check the URL and that the server is running.',
   ENOTFOUND: 'unknown host',
   EAI_AGAIN: 'the host name lookup failed',
   ECONNRESET: 'the connection closed before the result was complete',

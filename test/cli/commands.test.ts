@@ -38,7 +38,7 @@ describe('preview', () => {
   test('says so when there is nothing to generate', async () => {
     const { code, out, runs } = await preview('shop', { timestamps: E.right([]), ended });
     expect(code).toBe(0);
-    expect(out).toMatch(/^There is nothing to generate/);
+    expect(out).toMatch(/^Nothing to generate/);
     expect(runs).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('init', () => {
     const { code, out, err } = await spate('init my-shop', fakeIo({ cwd }));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('spate preview my-shop');
-    expect(out).toContain('spate generate --path my-shop/generator.yml');
+    expect(out).toContain('spate generate --path my-shop');
     expect(await readFile(join(cwd, 'my-shop/README.md'), 'utf8')).toMatch(/^# my-shop\n/);
     expect(await spate('validate my-shop', fakeIo({ cwd }))).toMatchObject({ code: 0 });
   });
@@ -112,7 +112,7 @@ describe('init', () => {
     const cwd = await folderWith({ 'x/generator.yml': 'mine' });
     const { code, err } = await spate('init x', fakeIo({ cwd }));
     expect(code).toBe(1);
-    expect(err).toMatch(/^spate: .*\/x is there already: choose another name/);
+    expect(err).toMatch(/^spate: .*\/x already exists\. Choose another name/);
     expect(await readFile(join(cwd, 'x/generator.yml'), 'utf8')).toBe('mine');
   });
 

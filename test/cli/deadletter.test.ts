@@ -44,7 +44,7 @@ describe('spate deadletter', () => {
   });
 
   test.each([
-    ['deadletter', /^Shows, sends again[\s\S]*usage: spate deadletter COMMAND/],
+    ['deadletter', /^Shows, replays and removes dead letters[\s\S]*usage: spate deadletter COMMAND/],
     [
       'deadletter lsit',
       /^spate deadletter: unknown command 'lsit'\. Did you mean 'list'\?\nTry 'spate deadletter --help'\.\n$/,
@@ -89,7 +89,7 @@ shop       2-clickhouse        3  306 bytes  2026-11-20T19:05:09+00:00  2026-11-
   1 x output_failed: bad \\u001b[31m column
 visits     1-file              1  109 bytes  2026-11-20T19:05:09+00:00  2026-11-20T19:05:09+00:00
   1 x output_failed: no route to host
-  1 line holds no letter (a crash cut them off)
+  1 torn line (left by a crash)
 `);
     const json = await run(`deadletter list --json --state ${state} shop/2`);
     expect(JSON.parse(json.out)).toMatchObject([
@@ -214,6 +214,6 @@ path: {logs: logs, startup: startup.yml, generators_dir: g, keyring_cryptfile: k
     const folder = await folderWith({ 'spate.yml': settings, 'startup.yml': '- {id: other, path: x.yml}' });
     const { code, err } = await run('deadletter replay -c spate.yml shop', { cwd: folder });
     expect(code).toBe(1);
-    expect(err).toMatch(/startup\.yml lists no generator "shop": .*--path FILE.*purge/);
+    expect(err).toMatch(/startup\.yml lists no generator "shop"\. .*--path FILE.*purge/);
   });
 });

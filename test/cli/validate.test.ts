@@ -119,7 +119,7 @@ bad.yml:6:1: output: must have at least 1 item.
     expect(await validate({ 'empty/notes.txt': 'x' }, 'empty')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: there is no file to check in empty.\n',
+      err: 'spate: no file to check in empty.\n',
     });
   });
 });

@@ -114,7 +114,7 @@ describe('a daemon whom systemd does not hear', () => {
       made
         .program()
         .stderr()
-        .match(/does not hear/g),
+        .match(/cannot be notified/g),
     ).toHaveLength(1);
   });
 
@@ -129,7 +129,7 @@ describe('a daemon whom systemd does not hear', () => {
         made
           .program()
           .stderr()
-          .match(/does not hear/g),
+          .match(/cannot be notified/g),
       ).toHaveLength(1);
     },
   );

@@ -55,12 +55,12 @@ describe('verify', () => {
     const kept = linesOf(events(90));
     expect(verified([kept])).toMatchObject({ ok: true });
     const report = verified([kept], { expected: 100 });
-    expect(report.problems).toEqual(['10 events are lost', '100 events were expected, 90 arrived']);
+    expect(report.problems).toEqual(['10 events are lost', 'expected 100 events, 90 arrived']);
     expect(report.streams[0]?.lost.ranges).toEqual([[91, 100]]);
-    expect(verified([kept], { expected: 89 }).problems).toEqual(['89 events were expected, 90 arrived']);
+    expect(verified([kept], { expected: 89 }).problems).toEqual(['expected 89 events, 90 arrived']);
     const two = [kept, linesOf(events(10, 'text', 2))];
     expect(verified(two, { expected: 100 }).ok).toBe(true);
-    expect(verified(two, { expected: 101 }).problems).toEqual(['101 events were expected, 100 arrived']);
+    expect(verified(two, { expected: 101 }).problems).toEqual(['expected 101 events, 100 arrived']);
   });
 
   test('duplicates fail unless they are allowed, and are no events out of order', () => {
@@ -87,7 +87,7 @@ describe('verify', () => {
     const lines = events(5);
     lines[2] = (lines[2] ?? '').replace('event', 'evEnt');
     const report = verified([linesOf(lines)]);
-    expect(report.problems).toEqual(['1 event is lost', '1 checksum does not fit']);
+    expect(report.problems).toEqual(['1 event is lost', '1 wrong checksum']);
     expect(report.mismatches).toEqual({
       count: 1,
       first: [{ input: '', line: 3, stream: '00000001', sequence: 3 }],
@@ -143,7 +143,7 @@ describe('verify', () => {
   test('a torn event that runs into the next one is a wrong checksum', () => {
     const [one = '', two = '', three = ''] = events(3);
     const report = verified([linesOf([one, two.slice(0, 12) + three])]);
-    expect(report.problems).toEqual(['1 checksum does not fit']);
+    expect(report.problems).toEqual(['1 wrong checksum']);
     expect(verified([linesOf([one, two.slice(0, 12) + three])], { expected: 3 }).streams[0]?.lost.count).toBe(
       2,
     );

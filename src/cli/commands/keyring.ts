@@ -130,7 +130,7 @@ const givenValue = async (name: string, file: string | undefined, io: Io): Promi
 };
 
 const ON_THE_COMMAND_LINE =
-  'a value on the command line is visible to other users and stays in the shell history. Pass it on standard input or with --value-file';
+  'a value on the command line is visible to other users and stays in the shell history. Pass it on standard input or with --value-file.';
 
 const set: Command<typeof setOptions> = {
   name: 'keyring set',

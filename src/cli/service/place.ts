@@ -84,7 +84,7 @@ export const reloadUnits = async (place: UnitPlace, io: Io): Promise<void> => {
   const { reason } = await place.systemctl('daemon-reload');
   if (reason === null) return;
   io.stderr.write(
-    `spate: systemd was not reloaded: ${reason}. Where it runs, run: ${place.shown('daemon-reload')}\n`,
+    `spate: systemd was not reloaded: ${reason}. Where it runs: ${place.shown('daemon-reload')}\n`,
   );
 };
 

@@ -10,7 +10,8 @@ import type { Upload } from '../../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { ConfigRequests } from '../../../src/messages/configs.js';
 
-import { codeOf, inFolder, right } from '../../adapters/directories/support.js';
+import { codeOf, inFolder } from '../../adapters/directories/support.js';
+import { right } from '../../support/either.js';
 import { chunksOf } from '../../adapters/directories/world.js';
 
 interface Keeper {

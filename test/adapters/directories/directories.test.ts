@@ -10,7 +10,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
 import { errnoOf } from '../../../src/adapters/files/ioError.js';
 import { openInside } from '../../../src/adapters/files/openInside.js';
-import { codeOf, right } from './support.js';
+import { right } from '../../support/either.js';
+import { codeOf } from './support.js';
 import { bytesOf, CONFIG, inWorld, openFilesBelow, type World } from './world.js';
 
 const PIPE = 'pipe';

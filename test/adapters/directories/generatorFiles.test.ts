@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { FileContent } from '../../../src/domain/directories/directory.js';
 import type { Result } from '../../../src/domain/errors.js';
-import { codeOf, right } from './support.js';
+import { right } from '../../support/either.js';
+import { codeOf } from './support.js';
 import { bytesOf, CONFIG, inWorld, openFilesBelow, snapshotOf, type World } from './world.js';
 
 const webOf = (world: World) => snapshotOf(join(world.root, 'web'));
@@ -177,7 +178,7 @@ describe('reading', () => {
       await writeFile(path, 'x'.repeat(2_000_000));
       const shrinking = right(await files.read('web', 'f'));
       await truncate(path, 1_000_000);
-      await expect(bytesOf(shrinking.chunks)).rejects.toThrow('shorter');
+      await expect(bytesOf(shrinking.chunks)).rejects.toThrow('shrank');
       const growing = right(await files.read('web', 'f'));
       await truncate(path, 3_000_000);
       expect((await bytesOf(growing.chunks)).length).toBe(1_000_000);
@@ -513,22 +514,18 @@ describe('copying', () => {
     }),
   );
 
-  test(
-    'has a limit of entries and of bytes, and nothing of what is too much stays',
-    () =>
-      inWeb(async (world, files) => {
-        const folder = join(world.root, 'web/many');
-        await mkdir(folder);
-        await Promise.all(Array.from({ length: 10_001 }, (_, i) => mkdir(join(folder, String(i)))));
-        expect(codeOf(await files.copy('web', 'many', 'copy'))).toBe('too_large');
-        const sparse = join(world.root, 'web/sparse');
-        await writeFile(sparse, '');
-        await truncate(sparse, 1_073_741_825);
-        expect(codeOf(await files.copy('web', 'sparse', 'copy'))).toBe('too_large');
-        expect((await readdir(join(world.root, 'web'))).sort()).toEqual([CONFIG, 'many', 'sparse']);
-      }),
-    60_000,
-  );
+  test('has a limit of entries and of bytes, and nothing of what is too much stays', () =>
+    inWeb(async (world, files) => {
+      const folder = join(world.root, 'web/many');
+      await mkdir(folder);
+      await Promise.all(Array.from({ length: 10_001 }, (_, i) => mkdir(join(folder, String(i)))));
+      expect(codeOf(await files.copy('web', 'many', 'copy'))).toBe('too_large');
+      const sparse = join(world.root, 'web/sparse');
+      await writeFile(sparse, '');
+      await truncate(sparse, 1_073_741_825);
+      expect(codeOf(await files.copy('web', 'sparse', 'copy'))).toBe('too_large');
+      expect((await readdir(join(world.root, 'web'))).sort()).toEqual([CONFIG, 'many', 'sparse']);
+    }));
 });
 
 describe('whole directories', () => {

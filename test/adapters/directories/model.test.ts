@@ -123,4 +123,4 @@ test('whatever is done with files, the directory is as a simple model says, and 
   // The runs met what they are for.
   for (const answer of ['ok', 'not_found', 'already_exists', 'wrong_state'])
     for (const kind of ['move', 'copy']) expect(met).toContain(`${kind} ${answer}`);
-}, 60_000);
+});

@@ -3,7 +3,8 @@ import { join, relative } from 'node:path';
 import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directories/upload.js';
-import { inFolder, right } from './support.js';
+import { right } from '../../support/either.js';
+import { inFolder } from './support.js';
 
 export const CONFIG = 'generator.yml';
 

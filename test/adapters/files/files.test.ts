@@ -17,7 +17,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles, replacePrivateText } from '../../../src/adapters/files/files.js';
 import { ioError } from '../../../src/adapters/files/ioError.js';
-import { codeOf, inFolder, right } from '../directories/support.js';
+import { right } from '../../support/either.js';
+import { codeOf, inFolder } from '../directories/support.js';
 
 const LIMIT = 1000;
 
@@ -70,7 +71,7 @@ describe('reading', () => {
       expect(await read('pipe')).toBe(
         'unreadable: cannot read /pipe: it is a named pipe, not a regular file',
       );
-      expect(await read('circle')).toMatch(/^unreadable: .* leads in a circle$/);
+      expect(await read('circle')).toMatch(/^unreadable: .* links form a cycle$/);
       expect(await read('a\0b')).toMatch(/^unreadable: /);
     }));
 });

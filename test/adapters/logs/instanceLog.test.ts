@@ -134,9 +134,7 @@ describe('the log of an instance', () => {
         await logs.close();
         const [hello, trouble, lost] = console().split('\n');
         expect(hello).toBe('info     hello');
-        expect(trouble).toMatch(
-          /^error {4}log files are not written: .* reason="cannot write \/dev\/null\/x/,
-        );
+        expect(trouble).toMatch(/^error {4}cannot write log files: .* reason="cannot write \/dev\/null\/x/);
         expect(lost).toMatch(/^error {4}log lines lost at shutdown .*lines_dropped=1$/);
         const lines = logs.tail.open(null, { from_bytes: 1_000, onMore: () => {} }).take().lines;
         expect(lines).toHaveLength(1);

@@ -40,7 +40,7 @@ describe('frames', () => {
     length.writeUInt32BE(MAX_FRAME_BYTES + 1);
     expect(read([written('fine'), length, written('more')])).toEqual([
       'fine',
-      expect.stringContaining(`no frame: its length would be ${MAX_FRAME_BYTES + 1} bytes`),
+      expect.stringContaining(`invalid frame: its length would be ${MAX_FRAME_BYTES + 1} bytes`),
     ]);
   });
 });
@@ -83,6 +83,6 @@ channel.on('data', (bytes) => { channel.write(bytes, () => process.exit(3)); });
     const { frames } = await run(
       "import { writeSync } from 'node:fs'; writeSync(3, 'garbage that is no frame');",
     );
-    expect(frames).toEqual([expect.stringMatching(/^broken: .*no frame/)]);
+    expect(frames).toEqual([expect.stringMatching(/^broken: .*invalid frame/)]);
   });
 });

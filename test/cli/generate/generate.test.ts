@@ -118,11 +118,11 @@ describe('parameters', () => {
     expect(run).toBeUndefined();
   });
 
-  test('without --path it says so and exits with 1', async () => {
+  test('without --path is wrong usage', async () => {
     expect(await spate('generate')).toEqual({
-      code: 1,
+      code: 2,
       out: '',
-      err: 'spate: PLACEHOLDER',
+      err: "spate generate: --path is required: --path FILE.\nTry 'spate generate --help'.\n",
     });
   });
 

@@ -70,7 +70,7 @@ describe('spate service install', () => {
     expect(unit).toContain(`ReadWritePaths="${folder}/elsewhere" "${folder}/instance"\n`);
     for (const made of ['elsewhere', 'instance/logs', 'instance/secret', 'instance/state']) {
       expect(await names(join(folder, made))).toEqual([]);
-      expect(out).toContain(`Made ${join(folder, made)}\n`);
+      expect(out).toContain(`Created ${join(folder, made)}\n`);
     }
   });
 
@@ -153,7 +153,7 @@ describe('spate service install', () => {
 
   test.each([
     ['install -c spate.yml --name ../x', '--name must'],
-    ['install -c spate.yml --user --run-as me', '--run-as is for units of the machine'],
+    ['install -c spate.yml --user --run-as me', '--run-as applies to system units only'],
     ['install -c spate.yml --run-as no-such-user-here', 'there is no user "no-such-user-here"'],
     ['install -c spate.yml --keyring-password-credential missing', 'is not a file'],
   ])('%s is refused', async (args, reason) => {

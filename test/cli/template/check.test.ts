@@ -215,7 +215,7 @@ g/a/old.j2: note: no template of g/a/generator.yml uses this file.
     expect(await check({ 'g/notes.txt': 'x', 'g/x.yml': 'a: 1' }, 'g')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: there is no template to check in g.\n',
+      err: 'spate: no template to check in g.\n',
     });
   });
 });

@@ -92,7 +92,7 @@ describe('a result that the server broke off', () => {
     await server.query(`CREATE TABLE objects (${columns}, spate String) ${engine}`);
     await deliver(REPLAY, 'rows', 'TabSeparated');
     await deliver(SCRIPT, 'objects', 'JSONEachRow');
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.remove();
     await rm(folder, { recursive: true, force: true });
