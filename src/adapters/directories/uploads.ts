@@ -7,7 +7,7 @@ import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Uploads } from '../../ports/uploads.js';
 import { temporaryName } from '../files/files.js';
 import { errnoOf, ioError } from '../files/ioError.js';
-import { removeStaleBelow } from './removal.js';
+import { removeStaleBelow } from './remove.js';
 
 const MAX_CONCURRENT_UPLOADS = 256;
 

@@ -1,7 +1,10 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../domain/errors.js';
 import { isTemporaryName } from '../files/files.js';
+import { type Location, refuse, statsAt } from './location.js';
 
 export const MAX_ENTRIES = 100_000;
 export const MAX_DEPTH = 64;
@@ -65,3 +68,27 @@ export const walkDirectory = async (folder: string): Promise<readonly Entry[] | 
 /** Depth first, a directory before its content. */
 export const flatten = (entries: readonly Entry[]): readonly Entry[] =>
   entries.flatMap((entry) => [entry, ...flatten(entry.children)]);
+
+const depthBelow = (entries: readonly Entry[]): number =>
+  entries.reduce((deepest, { children }) => Math.max(deepest, 1 + depthBelow(children)), 0);
+
+/** Levels below (0 unless a directory) and entries including itself. */
+export interface Extent {
+  readonly depth: number;
+  readonly entries: number;
+}
+
+/** Left: `too_large` beyond the walk limits, `forbidden` if another file system is mounted inside. */
+export const measure = async (location: Location, shown: string): Promise<Result<Extent>> => {
+  const own = await statsAt(location);
+  if (own === null || !own.isDirectory()) return E.right({ depth: 0, entries: 1 });
+  const entries = await walkDirectory(location.folder.at(location.name));
+  if (entries === null) {
+    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DEPTH} levels`;
+    return refuse('too_large', `'${shown}' is too large: it has ${limits}.`);
+  }
+  const all = flatten(entries);
+  return all.some(({ stats }) => BigInt(stats.dev) !== own.dev)
+    ? refuse('forbidden', `Another file system is mounted in '${shown}'; unmount it first.`)
+    : E.right({ depth: depthBelow(entries), entries: 1 + all.length });
+};

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { type ConfigsOptions, configsLogic } from '../../../actors/keepers/configs.js';
-import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
+import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../../src/domain/errors.js';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FileContent } from '../../domain/directories/directory.js';
-import { reasonOf } from '../../domain/errors.js';
+import { type Result, reasonOf } from '../../domain/errors.js';
 import { errnoOf, isAbsent } from '../files/ioError.js';
 import { isBelow, openInside } from '../files/openInside.js';
 import { fileEtag } from './etag.js';
-import { type Answer, checkPath, refuse } from './place.js';
+import { checkPath, refuse } from './location.js';
 
 const CHUNK_BYTES = 262_144;
 /** Bytes inspected to tell text from binary. */
@@ -66,7 +66,7 @@ const noFile = (path: string): ReturnType<typeof refuse> =>
   refuse('not_found', `There is no file '${path}'.`);
 
 /** Follows links that stay below the folder. */
-const openFile = async (folder: string, path: string): Answer<FileHandle> => {
+const openFile = async (folder: string, path: string): Promise<Result<FileHandle>> => {
   try {
     const real = await realpath(join(folder, path));
     if (!isBelow(folder, real) && real !== folder)
@@ -83,7 +83,7 @@ const openFile = async (folder: string, path: string): Answer<FileHandle> => {
  * Left: `invalid` path, `not_found` (nothing, a directory, a pipe), `forbidden` (a link leads out). Rejects
  * with system errors.
  */
-export const readFile = async (folder: string, path: string): Answer<FileContent> => {
+export const readFile = async (folder: string, path: string): Promise<Result<FileContent>> => {
   const checked = checkPath(path);
   if (E.isLeft(checked)) return checked;
   const opened = await openFile(folder, path);

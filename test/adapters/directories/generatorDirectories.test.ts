@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
+import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { errnoOf } from '../../../src/adapters/files/ioError.js';
 import { openInside } from '../../../src/adapters/files/openInside.js';
 import { right } from '../../support/either.js';

@@ -1,26 +1,16 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { allowsChange } from '../../domain/directories/etag.js';
 import type { Upload } from '../../domain/directories/upload.js';
 import type { Result } from '../../domain/errors.js';
 import { temporaryName } from '../files/files.js';
 import { errnoOf } from '../files/ioError.js';
 import { moveInto } from './content.js';
-import { fileEtag } from './etag.js';
-import { type Answer, atPlace, type FilePlace, refuse, statsAt } from './place.js';
-import { removeStale } from './removal.js';
+import { checkVersion, fileEtag } from './etag.js';
+import { atLocation, type Location, refuse, statsAt } from './location.js';
+import { removeStale } from './remove.js';
 
 const NS_PER_SECOND = 1_000_000_000n;
-
-/** Left `precondition_failed` unless `If-Match` allows this version. */
-export const checkVersion = (if_match: string | null, stats: BigIntStats, path: string): Result<null> =>
-  allowsChange(if_match, fileEtag(stats))
-    ? E.right(null)
-    : refuse(
-        'precondition_failed',
-        `If-Match does not match the current version of '${path}'; read it again.`,
-      );
 
 /** Copies owner and permissions of the replaced file; only root can change the owner. */
 const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
@@ -36,11 +26,11 @@ const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
   if (isSameTick) await file.utimes(Number(own.atimeNs) / 1e9, Number(old.mtimeNs + 2_000n) / 1e9);
 };
 
-const place = async (
+const putUpload = async (
   upload: Upload,
-  { folder, name }: FilePlace,
+  { folder, name }: Location,
   old: BigIntStats | null,
-): Answer<string> => {
+): Promise<Result<string>> => {
   const file = await open(upload.file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     if (old !== null) await takeOver(file, old);
@@ -56,11 +46,11 @@ const place = async (
     : E.right(fileEtag(stats));
 };
 
-const placeText = async (text: string, target: FilePlace, old: BigIntStats | null): Answer<string> => {
+const putText = async (text: string, target: Location, old: BigIntStats | null): Promise<Result<string>> => {
   const beside = target.folder.at(temporaryName());
   try {
     await writeFile(beside, text, { flag: 'wx' });
-    return await place({ file: beside, size_bytes: Buffer.byteLength(text) }, target, old);
+    return await putUpload({ file: beside, size_bytes: Buffer.byteLength(text) }, target, old);
   } finally {
     await rm(beside, { force: true });
   }
@@ -72,20 +62,20 @@ export const writeText = (
   path: string,
   text: string,
   mode: 'create' | 'replace',
-): Answer<string> =>
-  atPlace(root, path, false, async (target) => {
+): Promise<Result<string>> =>
+  atLocation(root, path, false, async (target) => {
     const old = await statsAt(target);
     if (old !== null && mode === 'create') return refuse('already_exists', `'${path}' already exists.`);
     return old === null && mode === 'replace'
       ? refuse('not_found', `There is no file '${path}'.`)
-      : placeText(text, target, old);
+      : putText(text, target, old);
   });
 
 /** Creates a file from an upload, and its parent directories. Right: its etag. */
-export const createFile = (root: string, path: string, upload: Upload): Answer<string> =>
-  atPlace(root, path, true, async (target) =>
+export const createFile = (root: string, path: string, upload: Upload): Promise<Result<string>> =>
+  atLocation(root, path, true, async (target) =>
     (await statsAt(target)) === null
-      ? place(upload, target, null)
+      ? putUpload(upload, target, null)
       : refuse('already_exists', `'${path}' already exists; replace it or choose another name.`),
   );
 
@@ -95,8 +85,8 @@ export const replaceFile = (
   path: string,
   upload: Upload,
   if_match: string | null,
-): Answer<string> =>
-  atPlace(root, path, false, async (target) => {
+): Promise<Result<string>> =>
+  atLocation(root, path, false, async (target) => {
     const old = await statsAt(target);
     if (old === null) return refuse('not_found', `There is no file '${path}'; create it first.`);
     if (old.isSymbolicLink())
@@ -104,11 +94,11 @@ export const replaceFile = (
     if (!old.isFile())
       return refuse('wrong_state', `'${path}' is not a regular file and cannot be replaced.`);
     const version = checkVersion(if_match, old, path);
-    return E.isLeft(version) ? version : place(upload, target, old);
+    return E.isLeft(version) ? version : putUpload(upload, target, old);
   });
 
-export const makeDirectory = (root: string, path: string): Answer<null> =>
-  atPlace(root, path, true, async ({ folder, name }) => {
+export const makeDirectory = (root: string, path: string): Promise<Result<null>> =>
+  atLocation(root, path, true, async ({ folder, name }) => {
     try {
       await mkdir(folder.at(name));
     } catch (thrown) {

@@ -19,7 +19,7 @@ const nearestReal = async (path: string): Promise<string> => {
 };
 
 /** Right: `file` or `absent` (also for a non-file). Left `forbidden`: a link leads out of the real root. */
-export const generatorPlace =
+export const configLocation =
   (root: string) =>
   async (path: string): Promise<Result<'file' | 'absent'>> => {
     try {

@@ -7,10 +7,8 @@ import { isTemporaryName } from '../files/files.js';
 import { type Folder, openFolder, openSubfolder } from '../files/folder.js';
 import { errnoOf, isAbsent } from '../files/ioError.js';
 
-export type Answer<A> = Promise<Result<A>>;
-
 /** An entry that exists or is to be created: an open folder and a name in it. */
-export interface FilePlace {
+export interface Location {
   readonly folder: Folder;
   readonly name: string;
 }
@@ -18,7 +16,7 @@ export interface FilePlace {
 export const refuse = (code: ErrorCode, message: string): Result<never> => E.left(failure(code, message));
 
 /** Does not follow links; `null`: nothing there. */
-export const statsAt = async ({ folder, name }: FilePlace): Promise<BigIntStats | null> => {
+export const statsAt = async ({ folder, name }: Location): Promise<BigIntStats | null> => {
   try {
     return await lstat(folder.at(name), { bigint: true });
   } catch (thrown) {
@@ -37,8 +35,8 @@ export const checkPath = (path: string): Result<readonly string[]> => {
     : E.right(parts);
 };
 
-const noFolder = async (place: FilePlace, shown: string): Answer<never> => {
-  const stats = await statsAt(place);
+const noFolder = async (location: Location, shown: string): Promise<Result<never>> => {
+  const stats = await statsAt(location);
   if (stats === null) return refuse('not_found', `There is no directory '${shown}'; create it first.`);
   return stats.isSymbolicLink()
     ? refuse('forbidden', `'${shown}' is a link; Spate does not write through links.`)
@@ -47,7 +45,7 @@ const noFolder = async (place: FilePlace, shown: string): Answer<never> => {
 
 const cannotEnter = (thrown: unknown): boolean => isAbsent(thrown) || errnoOf(thrown) === 'ELOOP';
 
-const make = async ({ folder, name }: FilePlace): Promise<void> => {
+const make = async ({ folder, name }: Location): Promise<void> => {
   try {
     await mkdir(folder.at(name));
     await folder.sync();
@@ -56,12 +54,12 @@ const make = async ({ folder, name }: FilePlace): Promise<void> => {
   }
 };
 
-const enter = async (place: FilePlace, shown: string, isMade: boolean): Answer<Folder> => {
+const enter = async (location: Location, shown: string, isMade: boolean): Promise<Result<Folder>> => {
   try {
-    if (isMade) await make(place);
-    return E.right(await openSubfolder(place.folder, place.name));
+    if (isMade) await make(location);
+    return E.right(await openSubfolder(location.folder, location.name));
   } catch (thrown) {
-    if (cannotEnter(thrown)) return noFolder(place, shown);
+    if (cannotEnter(thrown)) return noFolder(location, shown);
     throw thrown;
   }
 };
@@ -70,12 +68,12 @@ const enter = async (place: FilePlace, shown: string, isMade: boolean): Answer<F
  * Opens the parent folder of a path below a real folder, level by level, and calls `use`: no link is followed.
  * Left: `invalid`, `not_found`, `wrong_state`, or `forbidden` for a link. Rejects with system errors.
  */
-export const atPlace = async <A>(
+export const atLocation = async <A>(
   root: string,
   path: string,
   makes: boolean,
-  use: (place: FilePlace) => Answer<A>,
-): Answer<A> => {
+  use: (location: Location) => Promise<Result<A>>,
+): Promise<Result<A>> => {
   const parts = checkPath(path);
   if (E.isLeft(parts)) return parts;
   let folder = await openFolder(root);

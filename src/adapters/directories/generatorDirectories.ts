@@ -11,12 +11,10 @@ import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { isBelow, openInside } from '../files/openInside.js';
 import { archiveOf } from './archive.js';
 import { generatorFiles } from './generatorFiles.js';
-import { statsAt } from './place.js';
-import { removeTree } from './removing.js';
+import { statsAt } from './location.js';
+import { removeTree } from './remove.js';
 import { type Entry, flatten, MAX_DEPTH, MAX_ENTRIES, walkDirectory } from './walk.js';
-import { writeText } from './writing.js';
-
-type Answer<A> = Promise<Result<A>>;
+import { writeText } from './write.js';
 
 const MAX_CONFIG_BYTES = 2_097_152;
 
@@ -24,7 +22,7 @@ const MS_PER_SECOND = 1_000;
 
 const AT_ONCE = 16;
 
-interface Place {
+interface Layout {
   readonly root: string;
   readonly config_filename: string;
 }
@@ -44,7 +42,7 @@ const leadsOutside = (name: string): Result<never> =>
   );
 
 /** Real path of a generator directory, which must be directly in the real root. */
-const findDirectory = async ({ root }: Place, name: string): Answer<string> => {
+const findDirectory = async ({ root }: Layout, name: string): Promise<Result<string>> => {
   const flaw = checkDirectoryName(name);
   if (flaw !== null) return refuse('invalid', `The name of a generator directory ${flaw.message}.`);
   try {
@@ -58,82 +56,82 @@ const findDirectory = async ({ root }: Place, name: string): Answer<string> => {
   }
 };
 
-const noConfig = ({ config_filename }: Place, name: string): Result<never> =>
+const noConfig = ({ config_filename }: Layout, name: string): Result<never> =>
   refuse('not_found', `The directory '${name}' has no ${config_filename}.`);
 
 /** Real path of the config file, which must be below its directory. */
 const findConfig = async (
-  place: Place,
+  layout: Layout,
   name: string,
-): Answer<{ readonly folder: string; readonly config: string }> => {
-  const folder = await findDirectory(place, name);
+): Promise<Result<{ readonly folder: string; readonly config: string }>> => {
+  const folder = await findDirectory(layout, name);
   if (E.isLeft(folder)) return folder;
-  const path = join(folder.right, place.config_filename);
+  const path = join(folder.right, layout.config_filename);
   try {
     const config = await realpath(path);
     if (!isBelow(folder.right, config)) {
-      const message = `The ${place.config_filename} of '${name}' is a link that leads out of the directory.`;
+      const message = `The ${layout.config_filename} of '${name}' is a link that leads out of the directory.`;
       return refuse('forbidden', message);
     }
-    return (await stat(config)).isFile() ? E.right({ folder: folder.right, config }) : noConfig(place, name);
+    return (await stat(config)).isFile() ? E.right({ folder: folder.right, config }) : noConfig(layout, name);
   } catch (thrown) {
-    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noConfig(place, name);
+    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noConfig(layout, name);
     return E.left(ioError('unreadable', 'read', path, thrown));
   }
 };
 
-const list = async (place: Place): Answer<readonly string[]> => {
+const list = async (layout: Layout): Promise<Result<readonly string[]>> => {
   try {
-    const names = (await readdir(place.root)).filter((name) => checkDirectoryName(name) === null);
+    const names = (await readdir(layout.root)).filter((name) => checkDirectoryName(name) === null);
     const found: string[] = [];
     for (let from = 0; from < names.length; from += AT_ONCE) {
       const some = names.slice(from, from + AT_ONCE);
-      const configs = await Promise.all(some.map((name) => findConfig(place, name)));
+      const configs = await Promise.all(some.map((name) => findConfig(layout, name)));
       found.push(...some.filter((_, index) => E.isRight(configs[index] ?? E.left(null))));
     }
     return E.right(found.sort());
   } catch (thrown) {
     if (isAbsent(thrown)) return E.right([]);
-    return E.left(ioError('unreadable', 'list', place.root, thrown));
+    return E.left(ioError('unreadable', 'list', layout.root, thrown));
   }
 };
 
-const readConfig = async (place: Place, name: string): Answer<string> => {
-  const found = await findConfig(place, name);
+const readConfig = async (layout: Layout, name: string): Promise<Result<string>> => {
+  const found = await findConfig(layout, name);
   if (E.isLeft(found)) return found;
   const { folder, config } = found.right;
   try {
     const file = await openInside(folder, config);
-    if (file === null) return noConfig(place, name);
+    if (file === null) return noConfig(layout, name);
     try {
       return await readOpenText(file, config, MAX_CONFIG_BYTES);
     } finally {
       await file.close();
     }
   } catch (thrown) {
-    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noConfig(place, name);
+    if (isAbsent(thrown) || errnoOf(thrown) === 'ELOOP') return noConfig(layout, name);
     return E.left(ioError('unreadable', 'read', config, thrown));
   }
 };
 
 const ensureDirectory = async (
-  place: Place,
+  layout: Layout,
   name: string,
-): Answer<{ readonly folder: string; readonly isNew: boolean }> => {
-  const found = await findDirectory(place, name);
+): Promise<Result<{ readonly folder: string; readonly isNew: boolean }>> => {
+  const found = await findDirectory(layout, name);
   if (E.isRight(found)) return E.right({ folder: found.right, isNew: false });
   if (found.left.code !== 'not_found') return found;
-  const path = join(place.root, name);
+  const path = join(layout.root, name);
   try {
-    await mkdir(place.root, { recursive: true });
+    await mkdir(layout.root, { recursive: true });
     await mkdir(path);
   } catch (thrown) {
     if (errnoOf(thrown) !== 'EEXIST') return E.left(ioError('unwritable', 'create', path, thrown));
-    const again = await findDirectory(place, name);
+    const again = await findDirectory(layout, name);
     if (E.isRight(again)) return E.right({ folder: again.right, isNew: false });
     return refuse('already_exists', `'${name}' exists and is not a directory; choose another name.`);
   }
-  const made = await findDirectory(place, name);
+  const made = await findDirectory(layout, name);
   return E.map((folder: string) => ({ folder, isNew: true }))(made);
 };
 
@@ -143,7 +141,7 @@ const writeInside = async (
   path: string,
   text: string,
   mode: 'create' | 'replace',
-): Answer<void> => {
+): Promise<Result<void>> => {
   try {
     const written = await writeText(folder, relative(folder, path).split(sep).join('/'), text, mode);
     return E.map(() => undefined)(written);
@@ -152,30 +150,30 @@ const writeInside = async (
   }
 };
 
-const createConfig = async (place: Place, name: string, text: string): Answer<void> => {
-  const ensured = await ensureDirectory(place, name);
+const createConfig = async (layout: Layout, name: string, text: string): Promise<Result<void>> => {
+  const ensured = await ensureDirectory(layout, name);
   if (E.isLeft(ensured)) return ensured;
   const { folder, isNew } = ensured.right;
-  const written = await writeInside(folder, join(folder, place.config_filename), text, 'create');
+  const written = await writeInside(folder, join(folder, layout.config_filename), text, 'create');
   if (E.isRight(written)) return written;
   if (isNew) await rmdir(folder).catch(() => undefined);
   // Any link counts as existing: nothing is written through it.
   return written.left.code === 'already_exists'
-    ? refuse('already_exists', `'${name}' already has a ${place.config_filename}; update it instead.`)
+    ? refuse('already_exists', `'${name}' already has a ${layout.config_filename}; update it instead.`)
     : written;
 };
 
-const updateConfig = async (place: Place, name: string, text: string): Answer<void> => {
-  const found = await findConfig(place, name);
+const updateConfig = async (layout: Layout, name: string, text: string): Promise<Result<void>> => {
+  const found = await findConfig(layout, name);
   return E.isLeft(found) ? found : writeInside(found.right.folder, found.right.config, text, 'replace');
 };
 
 const walked = async <A>(
-  place: Place,
+  layout: Layout,
   name: string,
   use: (folder: string, entries: readonly Entry[]) => A | Promise<A>,
-): Answer<A> => {
-  const found = await findConfig(place, name);
+): Promise<Result<A>> => {
+  const found = await findConfig(layout, name);
   if (E.isLeft(found)) return found;
   const { folder } = found.right;
   try {
@@ -194,8 +192,8 @@ const nodeOf = ({ name, stats, children }: Entry): FileNode => ({
   children: children.map(nodeOf),
 });
 
-const info: (place: Place, name: string) => ReturnType<GeneratorDirectories['info']> = (place, name) =>
-  walked(place, name, async (folder, entries) => {
+const info: (layout: Layout, name: string) => ReturnType<GeneratorDirectories['info']> = (layout, name) =>
+  walked(layout, name, async (folder, entries) => {
     const files = flatten(entries).filter(({ stats }) => stats.isFile());
     const own = await stat(folder);
     const newest = files.reduce((latest, { stats }) => Math.max(latest, stats.mtimeMs), own.mtimeMs);
@@ -206,7 +204,7 @@ const info: (place: Place, name: string) => ReturnType<GeneratorDirectories['inf
     };
   });
 
-const holdersOf = async ({ root }: Place, path: string): Promise<readonly string[]> => {
+const holdersOf = async ({ root }: Layout, path: string): Promise<readonly string[]> => {
   const real = async (any: string): Promise<string> => realpath(any).catch(() => any);
   const holder = (folder: string, inside: string): readonly string[] =>
     isBelow(folder, inside) ? [relative(folder, inside).split(sep)[0] ?? ''] : [];
@@ -214,18 +212,18 @@ const holdersOf = async ({ root }: Place, path: string): Promise<readonly string
   return [...new Set([...written, ...holder(await real(root), await real(path))])];
 };
 
-const remove = async (place: Place, name: string): Answer<null> => {
-  const found = await findConfig(place, name);
+const remove = async (layout: Layout, name: string): Promise<Result<null>> => {
+  const found = await findConfig(layout, name);
   if (E.isLeft(found)) return found;
   try {
-    return await inFolder(openFolder(await realpath(place.root)), async (folder) => {
+    return await inFolder(openFolder(await realpath(layout.root)), async (folder) => {
       const stats = await statsAt({ folder, name });
       if (stats?.isSymbolicLink() === true)
         return refuse('forbidden', `'${name}' is a link; remove its target instead.`);
       return stats === null ? noDirectory(name) : removeTree({ folder, name }, name);
     });
   } catch (thrown) {
-    return E.left(ioError('unwritable', 'remove', join(place.root, name), thrown));
+    return E.left(ioError('unwritable', 'remove', join(layout.root, name), thrown));
   }
 };
 
@@ -234,16 +232,16 @@ const remove = async (place: Place, name: string): Answer<null> => {
  * config a directory is `not_found`, except to create one.
  */
 export const generatorDirectories = (root: string, config_filename: string): GeneratorDirectories => {
-  const place: Place = { root: resolve(root), config_filename };
+  const layout: Layout = { root: resolve(root), config_filename };
   return {
-    list: () => list(place),
-    info: (name) => info(place, name),
-    readConfig: (name) => readConfig(place, name),
+    list: () => list(layout),
+    info: (name) => info(layout, name),
+    readConfig: (name) => readConfig(layout, name),
     writeConfig: (name, text, mode) =>
-      mode === 'create' ? createConfig(place, name, text) : updateConfig(place, name, text),
-    tree: (name) => walked(place, name, (_, entries) => entries.map(nodeOf)),
+      mode === 'create' ? createConfig(layout, name, text) : updateConfig(layout, name, text),
+    tree: (name) => walked(layout, name, (_, entries) => entries.map(nodeOf)),
     archive: (name, exclude) =>
-      walked(place, name, (folder, entries) => {
+      walked(layout, name, (folder, entries) => {
         const leftOut = new Set(exclude);
         return archiveOf(
           folder,
@@ -251,10 +249,10 @@ export const generatorDirectories = (root: string, config_filename: string): Gen
           leftOut,
         );
       }),
-    configPath: (name) => join(place.root, name, config_filename),
-    shownPath: async (name) => E.map(() => `${name}/${config_filename}`)(await findConfig(place, name)),
-    holdersOf: (path) => holdersOf(place, path),
-    remove: (name) => remove(place, name),
-    files: generatorFiles(config_filename, (name) => findConfig(place, name)),
+    configPath: (name) => join(layout.root, name, config_filename),
+    shownPath: async (name) => E.map(() => `${name}/${config_filename}`)(await findConfig(layout, name)),
+    holdersOf: (path) => holdersOf(layout, path),
+    remove: (name) => remove(layout, name),
+    files: generatorFiles(config_filename, (name) => findConfig(layout, name)),
   };
 };

@@ -1,14 +1,15 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../domain/errors.js';
 import { isTemporaryName, temporaryName } from '../files/files.js';
 import { inFolder, openSubfolder } from '../files/folder.js';
 import { errnoOf, isAbsent } from '../files/ioError.js';
 import { openInside } from '../files/openInside.js';
 import { type ByteBudget, copyContent } from './content.js';
-import { checkPaths, fromPlace, toPlace } from './moving.js';
-import { type Answer, type FilePlace, refuse, statsAt } from './place.js';
-import { removeEntry, removeStale } from './removal.js';
+import { type Location, refuse, statsAt } from './location.js';
+import { checkPaths, existingSource, freeTarget } from './move.js';
+import { removeEntry, removeStale } from './remove.js';
 
 const MAX_COPY_ENTRIES = 10_000;
 const MAX_COPY_BYTES = 1_073_741_824;
@@ -33,7 +34,7 @@ const notCopied = (shown: string): ReturnType<typeof refuse> =>
   );
 
 /** Opens a file, or a link to a file below the generator directory; else `null`. */
-const openSource = async ({ folder, name }: FilePlace, job: Job): Promise<FileHandle | null> => {
+const openSource = async ({ folder, name }: Location, job: Job): Promise<FileHandle | null> => {
   try {
     const path = folder.at(name);
     const stats = await statsAt({ folder, name });
@@ -49,7 +50,7 @@ const openSource = async ({ folder, name }: FilePlace, job: Job): Promise<FileHa
   }
 };
 
-const copyOne = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
+const copyOne = async (from: Location, to: Location, shown: string, job: Job): Promise<Result<null>> => {
   const file = await openSource(from, job);
   if (file === null) return notCopied(shown);
   try {
@@ -60,7 +61,7 @@ const copyOne = async (from: FilePlace, to: FilePlace, shown: string, job: Job):
 };
 
 /** Waits for all steps. */
-const firstLeft = async (steps: readonly (() => Answer<null>)[]): Answer<null> => {
+const firstLeft = async (steps: readonly (() => Promise<Result<null>>)[]): Promise<Result<null>> => {
   for (let at = 0; at < steps.length; at += CONCURRENT_FILES) {
     const settled = await Promise.allSettled(steps.slice(at, at + CONCURRENT_FILES).map((step) => step()));
     for (const result of settled) {
@@ -72,20 +73,25 @@ const firstLeft = async (steps: readonly (() => Answer<null>)[]): Answer<null> =
 };
 
 /** On failure the caller removes the partial copy. */
-const copyDirectory = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
+const copyDirectory = async (
+  from: Location,
+  to: Location,
+  shown: string,
+  job: Job,
+): Promise<Result<null>> => {
   const stats = await statsAt(from);
   await mkdir(to.folder.at(to.name), Number((stats?.mode ?? 0o777n) & 0o777n) | 0o700);
   return inFolder(openSubfolder(from.folder, from.name), (source) =>
     inFolder(openSubfolder(to.folder, to.name), async (target) => {
       const names = (await readdir(source.here)).filter((name) => !isTemporaryName(name));
-      const files: (() => Answer<null>)[] = [];
+      const files: (() => Promise<Result<null>>)[] = [];
       for (const name of names) {
         const [inner, outer] = [
           { folder: source, name },
           { folder: target, name },
         ];
         const isDirectory = (await statsAt(inner))?.isDirectory() === true;
-        const copy = (): Answer<null> => copyEntry(inner, outer, `${shown}/${name}`, job);
+        const copy = (): Promise<Result<null>> => copyEntry(inner, outer, `${shown}/${name}`, job);
         if (!isDirectory) {
           files.push(copy);
           continue;
@@ -100,7 +106,7 @@ const copyDirectory = async (from: FilePlace, to: FilePlace, shown: string, job:
   );
 };
 
-const copyEntry = async (from: FilePlace, to: FilePlace, shown: string, job: Job): Answer<null> => {
+const copyEntry = async (from: Location, to: Location, shown: string, job: Job): Promise<Result<null>> => {
   job.left_entries--;
   if (job.left_entries < 0) return TOO_LARGE;
   const stats = await statsAt(from);
@@ -108,7 +114,12 @@ const copyEntry = async (from: FilePlace, to: FilePlace, shown: string, job: Job
 };
 
 /** Copies under a temporary name, then renames: the copy appears whole or not at all. */
-const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: string): Answer<null> => {
+const copyWhole = async (
+  root: string,
+  from: Location,
+  to: Location,
+  source: string,
+): Promise<Result<null>> => {
   const job: Job = { root, budget: { left_bytes: MAX_COPY_BYTES }, left_entries: MAX_COPY_ENTRIES };
   const beside = { folder: to.folder, name: temporaryName() };
   let isPlaced = false;
@@ -129,11 +140,11 @@ const copyWhole = async (root: string, from: FilePlace, to: FilePlace, source: s
  * Copies a link to a file of the generator as its content; any other link, pipe or socket rejects the whole
  * copy.
  */
-export const copyFile = async (root: string, source: string, destination: string): Answer<null> => {
+export const copyFile = async (root: string, source: string, destination: string): Promise<Result<null>> => {
   const checked = checkPaths(source, destination);
   if (E.isLeft(checked)) return checked;
-  return fromPlace(root, source, (from, { depth, entries }) =>
-    toPlace(root, destination, depth, async (to) =>
+  return existingSource(root, source, (from, { depth, entries }) =>
+    freeTarget(root, destination, depth, async (to) =>
       entries > MAX_COPY_ENTRIES ? TOO_LARGE : copyWhole(root, from, to, source),
     ),
   );

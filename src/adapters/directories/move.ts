@@ -3,15 +3,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { MAX_FILE_DEPTH } from '../../domain/directories/filePath.js';
 import type { Result } from '../../domain/errors.js';
 import { errnoOf } from '../files/ioError.js';
-import { type Extent, measure } from './extent.js';
-import { type Answer, atPlace, checkPath, type FilePlace, refuse, statsAt } from './place.js';
+import { atLocation, checkPath, type Location, refuse, statsAt } from './location.js';
+import { type Extent, measure } from './walk.js';
 
-export const fromPlace = <A>(
+export const existingSource = <A>(
   root: string,
   source: string,
-  use: (from: FilePlace, extent: Extent) => Answer<A>,
-): Answer<A> =>
-  atPlace(root, source, false, async (from) => {
+  use: (from: Location, extent: Extent) => Promise<Result<A>>,
+): Promise<Result<A>> =>
+  atLocation(root, source, false, async (from) => {
     if ((await statsAt(from)) === null)
       return refuse('not_found', `There is no file or directory '${source}'.`);
     const extent = await measure(from, source);
@@ -19,13 +19,13 @@ export const fromPlace = <A>(
   });
 
 /** Resolves a free target for something `depth` levels deep. */
-export const toPlace = <A>(
+export const freeTarget = <A>(
   root: string,
   target: string,
   depth: number,
-  use: (to: FilePlace) => Answer<A>,
-): Answer<A> =>
-  atPlace(root, target, false, async (to) => {
+  use: (to: Location) => Promise<Result<A>>,
+): Promise<Result<A>> =>
+  atLocation(root, target, false, async (to) => {
     if ((await statsAt(to)) !== null) return refuse('already_exists', `'${target}' already exists.`);
     return target.split('/').length + depth > MAX_FILE_DEPTH
       ? refuse('too_large', `'${target}' would exceed the limit of ${MAX_FILE_DEPTH} levels.`)
@@ -44,8 +44,8 @@ export const checkPaths = (source: string, target: string): Result<null> => {
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Like mv: an existing directory receives the source under its name. */
-const targetOf = (root: string, source: string, destination: string): Answer<string> =>
-  atPlace(root, destination, false, async (to) => {
+const targetOf = (root: string, source: string, destination: string): Promise<Result<string>> =>
+  atLocation(root, destination, false, async (to) => {
     const stats = await statsAt(to);
     if (stats === null) return E.right(destination);
     return stats.isDirectory()
@@ -53,7 +53,7 @@ const targetOf = (root: string, source: string, destination: string): Answer<str
       : refuse('already_exists', `'${destination}' already exists.`);
   });
 
-const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<null> => {
+const relocate = async (from: Location, to: Location, source: string): Promise<Result<null>> => {
   try {
     await rename(from.folder.at(from.name), to.folder.at(to.name));
   } catch (thrown) {
@@ -69,14 +69,14 @@ const relocate = async (from: FilePlace, to: FilePlace, source: string): Answer<
 };
 
 /** Moves a file, a link itself or a directory, also into an existing directory. Never replaces anything. */
-export const moveFile = async (root: string, source: string, destination: string): Answer<null> => {
+export const moveFile = async (root: string, source: string, destination: string): Promise<Result<null>> => {
   const checked = checkPaths(source, destination);
   if (E.isLeft(checked)) return checked;
-  return fromPlace(root, source, async (from, { depth }) => {
+  return existingSource(root, source, async (from, { depth }) => {
     if (source === destination) return E.right(null);
     const target = await targetOf(root, source, destination);
     if (E.isLeft(target)) return target;
     if (target.right === source) return E.right(null);
-    return toPlace(root, target.right, depth, (to) => relocate(from, to, source));
+    return freeTarget(root, target.right, depth, (to) => relocate(from, to, source));
   });
 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
-import { generatorPlace } from '../../../src/adapters/directories/generatorPlace.js';
+import { configLocation } from '../../../src/adapters/directories/configLocation.js';
 
 let folder = '';
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const placeOf = async (path: string, root = 'root') => {
-  const place = await generatorPlace(join(folder, root))(join(folder, root, path));
+  const place = await configLocation(join(folder, root))(join(folder, root, path));
   return E.isRight(place) ? place.right : place.left.code;
 };
 
