@@ -1,6 +1,6 @@
 import type { Io, Signal } from './terminal/io.js';
 
-export interface StopSignals {
+interface StopSignals {
   /** `null`: no signal yet. */
   readonly received: () => Signal | null;
   /** Restores the default handling. */

@@ -10,7 +10,7 @@ export interface LineHandler {
   readonly onTooLong: () => void;
 }
 
-export interface LineCutter {
+interface LineCutter {
   readonly push: (chunk: Buffer) => void;
   /** Passes on an unfinished last line. */
   readonly end: () => void;

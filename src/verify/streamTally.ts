@@ -26,7 +26,7 @@ export interface StreamReport {
   readonly latency_ms: Latency | null;
 }
 
-export interface StreamTallyOptions {
+interface StreamTallyOptions {
   readonly stream: number;
   readonly budget: BlockBudget;
   readonly has_order: boolean;

@@ -29,7 +29,7 @@ export interface VerifierOptions {
   readonly max_streams?: number;
 }
 
-export interface VerifierInput {
+interface VerifierInput {
   /** As `LineHandler.onLine`; `arrived`: epoch microseconds, `null`: unknown. */
   readonly line: (bytes: Buffer, from: number, to: number, isEnded: boolean, arrived: number | null) => void;
   readonly tooLong: () => void;

@@ -2,7 +2,7 @@ import type { RowReader } from './arrival.js';
 import { makeLineCutter } from './lines.js';
 import type { Verifier } from './verifier.js';
 
-export interface ByteSink {
+interface ByteSink {
   /** The chunk may be reused. `arrived`: epoch microseconds; `null`: unknown. */
   readonly push: (chunk: Buffer, arrived: number | null) => void;
   readonly end: () => void;

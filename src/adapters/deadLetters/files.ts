@@ -9,7 +9,7 @@ import { utc } from '../../domain/time/zone.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DeadLetters, Letter } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { openFilePath } from '../files/openFilePath.js';
+import { openFilePath } from '../files/openInside.js';
 import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
 import { nameOf, parseName } from './names.js';
 

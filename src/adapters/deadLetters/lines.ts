@@ -25,7 +25,7 @@ const letterOf = (line: string): StoredLetter | null => {
 };
 
 /** Parses a line: a letter, a torn fragment, or a fragment followed by a letter. */
-export const readLine = (line: string): { readonly letter: StoredLetter | null; readonly torn: string } => {
+const readLine = (line: string): { readonly letter: StoredLetter | null; readonly torn: string } => {
   const whole = letterOf(line);
   if (whole !== null) return { letter: whole, torn: '' };
   const last = line.lastIndexOf(BEGINNING);
@@ -33,7 +33,7 @@ export const readLine = (line: string): { readonly letter: StoredLetter | null; 
   return second === null ? { letter: null, torn: line } : { letter: second, torn: line.slice(0, last) };
 };
 
-export interface FileRun {
+interface FileRun {
   readonly letters: readonly StoredLetter[];
   /** Lines and fragments that hold no letter. */
   readonly torn: readonly string[];

@@ -4,13 +4,13 @@
  */
 
 /** `00000001.jsonl`, appended by the pipeline. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly type: 'written';
   readonly number: number;
 }
 
 /** `kept-00000001.jsonl`: letters that a sweep kept. */
-export interface KeptFile {
+interface KeptFile {
   readonly type: 'kept';
   readonly number: number;
 }

@@ -21,7 +21,7 @@ import {
 } from './names.js';
 
 /** Time for a writer to finish its last line. */
-export const SETTLE_MS = 200;
+const SETTLE_MS = 200;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 

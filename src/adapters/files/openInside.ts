@@ -1,7 +1,10 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { openFilePath } from './openFilePath.js';
+
+/** Current path of an open file, with ` (deleted)` behind it once unlinked (proc(5)). `null` without `/proc`. */
+export const openFilePath = (file: FileHandle): Promise<string | null> =>
+  readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
 
 /** Both must be real paths. */
 export const isBelow = (folder: string, path: string): boolean =>

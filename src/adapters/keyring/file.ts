@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { NameFlaw } from '../../domain/identifiers.js';
 import { checkSecretName, checkSecretValue, MAX_SECRETS } from '../../domain/secrets/secret.js';
 import { serialQueue } from '../../domain/serialQueue.js';
@@ -11,7 +11,7 @@ import { ioError } from '../files/ioError.js';
 import { withFileLock } from '../files/lock.js';
 import { type KeyringKey, seal } from './cipher.js';
 import { type KeyringDocument, printKeyring } from './document.js';
-import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened, type Result } from './vault.js';
+import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened } from './vault.js';
 
 const flawed = (what: string, { message }: NameFlaw): Result<never> =>
   E.left(failure('invalid', `${what} ${message}`));

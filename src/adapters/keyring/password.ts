@@ -10,9 +10,9 @@ import { ioError, isAbsent } from '../files/ioError.js';
 export const PASSWORD_VARIABLE = 'SPATE_KEYRING_PASSWORD';
 /** Holds the new password of a rotation. */
 export const NEW_PASSWORD_VARIABLE = 'SPATE_KEYRING_NEW_PASSWORD';
-export const PASSWORD_FILE_VARIABLE = 'SPATE_KEYRING_PASSWORD_FILE';
+const PASSWORD_FILE_VARIABLE = 'SPATE_KEYRING_PASSWORD_FILE';
 /** Systemd credential (`LoadCredential=` or `LoadCredentialEncrypted=`). */
-export const PASSWORD_CREDENTIAL = 'spate-keyring-password';
+const PASSWORD_CREDENTIAL = 'spate-keyring-password';
 
 const MAX_PASSWORD_BYTES = 4_096;
 
@@ -48,7 +48,7 @@ const inNamedFile = async (path: string, by: string): Promise<Result<string | nu
     : found;
 };
 
-export interface PasswordPlaces {
+interface PasswordPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
@@ -12,8 +12,6 @@ import { PASSWORD_ADVICE } from './password.js';
 
 export const MAX_KEYRING_BYTES = 16 * 1_048_576;
 const SHORT_PASSWORD = 8;
-
-export type Result<A> = E.Either<SpateError, A>;
 
 export interface KeyringOptions {
   /** Absolute path; need not exist. */
@@ -36,7 +34,7 @@ interface Stored {
 }
 
 /** One caller at a time. */
-export interface Vault {
+interface Vault {
   /** Right `null`: no keyring yet. */
   readonly current: () => Promise<Result<Opened | null>>;
   /** Still encrypted. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { isAtLeast } from './logLine.js';
 
-export interface LogBudget {
+interface LogBudget {
   readonly burst_chars: number;
   readonly chars_per_second: number;
   /** Subject of the warning. */
@@ -13,7 +13,7 @@ export interface LogBudget {
 }
 
 /** About 1,000 short lines a second. */
-export const GENERATOR_BUDGET: LogBudget = {
+const GENERATOR_BUDGET: LogBudget = {
   burst_chars: 1024 * 1024,
   chars_per_second: 256 * 1024,
   who: 'the generator logs',

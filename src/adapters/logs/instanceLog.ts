@@ -32,7 +32,7 @@ export interface InstanceLog {
 const sourceOf = ({ generator_id }: LogContext): LogSource =>
   typeof generator_id === 'string' && checkGeneratorId(generator_id) === null ? generator_id : null;
 
-export const logFileName = (source: LogSource, format: LogFormat): string =>
+const logFileName = (source: LogSource, format: LogFormat): string =>
   `${source === null ? 'main' : `generator_${source}`}.${format === 'json' ? 'json' : 'log'}`;
 
 /** Plugin output below a warning stays in the generator's file: one chatty script would bury everything else. */

@@ -21,7 +21,7 @@ export interface LogFiles {
   readonly close: (deadline_ms: number) => Promise<void>;
 }
 
-export interface LogFilesOptions extends RotationLimits {
+interface LogFilesOptions extends RotationLimits {
   readonly folder: string;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs' | 'yieldTurn'>;
   readonly droppedLine: (count: number) => string;

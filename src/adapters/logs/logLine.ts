@@ -22,7 +22,7 @@ const BARE = /^[^\s"=\p{Cc}]+$/u;
 const plainValue = (value: Json): string =>
   typeof value === 'string' && BARE.test(value) ? value : JSON.stringify(value);
 
-export type LineOf = (at: string, level: LogLevel, message: string, context: LogContext) => string;
+type LineOf = (at: string, level: LogLevel, message: string, context: LogContext) => string;
 
 const plainLine: LineOf = (at, level, message, context) => {
   const pairs = Object.entries(context).map(([key, value]) => ` ${key}=${plainValue(value)}`);

@@ -11,7 +11,7 @@ export const logTo = (
   with: (more) => logTo(write, { ...context, ...more }),
 });
 
-export interface StreamLogOptions {
+interface StreamLogOptions {
   /** Lowest level written; `null`: none. */
   readonly level: LogLevel | null;
   readonly format: LogFormat;

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 /** Limit of queued messages; further ones are dropped. */
 const MAX_WAITING = 10;
 
-export interface NotifyOptions {
+interface NotifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly warn: (message: string) => void;
 }

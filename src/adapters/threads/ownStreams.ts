@@ -3,7 +3,7 @@ import type { LogLevel } from '../../domain/errors.js';
 import { MAX_MESSAGE_CHARS, shortened } from '../../domain/shortText.js';
 
 /** Receives text written to a standard stream, or a warning of Node. */
-export type TakeText = (level: LogLevel, text: string, source: 'stdout' | 'stderr' | 'warning') => void;
+type TakeText = (level: LogLevel, text: string, source: 'stdout' | 'stderr' | 'warning') => void;
 
 const MAX_BYTES_PER_CHAR = 3;
 

@@ -5,7 +5,7 @@ import type { Command, Given } from './command.js';
 import type { Option, Options } from './option.js';
 
 /** `message`: one sentence, with the probable intention. */
-export interface UsageError {
+interface UsageError {
   readonly message: string;
 }
 

@@ -30,7 +30,7 @@ export interface Target {
   readonly open: () => Promise<Result<Output>>;
 }
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
   readonly params: GeneratorParams;
   /** Number of another output, from 1; `null`: the original one. */

@@ -9,13 +9,13 @@ import { textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
 
 /** Default keyring of commands. */
-export const KEYRING_VARIABLE = 'SPATE_KEYRING_FILE';
+const KEYRING_VARIABLE = 'SPATE_KEYRING_FILE';
 
 /** Path of the user's keyring below the configuration folder. */
 const OWN = join('spate', 'keyring.json');
 
 /** Absolute path of the keyring: the option, else `SPATE_KEYRING_FILE`, else `~/.config/spate/keyring.json`. */
-export const keyringFileOf = (option: string | undefined, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string => {
+const keyringFileOf = (option: string | undefined, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string => {
   const named = option ?? env[KEYRING_VARIABLE] ?? '';
   if (named !== '') return resolve(cwd, named);
   const configured = env['XDG_CONFIG_HOME'] ?? '';
@@ -34,7 +34,7 @@ export const keyringAccessOf = (option: string | undefined, io: Pick<Io, 'env' |
   password: passwordFrom({ env: io.env }),
 });
 
-export const keyringOfSettings = async (
+const keyringOfSettings = async (
   settings: string,
   { cwd }: Pick<Io, 'cwd'>,
 ): Promise<Result<string>> => {

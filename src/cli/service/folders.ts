@@ -9,7 +9,7 @@ import type { Result } from '../../domain/errors.js';
 import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
 import { outputsOf } from '../files/outputsOf.js';
 
-export interface InstanceFiles {
+interface InstanceFiles {
   readonly settings: Settings;
   readonly list: StartupList;
 }

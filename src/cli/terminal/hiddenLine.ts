@@ -1,4 +1,4 @@
-export interface HiddenLine {
+interface HiddenLine {
   readonly text: string;
   readonly state: 'typing' | 'done' | 'cancelled';
 }

@@ -21,7 +21,7 @@ export interface TextStream {
   readonly columns: number;
 }
 
-export interface TextInput {
+interface TextInput {
   readonly isTerminal: boolean;
   /** Reads all as UTF-8. Left: `too_large` or `unreadable`. */
   readonly read: (max_bytes: number) => Promise<Result<string>>;
@@ -48,7 +48,7 @@ export interface Io {
   readonly flush: () => Promise<void>;
 }
 
-export interface SingleEngine {
+interface SingleEngine {
   readonly runSingle: (options: SingleOptions) => SingleRun;
   readonly previewTimestamps: (options: {
     readonly params: GeneratorParams;
@@ -58,11 +58,11 @@ export interface SingleEngine {
   }) => Promise<Result<readonly string[]>>;
 }
 
-export interface DaemonEngine {
+interface DaemonEngine {
   readonly startDaemon: (options: DaemonOptions) => Promise<Result<RunningDaemon>>;
 }
 
-export interface RedeliverEngine {
+interface RedeliverEngine {
   readonly redeliver: (options: RedeliverOptions) => Promise<Result<Redelivered>>;
 }
 

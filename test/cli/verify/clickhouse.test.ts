@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { brokenOff } from '../../../src/adapters/clickhouseRows.js';
+import { brokenOff } from '../../../src/adapters/verify/clickhouseRows.js';
 import {
   type ClickhouseServer,
   hasClickhouse,

@@ -7,7 +7,7 @@ import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
 /** Distinct reasons; further ones are counted together. */
 const MAX_REASONS = 10_000;
 
-export interface ReasonCount {
+interface ReasonCount {
   /** Error code; empty for `other reasons`, which sums up all beyond the limit. */
   readonly code: string;
   readonly reason: string;

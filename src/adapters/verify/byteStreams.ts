@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
 import type { Micros } from '../../domain/time/micros.js';
+import { ioError } from '../files/ioError.js';
 import { systemClock } from '../systemClock.js';
-import { ioError } from './ioError.js';
 
 /** The chunk is reused after the call. `arrived`: time of arrival; `null`: unknown. */
 export type OnBytes = (chunk: Buffer, arrived: Micros | null) => void;

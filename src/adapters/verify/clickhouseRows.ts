@@ -1,8 +1,8 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import type { OnBytes } from './files/byteStreams.js';
-import { errnoOf } from './files/ioError.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import { errnoOf } from '../files/ioError.js';
+import type { OnBytes } from './byteStreams.js';
 
 export interface ClickhouseQuery {
   /** `http://host:8123` without credentials; its path names the database. */
