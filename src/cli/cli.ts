@@ -3,13 +3,8 @@ import { type Command, type CommandRow, isGroup, wordOf } from './arguments/comm
 import { commandHelp, groupHelp, programHelp } from './arguments/help.js';
 import { asksForHelp, hintOf, parseArguments } from './arguments/parse.js';
 import { COMMANDS } from './commands.js';
+import { usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
-
-const usageError = (io: Io, program: string, message: string): number => {
-  const end = /[.?!]$/.test(message) ? '' : '.';
-  io.stderr.write(`${program}: ${message}${end}\nTry '${program} --help'.\n`);
-  return EXIT.usage;
-};
 
 const show = (io: Io, text: string): number => {
   io.stdout.write(text);

@@ -1,6 +1,6 @@
 import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
 import { showPath } from '../schema/index.js';
-import type { Io } from './terminal/io.js';
+import { EXIT, type Io } from './terminal/io.js';
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
@@ -23,4 +23,10 @@ export const problemLines = ({ message, file = '', issues = [] }: SpateError): r
 export const reportError = (io: Io, error: SpateError): number => {
   for (const line of problemLines(error)) io.stderr.write(`spate: ${line}\n`);
   return ERRORS[error.code].exit;
+};
+
+/** Reports a wrong command line; returns its exit code. */
+export const usageError = (io: Io, program: string, message: string): number => {
+  io.stderr.write(`${program}: ${sentence(message)}\nTry '${program} --help'.\n`);
+  return EXIT.usage;
 };

@@ -1,18 +1,18 @@
 import type { StreamReport } from './streamTally.js';
 
 /** A line number from 1, and its input (empty for a single input). */
-export interface Place {
+export interface InputLine {
   readonly input: string;
   readonly line: number;
 }
 
 export interface LineCount {
   readonly count: number;
-  readonly first: readonly Place[];
+  readonly first: readonly InputLine[];
 }
 
 /** A wrong checksum. Stream and sequence may be wrong too. */
-export interface Mismatch extends Place {
+export interface Mismatch extends InputLine {
   readonly stream: string;
   readonly sequence: number;
 }

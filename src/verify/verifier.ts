@@ -2,10 +2,10 @@ import { hex8 } from '../domain/marks/mark.js';
 import { type FoundMark, type LineMarks, looksTorn, readMarks } from '../domain/marks/read.js';
 import { makePendingLines, type PendingLines, type UnmarkedLine } from './pendingLines.js';
 import {
+  type InputLine,
   judged,
   type LineCount,
   type Mismatch,
-  type Place,
   type VerifyReport,
   type VerifyRules,
 } from './report.js';
@@ -45,7 +45,7 @@ export interface Verifier {
   readonly report: (rules: VerifyRules) => VerifyReport;
 }
 
-const placeList = <P>(max_shown: number) => {
+const firstFew = <P>(max_shown: number) => {
   const first: P[] = [];
   let count = 0;
   return {
@@ -98,14 +98,14 @@ const firstLineMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
 export const makeVerifier = (options: VerifierOptions): Verifier => {
   const { max_shown } = options;
   const streams = streamTallies(options);
-  const unmarked = placeList<Place>(max_shown);
-  const torn = placeList<Place>(max_shown);
-  const tooLong = placeList<Place>(max_shown);
-  const mismatches = placeList<Mismatch>(max_shown);
+  const unmarked = firstFew<InputLine>(max_shown);
+  const torn = firstFew<InputLine>(max_shown);
+  const tooLong = firstFew<InputLine>(max_shown);
+  const mismatches = firstFew<Mismatch>(max_shown);
   let lines = 0;
   let unchecked = 0;
 
-  const countMark = (mark: FoundMark, place: () => Place, arrived: number | null): void => {
+  const countMark = (mark: FoundMark, place: () => InputLine, arrived: number | null): void => {
     if (mark.verdict === 'broken') {
       const { stream, sequence } = mark.token;
       mismatches.add({ ...place(), stream: hex8(stream), sequence });
@@ -124,7 +124,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
 
   const input = (name: string): VerifierInput => {
     let number = 0;
-    const place = (): Place => ({ input: name, line: number });
+    const place = (): InputLine => ({ input: name, line: number });
     const onUnmarked = ({ number: line, isTorn }: UnmarkedLine): void =>
       (isTorn ? torn : unmarked).add({ input: name, line });
     const pending = makePendingLines(onUnmarked);

@@ -158,7 +158,7 @@ describe('plugins', () => {
     ['plugins inpt', "spate plugins: unknown plugin 'inpt'. Did you mean 'input'?\n"],
     ['plugins input tmer', "spate plugins: unknown plugin 'tmer'. Did you mean 'timer'?\n"],
     ['plugins inptu timer', "spate plugins: unknown kind 'inptu'. Did you mean 'input'?\n"],
-    ['plugins formatter zzzzz', "spate plugins: unknown plugin 'zzzzz'; there are: plain"],
+    ['plugins formatter zzzzz', "spate plugins: unknown plugin 'zzzzz'. Known: plain"],
   ])('%s: exit 2', async (line, message) => {
     const { code, out, err } = await spate(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });

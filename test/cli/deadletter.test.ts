@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { deadletter } from '../../src/cli/commands/deadletter/deadletter.js';
+import { deadletter } from '../../src/cli/commands/deadletter/group.js';
 import { fakeIo, fakeServices, folderWith, spate } from './support.js';
 
 const lineOf = (event: string, at = '2026-11-20T19:05:09+00:00', reason = 'no route to host'): string =>

@@ -10,9 +10,9 @@ import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../files/keyringPlace.js';
-import { type OutputEntry, outputsOf } from '../files/outputsOf.js';
-import { reportError } from '../report.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
+import { type OutputEntry, outputsOf } from '../files/outputs.js';
+import { reportError, usageError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf, type Io, type Services } from '../terminal/io.js';
 import { failuresText, progressText, shortfallText, summaryText } from '../terminal/progress.js';
@@ -234,10 +234,7 @@ export const generate: Command<typeof generateOptions> = {
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);
-    if (E.isLeft(now)) {
-      io.stderr.write(`spate generate: ${now.left}.\n`);
-      return EXIT.usage;
-    }
+    if (E.isLeft(now)) return usageError(io, 'spate generate', now.left);
     const tweaks = {
       fixed_now: now.right,
       limit: values.limit ?? null,

@@ -7,9 +7,9 @@ import { failure, type Result } from '../../domain/errors.js';
 import { knownSecrets, MIN_HIDDEN_LENGTH } from '../../domain/secrets/knownSecrets.js';
 import { MAX_SECRET_BYTES } from '../../domain/secrets/secret.js';
 import type { Keyring } from '../../ports/keyring.js';
-import type { Command, CommandGroup, OptionValues } from '../arguments/command.js';
+import { type Command, type CommandGroup, NO_POSITIONALS, type OptionValues } from '../arguments/command.js';
 import { textOption } from '../arguments/option.js';
-import { keyringPlaceOf } from '../files/keyringPlace.js';
+import { keyringFor } from '../files/keyring.js';
 import { reportError } from '../report.js';
 import { EXIT, type Io } from '../terminal/io.js';
 import { newPasswordOf, passwordOf } from '../terminal/password.js';
@@ -40,20 +40,20 @@ interface Opened {
 /** Resolves the keyring; the password is read on demand. */
 const openKeyring = async (values: Partial<OptionValues<typeof OPENED>>, io: Io): Promise<Result<Opened>> => {
   const { file, settings, 'password-file': passwordFile } = values;
-  const place = await keyringPlaceOf({ file, settings }, io);
-  if (E.isLeft(place)) return place;
+  const path = await keyringFor({ file, settings }, io);
+  if (E.isLeft(path)) return path;
   const isNew = (): Promise<boolean> =>
-    stat(place.right).then(
+    stat(path.right).then(
       () => false,
       () => true,
     );
   const keyring = keyringFile({
-    file: place.right,
+    file: path.right,
     password: passwordOf(io, { file: passwordFile, isNew }),
     known: knownSecrets(),
     warn: (message) => io.stderr.write(`spate: ${message}\n`),
   });
-  return E.right({ file: place.right, keyring });
+  return E.right({ file: path.right, keyring });
 };
 
 const say = (io: Io, message: string): number => {
@@ -76,7 +76,7 @@ const withKeyring = async <A>(
 const list: Command<typeof PLACE> = {
   name: 'keyring list',
   summary: 'Lists the names of the secrets. Needs no password.',
-  positionals: { usage: '', min: 0, max: 0 },
+  positionals: NO_POSITIONALS,
   options: PLACE,
   examples: [{ title: 'See the secrets of an instance', line: 'spate keyring list -c settings/spate.yml' }],
   run: ({ options }, { io }) =>
@@ -202,7 +202,7 @@ const rotateOptions = {
 const rotate: Command<typeof rotateOptions> = {
   name: 'keyring rotate',
   summary: 'Changes the password of the keyring.',
-  positionals: { usage: '', min: 0, max: 0 },
+  positionals: NO_POSITIONALS,
   options: rotateOptions,
   notes: [
     'The new password comes from --new-password-file, SPATE_KEYRING_NEW_PASSWORD or a prompt. The keyring file is replaced ' +

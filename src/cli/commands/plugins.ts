@@ -6,6 +6,7 @@ import type { Field, Fields } from '../../schema/index.js';
 import type { Command } from '../arguments/command.js';
 import { bullets, twoColumns } from '../arguments/help.js';
 import { hintOf } from '../arguments/parse.js';
+import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
@@ -83,10 +84,8 @@ export const plugins: Command<Readonly<Record<never, never>>> = {
   run: async ({ positionals: [first, second] }, { io }) => {
     const refuse = (message: string, known: readonly string[], given: string): number => {
       const hint = hintOf(given, known);
-      io.stderr.write(
-        `spate plugins: ${message}${hint === '' ? `; there are: ${known.join(', ')}.` : hint}\n`,
-      );
-      return EXIT.usage;
+      const all = hint === '' ? `. Known: ${known.join(', ')}` : hint;
+      return usageError(io, 'spate plugins', `${message}${all}`);
     };
     const all = allSpecs();
     const isKind = KINDS.some((kind) => kind === first);

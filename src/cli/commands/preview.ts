@@ -5,7 +5,7 @@ import type { Json } from '../../domain/json.js';
 import type { Command } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { integerOption } from '../arguments/option.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../files/keyringPlace.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf } from '../terminal/io.js';

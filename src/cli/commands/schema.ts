@@ -4,6 +4,7 @@ import { generatorShape } from '../../plugins/generatorShape.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';
 import { flagOption } from '../arguments/option.js';
+import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
 const options = {
@@ -28,10 +29,8 @@ export const schema: Command<typeof options> = {
     { title: 'Print the schema of settings', line: 'spate schema --settings' },
   ],
   run: async ({ options: { settings, startup } }, { io }) => {
-    if (settings === true && startup === true) {
-      io.stderr.write('spate schema: give --settings or --startup, not both.\n');
-      return EXIT.usage;
-    }
+    if (settings === true && startup === true)
+      return usageError(io, 'spate schema', 'give --settings or --startup, not both');
     io.stdout.write(`${JSON.stringify(schemaOf(settings === true, startup === true), null, 2)}\n`);
     return EXIT.ok;
   },

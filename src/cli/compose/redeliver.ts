@@ -10,7 +10,7 @@ import type { Output } from '../../plugins/kit.js';
 import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 import { deliverLetters, formatLetters, type Outcome, type Way } from './letters.js';
-import { findTarget, type Target } from './target.js';
+import { findReplayTarget, type ReplayTarget } from './replayTarget.js';
 
 /** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
 const MAX_LETTERS = 10_000;
@@ -29,7 +29,7 @@ export interface RedeliverOptions {
   readonly log: Log;
   readonly keyring: KeyringAccess;
   /** Called when the output is known; secrets in its options are masked. */
-  readonly onTarget: (target: Pick<Target, 'number' | 'kind' | 'options'>) => void;
+  readonly onTarget: (target: Pick<ReplayTarget, 'number' | 'kind' | 'options'>) => void;
   readonly onProgress: (done: Redelivered) => void;
   /** Stops after the write in flight. */
   readonly stop: AbortSignal;
@@ -76,7 +76,7 @@ const withReason = ({ at, event }: StoredLetter, { code, message }: SpateError):
 
 const deliverAll = async (
   options: RedeliverOptions,
-  target: Target,
+  target: ReplayTarget,
   output: Output,
   { known, log }: SecretKeeping,
 ): Promise<Result<Redelivered>> => {
@@ -108,7 +108,10 @@ const deliverAll = async (
   return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
 };
 
-const dryRun = async (options: RedeliverOptions, { formatter }: Target): Promise<Result<Redelivered>> => {
+const dryRun = async (
+  options: RedeliverOptions,
+  { formatter }: ReplayTarget,
+): Promise<Result<Redelivered>> => {
   let done = NOTHING;
   for await (const run of options.box.read()) {
     if (E.isLeft(run)) return run;
@@ -126,7 +129,7 @@ const dryRun = async (options: RedeliverOptions, { formatter }: Target): Promise
 
 const openAndDeliver = async (
   options: RedeliverOptions,
-  target: Target,
+  target: ReplayTarget,
   secrets: SecretKeeping,
 ): Promise<Result<Redelivered>> => {
   const opened = await target
@@ -156,7 +159,7 @@ export const redeliver = async (options: RedeliverOptions): Promise<Result<Redel
   if (bytes.right === 0) return E.right(NOTHING);
   const secrets = keepSecrets(options.keyring, options.log);
   const { keyring, known, log } = secrets;
-  const target = await findTarget({ box, params, to, secrets: keyring, log });
+  const target = await findReplayTarget({ box, params, to, secrets: keyring, log });
   if (E.isLeft(target)) return E.mapLeft(known.hideError)(target);
   const { number, kind } = target.right;
   options.onTarget({ number, kind, options: known.hideJson(target.right.options) as JsonObject });

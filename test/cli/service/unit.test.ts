@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { valueFlaw, written } from '../../../src/cli/service/quote.js';
+import { valueFlaw, written } from '../../../src/cli/commands/service/quote.js';
 import {
   isOurUnit,
   STOP_TIMEOUT_SECONDS,
@@ -12,7 +12,7 @@ import {
   topFolders,
   type UnitInput,
   unitText,
-} from '../../../src/cli/service/unit.js';
+} from '../../../src/cli/commands/service/unit.js';
 import { exposureOf, hasAnalyze, NEEDS_ANALYZE, readBackUnit, verifyUnit } from '../../support/systemd.js';
 
 const INPUT: UnitInput = {

@@ -4,8 +4,9 @@ import type { Command } from '../../arguments/command.js';
 import { showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
+import { escapeControls } from '../../terminal/escape.js';
 import { EXIT } from '../../terminal/io.js';
-import { harmless, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import { STATE_OPTIONS, selectBoxes, tornNote, usageWithoutState, WHICH, WHICH_NOTE } from './selection.js';
 import { type Summary, summarize } from './summary.js';
 
 const MAX_SHOWN = 3;
@@ -34,14 +35,14 @@ const cellsOf = (row: Row): readonly string[] => [
   row.output,
   showCount(row.letters),
   showBytes(row.bytes),
-  harmless(row.oldest ?? '-'),
-  harmless(row.newest ?? '-'),
+  escapeControls(row.oldest ?? '-'),
+  escapeControls(row.newest ?? '-'),
 ];
 
 const reasonLines = ({ reasons, torn }: Row): readonly string[] => {
   const shown = reasons.slice(0, MAX_SHOWN).map(({ code, reason, letters }) => {
     const why = code === '' ? reason : `${code}: ${reason}`;
-    return `  ${showCount(letters)} x ${harmless(why)}`;
+    return `  ${showCount(letters)} x ${escapeControls(why)}`;
   });
   const rest = reasons.length - shown.length;
   return [
@@ -95,7 +96,7 @@ const rowOf = async (box: LetterBox) =>
   )(await summarize(box));
 
 const options = {
-  ...PLACE_OPTIONS,
+  ...STATE_OPTIONS,
   json: flagOption({ help: 'Print a JSON array with one object per output.' }),
 };
 
@@ -113,12 +114,12 @@ export const deadletterList: Command<typeof options> = {
     },
   ],
   run: async ({ options: values, positionals: [which] }, { io }) => {
-    const misused = noPlace(values, 'deadletter list', io);
+    const misused = usageWithoutState(values, 'deadletter list', io);
     if (misused !== null) return misused;
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
     const rows: Row[] = [];
-    for (const box of place.right.boxes) {
+    for (const box of selection.right.boxes) {
       const row = await rowOf(box);
       if (E.isLeft(row)) return reportError(io, row.left);
       if (row.right.letters > 0 || row.right.torn > 0) rows.push(row.right);

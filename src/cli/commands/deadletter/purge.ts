@@ -8,16 +8,25 @@ import type { LetterBox, Sweep } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
 import { plural, showCount } from '../../arguments/numbers.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
-import { reportError } from '../../report.js';
+import { reportError, usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { boxName, hasReason, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import {
+  boxName,
+  STATE_OPTIONS,
+  selectBoxes,
+  tornNote,
+  usageWithoutState,
+  WHICH,
+  WHICH_NOTE,
+  withReason,
+} from './selection.js';
 
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 type IsMatch = (letter: { readonly at: string; readonly code: string; readonly reason: string }) => boolean;
 
 /** Matches letters older than `end`; a letter with an unreadable time never matches. */
-const isBefore = (end: Micros | null) => {
+const olderThan = (end: Micros | null) => {
   let known = { text: '', isOld: false };
   return ({ at }: { readonly at: string }): boolean => {
     if (end === null) return true;
@@ -56,16 +65,14 @@ const purgeBox = async (
 };
 
 /** Asks for confirmation. `null`: confirmed; otherwise the exit code. */
-const isWanted = async (
+const confirm = async (
   boxes: readonly LetterBox[],
   isMatch: IsMatch,
   { io }: CommandContext,
 ): Promise<number | null> => {
   if (io.ask === null) {
-    io.stderr.write(
-      'spate deadletter purge: cannot ask for confirmation without a terminal. Add --yes to remove the letters.\n',
-    );
-    return EXIT.usage;
+    const message = 'cannot ask for confirmation without a terminal. Add --yes to remove the letters.';
+    return usageError(io, 'spate deadletter purge', message);
   }
   const count = await countMatches(boxes, isMatch);
   if (E.isLeft(count)) return reportError(io, count.left);
@@ -85,7 +92,7 @@ const spanOption: Option<Micros> = {
 };
 
 const options = {
-  ...PLACE_OPTIONS,
+  ...STATE_OPTIONS,
   all: flagOption({ help: 'All generators and outputs.' }),
   'older-than': spanOption,
   reason: textOption('TEXT', { help: 'Only letters with this text in their code or reason.' }),
@@ -110,25 +117,20 @@ export const deadletterPurge: Command<typeof options> = {
   ],
   run: async ({ options: values, positionals: [which] }, context) => {
     const { io, services } = context;
-    const misused = noPlace(values, 'deadletter purge', io);
+    const misused = usageWithoutState(values, 'deadletter purge', io);
     if (misused !== null) return misused;
-    if ((which === undefined) !== (values.all === true)) {
-      io.stderr.write(
-        `spate deadletter purge: name ${WHICH}, or give --all.\nTry 'spate deadletter purge --help'.\n`,
-      );
-      return EXIT.usage;
-    }
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
-    const { boxes } = place.right;
+    if ((which === undefined) !== (values.all === true))
+      return usageError(io, 'spate deadletter purge', `name ${WHICH}, or give --all`);
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
+    const { boxes } = selection.right;
     const span = values['older-than'];
-    const [isOld, isMeant] = [
-      isBefore(span === undefined ? null : services.clock.now() - span),
-      hasReason(values.reason),
+    const [isOld, hasText] = [
+      olderThan(span === undefined ? null : services.clock.now() - span),
+      withReason(values.reason),
     ];
-    const isMatch: IsMatch = (letter) => isOld(letter) && isMeant(letter);
-    const refused =
-      values.yes === true || boxes.length === 0 ? null : await isWanted(boxes, isMatch, context);
+    const isMatch: IsMatch = (letter) => isOld(letter) && hasText(letter);
+    const refused = values.yes === true || boxes.length === 0 ? null : await confirm(boxes, isMatch, context);
     if (refused !== null) return refused;
     let code: number = EXIT.ok;
     for (const box of boxes) {

@@ -12,16 +12,24 @@ import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../../arguments/gener
 import { plural, showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import type { Redelivered } from '../../compose/redeliver.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyringPlace.js';
-import { destinationOf } from '../../files/outputsOf.js';
-import { reportError } from '../../report.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
+import { destinationOf } from '../../files/outputs.js';
+import { reportError, usageError } from '../../report.js';
 import { stopOnSignal } from '../../signals.js';
 import { EXIT, exitCodeOf } from '../../terminal/io.js';
 import { type StatusLine, statusLine } from '../../terminal/statusLine.js';
-import { boxName, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import {
+  boxName,
+  STATE_OPTIONS,
+  selectBoxes,
+  tornNote,
+  usageWithoutState,
+  WHICH,
+  WHICH_NOTE,
+} from './selection.js';
 
 const options = {
-  ...PLACE_OPTIONS,
+  ...STATE_OPTIONS,
   path: textOption('FILE', {
     help: 'Config of the generator (default: from the startup list).',
   }),
@@ -116,7 +124,7 @@ const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRu
   return `${boxName(box)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
 };
 
-interface Around extends CommandContext {
+interface Shared extends CommandContext {
   readonly settings: Settings | null;
   readonly values: Values;
   readonly line: StatusLine;
@@ -127,7 +135,7 @@ const replayBox = async (
   box: LetterBox,
   params: GeneratorParams,
   limit: number | null,
-  { io, services, settings, values, line, stop }: Around,
+  { io, services, settings, values, line, stop }: Shared,
 ): Promise<Result<Redelivered>> => {
   const isDryRun = values['dry-run'] === true;
   const { redeliver } = await services.redeliver();
@@ -162,14 +170,14 @@ const replayBox = async (
   return result;
 };
 
-const replayAll = async (boxes: readonly LetterBox[], around: Around): Promise<number> => {
-  const { io, settings, values } = around;
+const replayAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<number> => {
+  const { io, settings, values } = shared;
   let code: number = EXIT.ok;
   let left = values.limit ?? null;
   for (const box of boxes) {
-    if (around.stop.aborted || left === 0) break;
+    if (shared.stop.aborted || left === 0) break;
     const params = await generatorOf(box.generator, settings, values, io.cwd);
-    const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, around);
+    const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, shared);
     if (E.isLeft(done)) {
       code = reportError(io, done.left);
       continue;
@@ -209,19 +217,19 @@ export const deadletterReplay: Command<typeof options> = {
   ],
   run: async ({ options: values, positionals: [which] }, context) => {
     const { io } = context;
-    const misused = noPlace(values, 'deadletter replay', io);
+    const misused = usageWithoutState(values, 'deadletter replay', io);
     if (misused !== null) return misused;
-    if (values.path === undefined && values.config === undefined) {
-      io.stderr.write(
-        "spate deadletter replay: --state alone does not name the config. Add --path FILE.\nTry 'spate deadletter replay --help'.\n",
+    if (values.path === undefined && values.config === undefined)
+      return usageError(
+        io,
+        'spate deadletter replay',
+        '--state alone does not name the config. Add --path FILE.',
       );
-      return EXIT.usage;
-    }
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
     const stopping = new AbortController();
     const signals = stopOnSignal(io, () => stopping.abort());
-    const { boxes, settings } = place.right;
+    const { boxes, settings } = selection.right;
     const line = statusLine(io.stderr);
     const code = await replayAll(boxes, { ...context, settings, values, line, stop: stopping.signal });
     signals.release();

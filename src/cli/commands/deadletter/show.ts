@@ -3,26 +3,26 @@ import type { SpateError } from '../../../domain/errors.js';
 import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
-import { reportError } from '../../report.js';
+import { reportError, usageError } from '../../report.js';
+import { escapeControls } from '../../terminal/escape.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import {
   boxName,
-  harmless,
-  hasReason,
-  noPlace,
-  PLACE_OPTIONS,
-  placeOf,
+  STATE_OPTIONS,
+  selectBoxes,
   tornNote,
+  usageWithoutState,
   WHICH,
   WHICH_NOTE,
-} from './place.js';
+  withReason,
+} from './selection.js';
 
 const DEFAULT_LIMIT = 20;
 
 /** Time and reason on one line, the event below. */
 const pretty = ({ at, code, reason, event }: StoredLetter): string => {
-  const lines = event.split('\n').map((line) => `    ${harmless(line)}`);
-  return `${harmless(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
+  const lines = event.split('\n').map((line) => `    ${escapeControls(line)}`);
+  return `${escapeControls(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
 };
 
 const FORMS = {
@@ -59,7 +59,7 @@ const showBox = async (
 };
 
 const options = {
-  ...PLACE_OPTIONS,
+  ...STATE_OPTIONS,
   limit: integerOption('N', { help: `Maximum letters (default ${DEFAULT_LIMIT}).` }, { min: 1 }),
   reason: textOption('TEXT', { help: 'Only letters with this text in their code or reason.' }),
   json: flagOption({ help: 'Print the stored letters, one JSON object per line.' }),
@@ -83,22 +83,18 @@ export const deadletterShow: Command<typeof options> = {
     },
   ],
   run: async ({ options: values, positionals: [which] }, { io }) => {
-    const misused = noPlace(values, 'deadletter show', io);
+    const misused = usageWithoutState(values, 'deadletter show', io);
     if (misused !== null) return misused;
-    if (values.json === true && values.events === true) {
-      io.stderr.write(
-        "spate deadletter show: give --json or --events, not both.\nTry 'spate deadletter show --help'.\n",
-      );
-      return EXIT.usage;
-    }
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
+    if (values.json === true && values.events === true)
+      return usageError(io, 'spate deadletter show', 'give --json or --events, not both');
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
     const form = FORMS[values.json === true ? 'json' : values.events === true ? 'events' : 'pretty'];
     const limit = values.limit ?? DEFAULT_LIMIT;
     const shown: Shown = { letters: 0, torn: 0, hasMore: false };
-    for (const box of place.right.boxes) {
-      if (place.right.boxes.length > 1) io.stderr.write(`${boxName(box)}:\n`);
-      const error = await showBox(box, hasReason(values.reason), { limit, form, io }, shown);
+    for (const box of selection.right.boxes) {
+      if (selection.right.boxes.length > 1) io.stderr.write(`${boxName(box)}:\n`);
+      const error = await showBox(box, withReason(values.reason), { limit, form, io }, shown);
       if (error !== null) return reportError(io, error);
       if (shown.hasMore) break;
     }

@@ -4,27 +4,26 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { runProgram } from '../../../adapters/processes/program.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
+import {
+  type Command,
+  type CommandContext,
+  NO_POSITIONALS,
+  type OptionValues,
+} from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
-import {
-  makeFolders,
-  type Owner,
-  ownerOf,
-  readInstanceFiles,
-  writableFolders,
-} from '../../service/folders.js';
+import { EXIT } from '../../terminal/io.js';
+import { makeFolders, type Owner, ownerOf, readInstanceFiles, writableFolders } from './folders.js';
+import { type UnitInput, unitText } from './unit.js';
 import {
   foreignUnit,
   readUnit,
   reloadUnits,
   UNIT_OPTIONS,
-  type UnitPlace,
-  unitPlaceOf,
+  type UnitFile,
+  unitFileOf,
   withAdvice,
-} from '../../service/place.js';
-import { type UnitInput, unitText } from '../../service/unit.js';
-import { EXIT } from '../../terminal/io.js';
+} from './unitFile.js';
 
 const options = {
   settings: textOption('FILE', {
@@ -81,10 +80,10 @@ const isFile = async (path: string): Promise<boolean> =>
 
 const inputOf = async (
   values: Values,
-  place: UnitPlace,
+  unit: UnitFile,
   { io, services }: CommandContext,
 ): Promise<Result<UnitInput>> => {
-  const settingsFile = resolve(io.cwd, values.settings ?? join(place.configFolder, 'spate', 'spate.yml'));
+  const settingsFile = resolve(io.cwd, values.settings ?? join(unit.configFolder, 'spate', 'spate.yml'));
   const files = await readInstanceFiles(settingsFile);
   if (E.isLeft(files)) return files;
   const user = await userOf(values, settingsFile);
@@ -97,8 +96,8 @@ const inputOf = async (
     );
   }
   return E.right({
-    name: place.name,
-    mode: place.mode,
+    name: unit.name,
+    mode: unit.mode,
     node: process.execPath,
     script: services.script,
     settingsFile,
@@ -109,42 +108,42 @@ const inputOf = async (
   });
 };
 
-const nextSteps = (place: UnitPlace, input: UnitInput, made: readonly string[]): string => {
-  const { name, mode } = place;
+const nextSteps = (unit: UnitFile, input: UnitInput, made: readonly string[]): string => {
+  const { name, mode } = unit;
   const who = mode === 'user' ? 'you' : (input.user ?? 'root');
   const journal = `journalctl${mode === 'user' ? ' --user' : ''} -u ${name} -f`;
-  return `Wrote ${place.file}: runs as ${who} with ${input.settingsFile}
+  return `Wrote ${unit.file}: runs as ${who} with ${input.settingsFile}
 ${made.map((folder) => `Created ${folder}\n`).join('')}Next:
-  ${place.shown('enable', '--now', name)}
-  ${place.shown('status', name)}
+  ${unit.shown('enable', '--now', name)}
+  ${unit.shown('status', name)}
   ${journal}
 ${mode === 'user' ? '  loginctl enable-linger    keeps it running while you are logged out\n' : ''}`;
 };
 
 const write = async (
-  place: UnitPlace,
+  unit: UnitFile,
   input: UnitInput,
   text: string,
   isForced: boolean,
 ): Promise<Result<readonly string[]>> => {
-  const old = await readUnit(place);
+  const old = await readUnit(unit);
   if (E.isLeft(old)) return old;
-  const refusal = old.right === null ? null : foreignUnit(place, old.right, isForced, 'replace');
+  const refusal = old.right === null ? null : foreignUnit(unit, old.right, isForced, 'replace');
   if (refusal !== null) return E.left(refusal);
   const owner = await ownerNumbers(input.user);
   if (E.isLeft(owner)) return owner;
-  const folder = await nodeFiles.makeDirectory(dirname(place.file));
+  const folder = await nodeFiles.makeDirectory(dirname(unit.file));
   if (E.isLeft(folder)) return folder;
   const made = await makeFolders(input.writable, owner.right);
   if (E.isLeft(made)) return made;
-  const written = await nodeFiles.replaceText(place.file, text);
+  const written = await nodeFiles.replaceText(unit.file, text);
   return E.isLeft(written) ? written : made;
 };
 
 export const serviceInstall: Command<typeof options> = {
   name: 'service install',
   summary: 'Writes a systemd unit that runs an instance.',
-  positionals: { usage: '', min: 0, max: 0 },
+  positionals: NO_POSITIONALS,
   options,
   notes: [
     'The unit restarts the service if it fails or hangs. The service can write only to the folders of its settings and of ' +
@@ -163,23 +162,23 @@ export const serviceInstall: Command<typeof options> = {
   ],
   run: async ({ options: values }, context) => {
     const { io } = context;
-    const place = unitPlaceOf(values, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
-    const input = await inputOf(values, place.right, context);
+    const unit = unitFileOf(values, io);
+    if (E.isLeft(unit)) return reportError(io, unit.left);
+    const input = await inputOf(values, unit.right, context);
     if (E.isLeft(input)) return reportError(io, input.left);
     const text = unitText(input.right);
     if (E.isLeft(text)) return reportError(io, text.left);
-    if (place.right.mode === 'system' && input.right.user === null) {
+    if (unit.right.mode === 'system' && input.right.user === null) {
       io.stderr.write('spate: the service runs as root. Use --run-as USER to run it as another user.\n');
     }
     if (values.print === true) {
       io.stdout.write(text.right);
       return EXIT.ok;
     }
-    const done = await write(place.right, input.right, text.right, values.force === true);
-    if (E.isLeft(done)) return reportError(io, withAdvice(done.left, place.right));
-    await reloadUnits(place.right, io);
-    io.stdout.write(nextSteps(place.right, input.right, done.right));
+    const done = await write(unit.right, input.right, text.right, values.force === true);
+    if (E.isLeft(done)) return reportError(io, withAdvice(done.left, unit.right));
+    await reloadUnits(unit.right, io);
+    io.stdout.write(nextSteps(unit.right, input.right, done.right));
     return EXIT.ok;
   },
 };

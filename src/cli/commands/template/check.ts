@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
+import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import {
@@ -16,7 +17,6 @@ import {
   summaryOf,
 } from './findings.js';
 import type { Checked } from './generator.js';
-import { type Target, targetsAt } from './targets.js';
 
 /** Parent folders searched for the config of a template. */
 const MAX_FOLDERS_UP = 16;
@@ -42,6 +42,18 @@ const ownerOf = async (template: string): Promise<string | null> => {
   }
   return null;
 };
+
+interface Target extends NamedFile {
+  readonly kind: 'config' | 'template';
+}
+
+const CONFIG_OR_TEMPLATE = /\.(?:ya?ml|jinja2?|j2)$/;
+
+/** Configs and templates of a path. Left: nothing found. */
+const targetsAt = async (shown: string, cwd: string): Promise<Result<readonly Target[]>> =>
+  E.map((files: readonly NamedFile[]) =>
+    files.map((file): Target => ({ ...file, kind: YAML_FILE.test(file.path) ? 'config' : 'template' })),
+  )(await filesAt(shown, cwd, CONFIG_OR_TEMPLATE));
 
 type Engine = typeof import('./generator.js');
 

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Finding, Severity } from '../../../template/index.js';
 import { plural } from '../../arguments/numbers.js';
-import { harmless } from '../deadletter/place.js';
+import { escapeControls } from '../../terminal/escape.js';
 
 /** Line and column count from 1. */
 export interface FileFinding {
@@ -35,9 +35,9 @@ export const findingText = ({ file, line, column, severity, message, shown }: Fi
       ? ''
       : shown
           .split('\n')
-          .map((one) => `${harmless(one)}\n`)
+          .map((one) => `${escapeControls(one)}\n`)
           .join('');
-  return `${harmless(`${place}: ${severity}: ${message}`)}\n${lines}`;
+  return `${escapeControls(`${place}: ${severity}: ${message}`)}\n${lines}`;
 };
 
 export const findingsJson = (findings: readonly FileFinding[]): string =>

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
 import { passwordFrom } from '../../adapters/keyring/password.js';
-import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../config/settings/settings.js';
+import type { Settings } from '../../config/settings/settings.js';
 import type { KeyringAccess } from '../../daemon/secrets.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { textOption } from '../arguments/option.js';
 import type { Io } from '../terminal/io.js';
+import { readSettings } from './settings.js';
 
 /** Default keyring of commands. */
 const KEYRING_VARIABLE = 'SPATE_KEYRING_FILE';
@@ -34,22 +34,15 @@ export const keyringAccessOf = (option: string | undefined, io: Pick<Io, 'env' |
   password: passwordFrom({ env: io.env }),
 });
 
-const keyringOfSettings = async (
-  settings: string,
-  { cwd }: Pick<Io, 'cwd'>,
-): Promise<Result<string>> => {
-  const file = resolve(cwd, settings);
-  const text = await nodeFiles.readText(file, MAX_SETTINGS_BYTES);
-  if (E.isLeft(text)) return text;
-  return E.map(({ path }: Settings) => path.keyring_cryptfile)(loadSettings(text.right, file));
-};
-
 /** Keyring of `--file` or `--settings`. */
-export const keyringPlaceOf = async (
+export const keyringFor = async (
   { file, settings }: { readonly file: string | undefined; readonly settings: string | undefined },
   io: Pick<Io, 'env' | 'cwd'>,
 ): Promise<Result<string>> => {
   if (settings === undefined) return E.right(keyringFileOf(file, io));
-  if (file === undefined) return keyringOfSettings(settings, io);
+  if (file === undefined)
+    return E.map(({ path }: Settings) => path.keyring_cryptfile)(
+      await readSettings(resolve(io.cwd, settings)),
+    );
   return E.left(failure('invalid', 'give --file or --settings, not both'));
 };

@@ -1,13 +1,14 @@
 import { chown, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import { ioError } from '../../adapters/files/ioError.js';
-import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../config/settings/settings.js';
-import { loadStartup, type StartupList } from '../../config/startup/startup.js';
-import type { Result } from '../../domain/errors.js';
-import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
-import { outputsOf } from '../files/outputsOf.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { ioError } from '../../../adapters/files/ioError.js';
+import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
+import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
+import type { Result } from '../../../domain/errors.js';
+import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
+import { outputsOf } from '../../files/outputs.js';
+import { readSettings } from '../../files/settings.js';
 
 interface InstanceFiles {
   readonly settings: Settings;
@@ -16,9 +17,7 @@ interface InstanceFiles {
 
 /** Left: a start would fail with this error. */
 export const readInstanceFiles = async (settingsFile: string): Promise<Result<InstanceFiles>> => {
-  const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
-  if (E.isLeft(text)) return text;
-  const settings = loadSettings(text.right, settingsFile);
+  const settings = await readSettings(settingsFile);
   if (E.isLeft(settings)) return settings;
   const { path, generation } = settings.right;
   const startup = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);

@@ -1,15 +1,15 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import { errnoOf, ioError } from '../../adapters/files/ioError.js';
-import { failure, type Result } from '../../domain/errors.js';
-import { checkDirectoryName } from '../../domain/identifiers.js';
-import type { Command } from '../arguments/command.js';
-import { choiceOption } from '../arguments/option.js';
-import { INIT_EVENTS, type InitEvent, initFiles } from '../files/initFiles.js';
-import { reportError } from '../report.js';
-import { EXIT } from '../terminal/io.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { errnoOf, ioError } from '../../../adapters/files/ioError.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { checkDirectoryName } from '../../../domain/identifiers.js';
+import type { Command } from '../../arguments/command.js';
+import { choiceOption } from '../../arguments/option.js';
+import { reportError } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { INIT_EVENTS, type InitEvent, initFiles } from './files.js';
 
 const GENERATORS = 'generators';
 

@@ -19,7 +19,7 @@ import type { Secrets } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
 
 /** The output that receives the letters. */
-export interface Target {
+export interface ReplayTarget {
   /** Position in the config, from 1. */
   readonly number: number;
   readonly kind: string;
@@ -30,7 +30,7 @@ export interface Target {
   readonly open: () => Promise<Result<Output>>;
 }
 
-interface TargetOptions {
+interface ReplayTargetOptions {
   readonly box: Pick<LetterBox, 'generator' | 'number' | 'kind'>;
   readonly params: GeneratorParams;
   /** Number of another output, from 1; `null`: the original one. */
@@ -47,7 +47,10 @@ const mainName = (kind: string): string =>
   )?.name ?? kind;
 
 /** Index of the output, from 0. Left: why none fits. */
-const chooseOutput = (outputs: readonly string[], { box, params, to }: TargetOptions): Result<number> => {
+const chooseOutput = (
+  outputs: readonly string[],
+  { box, params, to }: ReplayTargetOptions,
+): Result<number> => {
   const listed = outputs.map((kind, index) => `${index + 1} (${kind})`).join(', ');
   const refuse = (what: string, advice: string): Result<never> =>
     E.left(failure('wrong_state', `${params.path}: ${what}. It has ${listed}. ${advice}`));
@@ -92,7 +95,7 @@ const appending = (definition: GeneratorDefinition): GeneratorDefinition => {
  * Finds the output of a box in the current config and builds its formatter. Left: the config is invalid, or
  * `wrong_state` if it has no such output any more.
  */
-export const findTarget = async (options: TargetOptions): Promise<Result<Target>> => {
+export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Result<ReplayTarget>> => {
   const { params, secrets, log } = options;
   const definition = await loadGenerator({ files: nodeFiles, secrets, shape: generatorShape }, params, []);
   if (E.isLeft(definition)) return definition;

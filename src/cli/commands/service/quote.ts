@@ -1,4 +1,4 @@
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
 
 export type ValueKind =
   /** Quoted word of a list: an argument of ExecStart=, a path of ReadWritePaths=. */

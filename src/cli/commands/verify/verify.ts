@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import type { Result } from '../../domain/errors.js';
-import { type VerifyQuery, verifyQuery } from '../../verify/query.js';
-import { hasNoMarks, type VerifyReport } from '../../verify/report.js';
-import { makeVerifier, type Verifier } from '../../verify/verifier.js';
-import type { Command, CommandContext, Given } from '../arguments/command.js';
-import { flagOption, integerOption, textOption } from '../arguments/option.js';
-import { reportError } from '../report.js';
-import { EXIT, exitCodeOf, type Io, type Signal } from '../terminal/io.js';
-import { STDIN, verifyFiles, verifyTable } from '../verify/sources.js';
-import { reportText } from '../verify/text.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import type { Result } from '../../../domain/errors.js';
+import { type VerifyQuery, verifyQuery } from '../../../verify/query.js';
+import { hasNoMarks, type VerifyReport } from '../../../verify/report.js';
+import { makeVerifier, type Verifier } from '../../../verify/verifier.js';
+import type { Command, CommandContext, Given } from '../../arguments/command.js';
+import { flagOption, integerOption, textOption } from '../../arguments/option.js';
+import { reportError, usageError } from '../../report.js';
+import { EXIT, exitCodeOf, type Io, type Signal } from '../../terminal/io.js';
+import { reportText } from './reportText.js';
+import { STDIN, verifyFiles, verifyTable } from './sources.js';
 
 const DEFAULT_SHOWN = 10;
 const MAX_SHOWN = 10_000;
@@ -187,7 +187,6 @@ export const verify: Command<typeof options> = {
   run: async ({ options: values, positionals }, context) => {
     const task = taskOf(values, positionals);
     if (E.isRight(task)) return verifyTask(task.right, values, context);
-    context.io.stderr.write(`spate verify: ${task.left}${/[.?!]$/.test(task.left) ? '' : '.'}\n`);
-    return EXIT.usage;
+    return usageError(context.io, 'spate verify', task.left);
   },
 };

@@ -1,7 +1,7 @@
-import type { Mismatch, Place, VerifyReport } from '../../verify/report.js';
-import type { Range } from '../../verify/sequences.js';
-import type { Latency, StreamReport } from '../../verify/streamTally.js';
-import { plural, showCount, showRough } from '../arguments/numbers.js';
+import type { InputLine, Mismatch, VerifyReport } from '../../../verify/report.js';
+import type { Range } from '../../../verify/sequences.js';
+import type { Latency, StreamReport } from '../../../verify/streamTally.js';
+import { plural, showCount, showRough } from '../../arguments/numbers.js';
 
 /** ` (a, b, ...)`; dots mark a cut list. */
 const listed = (items: readonly string[], isWhole: boolean): string =>
@@ -12,10 +12,10 @@ const showRange = ([from, to]: Range): string => (from === to ? String(from) : `
 const sizeOf = (ranges: readonly Range[]): number =>
   ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 
-const showPlace = ({ input, line }: Place): string => (input === '' ? `line ${line}` : `${input}:${line}`);
+const showLine = ({ input, line }: InputLine): string => (input === '' ? `line ${line}` : `${input}:${line}`);
 
 const showMismatch = (mismatch: Mismatch): string =>
-  `${showPlace(mismatch)}: ${mismatch.stream}:${mismatch.sequence}`;
+  `${showLine(mismatch)}: ${mismatch.stream}:${mismatch.sequence}`;
 
 const latencyText = ({ p50, p99, max, early }: Latency): string => {
   const before = early === 0 ? '' : `; ${showCount(early)} before their timestamp`;
@@ -52,10 +52,10 @@ export const reportText = (report: VerifyReport, seconds: number): string => {
   const rate = seconds > 0 ? ` (${showRough(report.lines / seconds)}/s)` : '';
   const lines = [
     `${plural(report.lines, 'line')} in ${showRough(seconds)} s${rate}`,
-    ...counted('without a mark', report.unmarked, showPlace),
-    ...counted('torn', report.torn, showPlace),
+    ...counted('without a mark', report.unmarked, showLine),
+    ...counted('torn', report.torn, showLine),
     ...counted('wrong checksum', report.mismatches, showMismatch),
-    ...counted('too long to check', report.too_long, showPlace),
+    ...counted('too long to check', report.too_long, showLine),
     ...(report.unchecked === 0 ? [] : [`with a mark but no text ${showCount(report.unchecked)}`]),
   ];
   const verdict = report.ok

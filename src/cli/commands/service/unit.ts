@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, type SpateError } from '../../domain/errors.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { type ValueKind, valueFlaw, written } from './quote.js';
 
 /** All paths are absolute. */

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../config/generator/config.js';
-import { DEFAULT_GENERATION } from '../../config/settings/generationFields.js';
-import { loadSettings } from '../../config/settings/settings.js';
-import { loadStartup } from '../../config/startup/startup.js';
-import { parseYaml } from '../../config/yaml/source.js';
-import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import { isJsonObject, type Json } from '../../domain/json.js';
-import { generatorShape } from '../../plugins/generatorShape.js';
-import type { NamedFile } from './namedFiles.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
+import { loadSettings } from '../../../config/settings/settings.js';
+import { loadStartup } from '../../../config/startup/startup.js';
+import { parseYaml } from '../../../config/yaml/source.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
+import { generatorShape } from '../../../plugins/generatorShape.js';
+import type { NamedFile } from '../../files/namedFiles.js';
 
 /** Recognized by content. */
 type FileKind = 'generator' | 'settings' | 'startup';

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Command } from '../arguments/command.js';
-import { plural } from '../arguments/numbers.js';
-import { checkFile } from '../files/checkFile.js';
-import { filesAt, YAML_FILE } from '../files/namedFiles.js';
-import { problemLines } from '../report.js';
-import { EXIT } from '../terminal/io.js';
+import type { Command } from '../../arguments/command.js';
+import { plural } from '../../arguments/numbers.js';
+import { filesAt, YAML_FILE } from '../../files/namedFiles.js';
+import { problemLines } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { checkFile } from './checkFile.js';
 
 export const validate: Command<Readonly<Record<never, never>>> = {
   name: 'validate',

@@ -1,16 +1,17 @@
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterBoxes } from '../../../adapters/deadLetters/boxes.js';
-import { nodeFiles } from '../../../adapters/files/files.js';
 import { systemClock } from '../../../adapters/systemClock.js';
-import { loadSettings, MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/settings.js';
+import type { Settings } from '../../../config/settings/settings.js';
 import type { Result } from '../../../domain/errors.js';
 import type { LetterBox } from '../../../ports/deadLetters.js';
 import { textOption } from '../../arguments/option.js';
-import { EXIT, type Io } from '../../terminal/io.js';
+import { readSettings } from '../../files/settings.js';
+import { usageError } from '../../report.js';
+import type { Io } from '../../terminal/io.js';
 
 /** Options that locate the dead letters. */
-export const PLACE_OPTIONS = {
+export const STATE_OPTIONS = {
   config: textOption('FILE', {
     short: 'c',
     help: 'Settings file of the instance.',
@@ -31,30 +32,29 @@ interface Values {
 }
 
 /** Reports a usage error if neither option was given. */
-export const noPlace = ({ config, state }: Values, command: string, io: Io): number | null => {
+export const usageWithoutState = ({ config, state }: Values, command: string, io: Io): number | null => {
   if (config !== undefined || state !== undefined) return null;
-  io.stderr.write(
-    `spate ${command}: give the settings with -c FILE, or the state folder with --state DIR.\nTry 'spate ${command} --help'.\n`,
+  return usageError(
+    io,
+    `spate ${command}`,
+    'give the settings with -c FILE, or the state folder with --state DIR',
   );
-  return EXIT.usage;
 };
 
-export interface Place {
+export interface Selection {
   /** `null` with --state alone. */
   readonly settings: Settings | null;
   readonly boxes: readonly LetterBox[];
 }
 
-const settingsAt = async (file: string | undefined, cwd: string): Promise<Result<Settings | null>> => {
-  if (file === undefined) return E.right(null);
-  const path = resolve(cwd, file);
-  const text = await nodeFiles.readText(path, MAX_SETTINGS_BYTES);
-  return E.isLeft(text) ? text : loadSettings(text.right, path);
-};
-
 /** The boxes named on the command line; all without a name. */
-export const placeOf = async (values: Values, which: string | undefined, io: Io): Promise<Result<Place>> => {
-  const settings = await settingsAt(values.config, io.cwd);
+export const selectBoxes = async (
+  values: Values,
+  which: string | undefined,
+  io: Io,
+): Promise<Result<Selection>> => {
+  const settings =
+    values.config === undefined ? E.right(null) : await readSettings(resolve(io.cwd, values.config));
   if (E.isLeft(settings)) return settings;
   const state = values.state === undefined ? settings.right?.path.state : resolve(io.cwd, values.state);
   const slash = which?.indexOf('/') ?? -1;
@@ -73,17 +73,11 @@ export const boxName = ({
 }: Pick<LetterBox, 'generator' | 'number' | 'kind'>): string => `${generator}/${number}-${kind}`;
 
 /** Matches code and reason, ignoring case. */
-export const hasReason = (text: string | undefined) => {
+export const withReason = (text: string | undefined) => {
   const wanted = text?.toLowerCase();
   return ({ code, reason }: { readonly code: string; readonly reason: string }): boolean =>
     wanted === undefined || `${code}: ${reason}`.toLowerCase().includes(wanted);
 };
-
-/** Escapes control characters, which would drive the terminal. */
-export const harmless = (text: string): string =>
-  text.replace(/\p{Cc}/gu, (character) =>
-    character === '\t' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 /** Note about lines without a letter; empty if there are none. */
 export const tornNote = (torn: number): string =>

@@ -1,56 +1,32 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { nodeFiles } from '../../adapters/files/files.js';
-import { keyringFile } from '../../adapters/keyring/file.js';
-import { passwordFrom } from '../../adapters/keyring/password.js';
-import { systemdNotify } from '../../adapters/processes/notify.js';
-import { systemClock } from '../../adapters/systemClock.js';
-import { collectWhenIdle } from '../../adapters/threads/idleCollection.js';
-import { MAX_SETTINGS_BYTES, withSecrets } from '../../config/settings/settings.js';
-import { type Address, reserveAddress } from '../../daemon/reserve.js';
-import { readTls } from '../../daemon/tls.js';
-import type { DaemonOptions, RunningDaemon } from '../../daemon.js';
-import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import { knownSecrets } from '../../domain/secrets/knownSecrets.js';
-import type { Command, CommandContext } from '../arguments/command.js';
-import { plural, showCount } from '../arguments/numbers.js';
-import { textOption } from '../arguments/option.js';
-import { destinationOf, outputsOf } from '../files/outputsOf.js';
-import { problemLines, reportError } from '../report.js';
-import { EXIT, type Io, type Signal } from '../terminal/io.js';
-
-/** Generators listed at start; further ones are counted. */
-const MAX_NAMED = 20;
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { keyringFile } from '../../../adapters/keyring/file.js';
+import { passwordFrom } from '../../../adapters/keyring/password.js';
+import { systemdNotify } from '../../../adapters/processes/notify.js';
+import { systemClock } from '../../../adapters/systemClock.js';
+import { collectWhenIdle } from '../../../adapters/threads/idleCollection.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../../../config/settings/settings.js';
+import { type Address, reserveAddress } from '../../../daemon/reserve.js';
+import { readTls } from '../../../daemon/tls.js';
+import type { DaemonOptions, RunningDaemon } from '../../../daemon.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
+import { knownSecrets } from '../../../domain/secrets/knownSecrets.js';
+import type { Command, CommandContext } from '../../arguments/command.js';
+import { showCount } from '../../arguments/numbers.js';
+import { textOption } from '../../arguments/option.js';
+import { problemLines, reportError } from '../../report.js';
+import { EXIT, type Io, type Signal } from '../../terminal/io.js';
+import { startAnnouncer } from './announce.js';
 
 const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
-
-type Listening = Parameters<DaemonOptions['onListening']>[0];
-
-/** Prints the address and the destinations of events. */
-const announce = async (io: Io, version: string, { url, generators }: Listening): Promise<void> => {
-  io.stderr.write(
-    url === null
-      ? `spate ${version} runs without HTTP server (server.api_enabled is false)\n`
-      : `spate ${version} listens on ${url} (API documentation: ${url}/api/docs)\n`,
-  );
-  const named = generators.slice(0, MAX_NAMED);
-  const lines = await Promise.all(
-    named.map(async ({ id, path }) => {
-      const outputs = await outputsOf(path);
-      const where = outputs?.map((output) => destinationOf(output, path)).join(', ');
-      return `  ${id}: ${where === undefined ? `the config cannot be used: spate validate ${path}` : `events to ${where}`}\n`;
-    }),
-  );
-  const rest = generators.length - named.length;
-  io.stderr.write(`${lines.join('')}${rest > 0 ? `  and ${plural(rest, 'more generator')}\n` : ''}`);
-};
 
 /** Checks whether a restart with the current files would succeed. Right: its address; `null`: no server. */
 const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address | null>> => {
   const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
   if (E.isLeft(text)) return text;
   // Lazy: only a reload needs it.
-  const { startupTexts, withText } = await import('../../daemon/texts.js');
+  const { startupTexts, withText } = await import('../../../daemon/texts.js');
   const read = await withText('settings.read', settingsFile, text.right, settingsFile);
   if (E.isLeft(read)) return read;
   const { settings } = read.right;
@@ -197,15 +173,16 @@ export const run: Command<typeof options> = {
     const { io, services } = context;
     const settingsFile = resolve(io.cwd, config ?? '');
     const wish: Wish = { daemon: null, isStopping: false, isReloading: false, restart: null };
+    const announcer = startAnnouncer(io.stderr.write, services);
     const release = io.onSignal(onSignal(wish, settingsFile, io));
     const code = await serve(
       wish,
       {
         settingsFile,
-        writeLog: io.stderr.write,
+        writeLog: announcer.writeLog,
         keyringPassword: passwordFrom({ env: io.env }),
         notify: systemdNotify({ env: io.env, warn: (text) => io.stderr.write(`spate: ${text}\n`) }),
-        onListening: (info) => void announce(io, services.version, info),
+        onListening: announcer.announce,
         allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
         version: services.version,
         order: onOrder(wish, settingsFile, io),

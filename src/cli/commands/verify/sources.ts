@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { readFileBytes, readStdinBytes } from '../../adapters/verify/byteStreams.js';
-import type { ClickhouseQuery } from '../../adapters/verify/clickhouseRows.js';
-import { failure, type Result } from '../../domain/errors.js';
-import { jsonRows, type RowReader, tabRows } from '../../verify/arrival.js';
-import type { VerifyQuery } from '../../verify/query.js';
-import type { Verifier } from '../../verify/verifier.js';
-import { verifyLines } from '../../verify/verifyLines.js';
+import { readFileBytes, readStdinBytes } from '../../../adapters/verify/byteStreams.js';
+import type { ClickhouseQuery } from '../../../adapters/verify/clickhouseRows.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { jsonRows, type RowReader, tabRows } from '../../../verify/arrival.js';
+import type { VerifyQuery } from '../../../verify/query.js';
+import type { Verifier } from '../../../verify/verifier.js';
+import { verifyLines } from '../../../verify/verifyLines.js';
 
 /** Names standard input among files. */
 export const STDIN = '-';
@@ -46,7 +46,7 @@ export const verifyTable = async (
   const rows = ROWS[query.rows](arrival_column);
   const sink = verifyLines(verifier, '', rows);
   // Lazy, to start fast.
-  const { readClickhouseBytes } = await import('../../adapters/verify/clickhouseRows.js');
+  const { readClickhouseBytes } = await import('../../../adapters/verify/clickhouseRows.js');
   const read = await readClickhouseBytes({ ...where, query: query.text }, sink.push);
   if (E.isLeft(read)) return read;
   sink.end();
