@@ -31,7 +31,8 @@ const byShape =
   (text: string): E.Either<string, A> =>
     E.mapLeft(() => `must be ${withArticle(shape)}, not "${text}"`)(decode(shape, text));
 
-const withArticle = ({ label }: AnyShape): string => `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
+const withArticle = ({ label }: AnyShape): string =>
+  label.startsWith('one of ') ? label : `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
 
 export const textOption = (placeholder: string, doc: Doc): Option<string> => ({
   takes: 'value',

@@ -122,7 +122,11 @@ interface Ended {
 /** Reports failures; returns the exit code of a run without a signal. */
 const judge = (
   { error, stats }: Ended,
-  { isAllowed, limit }: { readonly isAllowed: boolean; readonly limit: number | null },
+  {
+    isAllowed,
+    isLogged,
+    limit,
+  }: { readonly isAllowed: boolean; readonly isLogged: boolean; readonly limit: number | null },
   io: Io,
 ): number => {
   const failures = stats === null ? null : failuresText(stats);
@@ -134,8 +138,8 @@ const judge = (
   }
   if (failures === null && shortfall === null) return EXIT.ok;
   const advice = isAllowed ? '' : '; --allow-failures accepts it';
-  if (failures !== null)
-    io.stderr.write(`spate: ${failures}${isAllowed ? '' : ` (-vv shows why${advice})`}.\n`);
+  const hint = isAllowed ? '' : ` (${isLogged ? '' : '-vv shows why; '}--allow-failures accepts it)`;
+  if (failures !== null) io.stderr.write(`spate: ${failures}${hint}.\n`);
   if (shortfall !== null) io.stderr.write(`spate: ${shortfall}${advice}.\n`);
   return isAllowed ? EXIT.ok : EXIT.failed;
 };
@@ -188,7 +192,11 @@ const runIt = async (
   const signal = signals.received();
   // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const code = judge(ended, { isAllowed: values['allow-failures'] === true, limit }, io);
+  const code = judge(
+    ended,
+    { isAllowed: values['allow-failures'] === true, isLogged: level !== null && level !== 'critical', limit },
+    io,
+  );
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
     io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);
   }

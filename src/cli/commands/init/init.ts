@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { errnoOf, ioError } from '../../../adapters/files/ioError.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import { checkDirectoryName } from '../../../domain/identifiers.js';
+import { checkGeneratorId } from '../../../domain/identifiers.js';
 import type { Command } from '../../arguments/command.js';
 import { choiceOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
@@ -66,7 +66,7 @@ export const init: Command<typeof initOptions> = {
     { title: 'Create one with a script', line: 'spate init my-shop --event script' },
   ],
   run: async ({ positionals: [name = ''], options }, { io }) => {
-    const flaw = checkDirectoryName(name);
+    const flaw = checkGeneratorId(name);
     if (flaw !== null) {
       return reportError(io, failure('invalid', `NAME ${flaw.message}.`));
     }

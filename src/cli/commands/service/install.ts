@@ -85,7 +85,11 @@ const inputOf = async (
 ): Promise<Result<UnitInput>> => {
   const settingsFile = resolve(io.cwd, values.settings ?? join(unit.configFolder, 'spate', 'spate.yml'));
   const files = await readInstanceFiles(settingsFile);
-  if (E.isLeft(files)) return files;
+  if (E.isLeft(files)) {
+    const isDefault = values.settings === undefined && files.left.code === 'not_found';
+    const advice = isDefault ? '. Name the settings file with --settings FILE.' : '';
+    return E.left({ ...files.left, message: `${files.left.message}${advice}` });
+  }
   const user = await userOf(values, settingsFile);
   if (E.isLeft(user)) return user;
   const named = values['keyring-password-credential'];

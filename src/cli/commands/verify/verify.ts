@@ -124,8 +124,8 @@ const read = async (
 };
 
 const NO_MARKS =
-  'spate verify: no line has a mark. Set `marks: text`, `tsv` or `json` on the event plugin (script, template or replay), ' +
-  'and write whole events.\n';
+  'spate verify: set `marks: text`, `tsv` or `json` on the event plugin (script, template or replay), and write whole ' +
+  'events.\n';
 
 const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): number => {
   io.stdout.write(
