@@ -35,7 +35,7 @@ describe('preview', () => {
     expect((await preview('shop', { timestamps, ended })).runs[0]?.tweaks.limit).toBe(10);
   });
 
-  test('says so when there is nothing to generate', async () => {
+  test('reports that there is nothing to generate', async () => {
     const { code, out, runs } = await preview('shop', { timestamps: E.right([]), ended });
     expect(code).toBe(0);
     expect(out).toMatch(/^Nothing to generate/);
@@ -62,7 +62,7 @@ describe('preview', () => {
 });
 
 describe('init', () => {
-  test('creates a generator that is valid, and prints the next steps', async () => {
+  test('creates a valid generator and prints the next steps', async () => {
     const cwd = await folderWith({});
     const { code, out, err } = await spate('init my-shop', fakeIo({ cwd }));
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -108,7 +108,7 @@ describe('init', () => {
     expect((await stat(join(cwd, 'generators/x/generator.yml'))).isFile()).toBe(true);
   });
 
-  test('refuses what is there and touches nothing', async () => {
+  test('refuses an existing folder and changes nothing', async () => {
     const cwd = await folderWith({ 'x/generator.yml': 'mine' });
     const { code, err } = await spate('init x', fakeIo({ cwd }));
     expect(code).toBe(1);

@@ -171,9 +171,9 @@ describe('spate deadletter purge', () => {
     expect(no.err).toBe(
       'Remove 3 letters of shop/1-file, visits/1-file permanently? [y/N] spate: nothing was removed.\n',
     );
-    const nobody = await run(`deadletter purge --state ${state} shop`);
-    expect(nobody).toMatchObject({ code: 2 });
-    expect(nobody.err).toContain('--yes');
+    const unattended = await run(`deadletter purge --state ${state} shop`);
+    expect(unattended).toMatchObject({ code: 2 });
+    expect(unattended.err).toContain('--yes');
     expect(await shown(state)).toEqual(['a', 'b']);
     const yes = await run(`deadletter purge --state ${state} shop`, { answer: 'y' });
     expect(yes).toMatchObject({ code: 0 });

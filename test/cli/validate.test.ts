@@ -101,7 +101,7 @@ bad.yml:6:1: output: must have at least 1 item.
     expect(out).toMatch(message);
   });
 
-  test('a broken file in a folder is reported, whatever its name', async () => {
+  test('a broken file in a folder is reported under any name', async () => {
     const { code, out } = await validate({ 'settings/spate.yml': 'server: {' }, 'settings');
     expect(code).toBe(1);
     expect(out).toMatch(/^settings\/spate\.yml:\d+:\d+: /);

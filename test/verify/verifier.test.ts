@@ -94,7 +94,7 @@ describe('verify', () => {
     });
   });
 
-  test('a mark that is not right reserves nothing, whatever number it has', () => {
+  test('a broken mark reserves no memory for its number', () => {
     const wrong = 'x spate=00000001:9007199254740991:1:00000000';
     const report = verified([linesOf([...events(2), wrong, wrong.replace('00000001', '00000009')])]);
     expect(report.streams).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('verify', () => {
     expect(verified(['a\nb']).problems).toEqual(['no line has a mark']);
   });
 
-  test('a torn line is seen at the end, whatever is left of it, and within', () => {
+  test('a torn line is found at the end and within the file', () => {
     const whole = linesOf(events(4));
     const start = whole.lastIndexOf('event');
     for (let to = start + 1; to < whole.length - 1; to++) {
@@ -169,7 +169,7 @@ describe('verify', () => {
     expect(report.unmarked.first.map(({ line }) => line)).toEqual([1, 3]);
   });
 
-  test('any events arrive as what they were, whatever they hold', () => {
+  test('any events are recognized as intact', () => {
     const unit = fc.oneof(
       fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
       fc.constantFrom('a', ' ', '\t', '\n', '\r', '\n', '{', '"', ' spate='),
@@ -217,7 +217,7 @@ describe('verify', () => {
     );
   });
 
-  test('a file that begins with a byte order mark is read all the same', () => {
+  test('a byte order mark is ignored', () => {
     for (const mode of ['text', 'json'] as const) {
       expect(verified([`\ufeff${linesOf(events(2, mode))}`])).toMatchObject({ ok: true, events: 2 });
     }
@@ -253,7 +253,7 @@ describe('verify', () => {
     expect(latency?.p99).toBe(7_500);
   });
 
-  test('what there is no room to count is said', () => {
+  test('uncounted marks are reported', () => {
     const lines = [...events(3), ...events(2, 'text', 2), marked(40_000, 'far')];
     const report = verified([linesOf(lines)], { max_streams: 1, max_blocks: 1 });
     expect(report).toMatchObject({ events: 3, uncounted: 3, ok: false });

@@ -385,7 +385,7 @@ describe('export', () => {
 
   test('files that vanish or become links after the walk are left out', () =>
     inWorld(async (world) => {
-      // Does not compress: the export waits at it until somebody reads.
+      // Does not compress: the export waits there for a reader.
       await world.put(`web/${CONFIG}`, randomBytes(6_000_000).toString('base64'));
       await world.put('web/x/gone', 'x');
       await world.put('web/y/file', 'y');
@@ -402,7 +402,7 @@ describe('export', () => {
       expect(Object.keys(files)).toContain(CONFIG);
     }));
 
-  test('a reader that goes away ends the reading', () =>
+  test('a client that disconnects ends the reading', () =>
     inWorld(async (world) => {
       for (let i = 0; i < 5; i++) await world.put(`web/f${i}`, randomBytes(2_000_000).toString('base64'));
       await world.put(`web/${CONFIG}`, '');

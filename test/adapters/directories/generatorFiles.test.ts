@@ -172,7 +172,7 @@ describe('reading', () => {
         expect([path, codeOf(await files.read('web', path))]).toEqual([path, 'not_found']);
     }));
 
-  test('a file that becomes shorter is a failure, one that grows ends where it ended', () =>
+  test('a file that shrinks is an error, one that grows ends at its old size', () =>
     inWeb(async (world, files) => {
       const path = join(world.root, 'web', 'f');
       await writeFile(path, 'x'.repeat(2_000_000));
@@ -185,7 +185,7 @@ describe('reading', () => {
       expect(await openFilesBelow(world.root)).toBe(0);
     }));
 
-  test('a reader that goes away, at once or later, closes the file', () =>
+  test('a client that disconnects, at once or later, closes the file', () =>
     inWeb(async (world, files) => {
       await writeFile(join(world.root, 'web', 'f'), randomBytes(2_000_000));
       for (const isStarted of [false, true]) {
@@ -278,7 +278,7 @@ describe('replacing', () => {
       expect(new Set(tags).size).toBe(200);
     }));
 
-  test('a version made within the same tick of the clock as the last one is newer all the same', () =>
+  test('a version made within one clock tick of the last one is newer', () =>
     inWeb(async (world, files) => {
       await world.put('web/f', 'same');
       const path = join(world.root, 'web/f');
@@ -289,7 +289,7 @@ describe('replacing', () => {
       expect((await stat(path, { bigint: true })).mtimeNs).toBeGreaterThan(mtimeNs);
     }));
 
-  test('with If-Match goes only from the version that was named', () =>
+  test('with If-Match replaces only the named version', () =>
     inWeb(async (world, files) => {
       await world.put('web/f', 'one');
       const first = await etagOf(await files.read('web', 'f'));
@@ -387,7 +387,7 @@ describe('removing', () => {
       expect(codeOf(await files.remove('web', CONFIG, null))).toBe('not_found');
     }));
 
-  test('is refused where there is more than can be looked at', () =>
+  test('is refused beyond the limits of a walk', () =>
     inWeb(async (world, files) => {
       await world.put(`web/d/${'d/'.repeat(70)}x`, '');
       expect(codeOf(await files.remove('web', 'd', null))).toBe('too_large');
@@ -514,7 +514,7 @@ describe('copying', () => {
     }),
   );
 
-  test('has a limit of entries and of bytes, and nothing of what is too much stays', () =>
+  test('has a limit of entries and bytes, and leaves nothing behind beyond it', () =>
     inWeb(async (world, files) => {
       const folder = join(world.root, 'web/many');
       await mkdir(folder);
@@ -561,7 +561,7 @@ describe('whole directories', () => {
     }),
   );
 
-  test('know which of them a path lies in, as it is written and where it leads', () =>
+  test('know the directory of a path, as written and after links', () =>
     inWeb(async (world) => {
       await world.link('web', 'alias');
       const { holdersOf } = world.directories;
@@ -572,7 +572,7 @@ describe('whole directories', () => {
       expect(await holdersOf(world.root)).toEqual([]);
     }));
 
-  test('the config and what holds it are told from other files', () =>
+  test('distinguish the config and its folders from other files', () =>
     inWeb(async (world, files) => {
       await rm(join(world.root, 'web', CONFIG));
       await world.put('web/real/deep/c.yml', 'config');

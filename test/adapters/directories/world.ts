@@ -8,7 +8,7 @@ import { inFolder } from './support.js';
 
 export const CONFIG = 'generator.yml';
 
-/** A generators directory with things beside it that nobody may touch. */
+/** A generators directory and files outside of it, which must stay untouched. */
 export interface World {
   /** The generators directory. */
   readonly root: string;

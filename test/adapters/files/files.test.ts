@@ -23,7 +23,7 @@ import { codeOf, inFolder } from '../directories/support.js';
 const LIMIT = 1000;
 
 describe('reading', () => {
-  test('answers the text without byte order mark', () =>
+  test('returns the text without byte order mark', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'a'), '\uFEFFä\n');
       expect(right(await nodeFiles.readText(join(folder, 'a'), LIMIT))).toBe('ä\n');
@@ -97,7 +97,7 @@ describe('replacing', () => {
       expect([(await stat(path)).uid, await readFile(path, 'utf8')]).toEqual([owner, 'newer']);
     }));
 
-  test.each([null, 0o600, 0o644, 0o666])('is for the owner only when asked for, whatever was (%o)', (mode) =>
+  test.each([null, 0o600, 0o644, 0o666])('can be made private, regardless of the old mode (%o)', (mode) =>
     inFolder(async (folder) => {
       const path = join(folder, 'a');
       if (mode !== null) {
@@ -182,7 +182,7 @@ describe('replacing', () => {
     }));
 });
 
-describe('the words of an error', () => {
+describe('an error message', () => {
   test.each([
     [{ code: 'EACCES', message: 'EACCES: permission denied, open' }, 'permission denied'],
     [{ code: 'ENOSPC', message: '' }, 'the disk is full'],

@@ -115,7 +115,7 @@ describe('a keyring', () => {
     }),
   );
 
-  test('keeps changes that are asked for at once, all of them', () =>
+  test('keeps all concurrent changes', () =>
     withKeyring(async ({ keyring, other }) => {
       const second = other();
       const all = Array.from({ length: 30 }, (_, i) =>
@@ -127,7 +127,7 @@ describe('a keyring', () => {
 });
 
 describe('limits of a keyring', () => {
-  test(`it holds ${MAX_SECRETS} secrets, and says so beyond`, () =>
+  test(`it holds ${MAX_SECRETS} secrets and rejects more`, () =>
     withKeyring(async ({ file, keyring, other }) => {
       const key = await deriveKey(PASSWORD, newKdf());
       const values = new Map(Array.from({ length: MAX_SECRETS }, (_, i) => [`s${i}`, `value ${i}`] as const));
@@ -150,7 +150,7 @@ describe('limits of a keyring', () => {
 });
 
 describe('the password', () => {
-  test('is needed as soon as there is a keyring: the error says how to give one', () =>
+  test('is required once there is a keyring: the error says how to set one', () =>
     withKeyring(async ({ keyring, other }) => {
       right(await keyring.set('a', 'x'));
       for (const result of [
@@ -173,7 +173,7 @@ describe('the password', () => {
       expect(await readdir(folder)).toEqual([]);
     }));
 
-  test('that is wrong is told from a damaged file, is not shown, and changes nothing', () =>
+  test('that is wrong is distinguished from a damaged file, is not shown, and changes nothing', () =>
     withKeyring(async ({ file, keyring, other }) => {
       right(await keyring.set('a', 'x'));
       const before = await readFile(file, 'utf8');
@@ -224,13 +224,13 @@ describe('the password', () => {
       expect(warnings.join()).toMatch(/fewer than 8 characters/);
     }));
 
-  test('and what is read and set become known, so that they can be hidden', () =>
+  test('and secrets that are read or set become known, to be masked', () =>
     withKeyring(async ({ keyring, known }) => {
       right(await keyring.set('a', 'the value'));
       expect(known.hideText(`${PASSWORD}: the value`)).toBe('***: ***');
     }));
 
-  test('what is not read does not', () =>
+  test('secrets that are not read stay unknown', () =>
     withKeyring(async ({ file, keyring }) => {
       right(await keyring.set('a', 'the value'));
       right(await keyring.set('b', 'another'));
@@ -255,7 +255,7 @@ describe('rotation', () => {
       expect(codeOf(await other().read('a'))).toBe('keyring_locked');
     }));
 
-  test('is seen by a reader whose password comes from a file that changed too', () =>
+  test('is seen by a reader after its password file changes too', () =>
     withKeyring(async ({ keyring, other }) => {
       right(await keyring.set('a', 'x'));
       let password = PASSWORD;
@@ -275,7 +275,7 @@ describe('rotation', () => {
     }));
 });
 
-describe('what else is at the path', () => {
+describe('other content at the path', () => {
   test.each([
     ['an empty file', '', /it is empty/],
     ['other text', 'a: 1\n', /not a Spate keyring/],
@@ -313,7 +313,7 @@ describe('what else is at the path', () => {
       expect(right(await keyring.list())).toEqual(['a', 'b']);
     }));
 
-  test('a file that others may read is used with one warning, and closed by the next change', () =>
+  test('a file that other users can read causes one warning; the next change sets its mode to 600', () =>
     withKeyring(async ({ file, keyring, other, warnings }) => {
       right(await keyring.set('a', 'x'));
       await chmod(file, 0o644);

@@ -115,7 +115,7 @@ describe('log files', () => {
   );
 
   test(
-    'moved away by somebody else, as logrotate does, are begun anew without being asked',
+    'are recreated after an external rotation, as by logrotate',
     withRig(async ({ files, written, read, folder }) => {
       files.append('a.log', 'one\n');
       await written();
@@ -164,7 +164,7 @@ describe('log files that cannot be written', () => {
   };
 
   test(
-    'are told of once, lines wait, and it mends itself',
+    'are reported once, lines are buffered, and writing resumes',
     withRig(async ({ files, clock, written, told, read, folder }) => {
       await block(folder);
       files.append('a.log', 'one\n');
@@ -189,7 +189,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'because the disk is full: told as such, and nothing is lost when there is room again',
+    'because the disk is full: reported as such, and nothing is lost when there is room again',
     withRig(async ({ files, clock, written, told, read, folder }) => {
       await mkdir(folder, { recursive: true });
       await symlink('/dev/full', join(folder, 'a.log'));
@@ -205,7 +205,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'one of them does not hold up the others',
+    'one of them does not delay the others',
     withRig(async ({ files, written, told, read, folder }) => {
       await mkdir(join(folder, 'a.log'), { recursive: true });
       files.append('a.log', 'one\n');
@@ -218,7 +218,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'keep a bounded number of lines in memory; what found no room is counted where it is missing',
+    'keep a bounded number of lines in memory; dropped ones are counted in place',
     withRig(
       async ({ files, clock, written, told, read, folder }) => {
         await block(folder);
@@ -261,7 +261,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'do not hold up the end, which says how many lines are lost',
+    'do not delay shutdown, which reports the lost lines',
     withRig(async ({ files, clock, written, told, folder }) => {
       await block(folder);
       files.append('a.log', 'one\n');

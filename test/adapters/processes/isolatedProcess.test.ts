@@ -66,7 +66,7 @@ describe('an isolated process', () => {
     return { end, frames };
   };
 
-  test('answers over its channel; its last words are read before its end is told', async () => {
+  test('answers over its channel, which is read to its end before the exit is reported', async () => {
     const { end, frames } = await run(`import { Socket } from 'node:net';
 const channel = new Socket({ fd: 3 });
 channel.on('data', (bytes) => { channel.write(bytes, () => process.exit(3)); });`);

@@ -98,7 +98,7 @@ describe('parameters', () => {
     expect(runs[0]?.params).toMatchObject({ id: 'shop', path: join(cwd, 'shop/generator.yml') });
   });
 
-  test('a folder whose name is no id gives one that is', async () => {
+  test('a folder name that is no valid id is turned into one', async () => {
     const cwd = await folderWith({ '..my shop é!/generator.yml': GENERATOR });
     const { services, runs } = fakeServices({ ended: ALL_WELL });
     await spate(['generate', '--path', '..my shop é!'], fakeIo({ cwd }), services);

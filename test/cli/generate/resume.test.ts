@@ -43,7 +43,7 @@ output: [file: {path: out.log}]
   const script = `export const produce = ({timestamp, random, globals}) =>
     globals.increment('n') + ' ' + random.uint32() + ' ' + timestamp;`;
 
-  test('goes on with the very next event, random number and private global after Ctrl-C and at another limit', async () => {
+  test('resumes with the next event, random number and private global after Ctrl-C and with another limit', async () => {
     await writeFile(join(folder, 'generator.yml'), config(1_000));
     await writeFile(join(folder, 'produce.mjs'), script);
     const whole = await generate('--live-mode', 'false', '--seed', 's', '--state', 'other').exited;
@@ -62,7 +62,7 @@ output: [file: {path: out.log}]
     expect(await readFile(join(folder, 'out.log'), 'utf8')).toBe(expected);
   });
 
-  test('begins again with --state alone, and a part of the config that has changed begins anew', async () => {
+  test('starts over with --state alone; a changed part of the config starts over too', async () => {
     await writeFile(join(folder, 'generator.yml'), config(5));
     await writeFile(join(folder, 'produce.mjs'), script);
     const count = async (): Promise<number> =>
@@ -76,7 +76,7 @@ output: [file: {path: out.log}]
     expect((await changed.exited).code).toBe(0);
     expect(changed.stderr()).toMatch(/inputs of the config changed since the checkpoint/);
     expect(await count()).toBe(17);
-    // The script, which is the same, goes on counting.
+    // The unchanged script continues counting.
     const last = (await readFile(join(folder, 'out.log'), 'utf8')).trimEnd().split('\n').at(-1) ?? '';
     expect(last).toMatch(/^12 /);
   });

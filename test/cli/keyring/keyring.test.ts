@@ -96,7 +96,7 @@ describe('spate keyring', () => {
     expect((await run('get a')).out).toBe('typed value\n');
   });
 
-  test('says that a short value is hidden in few places only', async () => {
+  test('warns that a short value is rarely masked', async () => {
     const { run } = await makeTool();
     expect((await run('set a', { input: 'abc' })).err).toMatch(/too short to be masked/);
   });

@@ -75,7 +75,7 @@ const pathArbitrary = fc
   .map((parts) => `/${parts.join('')}`);
 
 describe('values of a unit', () => {
-  test('in quotes are read back as they were, whatever they hold', () => {
+  test('in quotes are read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(pathArbitrary, { minLength: 1, maxLength: 5 }), (paths) => {
         expect(wordsOf(paths.map((path) => written('word', path)).join(' '))).toEqual(paths);
@@ -235,7 +235,7 @@ describe('the unit', () => {
     expect(person).toBeLessThan(8);
   });
 
-  test('paths arrive as they are, whatever they hold', () => {
+  test('any path arrives unchanged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'spate-node-'));
     try {
       const odd = join(folder, 'a b%c%%h$HOME${x};e&é -@!:|#');

@@ -75,7 +75,7 @@ shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean
     });
   });
 
-  test('what stands in the config has its place there', async () => {
+  test('findings in inline templates point into the config', async () => {
     const files = { 'generator.yml': GENERATOR.replace('login.jinja', 'gone.jinja') };
     expect(await check(files, 'generator.yml')).toEqual({
       code: 1,

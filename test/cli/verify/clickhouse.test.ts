@@ -98,7 +98,7 @@ describe('a result that the server broke off', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('every row is checked, whatever is escaped in it', async () => {
+  test('every row is checked, also with escapes', async () => {
     const whole = ['--expect', String(COUNT)];
     expect(await report('SELECT at, n, page, mark FROM rows', whole)).toMatchObject({
       code: 0,

@@ -20,7 +20,7 @@ const verify = async (files: Readonly<Record<string, string>>, line: string | re
 const timeless = (text: string): string => text.replace(/ in [\d.,]+ s( \([\d.,]+\/s\))?/, ' in TIME');
 
 describe('verify', () => {
-  test('a file whose events all arrived: report and exit code 0', async () => {
+  test('a complete file: report and exit code 0', async () => {
     const { code, out, err } = await verify({ 'a.log': GOOD }, 'a.log --expect 20');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(timeless(out)).toBe(`stream 00000001: 20 events, numbers 1..20
@@ -32,7 +32,7 @@ ok: all 20 events arrived
 `);
   });
 
-  test('everything that can be wrong is in the report, with its place', async () => {
+  test('the report lists every kind of problem with its line', async () => {
     const all = events(30);
     const [, two = '', three = '', , five = ''] = all;
     const kept = all.filter((_, i) => i !== 9 && !(i >= 16 && i < 20));
@@ -84,7 +84,7 @@ not ok: 6 events are lost, 2 duplicates, 1 wrong checksum, 1 torn line
     });
   });
 
-  test('nothing marked: exit code 1, and how marks are switched on', async () => {
+  test('no marks: exit code 1 and how to enable them', async () => {
     const { code, out, err } = await verify({ 'a.log': 'a\nb\n' }, 'a.log');
     expect(code).toBe(1);
     expect(out).toContain('not ok: no line has a mark');
