@@ -131,7 +131,7 @@ describe('the log files of a daemon', () => {
       made
         .program()
         .stderr()
-        .match(/log files are not written/g),
+        .match(/cannot write log files/g),
     ).toHaveLength(1);
   });
 });
