@@ -91,11 +91,7 @@ describe('the log files of a daemon', () => {
 
   test('of a script that logs every event at full speed are cut and say so; the API answers meanwhile', async () => {
     const made = await start('', ', live_mode: false');
-    await logged(
-      made,
-      'generator_chatty.log',
-      /log lines dropped: the generator logs too much count=\d+/,
-    );
+    await logged(made, 'generator_chatty.log', /log lines dropped: the generator logs too much count=\d+/);
     const before = performance.now();
     expect((await made.api('GET', '/health')).status).toBe(200);
     process.stderr.write(`health answered in ${(performance.now() - before).toFixed(1)} ms during a flood\n`);

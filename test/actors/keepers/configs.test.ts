@@ -11,8 +11,8 @@ import { failure, type Result } from '../../../src/domain/errors.js';
 import type { ConfigRequests } from '../../../src/messages/configs.js';
 
 import { codeOf, inFolder } from '../../adapters/directories/support.js';
-import { right } from '../../support/either.js';
 import { chunksOf } from '../../adapters/directories/world.js';
+import { right } from '../../support/either.js';
 
 interface Keeper {
   readonly root: string;
