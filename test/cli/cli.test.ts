@@ -75,6 +75,7 @@ describe('wrong usage exits with 2 and suggests the intention on standard error'
     ['validate', /^spate validate: PATH\.\.\. is missing\.\n/],
     ['preview', /^spate preview: PATH is missing\.\n/],
     ['init a b', /^spate init: unexpected argument 'b'\.\n/],
+    ['init x --event python', /^spate init: --event must be one of template, script, not "python"\.\n/],
     ['schema --settings --startup', /^spate schema: give --settings or --startup, not both\.\n/],
   ])('spate %s', async (line, message) => {
     const { code, out, err } = await spate(line);

@@ -116,7 +116,7 @@ describe('init', () => {
     expect(await readFile(join(cwd, 'x/generator.yml'), 'utf8')).toBe('mine');
   });
 
-  test.each(['../x', 'a/b', '.hidden', '..'])('refuses the name %s', async (name) => {
+  test.each(['../x', 'a/b', '.hidden', '..', 'a b'])('refuses the name %j', async (name) => {
     const { code, err } = await spate(['init', name], fakeIo({ cwd: await folderWith({}) }));
     expect(code).toBe(1);
     expect(err).toMatch(/^spate: NAME must/);

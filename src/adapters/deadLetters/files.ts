@@ -31,7 +31,7 @@ interface Box {
   total: number;
 }
 
-const lookInto = async (folder: string): Promise<Box> => {
+const scanFolder = async (folder: string): Promise<Box> => {
   await makePrivateFolder(folder);
   const box: Box = { number: 1, total: 0 };
   for (const name of await readdir(folder)) {
@@ -117,7 +117,7 @@ export const deadLetterFiles = (
       try {
         // A replay or purge may have made room: scan again before rejecting.
         if (isFull(bytes.length)) box = null;
-        box ??= await lookInto(folder);
+        box ??= await scanFolder(folder);
         if (isFull(bytes.length)) {
           const limit = `${MAX_TOTAL_BYTES / 1024 ** 3} GiB`;
           const advice = 'Replay or purge its dead letters, see spate deadletter --help.';

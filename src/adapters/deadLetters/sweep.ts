@@ -49,7 +49,7 @@ const appendSafely = async (path: string, text: string): Promise<void> => {
   }
 };
 
-interface Sweeping {
+interface SweepState {
   readonly folder: string;
   readonly sweep: Sweep;
   readonly settle: () => Promise<void>;
@@ -66,7 +66,7 @@ const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): 
 };
 
 /** Stores progress in the file name, which completes the run. */
-const note = async (at: Sweeping, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
+const saveProgress = async (at: SweepState, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
   const { number, bytes } = at.kept;
   const file: TakenFile = { type: 'taken', kept_number: number, done_bytes, kept_bytes: bytes };
   if (nameOf(before) !== nameOf(file)) {
@@ -76,7 +76,7 @@ const note = async (at: Sweeping, before: LetterFile, done_bytes: number): Promi
 };
 
 const sweepTaken = async (
-  at: Sweeping,
+  at: SweepState,
   file: FileHandle,
   first: TakenFile,
 ): Promise<{ readonly taken: TakenFile; readonly goesOn: boolean }> => {
@@ -94,7 +94,7 @@ const sweepTaken = async (
       await appendSafely(join(folder, nameOf({ type: 'kept', number: at.kept.number })), text);
       at.kept.bytes += Buffer.byteLength(text);
     }
-    taken = await note(at, taken, end);
+    taken = await saveProgress(at, taken, end);
     if (!goesOn) return { taken, goesOn: false };
   }
   return { taken, goesOn: sweep.next().letters > 0 };
@@ -103,9 +103,9 @@ const sweepTaken = async (
 const GO_ON = { keep: [], goesOn: true } as const;
 
 /** The writer then starts a new file. `null`: the file is gone. */
-const take = async (at: Sweeping, source: LetterFile): Promise<TakenFile | null> => {
+const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | null> => {
   try {
-    return await note(at, source, source.type === 'taken' ? source.done_bytes : 0);
+    return await saveProgress(at, source, source.type === 'taken' ? source.done_bytes : 0);
   } catch (thrown) {
     if (isAbsent(thrown)) return null;
     throw thrown;
@@ -113,7 +113,7 @@ const take = async (at: Sweeping, source: LetterFile): Promise<TakenFile | null>
 };
 
 /** Resumes an earlier sweep. Resolves to whether to continue. */
-const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => {
+const sweepFile = async (at: SweepState, source: LetterFile): Promise<boolean> => {
   let taken = await take(at, source);
   if (taken === null) return true;
   const file = await openLetters(join(at.folder, nameOf(taken)));
@@ -131,7 +131,7 @@ const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => 
   }
 };
 
-const sweepAll = async (at: Sweeping, files: readonly LetterFile[]): Promise<void> => {
+const sweepAll = async (at: SweepState, files: readonly LetterFile[]): Promise<void> => {
   for (const file of files) if (file.type === 'taken') await recover(at.folder, file);
   for (const file of files) {
     if (at.sweep.next().letters <= 0 || !(await sweepFile(at, file))) return;
@@ -149,7 +149,7 @@ export const sweepFolder = async (
   if (E.isLeft(lock)) return lock;
   try {
     const files = await filesIn(folder);
-    const at: Sweeping = {
+    const at: SweepState = {
       folder,
       sweep,
       settle: () => clock.sleepMs(SETTLE_MS, new AbortController().signal),

@@ -135,7 +135,7 @@ const readText: Files['readText'] = async (path, max_bytes) =>
   );
 
 /** The target need not exist. */
-const throughLinks = async (
+const followLinks = async (
   path: string,
 ): Promise<{ readonly path: string; readonly stats: Stats | null }> => {
   let at = resolve(path);
@@ -204,7 +204,7 @@ const writeNew = async (
 const replace = (path: string, text: string, mode: number | null): Promise<Result<void>> =>
   attempt(
     async () => {
-      const target = await throughLinks(path);
+      const target = await followLinks(path);
       const oldMode = target.stats === null ? null : target.stats.mode & 0o7777;
       const folder = dirname(target.path);
       const temporary = join(folder, temporaryName());

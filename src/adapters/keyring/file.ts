@@ -39,12 +39,12 @@ const makeFolder = async (folder: string): Promise<Result<void>> => {
 export const keyringFile = (options: KeyringOptions): Keyring => {
   const { file, known } = options;
   const vault = keyringVault(options);
-  const look = serialQueue();
-  const inTurn = serialQueue();
+  const readInTurn = serialQueue();
+  const writeInTurn = serialQueue();
 
   /** All paths to a file share one lock. */
   const locked = <A>(run: () => Promise<Result<A>>): Promise<Result<A>> =>
-    inTurn(async () => {
+    writeInTurn(async () => {
       const real = await realpath(file).catch(() => file);
       return withFileLock(`${real}.lock`, run);
     });
@@ -57,28 +57,28 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
     make: (now: Opened) => Promise<Result<void>> | Result<never>,
   ): Promise<Result<void>> => {
     // Checked before locking: leave no lock or folder behind if there is no keyring.
-    const before = await look(vault.stored);
+    const before = await readInTurn(vault.stored);
     if (E.isLeft(before)) return before;
     if (before.right === null) return absent();
     return locked(async () => {
-      const now = await look(vault.current);
+      const now = await readInTurn(vault.current);
       if (E.isLeft(now)) return now;
       return now.right === null ? absent() : make(now.right);
     });
   };
   const list: Keyring['list'] = async () =>
-    E.map((document: KeyringDocument | null) => document?.names ?? [])(await look(vault.stored));
+    E.map((document: KeyringDocument | null) => document?.names ?? [])(await readInTurn(vault.stored));
 
   return {
     list,
     has: async (name) => E.map((names: readonly string[]) => names.includes(name))(await list()),
     check: async () => {
-      const now = await look(vault.current);
+      const now = await readInTurn(vault.current);
       if (E.isLeft(now)) return now;
       return now.right === null ? absent() : E.right(undefined);
     },
     read: async (name) => {
-      const now = await look(vault.current);
+      const now = await readInTurn(vault.current);
       if (E.isLeft(now)) return now;
       if (now.right === null) return absent();
       const value = now.right.values.get(name);
@@ -95,9 +95,9 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
       const made = await makeFolder(dirname(file));
       if (E.isLeft(made)) return made;
       return locked(async () => {
-        const now = await look(vault.current);
+        const now = await readInTurn(vault.current);
         if (E.isLeft(now)) return now;
-        const base = now.right === null ? await look(vault.empty) : E.right(now.right);
+        const base = now.right === null ? await readInTurn(vault.empty) : E.right(now.right);
         if (E.isLeft(base)) return base;
         const { key, values } = base.right;
         const written = await store(file, new Map(values).set(name, value), key);

@@ -70,14 +70,14 @@ export const budgetedLog = (
 ): Log => {
   const chatter = bucket(clock.monotonicMs, budget);
   const trouble = bucket(clock.monotonicMs, budget);
-  let leftOut = 0;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let dropped = 0;
+  let reportedMs = Number.NEGATIVE_INFINITY;
 
-  const tell = (target: Log): void => {
-    if (leftOut === 0 || clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
-    toldMs = clock.monotonicMs();
-    target.write('warning', `log lines dropped: ${budget.who} too much`, { count: leftOut });
-    leftOut = 0;
+  const reportDropped = (target: Log): void => {
+    if (dropped === 0 || clock.monotonicMs() - reportedMs < TELL_EVERY_MS) return;
+    reportedMs = clock.monotonicMs();
+    target.write('warning', `log lines dropped: ${budget.who} too much`, { count: dropped });
+    dropped = 0;
   };
   const isAdmitted = (level: LogLevel, chars: number): boolean =>
     (isAtLeast(level, 'warning') ? trouble : chatter)(chars);
@@ -87,10 +87,10 @@ export const budgetedLog = (
       const message = shortened(text);
       const context = shortContext(more);
       if (!isAdmitted(level, costOf(message, context))) {
-        leftOut++;
+        dropped++;
         return;
       }
-      tell(log);
+      reportDropped(log);
       target.write(level, message, context);
     },
     with: (context) => wrap(target.with(context)),

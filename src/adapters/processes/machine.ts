@@ -60,7 +60,7 @@ const loadMeter = () => {
 const wholeDisks = async (): Promise<readonly string[]> =>
   (await readdir('/sys/block').catch(() => [])).filter((name) => !/^(loop|ram|zram|dm-|md)/.test(name));
 
-const lookAt = async (
+const measure = async (
   before: CpuTimes,
 ): Promise<{ readonly info: MachineInfo; readonly times: CpuTimes }> => {
   const [memory, network, disks, stat, cpuinfo, names] = await Promise.all([
@@ -109,9 +109,9 @@ const lookAt = async (
 export const thisMachine = (): Machine => {
   const meter = loadMeter();
   let times = timesOf(os.cpus());
-  let kept: { readonly info: Promise<MachineInfo>; readonly untilMs: number } | null = null;
+  let cached: { readonly info: Promise<MachineInfo>; readonly untilMs: number } | null = null;
   const look = async (): Promise<MachineInfo> => {
-    const looked = await lookAt(times);
+    const looked = await measure(times);
     times = looked.times;
     return looked.info;
   };
@@ -119,10 +119,10 @@ export const thisMachine = (): Machine => {
     node_version: process.versions.node,
     load: meter.load,
     info: () => {
-      if (kept === null || performance.now() >= kept.untilMs) {
-        kept = { info: look(), untilMs: performance.now() + FRESH_MS };
+      if (cached === null || performance.now() >= cached.untilMs) {
+        cached = { info: look(), untilMs: performance.now() + FRESH_MS };
       }
-      return kept.info;
+      return cached.info;
     },
     close: meter.close,
   };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { errnoOf } from '../files/ioError.js';
 
 /** `null` for ended processes and on other systems than Linux. */
-const lookAt = async (pid: number): Promise<{ readonly state: string; readonly start: string } | null> => {
+const readStat = async (pid: number): Promise<{ readonly state: string; readonly start: string } | null> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The program name is in parentheses and may contain anything; fields follow the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -11,7 +11,8 @@ const lookAt = async (pid: number): Promise<{ readonly state: string; readonly s
 };
 
 /** Start time in ticks since boot; `null`: unknown. */
-export const processStart = async (pid: number): Promise<string | null> => (await lookAt(pid))?.start ?? null;
+export const processStart = async (pid: number): Promise<string | null> =>
+  (await readStat(pid))?.start ?? null;
 
 /** Whether the process that started at `start` (`null`: unknown) lives; process ids are reused. */
 export const isSameProcess = async (pid: number, start: string | null): Promise<boolean> => {
@@ -21,7 +22,7 @@ export const isSameProcess = async (pid: number, start: string | null): Promise<
     // EPERM: the process exists.
     if (errnoOf(thrown) !== 'EPERM') return false;
   }
-  const seen = await lookAt(pid);
+  const seen = await readStat(pid);
   if (seen === null || start === null) return true;
   return seen.start === start && seen.state !== 'Z' && seen.state !== 'X';
 };

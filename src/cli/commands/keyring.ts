@@ -32,13 +32,16 @@ const OPENED = {
 
 const NAME = { usage: 'NAME', min: 1, max: 1 } as const;
 
-interface Opened {
+interface OpenedKeyring {
   readonly file: string;
   readonly keyring: Keyring;
 }
 
 /** Resolves the keyring; the password is read on demand. */
-const openKeyring = async (values: Partial<OptionValues<typeof OPENED>>, io: Io): Promise<Result<Opened>> => {
+const openKeyring = async (
+  values: Partial<OptionValues<typeof OPENED>>,
+  io: Io,
+): Promise<Result<OpenedKeyring>> => {
   const { file, settings, 'password-file': passwordFile } = values;
   const path = await keyringFor({ file, settings }, io);
   if (E.isLeft(path)) return path;
@@ -64,8 +67,8 @@ const say = (io: Io, message: string): number => {
 const withKeyring = async <A>(
   values: Partial<OptionValues<typeof OPENED>>,
   io: Io,
-  use: (opened: Opened) => Promise<Result<A>>,
-  done: (result: A, opened: Opened) => number,
+  use: (opened: OpenedKeyring) => Promise<Result<A>>,
+  done: (result: A, opened: OpenedKeyring) => number,
 ): Promise<number> => {
   const opened = await openKeyring(values, io);
   if (E.isLeft(opened)) return reportError(io, opened.left);

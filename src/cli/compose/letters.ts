@@ -12,7 +12,7 @@ import type { Log } from '../../ports/log.js';
 const MAX_REFUSED_IN_A_ROW = 100;
 
 /** Delivery path of letters. */
-export interface Way {
+export interface Delivery {
   readonly formatter: Formatter;
   readonly output: Output;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export const formatLetters = (
   SpateError,
   {
     readonly formatted: Formatted;
-    readonly fine: readonly StoredLetter[];
+    readonly accepted: readonly StoredLetter[];
     readonly refused: readonly Refused[];
   }
 > =>
@@ -62,20 +62,20 @@ export const formatLetters = (
       for (const { event, reason } of formatted.failures) {
         reasons.set(event, [...(reasons.get(event) ?? []), reason]);
       }
-      const fine: StoredLetter[] = [];
+      const accepted: StoredLetter[] = [];
       const refused: Refused[] = [];
       for (const letter of letters) {
         const reason = reasons.get(letter.event)?.shift();
-        if (reason === undefined) fine.push(letter);
+        if (reason === undefined) accepted.push(letter);
         else refused.push({ letter, why: failure('invalid', `it cannot be formatted: ${reason}`) });
       }
-      return { formatted, fine, refused };
+      return { formatted, accepted, refused };
     },
     (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),
   );
 
-const write = async (formatted: Formatted, way: Way) => {
-  const { output, clock, write_timeout_ms, retry, random, log, stop } = way;
+const write = async (formatted: Formatted, delivery: Delivery) => {
+  const { output, clock, write_timeout_ms, retry, random, log, stop } = delivery;
   const options = { clock, write_timeout_ms, signal: NEVER };
   return withRetries(() => attemptWrite(output, formatted.batch, options), {
     policy: retry,
@@ -97,16 +97,19 @@ const partly = (failed: number, count: number): SpateError =>
  * Delivers letters as one write, with retries. A `rejected` write is split in halves to isolate the bad
  * letters; the rest is delivered.
  */
-export const deliverLetters = async (letters: readonly StoredLetter[], way: Way): Promise<Outcome> => {
-  const result = formatLetters(way.formatter, letters);
+export const deliverLetters = async (
+  letters: readonly StoredLetter[],
+  delivery: Delivery,
+): Promise<Outcome> => {
+  const result = formatLetters(delivery.formatter, letters);
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
-  const { formatted, fine, refused } = result.right;
+  const { formatted, accepted, refused } = result.right;
   if (formatted.batch.count === 0) return { refused, outage: null };
-  const written = await write(formatted, way);
-  if (E.isRight(written)) way.streak.refused = 0;
+  const written = await write(formatted, delivery);
+  if (E.isRight(written)) delivery.streak.refused = 0;
   const rest = E.isRight(written)
-    ? settled(fine, written.right.failed * formatted.eventsPerItem)
-    : await failed(fine, written.left, way);
+    ? settled(accepted, written.right.failed * formatted.eventsPerItem)
+    : await failed(accepted, written.left, delivery);
   // Restores the order of the letters.
   const place = new Map(letters.map((letter, index) => [letter, index]));
   const all = [...refused, ...rest.refused].sort(
@@ -120,19 +123,23 @@ const settled = (letters: readonly StoredLetter[], failed: number): Outcome => (
   outage: null,
 });
 
-const failed = async (letters: readonly StoredLetter[], why: SpateError, way: Way): Promise<Outcome> => {
+const failed = async (
+  letters: readonly StoredLetter[],
+  why: SpateError,
+  delivery: Delivery,
+): Promise<Outcome> => {
   if (why.code !== 'rejected') return { refused: refuseAll(letters, why), outage: why };
   if (letters.length === 1) {
-    way.streak.refused++;
-    const isHopeless = way.streak.refused >= MAX_REFUSED_IN_A_ROW;
+    delivery.streak.refused++;
+    const isHopeless = delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
     return { refused: refuseAll(letters, why), outage: isHopeless ? why : null };
   }
   const half = Math.ceil(letters.length / 2);
-  const first = await deliverLetters(letters.slice(0, half), way);
+  const first = await deliverLetters(letters.slice(0, half), delivery);
   const others = letters.slice(half);
   if (first.outage !== null) {
     return { refused: [...first.refused, ...refuseAll(others, first.outage)], outage: first.outage };
   }
-  const second = await deliverLetters(others, way);
+  const second = await deliverLetters(others, delivery);
   return { refused: [...first.refused, ...second.refused], outage: second.outage };
 };

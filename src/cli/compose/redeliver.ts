@@ -9,7 +9,7 @@ import type { RetryPolicy } from '../../pipeline/delivery/retry.js';
 import type { Output } from '../../plugins/kit.js';
 import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { deliverLetters, formatLetters, type Outcome, type Way } from './letters.js';
+import { type Delivery, deliverLetters, formatLetters, type Outcome } from './letters.js';
 import { findReplayTarget, type ReplayTarget } from './replayTarget.js';
 
 /** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
@@ -81,7 +81,7 @@ const deliverAll = async (
   { known, log }: SecretKeeping,
 ): Promise<Result<Redelivered>> => {
   const { params, box, stop, onProgress } = options;
-  const way: Way = {
+  const delivery: Delivery = {
     formatter: target.formatter,
     output,
     clock: systemClock,
@@ -96,7 +96,7 @@ const deliverAll = async (
   const sweep: Sweep = {
     next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
     judge: async (letters) => {
-      const { refused, outage } = await deliverLetters(letters, way);
+      const { refused, outage } = await deliverLetters(letters, delivery);
       const hidden = refused.map(({ letter, why }) => ({ letter, why: known.hideError(why) }));
       done = added(done, letters.length, { refused: hidden, outage });
       onProgress(done);

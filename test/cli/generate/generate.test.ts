@@ -154,6 +154,11 @@ describe('exit codes', () => {
     expect(err).toBe(`spate: ${message} (-vv shows why; --allow-failures accepts it).\n`);
   });
 
+  test('with -vv the log is not advised', async () => {
+    const { err } = await generate('-vv', { error: null, stats: statsWith(10, { write_failed: 2 }) });
+    expect(err).toContain('spate: 2 events could not be written to file (--allow-failures accepts it).\n');
+  });
+
   test('0 with --allow-failures, the failures are still named', async () => {
     const ended = { error: null, stats: statsWith(10, { write_failed: 2 }) };
     expect(await generate('--allow-failures', ended)).toMatchObject({

@@ -50,91 +50,91 @@ const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address 
 };
 
 /** Reserves the address of the next instance; if that fails, the current one keeps running. */
-const giveWay = async (wish: Wish, next: Address | null): Promise<Result<RunningDaemon>> => {
-  const { daemon } = wish;
+const reserveRestart = async (state: InstanceState, next: Address | null): Promise<Result<RunningDaemon>> => {
+  const { daemon } = state;
   if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
   const reserved = next === null ? E.right(null) : await reserveAddress(next, daemon.address());
   if (E.isLeft(reserved)) return reserved;
-  wish.restart = { reserved: reserved.right };
+  state.restart = { reserved: reserved.right };
   return E.right(daemon);
 };
 
-interface Wish {
+interface InstanceState {
   daemon: RunningDaemon | null;
   isStopping: boolean;
   isReloading: boolean;
   restart: DaemonOptions['restart'];
 }
 
-const reload = async (wish: Wish, settingsFile: string, io: Io): Promise<void> => {
+const reload = async (state: InstanceState, settingsFile: string, io: Io): Promise<void> => {
   const checked = await checkFiles(settingsFile, io);
   if (E.isLeft(checked)) {
     for (const line of problemLines(checked.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
     return;
   }
-  if (wish.isStopping || wish.isReloading || wish.daemon === null) return;
-  wish.isReloading = true;
-  const reloaded = await wish.daemon.reload();
+  if (state.isStopping || state.isReloading || state.daemon === null) return;
+  state.isReloading = true;
+  const reloaded = await state.daemon.reload();
   let done: Result<unknown> = reloaded;
   if (E.isRight(reloaded) && reloaded.right === 'needs_restart') {
-    const next = await giveWay(wish, checked.right);
+    const next = await reserveRestart(state, checked.right);
     if (E.isRight(next)) return next.right.stop('reload');
     done = next;
   }
-  wish.isReloading = false;
+  state.isReloading = false;
   if (E.isRight(done)) return;
   for (const line of problemLines(done.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
 };
 
-const onSignal = (wish: Wish, settingsFile: string, io: Io) => (signal: Signal) => {
+const onSignal = (state: InstanceState, settingsFile: string, io: Io) => (signal: Signal) => {
   if (signal === 'SIGHUP') {
-    if (!wish.isStopping) void reload(wish, settingsFile, io);
+    if (!state.isStopping) void reload(state, settingsFile, io);
     return;
   }
-  if (wish.isStopping) return io.die(signal);
-  wish.isStopping = true;
+  if (state.isStopping) return io.die(signal);
+  state.isStopping = true;
   io.stderr.write('spate: stopping, a second signal ends at once\n');
-  wish.daemon?.stop();
+  state.daemon?.stop();
 };
 
 /** Handles requests of the API; starts after the response is sent. */
 const onOrder =
-  (wish: Wish, settingsFile: string, io: Io): DaemonOptions['order'] =>
+  (state: InstanceState, settingsFile: string, io: Io): DaemonOptions['order'] =>
   async (what) => {
     const refuse = (error: SpateError): SpateError =>
       failure('wrong_state', `not restarted: ${problemLines(error).join('; ')}`);
     const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
     if (E.isLeft(checked)) return refuse(checked.left);
-    if (wish.isStopping || wish.isReloading)
+    if (state.isStopping || state.isReloading)
       return failure('wrong_state', 'the instance is already stopping or restarting');
-    if (what === 'stop') wish.isStopping = true;
+    if (what === 'stop') state.isStopping = true;
     else {
-      wish.isReloading = true;
-      const next = await giveWay(wish, checked.right);
+      state.isReloading = true;
+      const next = await reserveRestart(state, checked.right);
       if (E.isLeft(next)) {
-        wish.isReloading = false;
+        state.isReloading = false;
         return refuse(next.left);
       }
     }
-    void systemClock.yieldTurn().then(() => wish.daemon?.stop(what === 'stop' ? undefined : 'reload'));
+    void systemClock.yieldTurn().then(() => state.daemon?.stop(what === 'stop' ? undefined : 'reload'));
     return null;
   };
 
 /** Runs one instance after another while reloads require a restart. */
 const serve = async (
-  wish: Wish,
+  state: InstanceState,
   options: Omit<DaemonOptions, 'restart'>,
   { io, services }: CommandContext,
 ): Promise<number> => {
   const { startDaemon } = await services.daemon();
   collectWhenIdle();
   for (;;) {
-    const { restart } = wish;
+    const { restart } = state;
     const started = await startDaemon({ ...options, restart });
     if (E.isLeft(started)) return reportError(io, started.left);
-    wish.daemon = started.right;
+    state.daemon = started.right;
     // A signal may have arrived during the start.
-    if (wish.isStopping) wish.daemon.stop();
+    if (state.isStopping) state.daemon.stop();
     const { error, abandoned } = await started.right.ended;
     if (abandoned > 0) {
       io.stderr.write(
@@ -142,9 +142,9 @@ const serve = async (
       );
     }
     if (error !== null) return reportError(io, error);
-    if (wish.isStopping || !wish.isReloading) return abandoned > 0 ? EXIT.failed : EXIT.ok;
-    wish.daemon = null;
-    wish.isReloading = false;
+    if (state.isStopping || !state.isReloading) return abandoned > 0 ? EXIT.failed : EXIT.ok;
+    state.daemon = null;
+    state.isReloading = false;
   }
 };
 
@@ -172,11 +172,11 @@ export const run: Command<typeof options> = {
   run: async ({ options: { config } }, context) => {
     const { io, services } = context;
     const settingsFile = resolve(io.cwd, config ?? '');
-    const wish: Wish = { daemon: null, isStopping: false, isReloading: false, restart: null };
+    const state: InstanceState = { daemon: null, isStopping: false, isReloading: false, restart: null };
     const announcer = startAnnouncer(io.stderr.write, services);
-    const release = io.onSignal(onSignal(wish, settingsFile, io));
+    const release = io.onSignal(onSignal(state, settingsFile, io));
     const code = await serve(
-      wish,
+      state,
       {
         settingsFile,
         writeLog: announcer.writeLog,
@@ -185,7 +185,7 @@ export const run: Command<typeof options> = {
         onListening: announcer.announce,
         allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
         version: services.version,
-        order: onOrder(wish, settingsFile, io),
+        order: onOrder(state, settingsFile, io),
       },
       context,
     );
