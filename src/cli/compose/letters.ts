@@ -82,15 +82,15 @@ const write = async (formatted: Formatted, delivery: Delivery) => {
     clock,
     random,
     signal: stop,
-    onRetry: ({ message }) => log.write('warning', 'a write failed and is tried again', { reason: message }),
+    onRetry: ({ message }) => log.write('warning', 'a write failed and will be retried', { reason: message }),
   });
 };
 
 const partly = (failed: number, count: number): SpateError =>
   failure(
     'output_failed',
-    `${failed} of ${count} events of a write did not arrive, and the output does not say which: ` +
-      'replay with --batch.size 1 to tell',
+    `${failed} of ${count} events of a write did not arrive, and the output does not say which. ` +
+      'Replay with --batch.size 1 to find them.',
   );
 
 /**

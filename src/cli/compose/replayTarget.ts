@@ -57,15 +57,15 @@ const chooseOutput = (
   if (to !== null) {
     return to <= outputs.length
       ? E.right(to - 1)
-      : refuse(`there is no output ${to}`, 'Name one of these with --to.');
+      : refuse(`there is no output ${to}`, 'Choose one of these with --to.');
   }
   const kind = outputs[box.number - 1];
   const letters = `the letters of ${box.generator}/${box.number}-${box.kind}`;
   const advice =
-    'Mend the config, or choose an output with --to NUMBER, or remove them: spate deadletter purge.';
-  if (kind === undefined) return refuse(`output ${box.number}, which ${letters} are for, is gone`, advice);
+    'Fix the config, choose an output with --to NUMBER, or remove the letters with spate deadletter purge.';
+  if (kind === undefined) return refuse(`output ${box.number}, the target of ${letters}, is gone`, advice);
   if (mainName(kind) === mainName(box.kind)) return E.right(box.number - 1);
-  return refuse(`output ${box.number} is of the kind ${kind} now, ${letters} are for ${box.kind}`, advice);
+  return refuse(`output ${box.number} is now ${kind}, but ${letters} are for ${box.kind}`, advice);
 };
 
 const optionsOf = ({ config }: GeneratorDefinition, index: number, kind: string): JsonObject => {

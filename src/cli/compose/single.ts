@@ -60,7 +60,7 @@ const NO_SCENARIOS: CellDirectory = {
   unsubscribe: () => {},
 };
 
-const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run is not patched'));
+const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run cannot be patched'));
 
 const withOutputs = (definition: GeneratorDefinition, output: Json | undefined): GeneratorDefinition => {
   if (output === undefined || !isJsonObject(definition.config)) return definition;
