@@ -8,8 +8,8 @@ import { configsLogic } from '../actors/keepers/configs.js';
 import { secretsLogic } from '../actors/keepers/secrets.js';
 import { settingsLogic } from '../actors/keepers/settings.js';
 import { startupLogic } from '../actors/keepers/startup.js';
-import { generatorDirectories } from './adapters/directories/directories.js';
-import { generatorPlace } from './adapters/directories/generatorPlace.js';
+import { configLocation } from './adapters/directories/configLocation.js';
+import { generatorDirectories } from './adapters/directories/generatorDirectories.js';
 import { uniform } from './adapters/entropy.js';
 import { nodeFiles } from './adapters/files/files.js';
 import { privateFiles } from './adapters/files/privateFiles.js';
@@ -226,7 +226,7 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       file: path.startup,
       context: startup,
       texts: startupTexts,
-      checkPath: generatorPlace(path.generators_dir),
+      checkPath: configLocation(path.generators_dir),
       onEntries: members.noteEntries,
       running: members.running,
     }),

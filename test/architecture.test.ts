@@ -65,7 +65,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   helmet: ['src/http'],
   archiver: ['src/adapters'],
   yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
-  '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/clickhouseRows.ts'],
+  '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/verify/clickhouseRows.ts'],
   '@faker-js/faker': ['src/plugins/events/template/context/faker'],
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],

@@ -3,16 +3,16 @@
  *
  *     node make-log.mjs > access.log
  *
- * Visitors come with the time of day (few at night, a dip at noon), walk several pages with the assets of
- * each, and leave. Some requests fail; robots read pages without assets. Addresses are from the ranges that
- * RFC 5737 and RFC 1918 set aside, names and agents are invented.
+ * Visitors follow a daily pattern (few at night, a dip at noon) and load several pages with their assets.
+ * Some requests fail; robots load no assets. Addresses come from the ranges of RFC 5737 and RFC 1918; names
+ * and agents are invented.
  */
 import { pathToFileURL } from 'node:url';
 
 const LINES = 10_000;
 const START = Date.UTC(2026, 0, 12);
 
-/** mulberry32: a small generator, good enough for a sample and the same everywhere. */
+/** mulberry32: a small random generator with the same results everywhere. */
 const makeRandom = (seed) => {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ const makeRandom = (seed) => {
   };
 };
 
-/** Relative number of visitors that come in each hour of the day. */
+/** Relative number of visitors per hour of the day. */
 const BY_HOUR = [8, 5, 4, 3, 4, 7, 15, 30, 55, 80, 92, 88, 45, 75, 90, 95, 88, 80, 85, 95, 100, 80, 45, 20];
 
 const PAGES = [
@@ -64,7 +64,7 @@ export const stamp = (ms) => {
   return `${two(at.getUTCDate())}/${MONTHS[at.getUTCMonth()]}/${at.getUTCFullYear()}:${time} +0000`;
 };
 
-/** The lines of the log, in the order of their times. */
+/** The lines of the log, ordered by time. */
 export const makeLog = () => {
   const random = makeRandom(20_260_112);
   const below = (n) => Math.floor(random() * n);
@@ -86,7 +86,7 @@ export const makeLog = () => {
     return status;
   };
 
-  /** One visit: pages with think times; a person's browser fetches the assets of each page. */
+  /** One visit: pages with think times; browsers also load the assets of each page. */
   const visit = (start) => {
     const isRobot = random() < 0.08;
     const address =
@@ -110,7 +110,7 @@ export const makeLog = () => {
     }
   };
 
-  // Steps of the golden ratio spread the visits evenly over the curve of both days, without luck in it.
+  // Golden ratio steps spread the visits evenly over the curve of both days.
   const hours = [...BY_HOUR, ...BY_HOUR];
   const total = hours.reduce((sum, weight) => sum + weight, 0);
   for (let visits = 1; requests.length < LINES; visits++) {
@@ -121,7 +121,7 @@ export const makeLog = () => {
     });
     visit(START + hour * 3_600_000 + below(3_600_000));
   }
-  // What is too much goes before the sort: the last visit made ends early, not the last day.
+  // Cut before sorting: this shortens the last visit, not the last day.
   requests.length = LINES;
   requests.sort((a, b) => a.at - b.at || a.order - b.order);
   return `${requests.map(({ line }) => line).join('\n')}\n`;

@@ -7,7 +7,7 @@ const PAGES = [
   '/checkout',
   '/blog',
 ];
-/** Shares of the pages, in percent; the rest goes to the last one. */
+/** Percent per page; the last page gets the rest. */
 const SHARES = [30, 25, 12, 10, 8, 5];
 
 const pagePick = (random) => {
@@ -19,7 +19,7 @@ const pagePick = (random) => {
   return PAGES[found === -1 ? PAGES.length - 1 : found];
 };
 
-/** One row: when, who, which page, how it ended, how long it took (most are fast, few are slow). */
+/** One row: time, visitor, page, status, duration (mostly short, rarely long). */
 export const produce = ({ timestamp, random }) => {
   const status = random.next() < 0.97 ? 200 : random.next() < 0.8 ? 404 : 500;
   const duration_ms = Math.round(8 + 40 * -Math.log(1 - random.next()) * (status === 500 ? 20 : 1));

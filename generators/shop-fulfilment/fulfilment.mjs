@@ -1,12 +1,12 @@
 import { knob } from '../shop-orders/shop.ts';
 import { PAYMENT_AFTER_MS, SHIPMENT_AFTER_MS } from './delays.mjs';
 
-/** Orders taken on per call, so that a backlog is worked off steadily. */
+/** Orders processed per call. */
 const PER_CALL = 5;
 
 /**
- * Takes open orders through payment and shipment. One knob in the globals of the scenario is read at each
- * call: `decline_share` (0 to 1, default 0.05), the share of payments that are declined.
+ * Pays and ships open orders. Reads one knob from the globals of the scenario: `decline_share` (0 to 1,
+ * default 0.05), the share of declined payments.
  */
 export const produce = ({ timestamp, globals, random }) => {
   const now = timestamp.epochMilliseconds;

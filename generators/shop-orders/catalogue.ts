@@ -1,4 +1,4 @@
-/** What the shop sells; prices in cents. */
+/** A product; prices in cents. */
 export interface Product {
   readonly sku: string;
   readonly price_cents: number;

@@ -1,7 +1,7 @@
 import { PRODUCTS, type Product } from './catalogue.js';
 import { knob, MAX_OPEN, type Order } from './shop.js';
 
-/** The parts of what Spate gives to `produce` that are used here. */
+/** The parts of the context of `produce` used here. */
 interface Given {
   readonly timestamp: { readonly epochMilliseconds: number; readonly toString: () => string };
   readonly globals: {
@@ -13,8 +13,8 @@ interface Given {
 }
 
 /**
- * Places orders. Two knobs in the globals of the scenario are read at each call: `order_rate_factor`
- * (mean orders per call, default 0.5) and `sale` (discount in percent, default 0).
+ * Places orders. Reads two knobs from the globals of the scenario: `order_rate_factor` (mean orders per
+ * call, default 0.5) and `sale` (discount in percent, default 0).
  */
 export const produce = ({ timestamp, globals, random }: Given): string[] => {
   const open = globals.get('open_orders', []) as Order[];

@@ -1,6 +1,6 @@
-// What both halves of the shop share: orders.ts imports it, and so does ../shop-fulfilment/fulfilment.mjs.
+// Shared by orders.ts and ../shop-fulfilment/fulfilment.mjs.
 
-/** An order that waits for its payment; kept in the globals of the scenario. */
+/** An unpaid order, stored in the globals of the scenario. */
 export interface Order {
   readonly order_id: string;
   readonly customer: string;
@@ -8,15 +8,15 @@ export interface Order {
   readonly placed_ms: number;
 }
 
-/** Orders that may wait; while there are as many, the shop takes no new ones. */
+/** Limit of open orders; at the limit the shop places no new ones. */
 export const MAX_OPEN = 1_000;
 
-/** The parts of the globals that are used here. */
+/** The part of the globals used here. */
 interface Globals {
   get(key: string, fallback: number): unknown;
 }
 
-/** Default and ends (inclusive) of each value that may be changed while the shop runs. */
+/** Values to change while the shop runs: default and inclusive range. */
 const KNOBS = {
   order_rate_factor: { fallback: 0.5, min: 0, max: 100 },
   sale: { fallback: 0, min: 0, max: 90 },
@@ -24,8 +24,8 @@ const KNOBS = {
 } as const;
 
 /**
- * The value of a knob now. Throws when it is no number of its range: the call then fails, the log says
- * why, and nothing was changed, so that the shop goes on as soon as the value is right.
+ * Current value of a knob. Throws if it is out of range: the call fails before it changes anything, and the
+ * log says why.
  */
 export const knob = (globals: Globals, key: keyof typeof KNOBS): number => {
   const { fallback, min, max } = KNOBS[key];

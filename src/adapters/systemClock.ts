@@ -2,7 +2,7 @@ import type { Micros } from '../domain/time/micros.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Longest timer of Node, 24 days. */
+/** 24 days, the limit of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const sleepMs = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -17,10 +17,9 @@ const sleepMs = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', finish, { once: true });
   });
 
-/** Whole milliseconds, rounded down: never ahead of the real time, so nothing is ever released early. */
+/** Whole milliseconds, rounded down: a clock that runs ahead would release events early. */
 const now = (): Micros => Date.now() * MICROS_PER_MS;
 
-/** The clock of the machine. */
 export const systemClock: Clock = {
   now,
   monotonicMs: () => performance.now(),
@@ -32,7 +31,7 @@ export const systemClock: Clock = {
   yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** A clock whose wall time stands still at `at`: sample runs that must repeat byte for byte. */
+/** A clock stopped at `at`, for runs that repeat byte for byte. Timers still run. */
 export const fixedClock = (at: Micros): Clock => ({
   ...systemClock,
   now: () => at,

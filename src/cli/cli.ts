@@ -3,13 +3,8 @@ import { type Command, type CommandRow, isGroup, wordOf } from './arguments/comm
 import { commandHelp, groupHelp, programHelp } from './arguments/help.js';
 import { asksForHelp, hintOf, parseArguments } from './arguments/parse.js';
 import { COMMANDS } from './commands.js';
+import { usageError } from './report.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
-
-const usageError = (io: Io, program: string, message: string): number => {
-  const end = /[.?!]$/.test(message) ? '' : '.';
-  io.stderr.write(`${program}: ${message}${end}\nTry '${program} --help'.\n`);
-  return EXIT.usage;
-};
 
 const show = (io: Io, text: string): number => {
   io.stdout.write(text);
@@ -29,13 +24,13 @@ const runCommand = async (
     : command.run(given.right, { io, services });
 };
 
-/** A table of commands: that of the program, or that of a group. */
+/** The commands of the program or of a group. */
 interface Table {
-  /** What was written so far, e.g. `spate deadletter`. */
+  /** Words so far, e.g. `spate deadletter`. */
   readonly program: string;
   readonly rows: readonly CommandRow[];
   readonly help: () => string;
-  /** What is shown for options in place of a command, by how they are written. */
+  /** Texts printed for options in place of a command. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +62,6 @@ const runTable = async (
     : usageError(io, program, `unknown command '${first}'${hintOf(first, rows.map(wordOf))}`);
 };
 
-/** Runs the program with the arguments after its name. Resolves to the exit code. */
 export const runCli = (args: readonly string[], io: Io, services: Services): Promise<number> => {
   const shown = { '--version': `spate ${services.version}\n` };
   const table = { program: 'spate', rows: COMMANDS, help: () => programHelp(COMMANDS), shown };

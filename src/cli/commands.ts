@@ -1,18 +1,17 @@
 import type { CommandRow } from './arguments/command.js';
-import { deadletter } from './commands/deadletter/deadletter.js';
+import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
-import { init } from './commands/init.js';
+import { init } from './commands/init/init.js';
 import { keyring } from './commands/keyring.js';
 import { plugins } from './commands/plugins.js';
 import { preview } from './commands/preview.js';
-import { run } from './commands/run.js';
+import { run } from './commands/run/run.js';
 import { schema } from './commands/schema.js';
-import { service } from './commands/service/service.js';
-import { template } from './commands/template/template.js';
-import { validate } from './commands/validate.js';
-import { verify } from './commands/verify.js';
+import { service } from './commands/service/group.js';
+import { template } from './commands/template/group.js';
+import { validate } from './commands/validate/validate.js';
+import { verify } from './commands/verify/verify.js';
 
-/** Every command and group of commands, in the order of the help text. */
 export const COMMANDS: readonly CommandRow[] = [
   run,
   generate,

@@ -7,7 +7,7 @@ import { runCli } from './cli.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 import { processIo } from './terminal/terminal.js';
 
-/** Version in the nearest package.json above this file: the one of this program, built or not. */
+/** Version in the nearest package.json above, for source and build. */
 const versionAbove = (folder: string): string => {
   try {
     const text = readFileSync(join(folder, 'package.json'), 'utf8');
@@ -20,7 +20,6 @@ const versionAbove = (folder: string): string => {
 
 if (process.env['SPATE_DEBUG'] === '1') process.setSourceMapsEnabled(true);
 
-/** What commands are given; `script` is the file that was started. */
 const servicesOf = (script: string): Services => ({
   version: versionAbove(dirname(script)),
   script,
@@ -32,7 +31,7 @@ const servicesOf = (script: string): Services => ({
 
 const io = processIo();
 
-/** A throw is a bug: one sentence, and the stack only for those who look for it. */
+/** One sentence; the stack only with SPATE_DEBUG=1. */
 const reportBug = (thrown: unknown): number => {
   const stack = io.env['SPATE_DEBUG'] === '1' && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : '';
   const advice = stack === '' ? ' (SPATE_DEBUG=1 shows where)' : '';
@@ -40,22 +39,21 @@ const reportBug = (thrown: unknown): number => {
   return EXIT.bug;
 };
 
-/** What is thrown beside the command, in a timer or by a promise that nobody waits for. */
+/** Errors thrown in timers and by promises without a handler. */
 const endByBug = (thrown: unknown): void => io.exit(reportBug(thrown));
 process.on('uncaughtException', endByBug);
 process.on('unhandledRejection', endByBug);
 
-/** How long threads may take to end; they hold nothing any more that must be kept. */
+/** Time for threads to end; they no longer hold data. */
 const END_THREADS_MS = 2_000;
 
-/** A thread that does not end would hold up the exit for ever: the program is killed then, whatever its code was to be. */
+/** A thread stuck in a system call would block the exit for ever: kill the process, whatever the exit code. */
 const endThreadsOrDie = async ({ stderr, die }: Io): Promise<void> => {
   if (await endThreads(systemClock, END_THREADS_MS)) return;
-  stderr.write('spate: killed: a read or write does not return from the system; check mounts and devices.\n');
+  stderr.write('spate: killed, because a read or write hangs in the system. Check mounts and devices.\n');
   die('SIGKILL');
 };
 
-/** Runs the command line to its end, and ends the process. */
 export const main = async (script: string): Promise<void> => {
   const code = await runCli(process.argv.slice(2), io, servicesOf(script)).catch(reportBug);
   await io.flush();

@@ -1,26 +1,32 @@
 import { ERRORS, type Issue, type SpateError } from '../domain/errors.js';
 import { showPath } from '../schema/index.js';
-import type { Io } from './terminal/io.js';
+import { EXIT, type Io } from './terminal/io.js';
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** One problem on one line: `file:line:column: input[0].timer.seconds: must be at least 0.1. Hint.` */
+/** `file:line:column: input[0].timer.seconds: must be at least 0.1. Hint.` */
 const issueLine = (file: string, { path, message, hint, line, column }: Issue): string => {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   const what = [message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ');
   return [place, showPath(path), what].filter((part) => part !== '').join(': ');
 };
 
-/** By place in the file; those without one keep their order. */
+/** By position in the file; issues without one keep their order. */
 const inOrder = (a: Issue, b: Issue): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-/** Every problem of an error, a line each; an error without issues is its own line. */
+/** One line per issue, or the message. */
 export const problemLines = ({ message, file = '', issues = [] }: SpateError): readonly string[] =>
   issues.length === 0 ? [message] : [...issues].sort(inOrder).map((issue) => issueLine(file, issue));
 
-/** Prints an error to standard error and answers the exit code that the table of errors gives it. */
+/** Prints an error to standard error; returns its exit code. */
 export const reportError = (io: Io, error: SpateError): number => {
   for (const line of problemLines(error)) io.stderr.write(`spate: ${line}\n`);
   return ERRORS[error.code].exit;
+};
+
+/** Reports a wrong command line; returns its exit code. */
+export const usageError = (io: Io, program: string, message: string): number => {
+  io.stderr.write(`${program}: ${sentence(message)}\nTry '${program} --help'.\n`);
+  return EXIT.usage;
 };

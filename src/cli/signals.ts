@@ -1,13 +1,13 @@
 import type { Io, Signal } from './terminal/io.js';
 
-export interface StopSignals {
-  /** The signal that asked to stop; `null` while none did. */
+interface StopSignals {
+  /** `null`: no signal yet. */
   readonly received: () => Signal | null;
-  /** Leaves signals to the system again. */
+  /** Restores the default handling. */
   readonly release: () => void;
 }
 
-/** The first signal calls `stop`; a second one ends the program at once, as the first one would have. */
+/** The first signal calls `stop`; a second one ends the program at once. */
 export const stopOnSignal = (io: Io, stop: () => void): StopSignals => {
   let received: Signal | null = null;
   const release = io.onSignal((signal) => {

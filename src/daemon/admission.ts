@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorsInput } from '../../actors/generators/generators.js';
-import { generatorPlace } from '../adapters/directories/generatorPlace.js';
+import { configLocation } from '../adapters/directories/configLocation.js';
 import { keepExtensions } from '../config/keepExtensions.js';
 import { invalid } from '../config/report.js';
 import { isOutside, type StartupContext } from '../config/startup/entry.js';
@@ -22,7 +22,7 @@ export const admission =
       const message = 'must name a file inside the generators directory';
       return E.left(invalid('', [{ path: ['path'], type: 'not_allowed', message }]));
     }
-    const place = await generatorPlace(generators_dir)(path);
+    const place = await configLocation(generators_dir)(path);
     if (E.isLeft(place)) return place;
     if (place.right === 'file') return params;
     const shown = String(given['path']);

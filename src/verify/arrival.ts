@@ -3,7 +3,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../domain/time/mi
 import { parseIso } from '../domain/time/parseIso.js';
 import { utc } from '../domain/time/zone.js';
 
-/** A row of a table without the column that says when it arrived. */
+/** A row without its arrival column. */
 export interface Row {
   readonly bytes: Buffer;
   readonly from: number;
@@ -11,24 +11,23 @@ export interface Row {
   readonly arrived: Micros | null;
 }
 
-/** Reads lines of a table. */
 export interface RowReader {
-  /** `null`: the line is no row, but names the columns. The row is the caller's until the next call. */
+  /** `null`: a header. The row is valid until the next call. */
   readonly row: (bytes: Buffer, from: number, to: number) => Row | null;
-  /** What is wrong with the table; `null` when nothing is. */
+  /** `null`: none. */
   readonly problem: () => string | null;
 }
 
 const TAB = 9;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Numbers this large are no seconds (year 5138), no milliseconds, no microseconds any more. */
+/** Upper bounds of epoch seconds (year 5138), milliseconds and microseconds. */
 const [MAX_SECONDS, MAX_MILLIS, MAX_MICROSECONDS] = [1e11, 1e14, 1e17];
 const NANOS_PER_MICRO = 1_000;
 
 /**
- * The instant of a value: epoch seconds, milli-, micro- or nanoseconds by their size, or an ISO 8601 text
- * such as ClickHouse writes, in UTC where it has no offset. `null`: none of these.
+ * Epoch seconds, milli-, micro- or nanoseconds (by magnitude), or ISO 8601, UTC without an offset. `null`:
+ * neither.
  */
 export const instantOf = (value: string): Micros | null => {
   if (!NUMBER.test(value)) return parseIso(value, utc);
@@ -39,7 +38,7 @@ export const instantOf = (value: string): Micros | null => {
   return Math.round(size < MAX_MICROSECONDS ? number : number / NANOS_PER_MICRO);
 };
 
-/** Start of the column with this index; -1 when there are fewer. */
+/** -1: too few columns. */
 const columnStart = (bytes: Buffer, from: number, to: number, index: number): number => {
   let at = from;
   for (let i = 0; i < index; i++) {
@@ -50,12 +49,11 @@ const columnStart = (bytes: Buffer, from: number, to: number, index: number): nu
   return at;
 };
 
-/** Rows of `TabSeparatedWithNames`. */
 export const tabRows = (column: string): RowReader => {
   let index: number | null = null;
   let row = Buffer.alloc(0);
 
-  /** The row without `bytes[start..end)` and one tab beside it. */
+  /** Copies the row without `bytes[start..end)` and one adjacent tab. */
   const without = (bytes: Buffer, from: number, to: number, start: number, end: number): number => {
     if (row.length < to - from) row = Buffer.allocUnsafe((to - from) * 2);
     const before = bytes.copy(row, 0, from, Math.max(from, start - 1));
@@ -80,7 +78,6 @@ export const tabRows = (column: string): RowReader => {
   };
 };
 
-/** Rows of `JSONEachRow`. */
 export const jsonRows = (column: string): RowReader => {
   let isMissing = false;
   return {

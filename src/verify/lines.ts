@@ -1,26 +1,24 @@
-/** A longer line is not looked at, so that a file without line ends cannot take all memory. */
+/** Longer lines are skipped: a file without line ends must not fill the memory. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const LF = 10;
 
-/** Told of every line. Bytes are the caller's for the time of the call only. */
+/** Bytes are valid during the call only. */
 export interface LineHandler {
-  /** `bytes[from..to)` without line feed; `isEnded` is false for a last line that has none. */
+  /** `bytes[from..to)` excludes the line feed; `isEnded` is false for a last line without one. */
   readonly onLine: (bytes: Buffer, from: number, to: number, isEnded: boolean) => void;
-  /** In place of a line over the limit. */
   readonly onTooLong: () => void;
 }
 
-/** Cuts bytes that come in pieces into lines. */
-export interface LineCutter {
+interface LineCutter {
   readonly push: (chunk: Buffer) => void;
-  /** Gives what is left as a last line, if anything is. */
+  /** Passes on an unfinished last line. */
   readonly end: () => void;
 }
 
-/** Makes a cutter; chunks may be used again after `push` returned. */
+/** Splits chunks into lines; chunks may be reused after `push`. */
 export const makeLineCutter = (handler: LineHandler, max_line_bytes = MAX_LINE_BYTES): LineCutter => {
-  /** Beginning of a line whose end has not come. */
+  /** Start of an unfinished line. */
   let kept = Buffer.alloc(0);
   let keptLength = 0;
   let isTooLong = false;

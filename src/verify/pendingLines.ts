@@ -1,30 +1,27 @@
 import { CRC_START, feedBytes } from '../domain/crc32.js';
 import { isIntact, type Token } from '../domain/marks/token.js';
 
-/** Lines without mark that may be the beginning of an event of several lines. */
+/** Limits of an event of several lines. */
 const MAX_LINES = 100;
 const MAX_BYTES = 64 * 1024;
 
 const LF = 10;
 
-/** A line without mark. */
 export interface UnmarkedLine {
   readonly number: number;
   readonly isTorn: boolean;
 }
 
-/** The lines without mark since the last marked one. */
 export interface PendingLines {
   readonly add: (bytes: Buffer, from: number, to: number, line: UnmarkedLine) => void;
-  /** Whether the last of them and `bytes[from..to)` are the text of the token; they are marked then. */
+  /** Whether the last pending lines plus `bytes[from..to)` are the text of the token; they then count as marked. */
   readonly join: (bytes: Buffer, from: number, to: number, token: Token) => boolean;
-  /** Gives up on all: they carry no mark. */
   readonly flush: () => void;
 }
 
 /**
- * Keeps lines without mark until it is clear that they are not part of an event of several lines, whose
- * mark is on its last one. `onUnmarked` is told of each that is not, in order.
+ * Holds unmarked lines that may belong to an event of several lines, with its mark on the last one. Reports the
+ * others to `onUnmarked`, in order.
  */
 export const makePendingLines = (onUnmarked: (line: UnmarkedLine) => void): PendingLines => {
   const bytes = Buffer.allocUnsafe(MAX_BYTES);

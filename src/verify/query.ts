@@ -1,23 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 
-/** A query whose result can be verified. */
 export interface VerifyQuery {
-  /** With its FORMAT. */
   readonly text: string;
-  /** How its rows are read: `lines` as they are. */
+  /** `lines`: rows are taken unchanged. */
   readonly rows: 'lines' | 'tab' | 'json';
 }
 
 const FORMAT = /\bformat\s+([a-z]\w*)(\s+settings\s[^;]*)?$/i;
 
-/**
- * Adds the format to a query that names none. With `has_arrival` its rows need names for their columns.
- * Left: what is wrong, as a sentence without its end.
- */
+/** Adds a missing FORMAT; `has_arrival` requires column names. Left: the problem, an unfinished sentence. */
 export const verifyQuery = (query: string, has_arrival: boolean): E.Either<string, VerifyQuery> => {
   const bare = query.replace(/[\s;]+$/, '');
   const format = FORMAT.exec(bare)?.[1];
-  // On a line of its own: the query may end with a comment.
+  // On a line of its own, as the query may end with a comment.
   if (format === undefined) {
     return has_arrival
       ? E.right({ text: `${bare}\nFORMAT TabSeparatedWithNames`, rows: 'tab' })

@@ -1,39 +1,37 @@
-/** Numbers of one block: 4 KiB of bits. */
+/** Numbers per block, in 4 KiB of bits. */
 const BLOCK_BITS = 15;
 const BLOCK_SIZE = 2 ** BLOCK_BITS;
 const BLOCK_BYTES = BLOCK_SIZE / 8;
 
-/** From and to, both inclusive. */
+/** Inclusive. */
 export type Range = readonly [from: number, to: number];
 
-/** Blocks that several sets may hold together, so that their memory has a limit. */
+/** Memory limit shared by several sets. */
 export interface BlockBudget {
   left: number;
 }
 
-/** What became of a number: seen for the first time, again, or no block was left to remember it in. */
+/** `over`: the block budget is used up. */
 export type Added = 'new' | 'again' | 'over';
 
-/** The sequence numbers (from 1) that arrived of one stream. */
+/** Sequence numbers, from 1, that arrived on one stream. */
 export interface Sequences {
   readonly add: (sequence: number) => Added;
-  /** How many different numbers arrived. */
   readonly count: () => number;
-  /** Largest number; 0 when none arrived. */
+  /** Largest number; 0: none. */
   readonly last: () => number;
-  /** Smallest number; 0 when none arrived. */
   readonly first: () => number;
-  /** First ranges of numbers from 1 to `to` that did not arrive. */
+  /** First missing ranges of 1..`to`. */
   readonly gaps: (to: number, max_ranges: number) => readonly Range[];
 }
 
 interface Block {
-  /** `null`: every number arrived. */
+  /** `null`: complete. */
   bits: Uint8Array | null;
   count: number;
 }
 
-/** Collects ascending numbers that are missing as ranges; numbers are counted from 0 here. */
+/** Merges ascending missing numbers, from 0, into ranges. */
 const gapCollector = (max_ranges: number) => {
   const ranges: [number, number][] = [];
   return {
@@ -53,7 +51,6 @@ const isMissing = (bits: Uint8Array, at: number): boolean =>
 
 const FULL_BYTE = 0xff;
 
-/** Adds what is missing of a block, up to `end`. */
 const addGapsOf = (
   start: number,
   bits: Uint8Array,
@@ -70,13 +67,10 @@ const addGapsOf = (
   }
 };
 
-/**
- * A set of numbers in blocks of bits: a block that is full costs nothing, so a stream that arrives in
- * order needs one block, however long it is. A number far away costs one block of the budget.
- */
+/** Complete blocks cost nothing: an ordered stream needs one. A distant number costs one block. */
 export const makeSequences = (budget: BlockBudget): Sequences => {
   const blocks = new Map<number, Block>();
-  /** All blocks before this one are full and forgotten. */
+  /** Blocks before this one are complete and dropped. */
   let firstBlock = 0;
   let count = 0;
   let lowest = Number.POSITIVE_INFINITY;
@@ -98,7 +92,6 @@ export const makeSequences = (budget: BlockBudget): Sequences => {
     return block;
   };
 
-  /** Forgets full blocks at the front. */
   const moveOn = (): void => {
     while (blocks.get(firstBlock)?.bits === null) {
       blocks.delete(firstBlock);

@@ -3,44 +3,41 @@ import { HISTOGRAM_SLOTS, quantile, recordDuration } from '../domain/stats/histo
 import { MICROS_PER_MS } from '../domain/time/micros.js';
 import { type BlockBudget, makeSequences, type Range } from './sequences.js';
 
-/** Time from the timestamp of an event to its arrival, in milliseconds; the quantiles are at most 25 % too high. */
+/** Milliseconds from event timestamp to arrival; quantiles are at most 25 % too high. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Events that arrived before their timestamp; they count as 0. */
+  /** Events before their timestamp; they count as 0. */
   readonly early: number;
 }
 
-/** What arrived of one stream. */
 export interface StreamReport {
-  /** 8 hex digits. */
   readonly stream: string;
-  /** Different events that arrived as they were made. */
+  /** Distinct intact events. */
   readonly events: number;
   readonly first: number;
   readonly last: number;
   readonly lost: { readonly count: number; readonly ranges: readonly Range[] };
   readonly duplicates: { readonly count: number; readonly first: readonly number[] };
-  /** Events that arrived after one with a larger number; `null` where nothing has an order. */
+  /** Events after one with a larger number; `null`: unordered source. */
   readonly out_of_order: number | null;
-  /** `null` where no arrival is known. */
+  /** `null`: no arrival times. */
   readonly latency_ms: Latency | null;
 }
 
-export interface StreamTallyOptions {
+interface StreamTallyOptions {
   readonly stream: number;
   readonly budget: BlockBudget;
   readonly has_order: boolean;
   readonly max_shown: number;
 }
 
-/** Counts the events of one stream. */
 export interface StreamTally {
-  /** False: there was no room to count the event. */
+  /** False: not counted, out of memory budget. */
   readonly add: (mark: Mark, arrived: number | null) => boolean;
   readonly events: () => number;
-  /** Numbers from 1 to `expected` must be there, and those up to the largest that arrived. */
+  /** Numbers up to `expected` and up to the largest arrived must be present. */
   readonly report: (expected: number) => StreamReport;
 }
 

@@ -2,54 +2,50 @@ import { hex8 } from '../domain/marks/mark.js';
 import { type FoundMark, type LineMarks, looksTorn, readMarks } from '../domain/marks/read.js';
 import { makePendingLines, type PendingLines, type UnmarkedLine } from './pendingLines.js';
 import {
+  type InputLine,
   judged,
   type LineCount,
   type Mismatch,
-  type Place,
   type VerifyReport,
   type VerifyRules,
 } from './report.js';
 import type { BlockBudget } from './sequences.js';
 import { makeStreamTally, type StreamTally } from './streamTally.js';
 
-/** Blocks of all streams together: 256 MiB, two thousand million numbers after a first gap. */
+/** 256 MiB for all streams: two billion numbers behind a first gap. */
 const MAX_BLOCKS = 65_536;
-/** More streams are not counted: they would be a sign of damage. */
+/** More streams indicate damage and are not counted. */
 const MAX_STREAMS = 10_000;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface VerifierOptions {
-  /** Numbers, ranges and places that are listed of each kind. */
+  /** Items listed per kind. */
   readonly max_shown: number;
-  /** False for a table, whose rows have no order. */
+  /** False for tables. */
   readonly has_order: boolean;
-  /** Limits, unless a test says otherwise. */
+  /** Limits; tests lower them. */
   readonly max_blocks?: number;
   readonly max_streams?: number;
 }
 
-/** Takes the lines of one input. */
-export interface VerifierInput {
-  /**
-   * `bytes[from..to)` is a line without its line feed; `isEnded` is false for a last one that has none.
-   * `arrived`: epoch microseconds at which it arrived; `null`: not known.
-   */
+interface VerifierInput {
+  /** As `LineHandler.onLine`; `arrived`: epoch microseconds, `null`: unknown. */
   readonly line: (bytes: Buffer, from: number, to: number, isEnded: boolean, arrived: number | null) => void;
   readonly tooLong: () => void;
-  /** A line that is no event, such as the names of columns: it only counts for line numbers. */
+  /** A header: only counts for line numbers. */
   readonly skip: () => void;
   readonly end: () => void;
 }
 
-/** Looks at marked lines and says what became of the events. */
+/** Finds lost, duplicate, damaged and late events by their marks. */
 export interface Verifier {
-  /** Begins a new input; `name` stands before line numbers. */
+  /** Starts an input; `name` precedes its line numbers. */
   readonly input: (name: string) => VerifierInput;
   readonly report: (rules: VerifyRules) => VerifyReport;
 }
 
-const placeList = <P>(max_shown: number) => {
+const firstFew = <P>(max_shown: number) => {
   const first: P[] = [];
   let count = 0;
   return {
@@ -61,7 +57,6 @@ const placeList = <P>(max_shown: number) => {
   };
 };
 
-/** Counts by stream. */
 const streamTallies = (options: VerifierOptions) => {
   const { max_shown, has_order, max_streams = MAX_STREAMS } = options;
   const budget: BlockBudget = { left: options.max_blocks ?? MAX_BLOCKS };
@@ -82,7 +77,7 @@ const streamTallies = (options: VerifierOptions) => {
       if (tallyOf(token.stream)?.add(token, arrived) !== true) uncounted++;
     },
     report: (expected: number | null) => {
-      // Of one stream the missing tail is known; of several it is not known whose it is.
+      // A missing tail can be attributed only to a single stream.
       const end = tallies.size === 1 ? (expected ?? 0) : 0;
       const found = [...tallies.values()].filter((tally) => tally.events() > 0);
       const streams = found.map((tally) => tally.report(end));
@@ -91,7 +86,7 @@ const streamTallies = (options: VerifierOptions) => {
   };
 };
 
-/** Marks of the first line of an input, which may begin with a byte order mark. */
+/** The first line may start with a byte order mark. */
 const firstLineMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
   const asItIs = readMarks(bytes, from, to);
   const isIntact = asItIs.marks.some(({ verdict }) => verdict === 'intact');
@@ -103,14 +98,14 @@ const firstLineMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
 export const makeVerifier = (options: VerifierOptions): Verifier => {
   const { max_shown } = options;
   const streams = streamTallies(options);
-  const unmarked = placeList<Place>(max_shown);
-  const torn = placeList<Place>(max_shown);
-  const tooLong = placeList<Place>(max_shown);
-  const mismatches = placeList<Mismatch>(max_shown);
+  const unmarked = firstFew<InputLine>(max_shown);
+  const torn = firstFew<InputLine>(max_shown);
+  const tooLong = firstFew<InputLine>(max_shown);
+  const mismatches = firstFew<Mismatch>(max_shown);
   let lines = 0;
   let unchecked = 0;
 
-  const countMark = (mark: FoundMark, place: () => Place, arrived: number | null): void => {
+  const countMark = (mark: FoundMark, place: () => InputLine, arrived: number | null): void => {
     if (mark.verdict === 'broken') {
       const { stream, sequence } = mark.token;
       mismatches.add({ ...place(), stream: hex8(stream), sequence });
@@ -120,7 +115,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
     streams.add(mark, arrived);
   };
 
-  /** A broken mark may end an event of several lines. */
+  /** A mark that looks broken may end an event of several lines. */
   const mended = (mark: FoundMark, bytes: Buffer, from: number, pending: PendingLines): FoundMark => {
     const { verdict, textEnd, token } = mark;
     const isWhole = verdict === 'broken' && textEnd !== null && pending.join(bytes, from, textEnd, token);
@@ -129,7 +124,7 @@ export const makeVerifier = (options: VerifierOptions): Verifier => {
 
   const input = (name: string): VerifierInput => {
     let number = 0;
-    const place = (): Place => ({ input: name, line: number });
+    const place = (): InputLine => ({ input: name, line: number });
     const onUnmarked = ({ number: line, isTorn }: UnmarkedLine): void =>
       (isTorn ? torn : unmarked).add({ input: name, line });
     const pending = makePendingLines(onUnmarked);

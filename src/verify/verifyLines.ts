@@ -2,14 +2,13 @@ import type { RowReader } from './arrival.js';
 import { makeLineCutter } from './lines.js';
 import type { Verifier } from './verifier.js';
 
-/** Takes the bytes of one input, in pieces. */
-export interface ByteSink {
-  /** `arrived`: epoch microseconds at which these bytes arrived; `null`: not known. The bytes may be used again after it. */
+interface ByteSink {
+  /** The chunk may be reused. `arrived`: epoch microseconds; `null`: unknown. */
   readonly push: (chunk: Buffer, arrived: number | null) => void;
   readonly end: () => void;
 }
 
-/** Feeds the lines of one input to a verifier; `rows` reads those of a table. */
+/** Feeds the lines of an input to a verifier; `rows` parses table rows. */
 export const verifyLines = (verifier: Verifier, name: string, rows: RowReader | null = null): ByteSink => {
   const input = verifier.input(name);
   let arrivedNow: number | null = null;

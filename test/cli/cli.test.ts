@@ -41,7 +41,7 @@ describe('help', () => {
     },
   );
 
-  test('help wins over whatever else is wrong', async () => {
+  test('help wins over any other mistake', async () => {
     expect(await spate('generate --nonsense --help')).toMatchObject({ code: 0, err: '' });
     expect(await spate('help generate')).toEqual(await spate('generate -h'));
   });
@@ -58,7 +58,7 @@ test('--version prints name and version', async () => {
   expect(await spate('--version')).toEqual({ code: 0, out: 'spate 1.2.3\n', err: '' });
 });
 
-describe('wrong usage exits with 2 and says what was probably meant, on standard error', () => {
+describe('wrong usage exits with 2 and suggests the intention on standard error', () => {
   test.each([
     ['', /^Spate generates[\s\S]*usage: spate COMMAND/],
     ['genrate', /^spate: unknown command 'genrate'\. Did you mean 'generate'\?\nTry 'spate --help'\.\n$/],
@@ -75,6 +75,7 @@ describe('wrong usage exits with 2 and says what was probably meant, on standard
     ['validate', /^spate validate: PATH\.\.\. is missing\.\n/],
     ['preview', /^spate preview: PATH is missing\.\n/],
     ['init a b', /^spate init: unexpected argument 'b'\.\n/],
+    ['init x --event python', /^spate init: --event must be one of template, script, not "python"\.\n/],
     ['schema --settings --startup', /^spate schema: give --settings or --startup, not both\.\n/],
   ])('spate %s', async (line, message) => {
     const { code, out, err } = await spate(line);

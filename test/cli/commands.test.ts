@@ -35,10 +35,10 @@ describe('preview', () => {
     expect((await preview('shop', { timestamps, ended })).runs[0]?.tweaks.limit).toBe(10);
   });
 
-  test('says so when there is nothing to generate', async () => {
+  test('reports that there is nothing to generate', async () => {
     const { code, out, runs } = await preview('shop', { timestamps: E.right([]), ended });
     expect(code).toBe(0);
-    expect(out).toMatch(/^There is nothing to generate/);
+    expect(out).toMatch(/^Nothing to generate/);
     expect(runs).toEqual([]);
   });
 
@@ -62,12 +62,12 @@ describe('preview', () => {
 });
 
 describe('init', () => {
-  test('creates a generator that is valid, and prints the next steps', async () => {
+  test('creates a valid generator and prints the next steps', async () => {
     const cwd = await folderWith({});
     const { code, out, err } = await spate('init my-shop', fakeIo({ cwd }));
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('spate preview my-shop');
-    expect(out).toContain('spate generate --path my-shop/generator.yml');
+    expect(out).toContain('spate generate --path my-shop');
     expect(await readFile(join(cwd, 'my-shop/README.md'), 'utf8')).toMatch(/^# my-shop\n/);
     expect(await spate('validate my-shop', fakeIo({ cwd }))).toMatchObject({ code: 0 });
   });
@@ -108,15 +108,15 @@ describe('init', () => {
     expect((await stat(join(cwd, 'generators/x/generator.yml'))).isFile()).toBe(true);
   });
 
-  test('refuses what is there and touches nothing', async () => {
+  test('refuses an existing folder and changes nothing', async () => {
     const cwd = await folderWith({ 'x/generator.yml': 'mine' });
     const { code, err } = await spate('init x', fakeIo({ cwd }));
     expect(code).toBe(1);
-    expect(err).toMatch(/^spate: .*\/x is there already: choose another name/);
+    expect(err).toMatch(/^spate: .*\/x already exists\. Choose another name/);
     expect(await readFile(join(cwd, 'x/generator.yml'), 'utf8')).toBe('mine');
   });
 
-  test.each(['../x', 'a/b', '.hidden', '..'])('refuses the name %s', async (name) => {
+  test.each(['../x', 'a/b', '.hidden', '..', 'a b'])('refuses the name %j', async (name) => {
     const { code, err } = await spate(['init', name], fakeIo({ cwd: await folderWith({}) }));
     expect(code).toBe(1);
     expect(err).toMatch(/^spate: NAME must/);
@@ -158,7 +158,7 @@ describe('plugins', () => {
     ['plugins inpt', "spate plugins: unknown plugin 'inpt'. Did you mean 'input'?\n"],
     ['plugins input tmer', "spate plugins: unknown plugin 'tmer'. Did you mean 'timer'?\n"],
     ['plugins inptu timer', "spate plugins: unknown kind 'inptu'. Did you mean 'input'?\n"],
-    ['plugins formatter zzzzz', "spate plugins: unknown plugin 'zzzzz'; there are: plain"],
+    ['plugins formatter zzzzz', "spate plugins: unknown plugin 'zzzzz'. Known: plain"],
   ])('%s: exit 2', async (line, message) => {
     const { code, out, err } = await spate(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });

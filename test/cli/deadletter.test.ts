@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { deadletter } from '../../src/cli/commands/deadletter/deadletter.js';
+import { deadletter } from '../../src/cli/commands/deadletter/group.js';
 import { fakeIo, fakeServices, folderWith, spate } from './support.js';
 
 const lineOf = (event: string, at = '2026-11-20T19:05:09+00:00', reason = 'no route to host'): string =>
@@ -44,7 +44,7 @@ describe('spate deadletter', () => {
   });
 
   test.each([
-    ['deadletter', /^Shows, sends again[\s\S]*usage: spate deadletter COMMAND/],
+    ['deadletter', /^Shows, replays and removes dead letters[\s\S]*usage: spate deadletter COMMAND/],
     [
       'deadletter lsit',
       /^spate deadletter: unknown command 'lsit'\. Did you mean 'list'\?\nTry 'spate deadletter --help'\.\n$/,
@@ -58,7 +58,7 @@ describe('spate deadletter', () => {
     ['deadletter show --state x --json --events a', /give --json or --events, not both/],
     [
       'deadletter replay --state x a',
-      /^spate deadletter replay: with --state alone the config is unknown: add --path FILE/,
+      /^spate deadletter replay: --state alone does not name the config. Add --path FILE/,
     ],
     ['deadletter purge --state x', /name GENERATOR\[\/OUTPUT\], or give --all/],
     ['deadletter purge --state x --all a', /name GENERATOR\[\/OUTPUT\], or give --all/],
@@ -89,7 +89,7 @@ shop       2-clickhouse        3  306 bytes  2026-11-20T19:05:09+00:00  2026-11-
   1 x output_failed: bad \\u001b[31m column
 visits     1-file              1  109 bytes  2026-11-20T19:05:09+00:00  2026-11-20T19:05:09+00:00
   1 x output_failed: no route to host
-  1 line holds no letter (a crash cut them off)
+  1 torn line (left by a crash)
 `);
     const json = await run(`deadletter list --json --state ${state} shop/2`);
     expect(JSON.parse(json.out)).toMatchObject([
@@ -153,7 +153,7 @@ describe('spate deadletter show', () => {
     const { out } = await run(`deadletter show --state ${state} shop --reason full`);
     expect(out).toBe('2026-11-20T19:05:09+00:00 output_failed: Disk FULL\n    two\n    lines \\u001b[2J\n');
     const none = await run(`deadletter show --state ${state} shop --reason nothing`);
-    expect(none).toMatchObject({ code: 0, out: '', err: 'spate: no such letters.\n' });
+    expect(none).toMatchObject({ code: 0, out: '', err: 'spate: no letters match.\n' });
   });
 });
 
@@ -169,11 +169,11 @@ describe('spate deadletter purge', () => {
     const no = await run(`deadletter purge --state ${state} --all`, { answer: '' });
     expect(no).toMatchObject({ code: 1, out: '' });
     expect(no.err).toBe(
-      'Remove 3 letters of shop/1-file, visits/1-file for good? [y/N] spate: nothing was removed.\n',
+      'Remove 3 letters of shop/1-file, visits/1-file permanently? [y/N] spate: nothing was removed.\n',
     );
-    const nobody = await run(`deadletter purge --state ${state} shop`);
-    expect(nobody).toMatchObject({ code: 2 });
-    expect(nobody.err).toContain('--yes');
+    const unattended = await run(`deadletter purge --state ${state} shop`);
+    expect(unattended).toMatchObject({ code: 2 });
+    expect(unattended.err).toContain('--yes');
     expect(await shown(state)).toEqual(['a', 'b']);
     const yes = await run(`deadletter purge --state ${state} shop`, { answer: 'y' });
     expect(yes).toMatchObject({ code: 0 });
@@ -214,6 +214,6 @@ path: {logs: logs, startup: startup.yml, generators_dir: g, keyring_cryptfile: k
     const folder = await folderWith({ 'spate.yml': settings, 'startup.yml': '- {id: other, path: x.yml}' });
     const { code, err } = await run('deadletter replay -c spate.yml shop', { cwd: folder });
     expect(code).toBe(1);
-    expect(err).toMatch(/startup\.yml lists no generator "shop": .*--path FILE.*purge/);
+    expect(err).toMatch(/startup\.yml lists no generator "shop"\. .*--path FILE.*purge/);
   });
 });

@@ -33,9 +33,9 @@ export interface FakeIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly terminals?: readonly ('stdout' | 'stderr')[];
   readonly columns?: number;
-  /** What a person types when asked; without it nobody sits at a terminal. */
+  /** Answers typed at the terminal; without them there is no terminal. */
   readonly answer?: string;
-  /** What a person types, unseen, one after the other; then nobody sits at a terminal. */
+  /** Hidden answers in order; after the last one there is no terminal. */
   readonly hidden?: readonly string[];
   /** Standard input; without it that is a terminal. */
   readonly input?: string;

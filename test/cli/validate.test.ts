@@ -34,7 +34,7 @@ describe('valid files', () => {
     };
     expect(await validate(files, 'generators settings generators/a')).toEqual({
       code: 0,
-      out: '3 files are valid (1 other YAML file left out)\n',
+      out: '3 files are valid (1 other YAML file skipped)\n',
       err: '',
     });
   });
@@ -92,7 +92,7 @@ bad.yml:6:1: output: must have at least 1 item.
       'a file of another sort',
       'x.yml',
       'colour: red\n',
-      /^x\.yml: is none of the files that Spate has: a generator has the keys input, event and output/,
+      /^x\.yml: is not a file of Spate. A generator has the keys input, event and output/,
     ],
     ['a file that is no text', 'b.yml', '\u0000\ufffd', /^b\.yml/],
   ])('%s', async (_, name, text, message) => {
@@ -101,7 +101,7 @@ bad.yml:6:1: output: must have at least 1 item.
     expect(out).toMatch(message);
   });
 
-  test('a broken file in a folder is reported, whatever its name', async () => {
+  test('a broken file in a folder is reported under any name', async () => {
     const { code, out } = await validate({ 'settings/spate.yml': 'server: {' }, 'settings');
     expect(code).toBe(1);
     expect(out).toMatch(/^settings\/spate\.yml:\d+:\d+: /);
@@ -119,7 +119,7 @@ bad.yml:6:1: output: must have at least 1 item.
     expect(await validate({ 'empty/notes.txt': 'x' }, 'empty')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: there is no file to check in empty.\n',
+      err: 'spate: no file to check in empty.\n',
     });
   });
 });

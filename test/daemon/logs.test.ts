@@ -91,16 +91,12 @@ describe('the log files of a daemon', () => {
 
   test('of a script that logs every event at full speed are cut and say so; the API answers meanwhile', async () => {
     const made = await start('', ', live_mode: false');
-    await logged(
-      made,
-      'generator_chatty.log',
-      /log lines were left out: the generator logs too much count=\d+/,
-    );
+    await logged(made, 'generator_chatty.log', /log lines dropped: the generator logs too much count=\d+/);
     const before = performance.now();
     expect((await made.api('GET', '/health')).status).toBe(200);
     process.stderr.write(`health answered in ${(performance.now() - before).toFixed(1)} ms during a flood\n`);
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(await log(made, 'generator_chatty.log')).not.toContain('lines are missing here');
+    expect(await log(made, 'generator_chatty.log')).not.toContain('log lines dropped here');
   });
 
   test('that are moved away are started again', async () => {
@@ -120,18 +116,18 @@ describe('the log files of a daemon', () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, 'in the way');
     const event = async (): Promise<number> => (await made.file('generators/chatty/out.log')).length;
-    await made.program().saw(/log files are not written: lines wait in memory .*generator_chatty\.log/);
+    await made.program().saw(/cannot write log files: lines are buffered in memory .*generator_chatty\.log/);
     const before = await event();
     await eventually(async () => ((await event()) > before + 1_000 ? true : null), 'further events');
     await rm(folder);
     await logged(made, 'generator_chatty.log', /line \d+ end/);
-    await made.program().saw(/log files are written again/);
+    await made.program().saw(/log files can be written again/);
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(
       made
         .program()
         .stderr()
-        .match(/log files are not written/g),
+        .match(/cannot write log files/g),
     ).toHaveLength(1);
   });
 });

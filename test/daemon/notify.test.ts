@@ -107,14 +107,14 @@ const isBeat = ({ WATCHDOG }: Datagram): boolean => WATCHDOG === '1';
 describe('a daemon whom systemd does not hear', () => {
   test('without systemd-notify says so once and runs on', async () => {
     const made = await start({ NOTIFY_SOCKET: '/nowhere/notify', PATH: '/nowhere', WATCHDOG_USEC: '20000' });
-    await made.program().saw(/systemd does not hear from this service: cannot run systemd-notify/);
+    await made.program().saw(/systemd cannot be notified: cannot run systemd-notify/);
     expect((await made.api('GET', '/health')).status).toBe(200);
     expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(
       made
         .program()
         .stderr()
-        .match(/does not hear/g),
+        .match(/cannot be notified/g),
     ).toHaveLength(1);
   });
 
@@ -122,14 +122,14 @@ describe('a daemon whom systemd does not hear', () => {
     `without a listener on the socket warns once and keeps running ${NEEDS_NOTIFY}`,
     async () => {
       const made = await start({ NOTIFY_SOCKET: '/nowhere/notify', WATCHDOG_USEC: '20000' });
-      await made.program().saw(/systemd does not hear from this service: systemd-notify ended with \d+: /);
+      await made.program().saw(/systemd cannot be notified: systemd-notify ended with \d+: /);
       expect((await made.api('GET', '/health')).status).toBe(200);
       expect(await made.kill('SIGTERM')).toEqual({ code: 0, signal: null });
       expect(
         made
           .program()
           .stderr()
-          .match(/does not hear/g),
+          .match(/cannot be notified/g),
       ).toHaveLength(1);
     },
   );

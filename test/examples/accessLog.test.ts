@@ -64,7 +64,7 @@ describe('the access log of the example', () => {
     expect(robots.every(({ referrer, path }) => referrer === '-' && !path?.startsWith('/assets'))).toBe(true);
   });
 
-  test('uses only addresses that nobody has', () => {
+  test('uses only reserved addresses', () => {
     const isSetAside = (address = ''): boolean =>
       /^(?:10|192\.0\.2|198\.51\.100|203\.0\.113)\./.test(address);
     expect(lines.every(({ address }) => isSetAside(address))).toBe(true);

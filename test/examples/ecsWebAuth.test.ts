@@ -49,7 +49,7 @@ interface Replayed {
   readonly expired: readonly { readonly id: string; readonly oldest: string | undefined }[];
 }
 
-/** Opens and closes sessions as the events say; fails where one is used that is not open, or by somebody else. */
+/** Tracks sessions by their events; fails on use of a closed session or by another user. */
 const replay = (events: readonly EcsEvent[]): Replayed => {
   const open = new Map<string, EcsEvent>();
   const used = new Set<string>();
@@ -155,7 +155,7 @@ describe('the web and auth log of the example', () => {
     expect(followed).toBeGreaterThan(500);
   });
 
-  test('asks strangers to log in where that is needed, and nobody else', () => {
+  test('refuses only anonymous visitors of pages that need a login', () => {
     for (const { labels, url, http } of requests()) {
       const needsLogin = /^\/(?:cart|account|api\/v1\/orders)/.test(url?.path ?? '');
       const isRefused = [302, 401].includes(http?.response.status_code ?? 0);

@@ -28,7 +28,7 @@ describe('spate generate --limit', () => {
     const { code, err, events } = await generate('--limit', '1000');
     expect([code, events]).toEqual([1, 10]);
     expect(err).toBe(
-      'spate: the run ended after 10 of 1,000 events (--limit): its inputs or its event plugin gave no more; ' +
+      'spate: the run ended after 10 of 1,000 events (--limit): its inputs or event plugin gave no more; ' +
         '--allow-failures accepts it.\n',
     );
   });

@@ -113,21 +113,21 @@ export const produce = () => { if (all.length < 64) new Uint8Array(all[all.push(
     script: `const text = 's'.repeat(10_000) + '\\n';
 export const produce = () => { for (let n = 0; n < 100; n++) process.stdout.write(text); return 'x'; };`,
     reason: null,
-    log: /log lines were left out/,
+    log: /log lines dropped/,
   },
   {
     id: 'stderr-flood',
     script: `const text = 's'.repeat(10_000) + '\\n';
 export const produce = () => { for (let n = 0; n < 100; n++) process.stderr.write(text); return 'x'; };`,
     reason: null,
-    log: /log lines were left out/,
+    log: /log lines dropped/,
   },
   {
     id: 'warnings-flood',
     script: `const text = 'w'.repeat(10_000);
 export const produce = () => { for (let n = 0; n < 100; n++) process.emitWarning(text); return 'x'; };`,
     reason: null,
-    log: /log lines were left out/,
+    log: /log lines dropped/,
   },
   {
     id: 'huge-errors',

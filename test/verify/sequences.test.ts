@@ -49,7 +49,7 @@ describe('sequence numbers', () => {
     );
   });
 
-  test('in order use one block, however many they are; whole blocks are known all the same', () => {
+  test('in order use one block; full blocks are remembered', () => {
     const budget: BlockBudget = { left: 1 };
     const set = makeSequences(budget);
     expect(addAll(set, 1, 5 * BLOCK)).toBe(5 * BLOCK);

@@ -10,13 +10,12 @@ import { runsOf } from './lines.js';
 import { keptLimit, type LetterFile, nameOf } from './names.js';
 import { filesIn, openLetters, sweepFolder } from './sweep.js';
 
-/** Most letters and bytes of their lines that are read at once. */
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
-/** `1-file`: place of the output in the config, and its kind. */
+/** `1-file`: position of the output in the config, then its kind. */
 const FOLDER = /^([1-9]\d*)-(.+)$/;
 
-/** Bytes of a file that count, from where to where; `to` is `null` for its end. */
+/** Valid byte range of a file; `to: null` means its end. */
 const extentOf = (
   file: LetterFile,
   files: readonly LetterFile[],
@@ -25,7 +24,7 @@ const extentOf = (
   to: file.type === 'kept' ? keptLimit(files, file.number) : null,
 });
 
-/** Runs something that needs a file; `otherwise` when a sweep or writer has taken it away since. */
+/** Returns `otherwise` if a sweep or writer has removed the file. */
 const unlessGone = async <A>(run: () => Promise<A>, otherwise: A): Promise<A> => {
   try {
     return await run();
@@ -71,7 +70,7 @@ async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
   }
 }
 
-/** Folders in a folder, links are none; empty when it is not there. */
+/** Without links; empty if the folder does not exist. */
 const foldersIn = (folder: string): Promise<readonly string[]> =>
   unlessGone(
     async () =>
@@ -91,10 +90,7 @@ const flawOf = ({ generator, output }: BoxQuery): string | null => {
 const byName = (a: LetterBox, b: LetterBox): number =>
   a.generator.localeCompare(b.generator, 'en') || a.number - b.number || a.kind.localeCompare(b.kind, 'en');
 
-/**
- * The dead letters below `root`, the folder that `deadLetterFiles` writes to: a folder per generator, in it
- * one per output.
- */
+/** Dead letters below `root`, which holds a folder per generator with one folder per output. */
 export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
   const boxOf = (generator: string, name: string): readonly LetterBox[] => {
     const [, number, kind] = FOLDER.exec(name) ?? [];
@@ -138,14 +134,14 @@ export const deadLetterBoxes = (root: string, clock: Clock): LetterBoxes => {
     const named = output === null ? `"${generator}"` : `"${generator}/${output}"`;
     if (boxes.length > 1) {
       const names = boxes.map(({ number, kind }) => `${generator}/${number}-${kind}`).join(', ');
-      return E.left(failure('invalid', `${named} may be one of ${names}: name one of them`));
+      return E.left(failure('invalid', `${named} is ambiguous. Name one of ${names}.`));
     }
     const others = (await select({ generator, output: null })).map(({ number, kind }) => `${number}-${kind}`);
     const advice =
       others.length > 0
-        ? `there are some for ${others.join(', ')}`
-        : 'spate deadletter list shows what there is';
-    return E.left(failure('not_found', `There are no dead letters of ${named} in ${root}; ${advice}.`));
+        ? `Outputs with dead letters: ${others.join(', ')}.`
+        : 'See all with spate deadletter list.';
+    return E.left(failure('not_found', `There are no dead letters of ${named} in ${root}. ${advice}`));
   };
 
   return {

@@ -9,32 +9,29 @@ import { utc } from '../../domain/time/zone.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DeadLetters, Letter } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { openFilePath } from '../files/openFilePath.js';
+import { openFilePath } from '../files/openInside.js';
 import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
 import { nameOf, parseName } from './names.js';
 
-/** A file takes no more letters once it has this size; the next one begins. */
+/** At this size a file is full and the next one begins. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** All files of one output together; beyond it letters are refused, so that a disk is never filled. */
+/** Limit per output, to protect the disk; more letters are rejected. */
 const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
-/** How often a put begins again because a file or the folder was taken away under it. */
+/** Retries of a put when a sweep takes the file or folder away. */
 const MAX_TRIES = 10;
 
 const LINE_FEED = 0x0a;
 
-/** A letter as a line, with its end. */
 export const lineOf = ({ at, code, reason, event }: Letter): string =>
   `${JSON.stringify({ at, code, reason, event })}\n`;
 
 interface Box {
-  /** Number of the file that is written. */
   number: number;
-  /** Bytes of all files. Others may have removed some since. */
+  /** Bytes of all files; a sweep may have removed some since. */
   total: number;
 }
 
-/** What is in the folder, made where it is missing. */
-const lookInto = async (folder: string): Promise<Box> => {
+const scanFolder = async (folder: string): Promise<Box> => {
   await makePrivateFolder(folder);
   const box: Box = { number: 1, total: 0 };
   for (const name of await readdir(folder)) {
@@ -43,7 +40,7 @@ const lookInto = async (folder: string): Promise<Box> => {
     const size = await stat(join(folder, name)).then(
       (stats) => stats.size,
       (thrown: unknown) => {
-        // A replay or purge at work has renamed or removed it.
+        // A sweep has renamed or removed it.
         if (isAbsent(thrown)) return 0;
         throw thrown;
       },
@@ -60,7 +57,7 @@ const endsInLine = async (file: FileHandle, size: number): Promise<boolean> => {
   return bytesRead === 0 || buffer[0] === LINE_FEED;
 };
 
-/** One call for everything where the system takes it, so that a reader sees whole lines. */
+/** One system call if possible: readers then see whole lines. */
 const writeWhole = async (file: FileHandle, bytes: Buffer): Promise<void> => {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 };
@@ -71,9 +68,8 @@ const openToAppend = (path: string): Promise<FileHandle> => {
 };
 
 /**
- * How many bytes were read of a file that is removed, by the last name that a sweep gave it, which Linux still
- * tells of a file that is open; 0 where nobody swept it. Other systems do not tell: a letter is doubled there
- * rather than lost.
+ * Bytes swept before the file was removed. Linux keeps the last name of an open file, which holds the progress.
+ * Elsewhere 0: a letter may be duplicated, never lost.
  */
 const sweptBytes = async (file: FileHandle): Promise<number> => {
   const held = await openFilePath(file);
@@ -81,16 +77,13 @@ const sweptBytes = async (file: FileHandle): Promise<number> => {
   return last?.type === 'taken' ? last.done_bytes : 0;
 };
 
-/**
- * Appends whole lines, or nothing, to a file that was just opened, and closes it. `full`: they belong into the
- * next file. `gone`: the file was removed before anybody read them; one that was only renamed is read on.
- */
+/** All or nothing; closes the file. `full`: use the next one. `gone`: removed before a sweep read the lines. */
 const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' | 'gone'> => {
   try {
     const { size } = await file.stat();
     if (size > 0 && size + bytes.length > MAX_FILE_BYTES) return 'full';
     try {
-      // After a crash in the middle of a line the next letter must not become a part of it.
+      // A crash may have left a torn line: start a new one.
       const isWhole = await endsInLine(file, size);
       await writeWhole(file, isWhole ? bytes : Buffer.concat([Buffer.of(LINE_FEED), bytes]));
     } catch (thrown) {
@@ -105,9 +98,8 @@ const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' 
 };
 
 /**
- * Dead letters of one output: JSON lines `{at, code, reason, event}` in numbered files of a folder that is
- * made with the first letter. One writer per folder; puts wait for each other. Files may be taken away from
- * it at any time by a rename (`sweep.ts`). Tests look at what happens right after a file is opened.
+ * JSON lines `{at, code, reason, event}` in numbered files of a folder created with the first letter. One
+ * writer per folder; a sweep (`sweep.ts`) may rename files at any time.
  */
 export const deadLetterFiles = (
   folder: string,
@@ -123,13 +115,13 @@ export const deadLetterFiles = (
   const store = async (bytes: Buffer): Promise<Result<void>> => {
     for (let tries = 1; ; tries++) {
       try {
-        // Before it refuses it looks again: a replay or purge may have made room.
+        // A replay or purge may have made room: scan again before rejecting.
         if (isFull(bytes.length)) box = null;
-        box ??= await lookInto(folder);
+        box ??= await scanFolder(folder);
         if (isFull(bytes.length)) {
           const limit = `${MAX_TOTAL_BYTES / 1024 ** 3} GiB`;
-          const advice = 'replay or purge the dead letters (spate deadletter --help)';
-          return E.left(failure('too_large', `${folder} is full (${limit}): ${advice}`));
+          const advice = 'Replay or purge its dead letters, see spate deadletter --help.';
+          return E.left(failure('too_large', `${folder} is full (${limit}). ${advice}`));
         }
         const path = join(folder, nameOf({ type: 'written', number: box.number }));
         const written = await append(await openFile(path), bytes);

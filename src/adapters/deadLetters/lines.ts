@@ -5,7 +5,7 @@ import type { StoredLetter } from '../../ports/deadLetters.js';
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Begins every letter; inside of one its quotes are escaped, so that it stands nowhere else. */
+/** Start of every letter. Inside a letter quotes are escaped, so it occurs nowhere else. */
 const BEGINNING = '{"at":"';
 
 const letterOf = (line: string): StoredLetter | null => {
@@ -24,8 +24,8 @@ const letterOf = (line: string): StoredLetter | null => {
   }
 };
 
-/** What a line holds: a letter, the rest of one that a crash cut off, or the one behind the other. */
-export const readLine = (line: string): { readonly letter: StoredLetter | null; readonly torn: string } => {
+/** Parses a line: a letter, a torn fragment, or a fragment followed by a letter. */
+const readLine = (line: string): { readonly letter: StoredLetter | null; readonly torn: string } => {
   const whole = letterOf(line);
   if (whole !== null) return { letter: whole, torn: '' };
   const last = line.lastIndexOf(BEGINNING);
@@ -33,27 +33,25 @@ export const readLine = (line: string): { readonly letter: StoredLetter | null; 
   return second === null ? { letter: null, torn: line } : { letter: second, torn: line.slice(0, last) };
 };
 
-/** Letters in a row, and how far into the file they go. */
-export interface FileRun {
+interface FileRun {
   readonly letters: readonly StoredLetter[];
-  /** What holds no letter, line by line. */
+  /** Lines and fragments that hold no letter. */
   readonly torn: readonly string[];
-  /** Bytes from the beginning of the file to the end of the last line. */
+  /** Offset behind the last line. */
   readonly end: number;
 }
 
 export interface RunOptions {
-  /** Bytes to skip. */
   readonly from: number;
-  /** Bytes of the file that count; `null`: all of them. */
+  /** End of the valid bytes; `null`: end of file. */
   readonly to: number | null;
-  /** Most letters and most bytes of the next run; asked before each, 0 letters ends the reading. */
+  /** Limits of the next run, read before each; 0 letters ends reading. */
   readonly next: () => { readonly letters: number; readonly bytes: number };
-  /** Waits for a writer that may be in the middle of the last line. */
+  /** Waits for a writer that may still be writing the last line. */
   readonly settle: () => Promise<void>;
 }
 
-/** Lines of a file with the offset behind each. The last one may have no end. */
+/** Each line with the offset behind it. The last one may lack a line feed. */
 async function* linesOf(
   file: FileHandle,
   { from, to, settle }: Pick<RunOptions, 'from' | 'to' | 'settle'>,
@@ -85,13 +83,12 @@ async function* linesOf(
       start = end + 1;
       yield { line: line.toString('utf8'), end: position + start };
     }
-    // The chunk is used again: what is left of it is copied.
     if (start < bytesRead) rest.push(Buffer.from(bytes.subarray(start)));
     position += bytesRead;
   }
 }
 
-/** The letters of a file in runs, never more than one run and one line in memory. */
+/** The letters of a file in runs; holds at most one run and one line in memory. */
 export async function* runsOf(file: FileHandle, options: RunOptions): AsyncGenerator<FileRun> {
   let limit = options.next();
   if (limit.letters <= 0) return;

@@ -7,13 +7,11 @@ import { ioError } from '../files/ioError.js';
 import { openPrivate } from '../files/privateFiles.js';
 import { isSameProcess, processStart } from '../processes/processLife.js';
 
-/** Process, when it started (in ticks since the machine did; `0` where nobody can tell), and a random part. */
+/** Process id, start time in ticks since boot (`0`: unknown), random part. */
 const LOCK = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/;
 
-/** Stands in a name where nobody can tell when the process started. */
 const UNKNOWN = '0';
 
-/** Processes that hold or want the lock, and what dead ones left. */
 const claimsIn = async (folder: string, own: string) => {
   const claims = (await readdir(folder)).flatMap((name) => {
     const [, pid, start] = LOCK.exec(name) ?? [];
@@ -30,10 +28,9 @@ const claimsIn = async (folder: string, own: string) => {
 };
 
 /**
- * Excludes other processes of this machine (of this process namespace) from a folder. Each one that wants the
- * lock makes an empty file with a name of its own and then looks for others: of two at the same time at
- * least one sees the other and gives way, and what a killed one leaves can be told and is removed. Empty
- * files can be made on a full disk too. Left: `wrong_state` names the process that has it.
+ * Locks a folder on this machine (process namespace). Each process creates an empty file of its own, then looks
+ * for others: at least one of two sees the other and gives way. Works on a full disk. Left: `wrong_state` names
+ * the holder.
  */
 export const lockFolder = async (
   folder: string,
@@ -50,8 +47,8 @@ export const lockFolder = async (
       return E.right({ release });
     }
     await release();
-    const advice = 'wait until it ends, then try again';
-    return E.left(failure('wrong_state', `process ${holder.pid} works on ${folder}: ${advice}`));
+    const advice = 'Wait until it ends, then try again.';
+    return E.left(failure('wrong_state', `process ${holder.pid} is working on ${folder}. ${advice}`));
   } catch (thrown) {
     await release().catch(() => undefined);
     return E.left(ioError('unwritable', 'lock', folder, thrown));

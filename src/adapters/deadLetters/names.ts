@@ -1,23 +1,23 @@
 /**
- * Names of the files of a box. A writer appends to `written` files at any time; the others belong to whoever
- * sweeps the box. Progress stands in the name, because a rename is atomic and needs no room on a full disk.
+ * The writer appends to `written` files; the others belong to the sweep. The progress of a sweep is in the
+ * name: a rename is atomic and needs no disk space.
  */
 
-/** `00000001.jsonl`: what the pipeline writes. */
-export interface WrittenFile {
+/** `00000001.jsonl`, appended by the pipeline. */
+interface WrittenFile {
   readonly type: 'written';
   readonly number: number;
 }
 
-/** `kept-00000001.jsonl`: letters that a sweep looked at and left. */
-export interface KeptFile {
+/** `kept-00000001.jsonl`: letters that a sweep kept. */
+interface KeptFile {
   readonly type: 'kept';
   readonly number: number;
 }
 
 /**
- * `taken-00000002-4096-120.jsonl`: the file that is swept. Its first 4,096 bytes are done; what of them
- * stays is in the first 120 bytes of kept file 2. More than that in it comes from a run that was cut off.
+ * `taken-00000002-4096-120.jsonl`: a file being swept. Its first 4,096 bytes are done; the letters kept of them
+ * are the first 120 bytes of kept file 2. Further bytes there come from an interrupted run.
  */
 export interface TakenFile {
   readonly type: 'taken';
@@ -32,7 +32,6 @@ const WRITTEN = /^(\d{8})\.jsonl$/;
 const KEPT = /^kept-(\d{8})\.jsonl$/;
 const TAKEN = /^taken-(\d{8})-(\d+)-(\d+)\.jsonl$/;
 
-/** Lines that hold no letter. */
 export const TORN_NAME = 'torn.txt';
 
 const padded = (number: number): string => String(number).padStart(8, '0');
@@ -48,7 +47,6 @@ export const nameOf = (file: LetterFile): string => {
   }
 };
 
-/** What a name stands for; `null`: no file of letters. */
 export const parseName = (name: string): LetterFile | null => {
   const written = WRITTEN.exec(name);
   if (written !== null) return { type: 'written', number: Number(written[1]) };
@@ -64,15 +62,14 @@ const RANK = { taken: 0, kept: 1, written: 2 } as const;
 
 const numberOf = (file: LetterFile): number => (file.type === 'taken' ? file.kept_number : file.number);
 
-/** By age of the letters: what a sweep has begun, what sweeps left, what was written since. */
+/** Oldest letters first: taken, kept, written. */
 export const byAge = (a: LetterFile, b: LetterFile): number =>
   RANK[a.type] - RANK[b.type] || numberOf(a) - numberOf(b);
 
-/** Number of a kept file that no file of the box speaks of. */
 export const freeKeptNumber = (files: readonly LetterFile[]): number =>
   1 + Math.max(0, ...files.map((file) => (file.type === 'written' ? 0 : numberOf(file))));
 
-/** Bytes of a kept file that are valid; `null`: all of them. */
+/** Valid bytes of a kept file; `null`: all. */
 export const keptLimit = (files: readonly LetterFile[], number: number): number | null => {
   const taken = files.find((file): file is TakenFile => file.type === 'taken' && file.kept_number === number);
   return taken?.kept_bytes ?? null;

@@ -20,16 +20,16 @@ import {
   TORN_NAME,
 } from './names.js';
 
-/** How long a writer may take for the line that it is in the middle of. */
-export const SETTLE_MS = 200;
+/** Time for a writer to finish its last line. */
+const SETTLE_MS = 200;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** Opens a file of letters: no link, and nothing that would make a reader wait. */
+/** Opens a file of letters; refuses links and never blocks on a pipe. */
 export const openLetters = (path: string): Promise<FileHandle> =>
   open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 
-/** The files of letters in a folder, the oldest letters first. Links are none. */
+/** Oldest first, without links. */
 export const filesIn = async (folder: string): Promise<readonly LetterFile[]> =>
   (await readdir(folder, { withFileTypes: true }))
     .flatMap((entry): readonly LetterFile[] => {
@@ -38,7 +38,7 @@ export const filesIn = async (folder: string): Promise<readonly LetterFile[]> =>
     })
     .sort(byAge);
 
-/** Appends and brings it to the disk before it resolves. */
+/** Resolves once the text is on the disk. */
 const appendSafely = async (path: string, text: string): Promise<void> => {
   const file = await openPrivate(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY);
   try {
@@ -49,17 +49,15 @@ const appendSafely = async (path: string, text: string): Promise<void> => {
   }
 };
 
-/** A folder that is swept: where lines go that stay. */
-interface Sweeping {
+interface SweepState {
   readonly folder: string;
   readonly sweep: Sweep;
   readonly settle: () => Promise<void>;
-  /** The kept file that grows, and its size. */
   kept: { number: number; bytes: number };
   torn: number;
 }
 
-/** Cuts off what a sweep that was killed kept of a run that it did not finish: the run is judged again. */
+/** Undoes the unfinished run of a killed sweep: its letters are judged again. */
 const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): Promise<void> => {
   const path = join(folder, nameOf({ type: 'kept', number: kept_number }));
   if (kept_bytes === 0) return rm(path, { force: true });
@@ -67,8 +65,8 @@ const recover = async (folder: string, { kept_number, kept_bytes }: TakenFile): 
   if (stats?.isFile() === true && stats.size > kept_bytes) await truncate(path, kept_bytes);
 };
 
-/** Renames the file that is swept to its next name: from then on the run before is done. */
-const note = async (at: Sweeping, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
+/** Stores progress in the file name, which completes the run. */
+const saveProgress = async (at: SweepState, before: LetterFile, done_bytes: number): Promise<TakenFile> => {
   const { number, bytes } = at.kept;
   const file: TakenFile = { type: 'taken', kept_number: number, done_bytes, kept_bytes: bytes };
   if (nameOf(before) !== nameOf(file)) {
@@ -77,9 +75,8 @@ const note = async (at: Sweeping, before: LetterFile, done_bytes: number): Promi
   return file;
 };
 
-/** Sweeps what is in a taken file now. Right: how far it came, and whether it goes on. */
 const sweepTaken = async (
-  at: Sweeping,
+  at: SweepState,
   file: FileHandle,
   first: TakenFile,
 ): Promise<{ readonly taken: TakenFile; readonly goesOn: boolean }> => {
@@ -97,7 +94,7 @@ const sweepTaken = async (
       await appendSafely(join(folder, nameOf({ type: 'kept', number: at.kept.number })), text);
       at.kept.bytes += Buffer.byteLength(text);
     }
-    taken = await note(at, taken, end);
+    taken = await saveProgress(at, taken, end);
     if (!goesOn) return { taken, goesOn: false };
   }
   return { taken, goesOn: sweep.next().letters > 0 };
@@ -105,18 +102,18 @@ const sweepTaken = async (
 
 const GO_ON = { keep: [], goesOn: true } as const;
 
-/** Takes a file from the writer, who begins a new one with its next letter; `null`: it is gone. */
-const take = async (at: Sweeping, source: LetterFile): Promise<TakenFile | null> => {
+/** The writer then starts a new file. `null`: the file is gone. */
+const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | null> => {
   try {
-    return await note(at, source, source.type === 'taken' ? source.done_bytes : 0);
+    return await saveProgress(at, source, source.type === 'taken' ? source.done_bytes : 0);
   } catch (thrown) {
     if (isAbsent(thrown)) return null;
     throw thrown;
   }
 };
 
-/** Sweeps one file from where an earlier sweep came to. Resolves to whether the next one may follow. */
-const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => {
+/** Resumes an earlier sweep. Resolves to whether to continue. */
+const sweepFile = async (at: SweepState, source: LetterFile): Promise<boolean> => {
   let taken = await take(at, source);
   if (taken === null) return true;
   const file = await openLetters(join(at.folder, nameOf(taken)));
@@ -125,7 +122,7 @@ const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => 
       const swept = await sweepTaken(at, file, taken);
       taken = swept.taken;
       const isRead = (await file.stat()).size <= taken.done_bytes;
-      // A writer that opened the file before it was taken may still have added letters.
+      // A writer that had opened the file may have added letters: sweep again.
       if (isRead) await rm(join(at.folder, nameOf(taken)));
       if (isRead || !swept.goesOn) return swept.goesOn;
     }
@@ -134,7 +131,7 @@ const sweepFile = async (at: Sweeping, source: LetterFile): Promise<boolean> => 
   }
 };
 
-const sweepAll = async (at: Sweeping, files: readonly LetterFile[]): Promise<void> => {
+const sweepAll = async (at: SweepState, files: readonly LetterFile[]): Promise<void> => {
   for (const file of files) if (file.type === 'taken') await recover(at.folder, file);
   for (const file of files) {
     if (at.sweep.next().letters <= 0 || !(await sweepFile(at, file))) return;
@@ -142,10 +139,7 @@ const sweepAll = async (at: Sweeping, files: readonly LetterFile[]): Promise<voi
   }
 };
 
-/**
- * Works through the letters of a folder while a writer may append to it. A file is taken from the writer by a
- * rename; each run that is judged moves the progress in its name, after what stays is on the disk.
- */
+/** Sweeps a folder beside its writer. Kept letters reach the disk before the progress is stored. */
 export const sweepFolder = async (
   folder: string,
   clock: Clock,
@@ -155,7 +149,7 @@ export const sweepFolder = async (
   if (E.isLeft(lock)) return lock;
   try {
     const files = await filesIn(folder);
-    const at: Sweeping = {
+    const at: SweepState = {
       folder,
       sweep,
       settle: () => clock.sleepMs(SETTLE_MS, new AbortController().signal),

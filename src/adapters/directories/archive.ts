@@ -10,13 +10,13 @@ import { type Entry, flatten } from './walk.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Name in the archive. A backslash would be a separator to some programs, so it cannot stay one. */
+/** Some programs read a backslash as a separator, so it is replaced. */
 const nameInArchive = (folder: string, path: string): string =>
   relative(folder, path).split(sep).join('/').replaceAll('\\', '_');
 
 const topLevelOf = (folder: string, path: string): string => relative(folder, path).split(sep)[0] ?? '';
 
-/** Opens what an entry stands for, if it may be in the archive; what vanished meanwhile is left out. */
+/** `null` if it may not be in the archive, or vanished. */
 const openEntry = async (
   folder: string,
   entry: Entry,
@@ -32,7 +32,7 @@ const openEntry = async (
   }
 };
 
-/** Adds one entry and waits until it is written; the next file is opened only then. */
+/** Resolves once the entry is written, so one file is open at a time. */
 const add = async (
   archive: ZipArchive,
   source: Readable | Buffer,
@@ -57,7 +57,7 @@ const addFile = async (
     await file.close();
     return add(archive, NOTHING, data, signal);
   }
-  // A file that grows while it is read ends where it ended when it was opened.
+  // A file that grows meanwhile ends at its size when opened.
   const source = file.createReadStream({ end: size - 1 });
   source.once('error', (thrown) => out.destroy(thrown));
   try {
@@ -86,15 +86,14 @@ const fill = async (
     const file = await openEntry(folder, entry, exclude);
     if (file !== null) await addFile(archive, file, name, out, signal);
   }
-  // The end of the archive is the end of `out`; a reader that went away is no failure.
+  // `out` ends with the archive; a client that disconnects is not an error.
   archive.finalize().catch(() => undefined);
 };
 
 /**
- * A ZIP archive of a folder, written while it is read: one file is open at a time, a slow reader slows
- * the reading. `folder` is a real path, `entries` its walk without the excluded ones. Paths inside are
- * relative to the folder. A link gives the content of the file it leads to if that lies in the folder and
- * is not excluded; other links, pipes and sockets are left out. A failure destroys the stream.
+ * Streams a ZIP archive of a real folder with back-pressure. A link is stored as the content of its target if
+ * that is in the folder and not excluded; other links, pipes and sockets are left out. An error destroys the
+ * stream.
  */
 export const archiveOf = (
   folder: string,
@@ -105,7 +104,7 @@ export const archiveOf = (
   const closed = new AbortController();
   out.once('close', () => closed.abort());
   const write = async (): Promise<void> => {
-    // Loaded for the first archive: 1.7 MB that most instances never need.
+    // Lazy: 1.7 MB that most instances never need.
     const { ZipArchive } = await import('archiver');
     const archive = new ZipArchive({ zlib: { level: 6 } });
     pipeline(archive, out, () => undefined);

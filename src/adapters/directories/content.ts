@@ -6,12 +6,10 @@ import { errnoOf } from '../files/ioError.js';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** Bytes that may still be copied. */
 export interface ByteBudget {
   left_bytes: number;
 }
 
-/** Copies what an open file holds; false when it is more than the budget. */
 const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promise<boolean> => {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; ; ) {
@@ -25,8 +23,8 @@ const pour = async (from: FileHandle, to: FileHandle, budget: ByteBudget): Promi
 };
 
 /**
- * Makes a new file with the content and the permissions of an open one, safe on the disk. False, with
- * nothing left behind, when it has more bytes than the budget. Rejects with errors of the system.
+ * Copies content and permissions, durably. False, with nothing left behind: over budget. Rejects with system
+ * errors.
  */
 export const copyContent = async (from: FileHandle, path: string, budget: ByteBudget): Promise<boolean> => {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -45,10 +43,7 @@ export const copyContent = async (from: FileHandle, path: string, budget: ByteBu
   return isWhole;
 };
 
-/**
- * Puts a file under a name of an open folder, in one step; from another file system by way of a copy beside
- * its new place. Rejects with errors of the system.
- */
+/** Atomic, also across file systems. Rejects with system errors. */
 export const moveInto = async (
   file: FileHandle,
   path: string,

@@ -1,23 +1,26 @@
 import { relative, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { ErrorCode } from '../../domain/errors.js';
+import type { ErrorCode, Result } from '../../domain/errors.js';
 import type { GeneratorFiles } from '../../ports/files.js';
 import { ioError } from '../files/ioError.js';
-import { copyFile } from './copying.js';
-import { moveFile } from './moving.js';
-import type { Answer } from './place.js';
-import { readFile } from './reading.js';
-import { removeFile } from './removing.js';
-import { createFile, makeDirectory, replaceFile } from './writing.js';
+import { copyFile } from './copy.js';
+import { moveFile } from './move.js';
+import { readFile } from './read.js';
+import { removeFile } from './remove.js';
+import { createFile, makeDirectory, replaceFile } from './write.js';
 
-/** Real paths of a generator directory and of its config file. */
-export interface Found {
+interface FoundConfig {
   readonly folder: string;
   readonly config: string;
 }
 
-/** Errors of the system become values that name the file as the client does. */
-const attempt = async <A>(work: Answer<A>, code: ErrorCode, verb: string, path: string): Answer<A> => {
+/** Turns system errors into values that show the path of the client, not of the disk. */
+const attempt = async <A>(
+  work: Promise<Result<A>>,
+  code: ErrorCode,
+  verb: string,
+  path: string,
+): Promise<Result<A>> => {
   try {
     return await work;
   } catch (thrown) {
@@ -25,26 +28,22 @@ const attempt = async <A>(work: Answer<A>, code: ErrorCode, verb: string, path: 
   }
 };
 
-/**
- * Files inside generator directories. `find` gives the real paths of a directory that has a config, or says
- * why not.
- */
 export const generatorFiles = (
   config_filename: string,
-  find: (name: string) => Answer<Found>,
+  find: (name: string) => Promise<Result<FoundConfig>>,
 ): GeneratorFiles => {
   const inside = async <A>(
     name: string,
     [code, verb, path]: readonly [ErrorCode, string, string],
-    work: (folder: string) => Answer<A>,
-  ): Answer<A> => {
+    work: (folder: string) => Promise<Result<A>>,
+  ): Promise<Result<A>> => {
     const found = await find(name);
     return E.isLeft(found) ? found : attempt(work(found.right.folder), code, verb, path);
   };
   return {
     roleOf: async (name, path) =>
-      E.map(({ folder, config }: Found) => {
-        // A config that is a link has two paths: the usual one and where it really stands.
+      E.map(({ folder, config }: FoundConfig) => {
+        // A linked config has two paths: the link and its target.
         const configs = [config_filename, relative(folder, config).split(sep).join('/')];
         if (configs.includes(path)) return 'config';
         return configs.some((config) => config.startsWith(`${path}/`)) ? 'holds_config' : 'other';

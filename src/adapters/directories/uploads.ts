@@ -7,28 +7,25 @@ import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Uploads } from '../../ports/uploads.js';
 import { temporaryName } from '../files/files.js';
 import { errnoOf, ioError } from '../files/ioError.js';
-import { removeStaleBelow } from './removal.js';
+import { removeStaleBelow } from './remove.js';
 
-/** Files that may come in at the same time. */
 const MAX_CONCURRENT_UPLOADS = 256;
 
-const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 const NO_FOLDER = failure(
   'not_found',
   'There is no generators directory yet; create a generator config first.',
 );
 const BUSY = failure(
   'too_many_requests',
-  `${MAX_CONCURRENT_UPLOADS} files are being sent already, the limit; try again in a moment.`,
+  `The limit of ${MAX_CONCURRENT_UPLOADS} concurrent uploads is reached; try again in a moment.`,
 );
 
-/** The file is named by what it is for: its temporary path means nothing to a client. */
+/** Hides the temporary path: it means nothing to a client. */
 const writeError = (thrown: unknown): SpateError =>
-  errnoOf(thrown) === 'ENOENT'
-    ? NO_FOLDER
-    : ioError('unwritable', 'store', 'the content that was sent', thrown);
+  errnoOf(thrown) === 'ENOENT' ? NO_FOLDER : ioError('unwritable', 'store', 'the upload', thrown);
 
-/** Writes chunk by chunk; the number of bytes. A source that fails is a Left, a write that fails rejects. */
+/** Right: bytes written. A failed source is a Left, a failed write rejects. */
 const writeChunks = async (
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array>,
@@ -37,14 +34,13 @@ const writeChunks = async (
   let size = 0;
   const source = chunks[Symbol.asyncIterator]();
   for (;;) {
-    // A source rejects when its client goes away.
     const next = await source.next().catch(() => null);
     if (next === null) return E.left(GONE);
     if (next.done === true) return E.right(size);
     size += next.value.length;
     if (size > limit_bytes) {
       await source.return?.();
-      return E.left(failure('too_large', `The file is larger than ${limit_bytes} bytes, the limit here.`));
+      return E.left(failure('too_large', `The file exceeds the limit of ${limit_bytes} bytes.`));
     }
     await file.writeFile(next.value);
   }
@@ -67,8 +63,8 @@ const store = async (
 };
 
 /**
- * Uploads as temporary files in the generators directory itself: what comes in moves into place by a
- * rename, since it is on the same file system. Their names are hidden from every list.
+ * Stores uploads as hidden files of the generators directory: on one file system a rename moves them into
+ * place.
  */
 export const fileUploads = (root: string): Uploads => {
   let coming_in = 0;

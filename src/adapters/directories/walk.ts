@@ -1,13 +1,15 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../domain/errors.js';
 import { isTemporaryName } from '../files/files.js';
+import { type Location, refuse, statsAt } from './location.js';
 
-/** Entries of a generator directory that are looked at, and how deep they may lie. */
 export const MAX_ENTRIES = 100_000;
 export const MAX_DEPTH = 64;
 
-/** An entry below a generator directory; links are never followed. */
+/** Links are not followed. */
 export interface Entry {
   readonly name: string;
   readonly path: string;
@@ -16,7 +18,7 @@ export interface Entry {
   readonly children: readonly Entry[];
 }
 
-/** Nothing, for what vanished or may not be looked into since it was listed. */
+/** Ignores entries that vanish or deny access. */
 const orNothing = async <A>(reading: Promise<A>, nothing: A): Promise<A> => {
   try {
     return await reading;
@@ -25,7 +27,6 @@ const orNothing = async <A>(reading: Promise<A>, nothing: A): Promise<A> => {
   }
 };
 
-/** How many entries may still come; below zero the walk is given up. */
 interface Budget {
   left: number;
 }
@@ -57,16 +58,37 @@ const walk = async (folder: string, depth: number, budget: Budget): Promise<read
   return entries;
 };
 
-/**
- * Everything below a directory, sorted by name, links as leaves. What vanishes meanwhile is left out.
- * `null` when there is more than the limits allow; rejects when the directory itself cannot be read.
- */
+/** Sorted by name, links as leaves. `null`: over the limits. Rejects if the directory itself cannot be read. */
 export const walkDirectory = async (folder: string): Promise<readonly Entry[] | null> => {
   const budget: Budget = { left: MAX_ENTRIES };
   const entries = await walk(folder, 0, budget);
   return budget.left < 0 ? null : entries;
 };
 
-/** All entries in a row, a directory before what lies in it. */
+/** Depth first, a directory before its content. */
 export const flatten = (entries: readonly Entry[]): readonly Entry[] =>
   entries.flatMap((entry) => [entry, ...flatten(entry.children)]);
+
+const depthBelow = (entries: readonly Entry[]): number =>
+  entries.reduce((deepest, { children }) => Math.max(deepest, 1 + depthBelow(children)), 0);
+
+/** Levels below (0 unless a directory) and entries including itself. */
+export interface Extent {
+  readonly depth: number;
+  readonly entries: number;
+}
+
+/** Left: `too_large` beyond the walk limits, `forbidden` if another file system is mounted inside. */
+export const measure = async (location: Location, shown: string): Promise<Result<Extent>> => {
+  const own = await statsAt(location);
+  if (own === null || !own.isDirectory()) return E.right({ depth: 0, entries: 1 });
+  const entries = await walkDirectory(location.folder.at(location.name));
+  if (entries === null) {
+    const limits = `more than ${MAX_ENTRIES} entries or ${MAX_DEPTH} levels`;
+    return refuse('too_large', `'${shown}' is too large: it has ${limits}.`);
+  }
+  const all = flatten(entries);
+  return all.some(({ stats }) => BigInt(stats.dev) !== own.dev)
+    ? refuse('forbidden', `Another file system is mounted in '${shown}'; unmount it first.`)
+    : E.right({ depth: depthBelow(entries), entries: 1 + all.length });
+};

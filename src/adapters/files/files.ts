@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, rename, rm, statfs } from 'node:fs/promises';
@@ -7,26 +8,21 @@ import { whyNoFile } from '../../domain/directories/pseudoFiles.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import type { Files } from '../../ports/files.js';
 import { errnoOf, ioError, isAbsent } from './ioError.js';
-import { utf8Text } from './utf8Text.js';
 
-/** Links in a row that are followed when a file is replaced. */
 const MAX_LINKS = 40;
-/** A temporary file of this age belongs to a write that was killed. */
+/** Age at which a temporary file counts as the leftover of a killed write. */
 const STALE_AFTER_MS = 3_600_000;
 
 const TEMPORARY = /^\.spate-[0-9a-f]{16}\.tmp$/;
 
-/** True for names of temporary files: what a write that was killed may leave behind. */
 export const isTemporaryName = (name: string): boolean => TEMPORARY.test(name);
 
-/** A new name for a file or folder that is moved into place when it is whole. */
+/** A name for content that is renamed into place once it is whole. */
 export const temporaryName = (): string => `.spate-${randomBytes(8).toString('hex')}.tmp`;
 
-/** True for what a write that was killed left behind; live temporary files are younger. */
 export const isStale = ({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean =>
   Date.now() - mtimeMs > STALE_AFTER_MS;
 
-/** Runs file operations; what they throw becomes an error value. */
 export const attempt = async <A>(
   run: () => Promise<A>,
   toError: (thrown: unknown) => SpateError,
@@ -46,13 +42,56 @@ const using = async <A>(file: FileHandle, use: (file: FileHandle) => Promise<A>)
   }
 };
 
-/** At most `max_bytes` of a file; `null` when it has more, whatever its size was said to be. */
+const LINE_FEED = 0x0a;
+
+const firstBad = (line: Uint8Array): number => {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let start = 0;
+  for (let at = 0; at < line.length; at++) {
+    try {
+      // The decoder returns a character with its last byte.
+      if (decoder.decode(line.subarray(at, at + 1), { stream: true }) !== '') start = at + 1;
+    } catch {
+      return start;
+    }
+  }
+  return start;
+};
+
+/** Line (from 1) and offset of the first bad byte. A line feed is never part of another character. */
+const badPlace = (
+  bytes: Buffer,
+): { readonly line: number; readonly from: number; readonly offset: number } => {
+  let from = 0;
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    const whole = bytes.subarray(from, end < 0 ? bytes.length : end);
+    if (end < 0 || !isUtf8(whole)) return { line, from, offset: from + firstBad(whole) };
+    from = end + 1;
+  }
+};
+
+/** Decodes UTF-8 without the byte order mark. Left `invalid` names the first bad byte, from 0. */
+const utf8Text = (bytes: Buffer, path: string): Result<string> => {
+  if (isUtf8(bytes)) return E.right(new TextDecoder().decode(bytes));
+  const { line, from, offset } = badPlace(bytes);
+  const message = `is not UTF-8 at byte ${offset}`;
+  const issue = { path: [], type: 'bad_encoding', message, hint: 'Save it as UTF-8.' };
+  return E.left(
+    failure('invalid', `cannot read ${path}: it ${message}; save it as UTF-8`, {
+      file: path,
+      issues: [{ ...issue, line, column: offset - from + 1 }],
+    }),
+  );
+};
+
+/** `null` if the file has more than `max_bytes`, regardless of the size it reports. */
 const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let total = 0;
   const { size } = await file.stat();
   for (;;) {
-    // One byte more than the size, so that the end of an unchanged file is seen by the second read.
+    // One byte more than the size: an unchanged file then ends with the second read.
     const want = Math.min(Math.max(size - total, 0) + 1, max_bytes + 1 - total, 1_048_576);
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(want), 0, want, null);
     if (bytesRead === 0) return Buffer.concat(chunks);
@@ -62,14 +101,13 @@ const readUpTo = async (file: FileHandle, max_bytes: number): Promise<Buffer | n
   }
 };
 
-/** Type of the file system that an open file is in; `null` where the system does not tell. */
 const fileSystemOf = (file: FileHandle): Promise<number | null> =>
   statfs(`/proc/self/fd/${file.fd}`).then(
     ({ type }) => type,
     () => null,
   );
 
-/** Text of an open file, UTF-8 without byte order mark. */
+/** Reads an open file as UTF-8, without the byte order mark. */
 export const readOpenText = async (
   file: FileHandle,
   path: string,
@@ -87,7 +125,7 @@ export const readOpenText = async (
 const readText: Files['readText'] = async (path, max_bytes) =>
   E.flatten(
     await attempt(
-      // Without O_NONBLOCK the open of a named pipe would wait for a writer.
+      // O_NONBLOCK: opening a named pipe would wait for a writer.
       async () => {
         const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
         return await using(file, (opened) => readOpenText(opened, path, max_bytes));
@@ -96,8 +134,8 @@ const readText: Files['readText'] = async (path, max_bytes) =>
     ),
   );
 
-/** Where a path leads, through links, whether or not anything is there. */
-const throughLinks = async (
+/** The target need not exist. */
+const followLinks = async (
   path: string,
 ): Promise<{ readonly path: string; readonly stats: Stats | null }> => {
   let at = resolve(path);
@@ -112,7 +150,7 @@ const throughLinks = async (
   throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
 };
 
-/** Makes the entries of a folder durable; file systems that cannot say so. */
+/** Some file systems do not support it. */
 const syncDirectory = async (folder: string): Promise<void> => {
   const opened = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   await using(opened, (file) =>
@@ -122,7 +160,6 @@ const syncDirectory = async (folder: string): Promise<void> => {
   );
 };
 
-/** Removes what killed writes left in a folder; live temporary files are younger. */
 const removeStale = async (folder: string): Promise<void> => {
   const names = (await readdir(folder)).filter(isTemporaryName);
   for (const name of names) {
@@ -132,7 +169,7 @@ const removeStale = async (folder: string): Promise<void> => {
   }
 };
 
-/** Gives a file to whom the one belonged that it replaces; only root can, and must, do that. */
+/** Keeps the owner of the replaced file; only root can, and must. */
 const keepOwner = async (file: FileHandle, old: Stats | null): Promise<void> => {
   if (old === null) return;
   const { uid, gid } = await file.stat();
@@ -157,17 +194,17 @@ const writeNew = async (
   await using(file, async (opened) => {
     await opened.writeFile(text, 'utf8');
     await keepOwner(opened, old);
-    // The mode given to open is cut by the umask.
+    // The umask masks the mode given to `open`.
     if (mode !== null) await opened.chmod(mode);
     await opened.sync();
   });
 };
 
-/** Replaces a file; `mode` `null`: that of the old file, or what the umask leaves. */
+/** `mode: null` keeps the mode of the old file, or applies the umask. */
 const replace = (path: string, text: string, mode: number | null): Promise<Result<void>> =>
   attempt(
     async () => {
-      const target = await throughLinks(path);
+      const target = await followLinks(path);
       const oldMode = target.stats === null ? null : target.stats.mode & 0o7777;
       const folder = dirname(target.path);
       const temporary = join(folder, temporaryName());
@@ -186,10 +223,9 @@ const replace = (path: string, text: string, mode: number | null): Promise<Resul
 
 const replaceText: Files['replaceText'] = (path, text) => replace(path, text, null);
 
-/** As `replaceText`; the new file can be read and written by its owner only, whatever the old one allowed. */
+/** As `replaceText`, with mode 600. */
 export const replacePrivateText: Files['replaceText'] = (path, text) => replace(path, text, 0o600);
 
-/** `appendText` of files that are opened in this way. */
 export const appendWith =
   (openFile: (path: string) => Promise<FileHandle>): Files['appendText'] =>
   (path, text) =>
@@ -202,7 +238,7 @@ export const appendWith =
             await opened.writeFile(text, 'utf8');
             await opened.datasync();
           } catch (thrown) {
-            // A half-written record would spoil the next one.
+            // Half a record would spoil the next one.
             await opened.truncate(size).catch(() => undefined);
             throw thrown;
           }
@@ -221,7 +257,6 @@ const makeDirectory: Files['makeDirectory'] = (path) =>
     (thrown) => ioError('unwritable', 'create the directory', path, thrown),
   );
 
-/** Text files on the disk of this machine. */
 export const nodeFiles: Files = {
   readText,
   replaceText,

@@ -11,20 +11,19 @@ import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';
 import { PRIVATE_FILE } from './privateFiles.js';
 
-/** How long one waits for another process; what is done under a lock takes a part of a second. */
+/** Work under a lock takes milliseconds. */
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 20;
-/** A lock that a killed process left is removed under a lock of its own, and so on; deeper is not looked. */
+/** Removing a stale lock takes a lock of its own, which may be stale too. */
 const MAX_DEPTH = 3;
 
-/** The process that holds a lock. */
 interface Owner {
-  /** Differs for every lock that was ever taken. */
+  /** Unique per lock taken. */
   readonly token: string;
   readonly pid: number;
-  /** When the process began, so that a later one with its number is not taken for it; empty where unknown. */
+  /** Start time, because process ids are reused; empty if unknown. */
   readonly started: string;
-  /** Machine and, in containers, the space that its number is of. */
+  /** With the process namespace. */
   readonly host: string;
 }
 
@@ -32,10 +31,10 @@ const hostName = async (): Promise<string> =>
   `${hostname()} ${await readlink('/proc/self/ns/pid').catch(() => '')}`.trim();
 
 const isAlive = async ({ host, pid, started }: Owner): Promise<boolean> =>
-  // A process of another machine or container cannot be looked at.
+  // Processes of another machine or container cannot be checked: assume they live.
   host !== (await hostName()) || isSameProcess(pid, started === '' ? null : started);
 
-/** Who holds the lock; `null`: nobody. A lock that somebody else made has an owner of whom nothing is known. */
+/** `null`: not locked. A lock file of unknown format has an unknown owner. */
 const ownerOf = async (path: string): Promise<Owner | null> => {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     if (errnoOf(thrown) === 'ENOENT') return null;
@@ -57,7 +56,7 @@ const ownerOf = async (path: string): Promise<Owner | null> => {
     : { token: '', pid: 0, started: '', host: 'unknown' };
 };
 
-/** Takes the lock if nobody holds it: a link appears with its content or not at all. */
+/** Takes a free lock: the link appears with its content or not at all. */
 const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
   const temporary = join(dirname(path), temporaryName());
   try {
@@ -72,10 +71,7 @@ const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
   }
 };
 
-/**
- * Removes the lock of a dead process. Only under a lock of its own, and only after another look: since the
- * owner is dead nobody else removes its lock, so that it is never a live one that goes.
- */
+/** Takes a lock of its own and checks again, so it never removes a live lock. */
 const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: number): Promise<void> => {
   await locked(
     `${path}.break`,
@@ -87,7 +83,7 @@ const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: nu
   );
 };
 
-/** Runs under the lock. Right `null`: it was done; otherwise who held the lock all the time. */
+/** Right `null`: done; else the process that held the lock all the time. */
 const locked = async (
   path: string,
   use: () => Promise<void>,
@@ -121,9 +117,8 @@ const locked = async (
 };
 
 /**
- * Runs something that no two processes of this machine may do at once. The lock is the file `path`; that of a
- * process which was killed is removed. Left `unavailable`: another one held it all the time (ten seconds); `unwritable`:
- * the lock cannot be made.
+ * Runs `use` exclusively among processes; `path` is the lock file. Left: `unavailable` if another process holds
+ * it all the time, `unwritable` if it cannot be created.
  */
 export const withFileLock = async <A>(
   path: string,
@@ -143,11 +138,14 @@ export const withFileLock = async <A>(
     if (holder !== null) {
       const who = holder.pid === 0 ? 'another process' : `process ${holder.pid} on ${holder.host}`;
       return E.left(
-        failure('unavailable', `${who} holds ${path}: try again, or remove it when no such process runs`),
+        failure(
+          'unavailable',
+          `${who} holds the lock ${path}. Try again, or remove the file if no such process runs.`,
+        ),
       );
     }
   } catch (thrown) {
-    if (result.value === null) return E.left(ioError('unwritable', 'make the lock', path, thrown));
+    if (result.value === null) return E.left(ioError('unwritable', 'create the lock', path, thrown));
   }
   return result.value ?? E.left(failure('bug', `nothing was done under the lock ${path}`));
 };

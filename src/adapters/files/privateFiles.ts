@@ -7,12 +7,11 @@ import { errnoOf, ioError, isAbsent } from './ioError.js';
 /** State holds events and globals: only its owner may read it. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Folders of a state folder, each made by one adapter. */
 const STATE_FOLDERS: ReadonlySet<string> = new Set(['checkpoints', 'dead-letters', 'globals']);
 
 const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
 
-/** Whoever owns a file decides; it is used as it is where that is somebody else. */
+/** Only the owner can change the mode; files of other owners stay unchanged. */
 const unlessForeign = async (run: () => Promise<void>): Promise<void> => {
   try {
     await run();
@@ -21,7 +20,7 @@ const unlessForeign = async (run: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Opens a file for writing that only its owner may use, also where it was made with a wider mode. Rejects as `open` does. */
+/** Opens a file for writing and sets its mode to 600. Rejects as `open` does. */
 export const openPrivate = async (path: string, flags: string | number): Promise<FileHandle> => {
   const file = await open(path, flags, PRIVATE_FILE);
   try {
@@ -34,14 +33,14 @@ export const openPrivate = async (path: string, flags: string | number): Promise
   }
 };
 
-/** Makes a folder, and those above it, that only their owner may enter; one that is there is tightened. */
+/** Creates a folder and its parents with mode 700; tightens an existing one. */
 export const makePrivateFolder = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
   const { mode } = await lstat(path);
   if (isOpenToOthers(mode)) await unlessForeign(() => chmod(path, PRIVATE_FOLDER));
 };
 
-/** As `nodeFiles`, for what nobody else may read: files of mode 600 in folders of mode 700. */
+/** Files of mode 600 in folders of mode 700. */
 export const privateFiles: Files = {
   readText: nodeFiles.readText,
   replaceText: replacePrivateText,
@@ -55,7 +54,6 @@ export const privateFiles: Files = {
 
 const tightenEntry = async (path: string): Promise<void> => {
   const stats = await lstat(path);
-  // Links lead elsewhere; a pipe or socket is none of ours.
   if (!stats.isDirectory() && !stats.isFile()) return;
   const mode = stats.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE;
   if (isOpenToOthers(stats.mode)) await chmod(path, mode);
@@ -64,8 +62,8 @@ const tightenEntry = async (path: string): Promise<void> => {
 };
 
 /**
- * Takes from others what earlier versions of Spate, or a umask, let them read in a state folder. The folder itself is
- * tightened only where nothing but state is in it. Rejects with errors of the system.
+ * Removes the access of other users to state; the folder itself only if it holds nothing else. Rejects with
+ * system errors.
  */
 export const tightenState = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch((thrown: unknown) => {

@@ -15,21 +15,20 @@ const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
 
-/** What a password becomes with a salt: one half encrypts, the other proves that the password is right. */
+/** Derived from password and salt: one half encrypts, the other verifies the password. */
 export interface KeyringKey {
   readonly kdf: Kdf;
   readonly encryption: Buffer;
   readonly verifier: string;
 }
 
-/** Cost and a salt for a new keyring or a new password. */
 export const newKdf = (): Kdf => ({
   name: 'scrypt',
   ...COST,
   salt: randomBytes(SALT_BYTES).toString('base64'),
 });
 
-/** Makes the key of a password, off this thread. Unicode spellings of one text are one password (NFC). */
+/** Derives a key off this thread. NFC: all Unicode spellings of a password are equal. */
 export const deriveKey = (password: string, kdf: Kdf): Promise<KeyringKey> =>
   new Promise((resolve, reject) => {
     const { N, r, p } = kdf;
@@ -42,22 +41,20 @@ export const deriveKey = (password: string, kdf: Kdf): Promise<KeyringKey> =>
     });
   });
 
-/** True when the key was made from the password that the keyring is locked with. */
 export const fits = (key: KeyringKey, { verifier }: KeyringDocument): boolean =>
   timingSafeEqual(Buffer.from(key.verifier, 'base64'), Buffer.from(verifier, 'base64'));
 
-/** Everything beside the ciphertext that must not change. */
+/** Additional authenticated data. */
 const authenticated = ({ format, version, kdf, names }: KeyringHead): Buffer =>
   Buffer.from(JSON.stringify([format, version, kdf.name, kdf.N, kdf.r, kdf.p, kdf.salt, names]));
 
-/** Encrypts the secrets under a new nonce. */
 export const seal = (secrets: ReadonlyMap<string, string>, key: KeyringKey): KeyringDocument => {
   const names = [...secrets.keys()].sort();
   const head: KeyringHead = { format: 'spate-keyring', version: 1, kdf: key.kdf, names };
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.encryption, nonce);
   cipher.setAAD(authenticated(head));
-  // A list, not an object: no name means anything to JavaScript.
+  // A list: secret names must not become property names.
   const values = JSON.stringify(names.map((name) => secrets.get(name) ?? ''));
   const data = Buffer.concat([cipher.update(values, 'utf8'), cipher.final()]);
   return {
@@ -75,16 +72,13 @@ export const seal = (secrets: ReadonlyMap<string, string>, key: KeyringKey): Key
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/**
- * Decrypts with a key that fits. Left: the file was changed by somebody without the password, as the end of a
- * sentence.
- */
+/** Decrypts with the right key. Left: the file was changed without the password; text completes a sentence. */
 export const unseal = (
   document: KeyringDocument,
   key: KeyringKey,
 ): E.Either<string, ReadonlyMap<string, string>> => {
   const changed = E.left(
-    'it is damaged, or was changed without the password: its contents do not authenticate',
+    'it is damaged, or was changed without the password: its content does not authenticate',
   );
   try {
     const decipher = createDecipheriv(

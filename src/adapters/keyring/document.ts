@@ -2,31 +2,25 @@ import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { checkSecretName, MAX_SECRETS } from '../../domain/secrets/secret.js';
 
-/** Cost of scrypt (RFC 7914) and its salt in base64. */
+/** scrypt cost (RFC 7914); salt in base64. */
 export interface Kdf {
   readonly name: 'scrypt';
-  /** A power of two. */
   readonly N: number;
   readonly r: number;
   readonly p: number;
   readonly salt: string;
 }
 
-/** What stands beside the values and is authenticated with them. */
+/** Authenticated but not encrypted. */
 export interface KeyringHead {
   readonly format: 'spate-keyring';
   readonly version: 1;
   readonly kdf: Kdf;
-  /** Names of the secrets, sorted, each once. */
   readonly names: readonly string[];
 }
 
-/**
- * A keyring as it is stored. The values are one ciphertext, so that nobody without the password can exchange, drop
- * or put back single ones; the names are in the clear and authenticated. All binary parts are base64.
- */
+/** All values are one ciphertext, so none can be swapped, dropped or restored alone. Binary parts are base64. */
 export interface KeyringDocument extends KeyringHead {
-  /** Tells a wrong password from a damaged file. */
   readonly verifier: string;
   readonly cipher: { readonly name: 'aes-256-gcm'; readonly nonce: string; readonly tag: string };
   readonly data: string;
@@ -35,10 +29,9 @@ export interface KeyringDocument extends KeyringHead {
 const FORMAT = 'spate-keyring';
 const VERSION = 1;
 
-/** Most memory of one key derivation; a file that asks for more is refused before it costs anything. */
+/** Memory limit of key derivation: a hostile file is rejected before it costs anything. */
 export const MAX_KDF_BYTES = 256 * 1_048_576;
 
-/** The document in its one order of keys, whatever order it was read in. */
 const ordered = ({ kdf, names, verifier, cipher, data }: KeyringDocument) => ({
   format: FORMAT,
   version: VERSION,
@@ -49,13 +42,12 @@ const ordered = ({ kdf, names, verifier, cipher, data }: KeyringDocument) => ({
   data,
 });
 
-/** SHA-256 of everything else: finds accidents. Against intent there is the tag of the cipher. */
+/** Detects accidental damage; the cipher tag detects tampering. */
 const checksumOf = (document: KeyringDocument): string =>
   createHash('sha256')
     .update(JSON.stringify(ordered(document)))
     .digest('hex');
 
-/** Text of the file. */
 export const printKeyring = (document: KeyringDocument): string =>
   `${JSON.stringify({ ...ordered(document), checksum: checksumOf(document) }, null, 2)}\n`;
 
@@ -109,18 +101,19 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Reads the text of a keyring file. Left: what is wrong with it, as the end of a sentence. */
+/** Left completes a sentence: `it is empty`. */
 export const parseKeyring = (text: string): E.Either<string, KeyringDocument> => {
   if (text.trim() === '') return E.left('it is empty');
   const value = parseJson(text);
-  if (!isObject(value)) return E.left('it is no whole JSON object: it is damaged, or no keyring of Spate');
-  if (value['format'] !== FORMAT) return E.left('it is no keyring of Spate, or damaged');
+  if (!isObject(value))
+    return E.left('it is not a complete JSON object: it is damaged or not a Spate keyring');
+  if (value['format'] !== FORMAT) return E.left('it is damaged or not a Spate keyring');
   const { version } = value;
   if (version !== VERSION) {
     return E.left(
       typeof version === 'number' && version > VERSION
-        ? `it has version ${version} of the format, and this Spate knows ${VERSION}: use a newer one`
-        : 'it is damaged: its version cannot be right',
+        ? `its format version is ${version}, but this Spate supports ${VERSION}: use a newer Spate`
+        : 'it is damaged: its version is invalid',
     );
   }
   if (!isDocument(value)) return E.left('it is damaged: a part is missing or malformed');

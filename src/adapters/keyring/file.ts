@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { NameFlaw } from '../../domain/identifiers.js';
 import { checkSecretName, checkSecretValue, MAX_SECRETS } from '../../domain/secrets/secret.js';
 import { serialQueue } from '../../domain/serialQueue.js';
@@ -11,15 +11,14 @@ import { ioError } from '../files/ioError.js';
 import { withFileLock } from '../files/lock.js';
 import { type KeyringKey, seal } from './cipher.js';
 import { type KeyringDocument, printKeyring } from './document.js';
-import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened, type Result } from './vault.js';
+import { type KeyringOptions, keyringVault, MAX_KEYRING_BYTES, type Opened } from './vault.js';
 
 const flawed = (what: string, { message }: NameFlaw): Result<never> =>
   E.left(failure('invalid', `${what} ${message}`));
 
-/** Whole new content or the old one, readable by its owner only. */
 const store = async (file: string, values: Opened['values'], key: KeyringKey): Promise<Result<void>> => {
   const tooLarge = (limit: string): Result<never> =>
-    E.left(failure('too_large', `the keyring ${file} may have ${limit}, not more: remove secrets`));
+    E.left(failure('too_large', `the keyring ${file} is limited to ${limit}. Remove secrets.`));
   if (values.size > MAX_SECRETS) return tooLarge(`${MAX_SECRETS} secrets`);
   const text = printKeyring(seal(values, key));
   return text.length > MAX_KEYRING_BYTES
@@ -36,54 +35,50 @@ const makeFolder = async (folder: string): Promise<Result<void>> => {
   }
 };
 
-/**
- * The keyring in an encrypted file, for this and other processes at once: a change happens under a lock and begins
- * with what is in the file then; a read waits for no lock and sees the last change.
- */
+/** An encrypted keyring file. A change locks it and starts from its current content; a read takes no lock. */
 export const keyringFile = (options: KeyringOptions): Keyring => {
   const { file, known } = options;
   const vault = keyringVault(options);
-  const look = serialQueue();
-  const inTurn = serialQueue();
+  const readInTurn = serialQueue();
+  const writeInTurn = serialQueue();
 
-  /** Links resolved, so that every path to a file has one lock. */
+  /** All paths to a file share one lock. */
   const locked = <A>(run: () => Promise<Result<A>>): Promise<Result<A>> =>
-    inTurn(async () => {
+    writeInTurn(async () => {
       const real = await realpath(file).catch(() => file);
       return withFileLock(`${real}.lock`, run);
     });
   const missing = (name: string): Result<never> =>
     E.left(failure('not_found', `secret '${name}' is not in the keyring ${file}`));
   const absent = (): Result<never> =>
-    E.left(failure('not_found', `there is no keyring ${file}: the first secret that is set makes it`));
+    E.left(failure('not_found', `there is no keyring ${file}. Storing a first secret creates it.`));
 
-  /** Changes what is there. */
   const change = async (
     make: (now: Opened) => Promise<Result<void>> | Result<never>,
   ): Promise<Result<void>> => {
-    // Not to leave a lock or a folder where there is nothing to change.
-    const before = await look(vault.stored);
+    // Checked before locking: leave no lock or folder behind if there is no keyring.
+    const before = await readInTurn(vault.stored);
     if (E.isLeft(before)) return before;
     if (before.right === null) return absent();
     return locked(async () => {
-      const now = await look(vault.current);
+      const now = await readInTurn(vault.current);
       if (E.isLeft(now)) return now;
       return now.right === null ? absent() : make(now.right);
     });
   };
   const list: Keyring['list'] = async () =>
-    E.map((document: KeyringDocument | null) => document?.names ?? [])(await look(vault.stored));
+    E.map((document: KeyringDocument | null) => document?.names ?? [])(await readInTurn(vault.stored));
 
   return {
     list,
     has: async (name) => E.map((names: readonly string[]) => names.includes(name))(await list()),
     check: async () => {
-      const now = await look(vault.current);
+      const now = await readInTurn(vault.current);
       if (E.isLeft(now)) return now;
       return now.right === null ? absent() : E.right(undefined);
     },
     read: async (name) => {
-      const now = await look(vault.current);
+      const now = await readInTurn(vault.current);
       if (E.isLeft(now)) return now;
       if (now.right === null) return absent();
       const value = now.right.values.get(name);
@@ -100,9 +95,9 @@ export const keyringFile = (options: KeyringOptions): Keyring => {
       const made = await makeFolder(dirname(file));
       if (E.isLeft(made)) return made;
       return locked(async () => {
-        const now = await look(vault.current);
+        const now = await readInTurn(vault.current);
         if (E.isLeft(now)) return now;
-        const base = now.right === null ? await look(vault.empty) : E.right(now.right);
+        const base = now.right === null ? await readInTurn(vault.empty) : E.right(now.right);
         if (E.isLeft(base)) return base;
         const { key, values } = base.right;
         const written = await store(file, new Map(values).set(name, value), key);

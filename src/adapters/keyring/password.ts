@@ -7,26 +7,22 @@ import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
 import { ioError, isAbsent } from '../files/ioError.js';
 
-/** Variable that holds the password itself. */
 export const PASSWORD_VARIABLE = 'SPATE_KEYRING_PASSWORD';
-/** Variable that holds the next password, for a rotation. */
+/** Holds the new password of a rotation. */
 export const NEW_PASSWORD_VARIABLE = 'SPATE_KEYRING_NEW_PASSWORD';
-/** Variable that names a file whose content is the password. */
-export const PASSWORD_FILE_VARIABLE = 'SPATE_KEYRING_PASSWORD_FILE';
-/** Name of the systemd credential (`LoadCredential=` or `LoadCredentialEncrypted=` of the unit). */
-export const PASSWORD_CREDENTIAL = 'spate-keyring-password';
+const PASSWORD_FILE_VARIABLE = 'SPATE_KEYRING_PASSWORD_FILE';
+/** Systemd credential (`LoadCredential=` or `LoadCredentialEncrypted=`). */
+const PASSWORD_CREDENTIAL = 'spate-keyring-password';
 
 const MAX_PASSWORD_BYTES = 4_096;
 
-/** The three ways to give a password, for messages and help. */
 export const PASSWORD_ADVICE = `set ${PASSWORD_VARIABLE}, or ${PASSWORD_FILE_VARIABLE} to a file that holds it, or give the systemd credential ${PASSWORD_CREDENTIAL}`;
 
 const refuse = (message: string): Result<never> => E.left(failure('keyring_locked', message));
 
-/** The first line feed at the end does not count: editors and `echo` write one. */
+/** Editors and `echo` append a line feed. */
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
-/** The password in a file. Right `null`: there is no such file. */
 const inFile = async (path: string): Promise<Result<string | null>> => {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -45,24 +41,21 @@ const inFile = async (path: string): Promise<Result<string | null>> => {
   }
 };
 
-/** A file that somebody named must be there. */
 const inNamedFile = async (path: string, by: string): Promise<Result<string | null>> => {
   const found = await inFile(path);
   return E.isRight(found) && found.right === null
-    ? refuse(`the password of the keyring: ${path}, named by ${by}, does not exist`)
+    ? refuse(`the password of the keyring: ${path} (from ${by}) does not exist`)
     : found;
 };
 
-export interface PasswordPlaces {
+interface PasswordPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** File that a command line option names. */
   readonly file?: string | undefined;
 }
 
 /**
- * Looks for the password in this order: the file of the option, `SPATE_KEYRING_PASSWORD`, the file that
- * `SPATE_KEYRING_PASSWORD_FILE` names, the systemd credential. An empty variable counts as not set. Left
- * `keyring_locked`: a file cannot be used.
+ * Password sources in order: the option's file, the variable, the file of the variable, the systemd credential.
+ * Empty variables count as unset. Left `keyring_locked`: a file cannot be used.
  */
 export const passwordFrom =
   ({ env, file }: PasswordPlaces): PasswordSource =>

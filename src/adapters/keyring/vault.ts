@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type SpateError } from '../../domain/errors.js';
+import { failure, type Result } from '../../domain/errors.js';
 import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
 import type { PasswordSource } from '../../ports/keyring.js';
 import { readOpenText } from '../files/files.js';
@@ -10,44 +10,37 @@ import { deriveKey, fits, type KeyringKey, newKdf, unseal } from './cipher.js';
 import { type Kdf, type KeyringDocument, parseKeyring } from './document.js';
 import { PASSWORD_ADVICE } from './password.js';
 
-/** Largest keyring file. */
 export const MAX_KEYRING_BYTES = 16 * 1_048_576;
-/** Shorter passwords are taken, with a warning. */
 const SHORT_PASSWORD = 8;
-
-export type Result<A> = E.Either<SpateError, A>;
 
 export interface KeyringOptions {
   /** Absolute path; need not exist. */
   readonly file: string;
   readonly password: PasswordSource;
-  /** Gets each value that is read or stored, and each password. */
+  /** Receives each secret read or stored, and each password, for masking. */
   readonly known: KnownSecrets;
-  /** Hears what does not stop anything but should be mended. */
   readonly warn: (message: string) => void;
 }
 
-/** A keyring that was opened with its password. */
 export interface Opened {
   readonly key: KeyringKey;
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** A file as it was read; `identity` changes whenever the file does. */
+/** `identity` changes whenever the file does. */
 interface Stored {
   readonly identity: string;
   readonly document: KeyringDocument;
 }
 
-/** The reading side of a keyring file. One caller at a time. */
-export interface Vault {
-  /** The keyring as it is now. Right `null`: it does not exist yet. */
+/** One caller at a time. */
+interface Vault {
+  /** Right `null`: no keyring yet. */
   readonly current: () => Promise<Result<Opened | null>>;
-  /** The document as it is now, not opened. */
+  /** Still encrypted. */
   readonly stored: () => Promise<Result<KeyringDocument | null>>;
-  /** A keyring without secrets, locked with the password that is given. */
+  /** A keyring without secrets, with the given password. */
   readonly empty: () => Promise<Result<Opened>>;
-  /** A key of a password with a new salt. */
   readonly newKey: (password: string) => Promise<KeyringKey>;
 }
 
@@ -59,14 +52,13 @@ const idOf = ({ N, r, p, salt }: Kdf): string => [N, r, p, salt].join(' ');
 const unusable = (file: string, why: string): Result<never> =>
   E.left(failure('unreadable', `cannot use the keyring ${file}: ${why}; restore it from a backup`, { file }));
 
-/** Open to others: no danger with a good password, but nobody needs it. */
 const warnIfOpen = (file: string, mode: bigint, warn: (message: string) => void): void => {
   if (process.platform === 'win32' || (mode & 0o077n) === 0n) return;
   const shown = (mode & 0o777n).toString(8).padStart(3, '0');
-  warn(`the keyring ${file} is open to other users (mode ${shown}): chmod 600 ${file}`);
+  warn(`the keyring ${file} is readable by other users (mode ${shown}). Run: chmod 600 ${file}`);
 };
 
-/** Reads the file unless it is still the one that was `seen`. Right `null`: there is none. */
+/** Returns `same` if the file is the one already `seen`. Right `null`: no file. */
 const readStored = async (
   { file, warn }: Pick<KeyringOptions, 'file' | 'warn'>,
   seen: string | null,
@@ -92,10 +84,7 @@ const readStored = async (
   }
 };
 
-/**
- * What is decrypted is kept as long as the file is the same one, so that a look costs a `stat`, and what another
- * process stores is seen by the next look. The last key is kept with its salt and password.
- */
+/** Caches the decrypted keyring and the last key while the file is unchanged: a read then costs one `stat`. */
 export const keyringVault = ({ file, password, known, warn }: KeyringOptions): Vault => {
   let opened: (Opened & { readonly identity: string }) | null = null;
   let last: { readonly id: string; readonly password: string; readonly key: KeyringKey } | null = null;
@@ -139,7 +128,7 @@ export const keyringVault = ({ file, password, known, warn }: KeyringOptions): V
     known.add(given);
     if (given.length < SHORT_PASSWORD) {
       warnOnce(
-        `the password of the keyring ${file} has less than ${SHORT_PASSWORD} characters: use a longer one`,
+        `the password of the keyring ${file} has fewer than ${SHORT_PASSWORD} characters. Use a longer one.`,
       );
     }
     return keyOf(given, newKdf());

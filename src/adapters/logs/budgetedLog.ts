@@ -5,31 +5,27 @@ import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { isAtLeast } from './logLine.js';
 
-/** How much may be logged at once, and a second in the long run. */
-export interface LogBudget {
+interface LogBudget {
   readonly burst_chars: number;
   readonly chars_per_second: number;
-  /** Who logs too much, for people. */
+  /** Subject of the warning. */
   readonly who: string;
 }
 
 /** About 1,000 short lines a second. */
-export const GENERATOR_BUDGET: LogBudget = {
+const GENERATOR_BUDGET: LogBudget = {
   burst_chars: 1024 * 1024,
   chars_per_second: 256 * 1024,
   who: 'the generator logs',
 };
 
-/** All generators of one thread together. */
 export const THREAD_BUDGET: LogBudget = {
   burst_chars: 8 * GENERATOR_BUDGET.burst_chars,
   chars_per_second: 8 * GENERATOR_BUDGET.chars_per_second,
   who: 'the generators of one thread log',
 };
 
-/** What a line costs beside its texts. */
 const LINE_CHARS = 200;
-/** How often is said at most that lines were left out. */
 const TELL_EVERY_MS = 1_000;
 
 const shortValue = (value: Json): Json => {
@@ -49,7 +45,6 @@ const costOf = (message: string, context: LogContext): number => {
   return chars;
 };
 
-/** A bucket of characters that fills up again with time. */
 const bucket = (monotonicMs: () => number, { burst_chars, chars_per_second }: LogBudget) => {
   let chars = burst_chars;
   let atMs = monotonicMs();
@@ -65,10 +60,8 @@ const bucket = (monotonicMs: () => number, { burst_chars, chars_per_second }: Lo
 };
 
 /**
- * A log that lets a bounded stream of lines through and counts the others. Lines leave a pipeline thread as
- * messages to the main thread, which nothing slows down: a script that logs every event at full speed would
- * otherwise keep the API from answering. Warnings and worse have a budget of their own, so that chatter cannot
- * crowd them out. Long texts are cut.
+ * Drops and counts lines over the budget; warnings and worse have one of their own. Threads send lines to the
+ * main thread without back-pressure: a script that logs each event would block the API.
  */
 export const budgetedLog = (
   log: Log,
@@ -77,14 +70,14 @@ export const budgetedLog = (
 ): Log => {
   const chatter = bucket(clock.monotonicMs, budget);
   const trouble = bucket(clock.monotonicMs, budget);
-  let leftOut = 0;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let dropped = 0;
+  let reportedMs = Number.NEGATIVE_INFINITY;
 
-  const tell = (target: Log): void => {
-    if (leftOut === 0 || clock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
-    toldMs = clock.monotonicMs();
-    target.write('warning', `log lines were left out: ${budget.who} too much`, { count: leftOut });
-    leftOut = 0;
+  const reportDropped = (target: Log): void => {
+    if (dropped === 0 || clock.monotonicMs() - reportedMs < TELL_EVERY_MS) return;
+    reportedMs = clock.monotonicMs();
+    target.write('warning', `log lines dropped: ${budget.who} too much`, { count: dropped });
+    dropped = 0;
   };
   const isAdmitted = (level: LogLevel, chars: number): boolean =>
     (isAtLeast(level, 'warning') ? trouble : chatter)(chars);
@@ -94,10 +87,10 @@ export const budgetedLog = (
       const message = shortened(text);
       const context = shortContext(more);
       if (!isAdmitted(level, costOf(message, context))) {
-        leftOut++;
+        dropped++;
         return;
       }
-      tell(log);
+      reportDropped(log);
       target.write(level, message, context);
     },
     with: (context) => wrap(target.with(context)),

@@ -9,43 +9,37 @@ import type { RotationLimits } from './logRotation.js';
 import { memoryLogTail } from './logTail.js';
 import { logTo } from './streamLog.js';
 
-/** How long the last lines may take to reach the disk when the instance ends. */
 const CLOSE_MS = 2_000;
 
 export interface InstanceLogOptions extends RotationLimits {
-  /** Folder of the log files. */
   readonly folder: string;
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Standard error, or whatever a person or journald reads. */
+  /** Standard error or journald. */
   readonly console: (line: string) => void;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs' | 'yieldTurn'>;
 }
 
-/** The log of an instance: console, one file for itself and one for each generator, and the last lines of each. */
+/** Log of an instance: console, a file for the instance and for each generator, and their tails. */
 export interface InstanceLog {
   readonly log: Log;
   readonly tail: LogTail;
-  /** Writes what is still in memory; at most two seconds. */
+  /** Flushes; takes at most two seconds. */
   readonly close: () => Promise<void>;
 }
 
-/** Whose line it is. An id that breaks the rule for ids names no file: those entries were never registered. */
+/** An invalid id names no file: such entries are never registered. */
 const sourceOf = ({ generator_id }: LogContext): LogSource =>
   typeof generator_id === 'string' && checkGeneratorId(generator_id) === null ? generator_id : null;
 
-/** `main.log`, `generator_<id>.log`; `.json` where lines are JSON. */
-export const logFileName = (source: LogSource, format: LogFormat): string =>
+const logFileName = (source: LogSource, format: LogFormat): string =>
   `${source === null ? 'main' : `generator_${source}`}.${format === 'json' ? 'json' : 'log'}`;
 
-/**
- * What the plugins of a generator say in passing (`console.log` of a script, say) is for its file only: one talkative
- * script would bury everything else. Its warnings, and what becomes of the generator, are for the console too.
- */
+/** Plugin output below a warning stays in the generator's file: one chatty script would bury everything else. */
 const isForConsole = (level: LogLevel, context: LogContext): boolean =>
   !('plugin_name' in context) || isAtLeast(level, 'warning');
 
-/** Opens the log of an instance. Nothing is written, and no folder made, before the first line. */
+/** Creates no folder before the first line. */
 export const instanceLog = (options: InstanceLogOptions): InstanceLog => {
   const { format, level: lowest } = options;
   const line = lineOf(format);
@@ -58,7 +52,7 @@ export const instanceLog = (options: InstanceLogOptions): InstanceLog => {
     backups: options.backups,
     clock: options.clock,
     droppedLine: (count) =>
-      line(timeText(), 'warning', 'lines are missing here: they could not be written', { count }),
+      line(timeText(), 'warning', 'log lines dropped here: they could not be written', { count }),
     tell: (level, message, context) => toConsole(level, message, { folder: options.folder, ...context }),
   });
   const log = logTo((level, message, context) => {

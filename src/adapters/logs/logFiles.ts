@@ -6,46 +6,39 @@ import type { LogContext } from '../../ports/log.js';
 import { errnoOf, ioError } from '../files/ioError.js';
 import { appendLines, type RotationLimits } from './logRotation.js';
 
-/** Characters that may wait for the disk: of one file, so that a chatty one leaves room, and of all. */
+/** Limits of lines in memory: per file, so a chatty one leaves room, and in total. */
 const MAX_FILE_CHARS = 1024 * 1024;
 const MAX_TOTAL_CHARS = 8 * 1024 * 1024;
-/** After a failure a file is tried again this much later. */
 const RETRY_MS = 5_000;
-/** That lines were dropped because the disk is slow is told at most this often. */
 const TELL_EVERY_MS = 60_000;
 
 export interface LogFiles {
-  /** Takes a line (with its line end) for a file of the folder. Waits for nothing and never throws. */
+  /** Queues a line (with its line feed). Never waits, never throws. */
   readonly append: (name: string, line: string) => void;
-  /** Resolves when nothing is on its way: what was taken is written, or has failed and waits. Never rejects. */
+  /** Resolves when every queued line is written or its write has failed. Never rejects. */
   readonly settled: () => Promise<void>;
-  /** Tries once more what has failed; resolves when all is settled or the deadline is over. Never rejects. */
+  /** Retries failed writes once; resolves when settled or at the deadline. Never rejects. */
   readonly close: (deadline_ms: number) => Promise<void>;
 }
 
-export interface LogFilesOptions extends RotationLimits {
-  /** Made with its parents when the first line is written. */
+interface LogFilesOptions extends RotationLimits {
   readonly folder: string;
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleepMs' | 'yieldTurn'>;
-  /** The line that stands for lines that found no room in memory while the disk was slow or full. */
   readonly droppedLine: (count: number) => string;
-  /** Says somewhere else what is wrong with the files: once when it begins, once when it is over. */
+  /** Reports an outage elsewhere: once when it begins, once when it ends. */
   readonly tell: (level: LogLevel, message: string, context: LogContext) => void;
 }
 
-/** Lines of one file on their way to the disk. */
 interface Waiting {
   readonly name: string;
   lines: string[];
-  /** Of the lines that wait and of those being written. */
+  /** Of queued lines and those being written. */
   chars: number;
-  /** Lines that found no room since the last write. */
   dropped: number;
 }
 
 const charsOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** Takes what a file has waiting; the note of what was dropped stands behind it. */
 const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
   const { lines, dropped } = file;
   file.lines = [];
@@ -54,17 +47,16 @@ const takeLines = (file: Waiting, droppedLine: (count: number) => string) => {
 };
 
 /**
- * Log files of a folder. Lines queue in memory and one writer at a time appends what has come in the
- * meantime, so the main thread never waits and a burst is one write. Where the disk does not take them, a
- * bounded number waits, the others are counted, and the count is written as soon as it can be.
+ * Lines queue in memory and one writer appends them: the main thread never waits, a burst is one write. If the
+ * disk cannot keep up, the queue is bounded and the count of dropped lines is written later.
  */
 export const logFiles = (options: LogFilesOptions): LogFiles => {
   const { clock, tell } = options;
   const files = new Map<string, Waiting>();
   const ready = new Set<Waiting>();
-  /** Those whose last write failed; they get ready again together. */
+  /** Files of failed writes; retried together. */
   const failed = new Set<Waiting>();
-  /** Error codes that were told since all was well. */
+  /** Error codes reported since the last good write. */
   const told = new Set<string>();
   const slow = logLimit({ first: 1, interval_ms: TELL_EVERY_MS, monotonicMs: clock.monotonicMs });
   const closing = new AbortController();
@@ -80,7 +72,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
     told.add(errnoOf(thrown));
     const { message } = ioError('unwritable', 'write', join(options.folder, file.name), thrown);
     const context = { reason: message, retry_seconds: RETRY_MS / 1000 };
-    tell('error', 'log files are not written: lines wait in memory', context);
+    tell('error', 'cannot write log files: lines are buffered in memory', context);
   };
 
   const noteSuccess = (file: Waiting): void => {
@@ -88,9 +80,9 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
     if (file.lines.length > 0 || file.dropped > 0) ready.add(file);
     else files.delete(file.name);
     if (failed.size > 0 || (told.size === 0 && lost === 0)) return;
-    if (told.size > 0) tell('warning', 'log files are written again', { lines_dropped: lost });
+    if (told.size > 0) tell('warning', 'log files can be written again', { lines_dropped: lost });
     else if (!slow.admit()) return;
-    else tell('warning', 'log lines were dropped: the disk is too slow for them', { lines_dropped: lost });
+    else tell('warning', 'log lines dropped: the disk is too slow', { lines_dropped: lost });
     told.clear();
     lost = 0;
   };
@@ -113,7 +105,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
   };
 
   const run = async (): Promise<void> => {
-    // Lines of one turn of the event loop are one write.
+    // One write per turn of the event loop.
     await clock.yieldTurn();
     for (let [file] = ready; file !== undefined; [file] = ready) await writeOut(file);
   };
@@ -121,7 +113,6 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
   const start = (): void => {
     pump ??= run().finally(() => {
       pump = null;
-      // A line may have come after the last look.
       if (ready.size > 0) start();
     });
   };
@@ -135,7 +126,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
     isRetryDue = true;
     await clock.sleepMs(RETRY_MS, closing.signal);
     isRetryDue = false;
-    // The end tries by itself.
+    // `close` retries by itself.
     if (!closing.signal.aborted) tryAgain();
   };
 
@@ -166,7 +157,7 @@ export const logFiles = (options: LogFilesOptions): LogFiles => {
       await Promise.race([settled(), clock.sleepMs(deadline_ms, late.signal)]);
       late.abort();
       const left = [...files.values()].reduce((sum, { lines, dropped }) => sum + lines.length + dropped, 0);
-      if (left > 0) tell('error', 'log lines were not written before the end', { lines_dropped: left });
+      if (left > 0) tell('error', 'log lines lost at shutdown', { lines_dropped: left });
     },
   };
 };

@@ -9,22 +9,20 @@ export type LogFormat = 'plain' | 'json';
 
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warning: 2, error: 3, critical: 4 };
 
-/** Whether a line of `level` is at least as important as `lowest`; `null` takes none. */
+/** Whether `level` is at least `lowest`; `null` admits none. */
 export const isAtLeast = (level: LogLevel, lowest: LogLevel | null): boolean =>
   lowest !== null && RANK[level] >= RANK[lowest];
 
 const isoUtc = isoFormatter(utc);
 
-/** Now, in UTC with microseconds and `Z`. */
 export const timeText = (): string => isoUtc(Date.now() * MICROS_PER_MS).replace('+00:00', 'Z');
 
-/** Text that stands bare in a plain line; everything else is written as JSON, so one event is one line. */
+/** Printed without quotes; other values are JSON, so an entry stays on one line. */
 const BARE = /^[^\s"=\p{Cc}]+$/u;
 const plainValue = (value: Json): string =>
   typeof value === 'string' && BARE.test(value) ? value : JSON.stringify(value);
 
-/** One event of the log as a line with its line end. */
-export type LineOf = (at: string, level: LogLevel, message: string, context: LogContext) => string;
+type LineOf = (at: string, level: LogLevel, message: string, context: LogContext) => string;
 
 const plainLine: LineOf = (at, level, message, context) => {
   const pairs = Object.entries(context).map(([key, value]) => ` ${key}=${plainValue(value)}`);
@@ -35,5 +33,4 @@ const plainLine: LineOf = (at, level, message, context) => {
 const jsonLine: LineOf = (at, level, message, context) =>
   `${JSON.stringify({ timestamp: at, level, event: message, ...context })}\n`;
 
-/** How a line is written: `plain` for people, `json` for machines. */
 export const lineOf = (format: LogFormat): LineOf => (format === 'json' ? jsonLine : plainLine);

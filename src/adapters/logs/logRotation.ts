@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { isAbsent } from '../files/ioError.js';
 
 export interface RotationLimits {
-  /** A file takes no line that would make it larger; a line that is larger alone gets a file of its own. */
+  /** Size limit of a file; a longer single line gets a file of its own. */
   readonly max_bytes: number;
-  /** Rotated files that are kept: `<file>.1` is the youngest. */
+  /** Rotated files to keep; `<file>.1` is the newest. */
   readonly backups: number;
 }
 
@@ -21,28 +21,27 @@ const isThere = (path: string): Promise<boolean> =>
     },
   );
 
-/** Moves a file; that it is not there (somebody moved it before us) is fine. */
 const move = (from: string, to: string): Promise<void> =>
   rename(from, to).catch((thrown: unknown) => {
     if (!isAbsent(thrown)) throw thrown;
   });
 
 /**
- * Makes the file `<file>.1` and shifts the older ones. Only those before the first missing number move: after
- * a crash in the middle of this there is such a gap, and the next rotation goes on there without losing a file.
+ * Renames the file to `<file>.1` and shifts older ones up to the first gap, where a crash stopped a rotation:
+ * no file is lost.
  */
 export const rotate = async (path: string, backups: number): Promise<void> => {
   let free = 1;
   while (free < backups && (await isThere(`${path}.${free}`))) free++;
   for (let number = free; number > 1; number--) await move(`${path}.${number - 1}`, `${path}.${number}`);
   await move(path, `${path}.1`);
-  // What an earlier, larger number of backups left.
+  // Left by a larger number of backups.
   for (let number = backups + 1; await isThere(`${path}.${number}`); number++) await rm(`${path}.${number}`);
 };
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
 
-/** Opens for appending. Without O_NONBLOCK the open of a named pipe would wait for a reader. */
+/** O_NONBLOCK: opening a named pipe would wait for a reader. */
 const openLog = async (path: string): Promise<FileHandle> => {
   const flags = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK;
   try {
@@ -54,14 +53,13 @@ const openLog = async (path: string): Promise<FileHandle> => {
   }
 };
 
-/** Whether the last line has no end, as a process that was killed leaves it. */
 const isTorn = async (file: FileHandle, size: number): Promise<boolean> => {
   if (size === 0) return false;
   const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 && buffer[0] !== LINE_FEED;
 };
 
-/** How many of the lines fit behind `size` bytes; at least one where there is nothing yet. */
+/** Number of lines that fit behind `size` bytes; at least one in an empty file. */
 const fitting = (lines: readonly string[], size: number, max_bytes: number): number => {
   let total = size;
   let count = 0;
@@ -74,7 +72,7 @@ const fitting = (lines: readonly string[], size: number, max_bytes: number): num
   return count;
 };
 
-/** Appends the text whole or not at all: half a line would spoil the next one. */
+/** All or nothing: half a line would spoil the next one. */
 const appendWhole = async (file: FileHandle, text: string, size: number): Promise<void> => {
   try {
     await file.appendFile(text);
@@ -84,13 +82,12 @@ const appendWhole = async (file: FileHandle, text: string, size: number): Promis
   }
 };
 
-/** Appends as many of the lines as the file takes; their number. */
 const appendSome = async (path: string, lines: readonly string[], limits: RotationLimits) => {
   const file = await openLog(path);
   try {
     const stats = await file.stat();
     const { size } = stats;
-    // A device or a pipe has no size to speak of and is never rotated.
+    // Devices and pipes are never rotated.
     const count = stats.isFile() ? fitting(lines, size, limits.max_bytes) : lines.length;
     if (count === 0) return 0;
     const separator = stats.isFile() && (await isTorn(file, size)) ? '\n' : '';
@@ -102,10 +99,8 @@ const appendSome = async (path: string, lines: readonly string[], limits: Rotati
 };
 
 /**
- * Appends lines to a log file and rotates it where the next line would make it too large. The file is opened
- * anew each time: one that was moved away, removed or cut by somebody else is noticed by itself, and no
- * handle is held for generators that are silent. Never rejects: `written` lines are in files, and `thrown`
- * says what kept the others out, `null` when there are none.
+ * Appends and rotates. Opens the file for each call, so external rotation is noticed. Never rejects: `thrown`
+ * is why only the first `written` lines were written, or `null`.
  */
 export const appendLines = async (
   path: string,

@@ -1,15 +1,14 @@
 import type { LogReader, LogSource, LogTail } from '../../ports/logTail.js';
 
-/** What is kept of one source. */
 const MAX_LINES = 1_000;
 const MAX_CHARS = 64 * 1024;
-/** Sources that are kept; the one that was silent for longest gives way, unless somebody reads it. */
+/** Limit of sources; the longest silent one without a reader is forgotten. */
 const MAX_SOURCES = 512;
 
 interface Ring {
   readonly lines: string[];
   chars: number;
-  /** Number of the first line kept; lines count from 0. */
+  /** Number of the first kept line, from 0. */
   first: number;
   readonly wake: Set<() => void>;
 }
@@ -19,14 +18,14 @@ const newRing = (): Ring => ({ lines: [], chars: 0, first: 0, wake: new Set() })
 const push = (ring: Ring, line: string): void => {
   ring.lines.push(line);
   ring.chars += line.length;
-  // A line longer than everything that is kept stays, alone: a reader should not see a hole for it.
+  // An oversized line stays, alone: readers should not see a gap.
   while (ring.lines.length > 1 && (ring.lines.length > MAX_LINES || ring.chars > MAX_CHARS)) {
     ring.chars -= ring.lines.shift()?.length ?? 0;
     ring.first++;
   }
 };
 
-/** Number of the first of the last lines that have at most `bytes` bytes together. */
+/** First of the last lines that fit in `bytes`. */
 const startOf = ({ lines, first }: Ring, bytes: number): number => {
   let left = bytes;
   let at = lines.length;
@@ -59,7 +58,7 @@ const readerOf = (ring: Ring, from_bytes: number, onMore: () => void): LogReader
   };
 };
 
-/** The last lines of each source in memory, and where new ones are put. */
+/** The last lines of each source, in memory. */
 export const memoryLogTail = (): LogTail & { readonly add: (source: LogSource, line: string) => void } => {
   const rings = new Map<LogSource, Ring>();
 
@@ -70,7 +69,7 @@ export const memoryLogTail = (): LogTail & { readonly add: (source: LogSource, l
     }
   };
 
-  /** The ring of a source, moved to the end of the map: its order is that of the last lines. */
+  /** Moves the source to the end of the map, which is ordered by last line. */
   const touched = (source: LogSource): Ring => {
     const ring = rings.get(source) ?? newRing();
     rings.delete(source);

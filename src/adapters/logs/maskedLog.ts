@@ -2,7 +2,7 @@ import type { KnownSecrets } from '../../domain/secrets/knownSecrets.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { logTo } from './streamLog.js';
 
-/** Ids of generators are no secrets (no placeholder makes one), and they name log files. */
+/** Generator ids are never secret (no placeholder makes one), and they name log files. */
 const OPEN_KEY = 'generator_id';
 
 const hideContext = (context: LogContext, known: KnownSecrets): LogContext =>
@@ -10,6 +10,6 @@ const hideContext = (context: LogContext, known: KnownSecrets): LogContext =>
     Object.entries(context).map(([key, value]) => [key, key === OPEN_KEY ? value : known.hideJson(value)]),
   );
 
-/** The log with every secret that is known when a line is written replaced by `***`. */
+/** Masks every known secret as `***`. */
 export const maskedLog = (log: Log, known: KnownSecrets): Log =>
   logTo((level, message, context) => log.write(level, known.hideText(message), hideContext(context, known)));

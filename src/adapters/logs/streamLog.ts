@@ -2,7 +2,7 @@ import type { LogLevel } from '../../domain/errors.js';
 import type { Log, LogContext } from '../../ports/log.js';
 import { isAtLeast, type LogFormat, lineOf, timeText } from './logLine.js';
 
-/** A log that gives each event with its whole context to `write`. */
+/** A log that passes each entry with its full context to `write`. */
 export const logTo = (
   write: (level: LogLevel, message: string, context: LogContext) => void,
   context: LogContext = {},
@@ -11,14 +11,13 @@ export const logTo = (
   with: (more) => logTo(write, { ...context, ...more }),
 });
 
-export interface StreamLogOptions {
-  /** Lowest level that is written; `null` writes nothing. */
+interface StreamLogOptions {
+  /** Lowest level written; `null`: none. */
   readonly level: LogLevel | null;
   readonly format: LogFormat;
   readonly write: (line: string) => void;
 }
 
-/** A log of one line per event: `plain` for people, `json` for machines. */
 export const streamLog = (options: StreamLogOptions): Log => {
   const line = lineOf(options.format);
   return logTo((level, message, context) => {

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Longest frame: a state of a scenario at its limit, with room for how it is written. */
+/** Longest frame: the largest scenario state with encoding overhead. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
 
-/** Writes one frame: its length, then its bytes. */
+/** Frame: length as 4 bytes big-endian, then the content. */
 export const writeFrame = (to: Writable, frame: Uint8Array): void => {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(frame.length);
@@ -13,7 +13,7 @@ export const writeFrame = (to: Writable, frame: Uint8Array): void => {
   to.write(frame);
 };
 
-/** Reads frames from a stream until it ends or breaks; a frame over the limit breaks it. */
+/** Reads frames until the stream ends. A frame over the limit calls `onBroken` and ends reading. */
 export const readFrames = (
   from: Readable,
   events: { readonly onFrame: (frame: Buffer) => void; readonly onBroken: (reason: string) => void },
@@ -40,7 +40,7 @@ export const readFrames = (
         if (wanted <= MAX_FRAME_BYTES) continue;
         isBroken = true;
         chunks = [];
-        events.onBroken(`what came from its process is no frame: its length would be ${wanted} bytes`);
+        events.onBroken(`its process sent an invalid frame: its length would be ${wanted} bytes`);
         return;
       }
       const frame = take(wanted);

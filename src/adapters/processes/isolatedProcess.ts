@@ -6,13 +6,13 @@ import type { IsolatedEvents, IsolatedProcess, StartIsolated } from '../../ports
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../keyring/password.js';
 import { readFrames, writeFrame } from './frames.js';
 
-/** File descriptor of the channel in the child. */
+/** File descriptor of the channel. */
 export const CHANNEL = 3;
 
-/** How long the last words of a process that has ended may take. */
+/** Time to read the rest of the channel after exit. */
 const LAST_WORDS_MS = 1_000;
 
-/** Variables that are meant for this process only: passwords, and the ways to speak to systemd in its name. */
+/** Not passed on: passwords and access to systemd. */
 const OWN_VARIABLES = [
   PASSWORD_VARIABLE,
   NEW_PASSWORD_VARIABLE,
@@ -30,9 +30,8 @@ const environment = (): NodeJS.ProcessEnv => {
 };
 
 /**
- * Starts a program of ours as a process with a channel of frames. Not the channel of `fork`: what a script writes to
- * that one is parsed in the daemon without protection. Standard output and error are those of the daemon, as events of
- * an output may go there.
+ * Starts a program with a channel of frames: with the channel of `fork` the daemon would deserialize what a
+ * script writes there. Inherits standard output and error, as outputs may write there.
  */
 export const isolatedProcess =
   (file: URL): StartIsolated =>
@@ -44,7 +43,7 @@ export const isolatedProcess =
     try {
       return supervise(start(file), events, refused);
     } catch (thrown) {
-      // Where the machine has no more processes or memory. The caller has not got what it waits for yet.
+      // Out of processes or memory. Asynchronous, as the caller still waits for the return value.
       queueMicrotask(() => refused(thrown));
       return { send: () => {}, kill: () => {} };
     }
@@ -61,7 +60,7 @@ const supervise = (
   events: IsolatedEvents,
   refused: (thrown: unknown) => void,
 ): IsolatedProcess => {
-  // None where it could not be started, which `error` tells.
+  // Missing if the start failed; `error` reports that.
   const channel = (child.stdio as readonly unknown[] | undefined)?.[CHANNEL] as Duplex | null | undefined;
   let isOver = false;
   let lastWords: NodeJS.Timeout | undefined;
@@ -76,10 +75,10 @@ const supervise = (
   child.once('exit', (code, signal) => {
     lastWords = setTimeout(() => once(() => events.onExit({ code, signal })), LAST_WORDS_MS);
   });
-  // All that it wrote has been read.
+  // `close` follows once the channel is read to its end.
   child.once('close', (code, signal) => once(() => events.onExit({ code, signal })));
   if (channel) readFrames(channel, events);
-  // A write to a process that has just ended: its end is told anyway.
+  // Writing to a process that just ended; `exit` reports that.
   channel?.on('error', () => {});
   return {
     send: (frame) => {

@@ -5,17 +5,13 @@ import type { MachineInfo, ProcessLoad } from '../../domain/machine.js';
 import type { Machine } from '../../ports/machine.js';
 import { bootTimeIn, diskTrafficIn, frequencyIn, memoryIn, networkTrafficIn } from './procFiles.js';
 
-/** An answer serves everybody for this long. */
 const FRESH_MS = 1_000;
-/** How often the event loop is asked how late it is. */
 const LOOP_RESOLUTION_MS = 20;
 const NANOS_PER_MICRO = 1_000;
 const MICROS_PER_SECOND = 1e6;
 
-/** Text of a file of the kernel; empty where there is none. */
 const kernelText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** First address of a network card; that of the machine itself without any. */
 const addressOf = (): string => {
   const all = Object.values(os.networkInterfaces()).flatMap((found) => found ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
@@ -36,7 +32,7 @@ const loadMeter = () => {
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delay.enable();
   const started_at_seconds = performance.timeOrigin / 1_000;
-  // The histogram measures the pause between two looks, which is the resolution when nothing is late.
+  // The histogram counts whole pauses, which equal the resolution when nothing is late.
   const late = (nanos: number): number =>
     Math.max(0, Math.round(nanos / NANOS_PER_MICRO) - LOOP_RESOLUTION_MS * 1_000) / MICROS_PER_SECOND;
   const load = (): ProcessLoad => {
@@ -60,11 +56,11 @@ const loadMeter = () => {
   return { load, close: () => void delay.disable() };
 };
 
-/** Whole disks: what is made of others (partitions, mappings, arrays) would count twice. */
+/** Without partitions, mappings and arrays, which would count twice. */
 const wholeDisks = async (): Promise<readonly string[]> =>
   (await readdir('/sys/block').catch(() => [])).filter((name) => !/^(loop|ram|zram|dm-|md)/.test(name));
 
-const lookAt = async (
+const measure = async (
   before: CpuTimes,
 ): Promise<{ readonly info: MachineInfo; readonly times: CpuTimes }> => {
   const [memory, network, disks, stat, cpuinfo, names] = await Promise.all([
@@ -95,7 +91,7 @@ const lookAt = async (
     host_ip_v4: addressOf(),
     boot_timestamp: bootTimeIn(stat) ?? Math.round(Date.now() / 1_000 - uptime),
     cpu_count: cpus.length === 0 ? null : cpus.length,
-    // Node.js reads the setting of the frequency driver, which virtual machines do not have.
+    // Node.js reads the frequency driver, which virtual machines lack.
     cpu_frequency_mhz: frequencyIn(cpuinfo) ?? cpus[0]?.speed ?? 0,
     cpu_percent: passed <= 0 ? 0 : Math.round(((times.busy - before.busy) / passed) * 1_000) / 10,
     memory_total_bytes: total,
@@ -110,13 +106,12 @@ const lookAt = async (
   return { info, times };
 };
 
-/** The process and machine that this runs on. */
 export const thisMachine = (): Machine => {
   const meter = loadMeter();
   let times = timesOf(os.cpus());
-  let kept: { readonly info: Promise<MachineInfo>; readonly untilMs: number } | null = null;
+  let cached: { readonly info: Promise<MachineInfo>; readonly untilMs: number } | null = null;
   const look = async (): Promise<MachineInfo> => {
-    const looked = await lookAt(times);
+    const looked = await measure(times);
     times = looked.times;
     return looked.info;
   };
@@ -124,10 +119,10 @@ export const thisMachine = (): Machine => {
     node_version: process.versions.node,
     load: meter.load,
     info: () => {
-      if (kept === null || performance.now() >= kept.untilMs) {
-        kept = { info: look(), untilMs: performance.now() + FRESH_MS };
+      if (cached === null || performance.now() >= cached.untilMs) {
+        cached = { info: look(), untilMs: performance.now() + FRESH_MS };
       }
-      return kept.info;
+      return cached.info;
     },
     close: meter.close,
   };

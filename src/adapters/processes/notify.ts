@@ -4,25 +4,21 @@ import type { Notify, NotifyMessage } from '../../ports/notify.js';
 import { runProgram } from './program.js';
 
 const PROGRAM = 'systemd-notify';
-/** The program itself waits up to five seconds until the message was read. */
+/** The program itself waits up to five seconds. */
 const TIMEOUT_MS = 10_000;
-/** Messages that may wait for their turn; a supervisor that reads nothing gets no more of them. */
+/** Limit of queued messages; further ones are dropped. */
 const MAX_WAITING = 10;
 
-export interface NotifyOptions {
-  /** What systemd sets: `NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`. */
+interface NotifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Says why the supervisor hears nothing; seldom. */
   readonly warn: (message: string) => void;
 }
 
-/** Nobody listens. */
 const SILENT: Notify = { send: async () => {}, watchdog_ms: null };
 
-/** Microseconds of CLOCK_MONOTONIC, which systemd reads too. */
+/** Microseconds of CLOCK_MONOTONIC, as systemd expects. */
 const monotonicMicros = (): string => String(process.hrtime.bigint() / 1_000n);
 
-/** One line, as a status must be. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
 const variablesOf = (message: NotifyMessage): readonly string[] => {
@@ -30,15 +26,15 @@ const variablesOf = (message: NotifyMessage): readonly string[] => {
     case 'ready':
       return ['READY=1', `STATUS=${oneLine(message.status)}`];
     case 'reloading':
-      return ['RELOADING=1', `MONOTONIC_USEC=${monotonicMicros()}`, 'STATUS=applies its settings anew'];
+      return ['RELOADING=1', `MONOTONIC_USEC=${monotonicMicros()}`, 'STATUS=reloading its settings'];
     case 'stopping':
-      return ['STOPPING=1', 'STATUS=delivers what is in flight and stops'];
+      return ['STOPPING=1', 'STATUS=stopping, delivering events in flight'];
     case 'watchdog':
       return ['WATCHDOG=1'];
   }
 };
 
-/** Interval in which systemd wants signs of life from this process. */
+/** Watchdog interval of systemd; `null`: none for this process. */
 const watchdogMs = ({ WATCHDOG_USEC, WATCHDOG_PID }: NotifyOptions['env']): number | null => {
   if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== '' && Number(WATCHDOG_PID) !== process.pid) return null;
   const micros = /^\d+$/.test(WATCHDOG_USEC ?? '') ? Number(WATCHDOG_USEC) : 0;
@@ -46,9 +42,8 @@ const watchdogMs = ({ WATCHDOG_USEC, WATCHDOG_PID }: NotifyOptions['env']): numb
 };
 
 /**
- * Tells systemd how the service is, where systemd asked for it. Node has no datagram sockets of Unix, so the
- * program `systemd-notify` sends each message; it is a child, so the unit needs `NotifyAccess=all`. That it is
- * missing or fails is a warning: a service never ends because nobody hears it.
+ * Reports to systemd through its program `systemd-notify`, as Node lacks Unix datagram sockets; the unit needs
+ * `NotifyAccess=all`. A failure is only a warning.
  */
 export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return SILENT;
@@ -64,9 +59,9 @@ export const systemdNotify = ({ env, warn }: NotifyOptions): Notify => {
     ({ isMissing } = end);
     if (end.reason === null || !limit.admit()) return;
     const advice = isMissing
-      ? '; it comes with systemd, without it a unit needs Type=exec and no WatchdogSec'
+      ? '; it is part of systemd, without it a unit needs Type=exec and no WatchdogSec'
       : '';
-    warn(`systemd does not hear from this service: ${end.reason}${advice}`);
+    warn(`systemd cannot be notified: ${end.reason}${advice}`);
   };
 
   return {

@@ -1,18 +1,18 @@
-/** Reading of what Linux tells in `/proc`; `null` where a text does not say it (other systems have none). */
+/** Parsers of `/proc` files of Linux; `null` if a text lacks the value. */
 
-/** Bytes that programs can still have, of `/proc/meminfo`. */
+/** Available bytes in `/proc/meminfo`. */
 export const memoryIn = (meminfo: string): number | null => {
   const found = /^MemAvailable:\s+(\d+) kB$/m.exec(meminfo);
   return found === null ? null : Number(found[1]) * 1_024;
 };
 
-/** Unix time at which the machine was started, of `/proc/stat`. */
+/** Boot time in Unix seconds in `/proc/stat`. */
 export const bootTimeIn = (stat: string): number | null => {
   const found = /^btime (\d+)$/m.exec(stat);
   return found === null ? null : Number(found[1]);
 };
 
-/** Bytes over all network cards but the machine's way to itself, of `/proc/net/dev`. */
+/** Bytes of all interfaces except loopback in `/proc/net/dev`. */
 export const networkTrafficIn = (
   dev: string,
 ): { readonly received: number; readonly sent: number } | null => {
@@ -25,7 +25,7 @@ export const networkTrafficIn = (
 
 const SECTOR_BYTES = 512;
 
-/** Bytes over the named disks, of `/proc/diskstats`. */
+/** Bytes of the named disks in `/proc/diskstats`. */
 export const diskTrafficIn = (
   diskstats: string,
   disks: readonly string[],
@@ -40,7 +40,7 @@ export const diskTrafficIn = (
   return { read: sum(5), written: sum(9) };
 };
 
-/** Mean frequency of the processors in MHz, of `/proc/cpuinfo`. */
+/** Mean processor frequency in MHz in `/proc/cpuinfo`. */
 export const frequencyIn = (cpuinfo: string): number | null => {
   const found = [...cpuinfo.matchAll(/^cpu MHz\s*:\s*(\d+(?:\.\d+)?)$/gm)].map(([, mhz]) => Number(mhz));
   return found.length === 0 ? null : Math.round(found.reduce((sum, mhz) => sum + mhz, 0) / found.length);

@@ -1,19 +1,16 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { errnoOf, ioError } from '../files/ioError.js';
 
-/** How a program ended. */
 export interface ProgramEnd {
-  /** Exit code; `null` when it did not run, or a signal ended it. */
+  /** Exit code; `null` if the program did not run or a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why there is no exit code 0, in one sentence; `null` when it is 0. */
+  /** One sentence; `null` for exit code 0. */
   readonly reason: string | null;
-  /** True when there is no such program. */
   readonly isMissing: boolean;
 }
 
-/** Most output that is kept of a program. */
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 const reasonOf = (program: string, code: number | null, stderr: string, thrown: ExecFileException | null) => {
@@ -24,7 +21,7 @@ const reasonOf = (program: string, code: number | null, stderr: string, thrown: 
   return `${program} ended with ${code}${said === '' ? '' : `: ${said}`}`;
 };
 
-/** Runs a program of this machine to its end, without a shell. Never rejects. */
+/** Runs a program to its end, without a shell. Never rejects. */
 export const runProgram = (
   program: string,
   args: readonly string[],

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import type { RunCommand } from '../../ports/runCommand.js';
 
-/** Most output of one command, so that it cannot fill the memory. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const SIGNAL_EXIT = 128;
 
-/** Runs `/bin/sh -c command` and blocks until it ends; output is UTF-8. */
+/** Runs `/bin/sh -c command` and blocks until it ends. Output is UTF-8. */
 export const runCommand: RunCommand = (command, { cwd, env, timeout_ms }) => {
   const { status, signal, stdout, stderr, error } = spawnSync('/bin/sh', ['-c', command], {
     ...(cwd === null ? {} : { cwd }),
@@ -21,7 +20,7 @@ export const runCommand: RunCommand = (command, { cwd, env, timeout_ms }) => {
   const isTimedOut = code === 'ETIMEDOUT';
   if (error !== undefined && !isTimedOut) {
     return {
-      problem: code === 'ENOBUFS' ? `its output is over ${MAX_OUTPUT_BYTES} bytes` : error.message,
+      problem: code === 'ENOBUFS' ? `its output exceeds ${MAX_OUTPUT_BYTES} bytes` : error.message,
     };
   }
   const exit_code = status ?? SIGNAL_EXIT + (signal === null ? 0 : constants.signals[signal]);

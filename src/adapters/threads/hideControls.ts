@@ -2,7 +2,6 @@ import hooks from 'node:async_hooks';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 
-/** Takes the place of a class or function that scripts on a thread of the daemon may not use. */
 const refuse = (what: string, why: string) =>
   function refused(): never {
     throw new Error(
@@ -10,16 +9,15 @@ const refuse = (what: string, why: string) =>
     );
   };
 
-/** What reaches over the border of a thread. */
+/** Blocks threads and the inspector. */
 const refuseOthers = (): void => {
   Object.assign(threads, {
-    Worker: refuse('start threads', 'their memory and time would count for no generator'),
+    Worker: refuse('start threads', 'their memory and time would not be charged to any generator'),
   });
-  // Node can be built without it.
   if (!process.features.inspector) return;
   const load = createRequire(import.meta.url);
   const inspector = load('node:inspector') as typeof import('node:inspector');
-  // Loaded while the class it builds on is still there.
+  // Must load before its base class is replaced.
   const promises = load('node:inspector/promises') as object;
   const debug = refuse('use the inspector', 'it reaches into Node itself and into the other threads');
   Object.assign(inspector.Session.prototype, { connect: debug, connectToMainThread: debug });
@@ -40,15 +38,15 @@ const hideResource = (): void => {
 };
 
 /**
- * Takes the port to the main thread out of what user code of this thread can import, require or list. The modules of
- * Node themselves are changed, so that every way to them gives the same. Whoever needs the port must hold it before.
- * In a process of its own a script may use the rest of Node as it likes.
+ * Hides the port to the main thread from user code: import, require, lists of handles. Patches the modules of
+ * Node, so every way leads to the same; take the port before. An isolated process may use the rest of Node
+ * freely.
  */
 export const hideControls = (options: { readonly isIsolated: boolean }): void => {
   Object.assign(threads, { parentPort: null, workerData: null });
   hideResource();
   if (!options.isIsolated) refuseOthers();
   syncBuiltinESMExports();
-  // Undocumented lists of the open handles, with the port among them.
+  // Undocumented lists of handles, including the port.
   Object.assign(process, { _getActiveHandles: () => [], _getActiveRequests: () => [] });
 };

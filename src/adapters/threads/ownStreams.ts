@@ -2,13 +2,12 @@ import { Writable } from 'node:stream';
 import type { LogLevel } from '../../domain/errors.js';
 import { MAX_MESSAGE_CHARS, shortened } from '../../domain/shortText.js';
 
-/** Takes a text that code of this thread wrote to a standard stream, or a warning of Node. */
-export type TakeText = (level: LogLevel, text: string, source: 'stdout' | 'stderr' | 'warning') => void;
+/** Receives text written to a standard stream, or a warning of Node. */
+type TakeText = (level: LogLevel, text: string, source: 'stdout' | 'stderr' | 'warning') => void;
 
-/** Longest UTF-8 form of a character of a string. */
 const MAX_BYTES_PER_CHAR = 3;
 
-/** The text of a chunk; of a huge one no more is decoded than a message can hold. */
+/** Decodes no more than a log message can hold. */
 const textOf = (chunk: string | Uint8Array): string => {
   if (typeof chunk === 'string') return chunk;
   const bytes = chunk.subarray(0, MAX_MESSAGE_CHARS * MAX_BYTES_PER_CHAR + 1);
@@ -26,9 +25,8 @@ const streamTo = (take: (text: string) => void): Writable =>
   });
 
 /**
- * Replaces `process.stdout`, `process.stderr` and the printer of warnings of this thread. Those of Node send each
- * write to the main thread as a message without any limit: a script that prints for each event would keep the API
- * from answering.
+ * Replaces the standard streams and the warning printer. Those of Node message the main thread without limit: a
+ * script that prints each event would block the API.
  */
 export const ownStreams = (take: TakeText): void => {
   for (const [source, level] of [
@@ -39,7 +37,7 @@ export const ownStreams = (take: TakeText): void => {
     Object.defineProperty(process, source, {
       configurable: true,
       enumerable: true,
-      // Made when first used: most threads never print.
+      // Lazy: most threads never print.
       get: () => {
         stream ??= streamTo((text) => take(level, text, source));
         return stream;
@@ -48,7 +46,7 @@ export const ownStreams = (take: TakeText): void => {
   }
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
-    // One that `--disable-warning` of these threads names.
+    // Disabled for these threads (`--disable-warning`).
     if (warning.name === 'ExperimentalWarning') return;
     take('warning', `${shortened(warning.name)}: ${shortened(warning.message)}`, 'warning');
   });

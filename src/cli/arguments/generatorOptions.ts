@@ -16,54 +16,55 @@ import {
   textOption,
 } from './option.js';
 
-/** Options that make the parameters of one generator; each stands for the parameter of its name. */
+/** Each option sets the generator parameter of its name. */
 export const GENERATOR_OPTIONS = {
-  id: textOption('ID', { help: 'Name in logs and summaries (default: name of the folder of the config).' }),
+  id: textOption('ID', { help: 'Name in logs and summaries (default: the folder of the config).' }),
   'live-mode': booleanOption({
-    help: 'Deliver each event at its time (default true); false: all at once, as fast as possible.',
+    help: 'Deliver each event at its timestamp (default true). false: as fast as possible.',
   }),
   'skip-past': booleanOption({
-    help: 'In live mode leave out what was due before the start (default true).',
+    help: 'In live mode, skip timestamps before the start (default true).',
   }),
   'keep-order': booleanOption({ help: 'Write in chronological order, one batch at a time (default false).' }),
-  params: jsonObjectOption('JSON', { help: 'Values of the placeholders ${params.name} of the config.' }),
+  params: jsonObjectOption('JSON', { help: 'Values for the placeholders ${params.name} in the config.' }),
   timezone: textOption('ZONE', { help: 'IANA time zone of the timestamps (default UTC).' }),
-  'batch.size': integerOption('N', { help: 'Most events of a batch (default 10000).' }),
+  'batch.size': integerOption('N', { help: 'Maximum events per batch (default 10000).' }),
   'batch.delay': numberOption('SECONDS', {
-    help: 'Longest time that events wait for their batch to fill (default 1). Given alone, or size given alone: the other is no limit.',
+    help: 'Maximum time to fill a batch (default 1). Setting only one of size and delay removes the limit of the other.',
   }),
   'queue.max-timestamp-batches': integerOption('N', {
-    help: 'Batches of timestamps that may wait (default 10).',
+    help: 'Maximum batches of timestamps in the queue (default 10).',
   }),
   'queue.max-event-batches': integerOption('N', {
-    help: 'Batches of events that may be on their way to the outputs (default 10).',
+    help: 'Maximum batches of events in flight (default 10).',
   }),
-  'max-concurrency': integerOption('N', { help: 'Most concurrent writes (default 100).' }),
-  'write-timeout': integerOption('SECONDS', { help: 'Time for one attempt to write (default 10).' }),
-  'retry.attempts': integerOption('N', { help: 'Attempts for one write, the first included (default 5).' }),
+  'max-concurrency': integerOption('N', { help: 'Maximum concurrent writes (default 100).' }),
+  'write-timeout': integerOption('SECONDS', { help: 'Timeout of one write attempt (default 10).' }),
+  'retry.attempts': integerOption('N', { help: 'Attempts per write, including the first (default 5).' }),
   'retry.base-delay': numberOption('SECONDS', {
-    help: 'Pause before the second attempt; each further one doubles (default 0.2).',
+    help: 'Backoff before the second attempt; doubles with each attempt (default 0.2).',
   }),
-  'retry.max-delay': numberOption('SECONDS', { help: 'Longest pause between attempts (default 5).' }),
+  'retry.max-delay': numberOption('SECONDS', { help: 'Maximum backoff between attempts (default 5).' }),
   'template-limits': jsonObjectOption('JSON', {
-    help: 'What one render of a template may use, like {"loop_steps":100000000}.',
+    help: 'Limits of one template render, e.g. {"loop_steps":100000000}.',
   }),
-  seed: textOption('SEED', { help: 'Makes every run the same; without it each run differs.' }),
+  seed: textOption('SEED', {
+    help: 'Seed of all random values; runs with the same seed are equal (default: a new one per run).',
+  }),
 } as const satisfies Readonly<Record<string, Option<Json>>>;
 
 type Values = Partial<OptionValues<typeof GENERATOR_OPTIONS>>;
 
-/** Name of the config file in a folder that is given instead of a file. */
 const CONFIG_FILENAME = 'generator.yml';
 
-/** Absolute path of a config file; a folder stands for the config in it. */
+/** Absolute path of a config file; a folder means its `generator.yml`. */
 export const configFileOf = async (path: string, cwd: string): Promise<string> => {
   const absolute = resolve(cwd, path);
   const stats = await stat(absolute).catch(() => null);
   return stats?.isDirectory() === true ? join(absolute, CONFIG_FILENAME) : absolute;
 };
 
-/** An id from the name of the folder, as ids have fewer characters than file names. */
+/** Generator ids allow fewer characters than folder names. */
 const defaultId = (file: string): string =>
   basename(dirname(file))
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -72,7 +73,7 @@ const defaultId = (file: string): string =>
 
 const parameterOf = (option: string): readonly string[] => option.replaceAll('-', '_').split('.');
 
-/** The parameters as an object: `batch.size` becomes `{batch: {size}}`. */
+/** `batch.size` becomes `{batch: {size}}`. */
 const nested = (values: Values): JsonObject => {
   const result: Record<string, Json> = {};
   for (const option of Object.keys(GENERATOR_OPTIONS) as (keyof typeof GENERATOR_OPTIONS)[]) {
@@ -82,7 +83,7 @@ const nested = (values: Values): JsonObject => {
     result[group] =
       name === undefined ? value : { ...(result[group] as JsonObject | undefined), [name]: value };
   }
-  // The two default as a pair: one given alone means no limit for the other.
+  // One of the two alone removes the limit of the other.
   const { batch } = result;
   return batch === undefined
     ? result
@@ -91,13 +92,13 @@ const nested = (values: Values): JsonObject => {
 
 const optionOf = (path: Issue['path']): string => `--${path.join('.').replaceAll('_', '-')}`;
 
-/** Problems of parameters as problems of the options that they came from. */
+/** Renames parameters to the options they came from. */
 const asOptions = (error: SpateError): SpateError => {
   const issues = error.issues?.map((issue) => ({ ...issue, path: [optionOf(issue.path)] }));
   return issues === undefined ? error : { ...error, issues };
 };
 
-/** The parameters of the generator whose config file is `file` (absolute). */
+/** Parameters of a generator; `file` is the absolute path of its config. */
 export const paramsOf = (values: Values, file: string): Result<GeneratorParams> =>
   E.mapLeft(asOptions)(
     generatorParams(

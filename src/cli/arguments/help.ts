@@ -3,7 +3,6 @@ import type { Option } from './option.js';
 
 const WIDTH = 100;
 
-/** Breaks a text at blanks into lines of at most `width` characters. */
 const wrap = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];
   let line = '';
@@ -16,7 +15,7 @@ const wrap = (text: string, width: number): readonly string[] => {
   return [...lines, line];
 };
 
-/** Rows of two columns; the second is wrapped. */
+/** Wraps the second column. */
 export const twoColumns = (rows: readonly (readonly [left: string, right: string])[]): string => {
   const left = Math.max(0, ...rows.map(([one]) => one.length)) + 2;
   return rows
@@ -29,14 +28,13 @@ export const twoColumns = (rows: readonly (readonly [left: string, right: string
     .join('\n');
 };
 
-/** Paragraphs with a dash in front. */
 export const bullets = (texts: readonly string[]): string =>
   texts.map((text) => `  - ${wrap(text, WIDTH - 4).join('\n    ')}`).join('\n');
 
 const optionLabel = (name: string, { short, placeholder }: Option<unknown>): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${placeholder === '' ? '' : ` ${placeholder}`}`;
 
-const HELP_ROW = ['-h, --help', 'Show this text.'] as const;
+const HELP_ROW = ['-h, --help', 'Show this help.'] as const;
 
 const usageOf = ({ name, positionals, options }: Command): string => {
   const { usage } = positionals;
@@ -49,13 +47,12 @@ const examplesOf = ({ examples }: Pick<Command, 'examples'>): string =>
 const notesOf = ({ notes = [] }: Pick<CommandRow, 'notes'>): readonly string[] =>
   notes.map((note) => wrap(note, WIDTH).join('\n'));
 
-/** A first example of each row; a group shows that of its first command. */
+/** The first example of each row; of a group, that of its first command. */
 const firstExamples = (rows: readonly CommandRow[]): Command['examples'] =>
   rows.flatMap((row) =>
     (isGroup(row) ? row.commands.slice(0, 1) : [row]).flatMap(({ examples }) => examples.slice(0, 1)),
   );
 
-/** Help of one command: what it does, its options, examples. */
 export const commandHelp = (command: Command): string =>
   `${[
     command.summary,
@@ -71,7 +68,6 @@ export const commandHelp = (command: Command): string =>
     `examples:\n${examplesOf(command)}`,
   ].join('\n\n')}\n`;
 
-/** Help of a group: its commands, a first example of each. */
 export const groupHelp = (group: CommandGroup): string =>
   `${[
     group.summary,
@@ -79,10 +75,9 @@ export const groupHelp = (group: CommandGroup): string =>
     ...notesOf(group),
     `commands:\n${twoColumns(group.commands.map(({ name, summary }) => [name, summary]))}`,
     `examples:\n${examplesOf({ examples: firstExamples(group.commands) })}`,
-    `'spate ${group.name} COMMAND --help' shows the options of a command and more examples.`,
+    `'spate ${group.name} COMMAND --help' shows all options and examples of a command.`,
   ].join('\n\n')}\n`;
 
-/** Help of the program: its commands, a first example of each. */
 export const programHelp = (rows: readonly CommandRow[]): string =>
   `${[
     'Spate generates streams of events from YAML generators.',
@@ -90,5 +85,5 @@ export const programHelp = (rows: readonly CommandRow[]): string =>
     `commands:\n${twoColumns(rows.map(({ name, summary }) => [name, summary]))}`,
     `options:\n${twoColumns([HELP_ROW, ['--version', 'Show the version.']])}`,
     `examples:\n${examplesOf({ examples: firstExamples(rows) })}`,
-    "'spate COMMAND --help' shows the options of a command and more examples.",
+    "'spate COMMAND --help' shows all options and examples of a command.",
   ].join('\n\n')}\n`;

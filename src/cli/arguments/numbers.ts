@@ -1,4 +1,4 @@
-/** Made when first needed: the first of a program takes 20 ms. */
+/** Lazy: the first formatter of a process takes 20 ms. */
 const formatter = (maximumFractionDigits: number): ((value: number) => string) => {
   let made: Intl.NumberFormat | null = null;
   return (value) => {
@@ -13,7 +13,7 @@ const withDigit = formatter(1);
 /** `1,234,567` */
 export const showCount = (count: number): string => grouped(count);
 
-/** Rounded so that small values keep a digit: `3.2`, `312`. */
+/** Keeps a digit of small values: `3.2`, `312`. */
 export const showRough = (value: number): string => (value < 100 ? withDigit : grouped)(value);
 
 /** `1 event`, `2 events` */

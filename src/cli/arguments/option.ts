@@ -3,16 +3,14 @@ import type { JsonObject } from '../../domain/json.js';
 import { isJsonObject } from '../../domain/json.js';
 import { type AnyShape, boolean, decode, integer, number, oneOf, type Shape } from '../../schema/index.js';
 
-/** One option of a command. */
 export interface Option<A> {
-  /** Whether a value follows: always, only `true` or `false`, or never and repeats are counted. */
+  /** `boolean`: only `true` or `false` may follow. `count`: no value, repeats are counted. */
   readonly takes: 'value' | 'boolean' | 'count';
-  /** One letter, for `-c`. */
   readonly short?: string;
-  /** What stands for the value in help texts, e.g. `FILE`; empty where none is shown. */
+  /** Stands for the value in help, e.g. `FILE`; empty: none. */
   readonly placeholder: string;
   readonly help: string;
-  /** Reads all values that were given, at least one. Left: what is wrong, without the name of the option. */
+  /** Reads all given values, at least one. Left: the problem, without the option name. */
   readonly read: (texts: readonly string[]) => E.Either<string, A>;
 }
 
@@ -23,7 +21,6 @@ interface Doc {
   readonly short?: string;
 }
 
-/** The last one of several counts, as everywhere. */
 const last =
   <A>(read: (text: string) => E.Either<string, A>): Option<A>['read'] =>
   (texts) =>
@@ -34,7 +31,8 @@ const byShape =
   (text: string): E.Either<string, A> =>
     E.mapLeft(() => `must be ${withArticle(shape)}, not "${text}"`)(decode(shape, text));
 
-const withArticle = ({ label }: AnyShape): string => `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
+const withArticle = ({ label }: AnyShape): string =>
+  label.startsWith('one of ') ? label : `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
 
 export const textOption = (placeholder: string, doc: Doc): Option<string> => ({
   takes: 'value',
@@ -56,7 +54,6 @@ export const numberOption = (placeholder: string, doc: Doc): Option<number> => (
   read: last(byShape(number())),
 });
 
-/** One of some words. */
 export const choiceOption = <const L extends readonly [string, ...string[]]>(
   words: L,
   doc: Doc,
@@ -75,10 +72,9 @@ export const booleanOption = (doc: Doc): Option<boolean> => ({
   read: last((text) => E.mapLeft(() => `must be true or false, not "${text}"`)(decode(boolean(), text))),
 });
 
-/** A boolean option that nobody would write with `false`: its help shows no value. */
+/** A boolean option shown without a value in help. */
 export const flagOption = (doc: Doc): Option<boolean> => ({ ...booleanOption(doc), placeholder: '' });
 
-/** How often the option was given. */
 export const countOption = (max: number, doc: Doc): Option<number> => ({
   takes: 'count',
   placeholder: '',

@@ -4,26 +4,26 @@ import { didYouMean } from '../../domain/text/nearest.js';
 import type { Command, Given } from './command.js';
 import type { Option, Options } from './option.js';
 
-/** A wrong command line: one sentence, with what was probably meant. */
-export interface UsageError {
+/** `message`: one sentence, with the probable intention. */
+interface UsageError {
   readonly message: string;
 }
 
 const refuse = (message: string): E.Either<UsageError, never> => E.left({ message });
 
-/** `. Did you mean 'x'?`, or nothing. */
+/** `. Did you mean 'x'?` or empty. */
 export const hintOf = (name: string, known: readonly string[], prefix = ''): string => {
   const hint = didYouMean(name, known, prefix);
   return hint === null ? '' : `. ${hint}`;
 };
 
-/** Words that stand for a boolean when they follow an option; after `=` every spelling is taken. */
+/** Words taken as the value of a boolean option; after `=` every spelling is. */
 const BOOLEAN_WORD = /^(true|false|yes|no|on|off)$/i;
 
-/** What looks like the next option and not like a value; negative numbers and a lone dash are values. */
+/** Negative numbers and a lone dash are values. */
 const LOOKS_LIKE_OPTION = /^-(?![\d.]|$)/;
 
-/** True when the command line asks for help, whatever else is wrong with it. */
+/** Help wins over any other problem of the command line. */
 export const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
@@ -52,7 +52,6 @@ const tokensOf = (args: readonly string[], options: Options) =>
     ),
   }).tokens;
 
-/** The text that an option token carries, or what is wrong with it. */
 const textOf = (
   option: Option<unknown>,
   token: {
@@ -70,7 +69,6 @@ const textOf = (
   return E.right(value ?? 'true');
 };
 
-/** Sorts the arguments into options and positionals. */
 const collect = (args: readonly string[], options: Options): E.Either<UsageError, Collected> => {
   const texts = new Map<string, string[]>();
   const positionals: string[] = [];
@@ -103,7 +101,6 @@ const collect = (args: readonly string[], options: Options): E.Either<UsageError
   return E.right({ texts, positionals });
 };
 
-/** Reads the arguments of a command. Left: the first thing that is wrong with them. */
 export const parseArguments = <O extends Options>(
   command: Command<O>,
   args: readonly string[],

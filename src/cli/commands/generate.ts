@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { SingleRun } from '../../daemon.js';
-import { failure, type LogLevel, type SpateError } from '../../domain/errors.js';
+import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { parseIso } from '../../domain/time/parseIso.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
@@ -10,49 +10,47 @@ import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { countOption, flagOption, integerOption, textOption } from '../arguments/option.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../files/keyringPlace.js';
-import { type OutputEntry, outputsOf } from '../files/outputsOf.js';
-import { reportError } from '../report.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
+import { type OutputEntry, outputsOf } from '../files/outputs.js';
+import { reportError, usageError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf, type Io, type Services } from '../terminal/io.js';
 import { failuresText, progressText, shortfallText, summaryText } from '../terminal/progress.js';
 import { type StatusLine, statusLine } from '../terminal/statusLine.js';
 
-/** Lowest level that is logged, by how often `-v` was given. */
+/** Log level by the number of `-v`. */
 const LEVELS: readonly (LogLevel | null)[] = [null, 'critical', 'error', 'warning', 'info', 'debug'];
 
-/** Traces are lines of level info. */
 const TRACE_VERBOSITY = LEVELS.indexOf('info');
 
-/** How often the progress line is rewritten. */
 const PROGRESS_EVERY_MS = 1_000;
 
 export const generateOptions = {
   path: textOption('FILE', {
-    help: 'Config file of the generator, or the folder of a generator.yml. Required.',
+    help: 'Config of the generator, or a folder with a generator.yml. Required.',
   }),
   ...GENERATOR_OPTIONS,
   limit: integerOption(
     'N',
-    { help: 'End after this many events; a run that has no more events before that exits with 1.' },
+    { help: 'Stop after this many events. Exits with 1 if the run ends before.' },
     { min: 1 },
   ),
   now: textOption('TIME', {
-    help: 'ISO 8601 time at which the clock stands still; with --live-mode false, for runs that repeat byte for byte.',
+    help: 'Stop the clock at this ISO 8601 time, for reproducible runs. Requires --live-mode false.',
   }),
   state: textOption('DIR', {
-    help: 'Keep what could not be delivered, and how far the run has come, in this folder (with --resume: "state").',
+    help: 'Store dead letters and the position of the run in this folder (default with --resume: "state").',
   }),
   resume: flagOption({
-    help: 'Go on where the last run with this --state ended, crashed or was stopped; the first one begins at the beginning.',
+    help: 'Continue where the last run with this --state ended, crashed or was stopped.',
   }),
-  'allow-subprocess': flagOption({ help: 'Let templates run programs of this machine.' }),
+  'allow-subprocess': flagOption({ help: 'Allow templates to run programs on this machine.' }),
   trace: flagOption({
     help: 'Show on standard error which templates and lines made each event (template plugin).',
   }),
   'keyring-cryptfile': KEYRING_OPTION,
   'allow-failures': flagOption({
-    help: 'Exit with 0 even when single events could not be delivered, or --limit was not reached.',
+    help: 'Exit with 0 even if events could not be delivered or --limit was not reached.',
   }),
   verbose: countOption(LEVELS.length - 1, {
     short: 'v',
@@ -62,16 +60,15 @@ export const generateOptions = {
 
 type Values = OptionValues<typeof generateOptions>;
 
-/** Where a run that goes on keeps its state when no folder is named. */
 const DEFAULT_STATE = 'state';
 
-/** Absolute folder of what a run keeps; `null`: nothing is kept. */
+/** Absolute state folder; `null`: none. */
 const stateOf = ({ state, resume }: Values, cwd: string): string | null => {
   if (state !== undefined) return resolve(cwd, state);
   return resume === true ? resolve(cwd, DEFAULT_STATE) : null;
 };
 
-/** The instant of `--now`; Left says what is wrong with it. */
+/** Parses `--now`. Left: the problem. */
 const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<string, number | null> => {
   if (text === undefined) return E.right(null);
   if (params.live_mode) return E.left('--now needs --live-mode false: live events wait for the real time');
@@ -81,7 +78,7 @@ const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<s
     : E.right(instant);
 };
 
-/** Whether an output prints to a terminal, where a progress line would be in the way. */
+/** A status line would garble events on the terminal. */
 const printsToTerminal = (outputs: readonly OutputEntry[], io: Io): boolean =>
   outputs.some(
     ({ kind, params }) =>
@@ -94,7 +91,6 @@ const hasProgress = async (path: string, io: Io): Promise<boolean> => {
   return outputs !== null && !printsToTerminal(outputs, io);
 };
 
-/** Rewrites the progress line once a second until the signal ends. */
 const showProgress = async (
   run: SingleRun,
   line: StatusLine,
@@ -123,10 +119,14 @@ interface Ended {
   readonly stats: GeneratorStats | null;
 }
 
-/** Exit code of a run that no signal ended, and what is said about failures. */
+/** Reports failures; returns the exit code of a run without a signal. */
 const judge = (
   { error, stats }: Ended,
-  { isAllowed, limit }: { readonly isAllowed: boolean; readonly limit: number | null },
+  {
+    isAllowed,
+    isLogged,
+    limit,
+  }: { readonly isAllowed: boolean; readonly isLogged: boolean; readonly limit: number | null },
   io: Io,
 ): number => {
   const failures = stats === null ? null : failuresText(stats);
@@ -138,8 +138,8 @@ const judge = (
   }
   if (failures === null && shortfall === null) return EXIT.ok;
   const advice = isAllowed ? '' : '; --allow-failures accepts it';
-  if (failures !== null)
-    io.stderr.write(`spate: ${failures}${isAllowed ? '' : ` (-vv shows why${advice})`}.\n`);
+  const hint = isAllowed ? '' : ` (${isLogged ? '' : '-vv shows why; '}--allow-failures accepts it)`;
+  if (failures !== null) io.stderr.write(`spate: ${failures}${hint}.\n`);
   if (shortfall !== null) io.stderr.write(`spate: ${shortfall}${advice}.\n`);
   return isAllowed ? EXIT.ok : EXIT.failed;
 };
@@ -190,35 +190,41 @@ const runIt = async (
     io.stderr.write(`${summaryText(ended.stats, seconds, params.live_mode)}\n`);
   }
   const signal = signals.received();
-  // A run that is stopped ends before its limit.
+  // A stopped run is expected to end before its limit.
   const limit = signal === null ? (values.limit ?? null) : null;
-  const code = judge(ended, { isAllowed: values['allow-failures'] === true, limit }, io);
+  const code = judge(
+    ended,
+    { isAllowed: values['allow-failures'] === true, isLogged: level !== null && level !== 'critical', limit },
+    io,
+  );
   if (values.resume === true && ended.error === null && ended.stats?.event.produced === 0) {
-    io.stderr.write(`spate: nothing is left to do: the run kept in ${state} has come to its end.\n`);
+    io.stderr.write(`spate: nothing left to do: the run in ${state} has finished.\n`);
   }
   return signal === null ? code : exitCodeOf(signal);
 };
 
 export const generate: Command<typeof generateOptions> = {
   name: 'generate',
-  summary: 'Runs one generator without server, settings or startup list.',
+  summary: 'Runs one generator, without settings or server.',
   positionals: { usage: '--path FILE', min: 0, max: 0 },
   options: generateOptions,
+  needs: ['path'],
   notes: [
-    'With --state the position is kept every second: what a crash may repeat is what was made since. A run that is stopped ' +
-      'or ends repeats nothing.',
-    'Events go where the config says; logs, progress and summary go to standard error.',
-    'Exit codes: 0 every event was delivered; 1 the config or an option is not valid, something failed, or --limit was not ' +
-      'reached; 2 wrong usage; 130 or 143 after SIGINT or SIGTERM. What is in flight then is delivered within ten seconds, or kept ' +
-      'as dead letters with --state; what cannot be kept is abandoned, and said so. A second signal ends at once.',
+    'Events go to the outputs of the config; logs, progress and summary go to standard error.',
+    'With --state, Spate saves the position every second. After a crash only events made since the last save can be ' +
+      'duplicated; after a stop or a finished run none.',
+    'SIGINT and SIGTERM stop the run: events in flight are delivered within ten seconds or, with --state, stored as dead ' +
+      'letters. Others are abandoned and reported. A second signal ends it at once.',
+    'Exit codes: 0 all events were delivered; 1 invalid config or option, failed events, or --limit was not reached; ' +
+      '2 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM.',
   ],
   examples: [
     {
-      title: 'Generate a thousand events at once',
+      title: 'Generate a thousand events as fast as possible',
       line: 'spate generate --path generators/access-log/generator.yml --live-mode false --limit 1000',
     },
     {
-      title: 'Generate live, with logs and a parameter for the config',
+      title: 'Generate live, with logs and a parameter',
       line: `spate generate --path generators/access-log --params '{"host": "web-1"}' -vvvv`,
     },
     {
@@ -226,23 +232,17 @@ export const generate: Command<typeof generateOptions> = {
       line: 'spate generate --path generators/access-log --live-mode false --seed 42 --now 2026-01-31T12:00:00Z',
     },
     {
-      title: 'Generate, and after a crash or Ctrl-C go on with the very next event',
+      title: 'Resume with the next event after a crash or Ctrl-C',
       line: 'spate generate --path generators/access-log --state state --resume',
     },
   ],
   run: async ({ options: values }, context) => {
     const { io } = context;
-    if (values.path === undefined) {
-      return reportError(io, failure('invalid', '--path is required: --path FILE names the config to run.'));
-    }
-    const file = await configFileOf(resolve(io.cwd, values.path), io.cwd);
+    const file = await configFileOf(values.path ?? '', io.cwd);
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);
-    if (E.isLeft(now)) {
-      io.stderr.write(`spate generate: ${now.left}.\n`);
-      return EXIT.usage;
-    }
+    if (E.isLeft(now)) return usageError(io, 'spate generate', now.left);
     const tweaks = {
       fixed_now: now.right,
       limit: values.limit ?? null,

@@ -7,9 +7,9 @@ import { failure, type Result } from '../../domain/errors.js';
 import { knownSecrets, MIN_HIDDEN_LENGTH } from '../../domain/secrets/knownSecrets.js';
 import { MAX_SECRET_BYTES } from '../../domain/secrets/secret.js';
 import type { Keyring } from '../../ports/keyring.js';
-import type { Command, CommandGroup, OptionValues } from '../arguments/command.js';
+import { type Command, type CommandGroup, NO_POSITIONALS, type OptionValues } from '../arguments/command.js';
 import { textOption } from '../arguments/option.js';
-import { keyringPlaceOf } from '../files/keyringPlace.js';
+import { keyringFor } from '../files/keyring.js';
 import { reportError } from '../report.js';
 import { EXIT, type Io } from '../terminal/io.js';
 import { newPasswordOf, passwordOf } from '../terminal/password.js';
@@ -20,40 +20,43 @@ const PLACE = {
   }),
   settings: textOption('FILE', {
     short: 'c',
-    help: 'Settings file of an instance: its keyring is meant, path.keyring_cryptfile.',
+    help: 'Settings file of an instance, to use its keyring (path.keyring_cryptfile).',
   }),
 };
 const OPENED = {
   ...PLACE,
   'password-file': textOption('FILE', {
-    help: 'File with the password of the keyring, before SPATE_KEYRING_PASSWORD and all others.',
+    help: 'File with the password of the keyring.',
   }),
 };
 
 const NAME = { usage: 'NAME', min: 1, max: 1 } as const;
 
-interface Opened {
+interface OpenedKeyring {
   readonly file: string;
   readonly keyring: Keyring;
 }
 
-/** The keyring that the options mean; its password is looked for when it is needed. */
-const openKeyring = async (values: Partial<OptionValues<typeof OPENED>>, io: Io): Promise<Result<Opened>> => {
+/** Resolves the keyring; the password is read on demand. */
+const openKeyring = async (
+  values: Partial<OptionValues<typeof OPENED>>,
+  io: Io,
+): Promise<Result<OpenedKeyring>> => {
   const { file, settings, 'password-file': passwordFile } = values;
-  const place = await keyringPlaceOf({ file, settings }, io);
-  if (E.isLeft(place)) return place;
+  const path = await keyringFor({ file, settings }, io);
+  if (E.isLeft(path)) return path;
   const isNew = (): Promise<boolean> =>
-    stat(place.right).then(
+    stat(path.right).then(
       () => false,
       () => true,
     );
   const keyring = keyringFile({
-    file: place.right,
+    file: path.right,
     password: passwordOf(io, { file: passwordFile, isNew }),
     known: knownSecrets(),
     warn: (message) => io.stderr.write(`spate: ${message}\n`),
   });
-  return E.right({ file: place.right, keyring });
+  return E.right({ file: path.right, keyring });
 };
 
 const say = (io: Io, message: string): number => {
@@ -61,12 +64,11 @@ const say = (io: Io, message: string): number => {
   return EXIT.ok;
 };
 
-/** Opens the keyring and does one thing with it; what is wrong is reported. */
 const withKeyring = async <A>(
   values: Partial<OptionValues<typeof OPENED>>,
   io: Io,
-  use: (opened: Opened) => Promise<Result<A>>,
-  done: (result: A, opened: Opened) => number,
+  use: (opened: OpenedKeyring) => Promise<Result<A>>,
+  done: (result: A, opened: OpenedKeyring) => number,
 ): Promise<number> => {
   const opened = await openKeyring(values, io);
   if (E.isLeft(opened)) return reportError(io, opened.left);
@@ -76,8 +78,8 @@ const withKeyring = async <A>(
 
 const list: Command<typeof PLACE> = {
   name: 'keyring list',
-  summary: 'Lists the names of the secrets; needs no password.',
-  positionals: { usage: '', min: 0, max: 0 },
+  summary: 'Lists the names of the secrets. Needs no password.',
+  positionals: NO_POSITIONALS,
   options: PLACE,
   examples: [{ title: 'See the secrets of an instance', line: 'spate keyring list -c settings/spate.yml' }],
   run: ({ options }, { io }) =>
@@ -97,7 +99,7 @@ const get: Command<typeof OPENED> = {
   summary: 'Prints the value of a secret.',
   positionals: NAME,
   options: OPENED,
-  notes: ['The value is followed by a line feed. Everywhere else Spate shows *** in place of a secret.'],
+  notes: ['Prints a line feed after the value.'],
   examples: [
     { title: 'Print a secret of an instance', line: 'spate keyring get api_password -c settings/spate.yml' },
   ],
@@ -115,12 +117,11 @@ const get: Command<typeof OPENED> = {
 
 const setOptions = {
   ...OPENED,
-  'value-file': textOption('FILE', { help: 'File whose content is the value; - is standard input.' }),
+  'value-file': textOption('FILE', { help: 'File with the value; - reads standard input.' }),
 };
 
-/** The value as text, from where the person put it; one line feed at its end does not count. */
+/** Value from a file, the terminal or standard input, without one trailing line feed. */
 const givenValue = async (name: string, file: string | undefined, io: Io): Promise<Result<string>> => {
-  // Room for the line end, which is not part of the value.
   const room = MAX_SECRET_BYTES + 2;
   const isFile = file !== undefined && file !== '-';
   if (!isFile && io.stdin.isTerminal) {
@@ -132,20 +133,23 @@ const givenValue = async (name: string, file: string | undefined, io: Io): Promi
 };
 
 const ON_THE_COMMAND_LINE =
-  'a value on the command line can be seen by other users and stays in the history of the shell: give it on standard input or with --value-file';
+  'a value on the command line is visible to other users and stays in the shell history. Pass it on standard input or with --value-file.';
 
 const set: Command<typeof setOptions> = {
   name: 'keyring set',
-  summary: 'Stores a secret under a name, in place of an older value; the first one makes the keyring.',
+  summary: 'Stores or replaces a secret. The first one creates the keyring.',
   positionals: { usage: 'NAME', min: 1, max: Number.POSITIVE_INFINITY },
   options: setOptions,
   notes: [
-    'The value comes from standard input, from a file, or from the person at the terminal, who does not see it. A line feed at its ' +
-      `end is left out. It may have any text of 1 to ${MAX_SECRET_BYTES} bytes.`,
-    `Values of less than ${MIN_HIDDEN_LENGTH} characters are hidden in logs only where they are the whole text.`,
+    `The value comes from a file, from standard input, or from a hidden prompt: 1 to ${MAX_SECRET_BYTES} bytes of text, without a ` +
+      'final line feed.',
+    `Values of fewer than ${MIN_HIDDEN_LENGTH} characters are masked in logs only where they are the entire string.`,
   ],
   examples: [
-    { title: 'Type a secret unseen', line: 'spate keyring set api_password -c settings/spate.yml' },
+    {
+      title: 'Enter a secret at a hidden prompt',
+      line: 'spate keyring set api_password -c settings/spate.yml',
+    },
     {
       title: 'Store the content of a file',
       line: 'spate keyring set server_key --value-file server.key --file keyring.json',
@@ -157,14 +161,14 @@ const set: Command<typeof setOptions> = {
       options,
       io,
       async ({ keyring }) => {
-        // A wrong password is told before a value is asked for.
+        // Reports a wrong password before asking for the value.
         const opened = await keyring.check();
         if (E.isLeft(opened) && opened.left.code !== 'not_found') return opened;
         const value = await givenValue(name, options['value-file'], io);
         if (E.isLeft(value)) return value;
         const done = await keyring.set(name, value.right);
         if (E.isRight(done) && value.right.length < MIN_HIDDEN_LENGTH) {
-          say(io, 'spate: the value is too short to be hidden inside longer lines of a log');
+          say(io, 'spate: the value is too short to be masked within longer log lines');
         }
         return done;
       },
@@ -200,13 +204,13 @@ const rotateOptions = {
 
 const rotate: Command<typeof rotateOptions> = {
   name: 'keyring rotate',
-  summary: 'Locks the keyring with another password and a new salt; the secrets stay.',
-  positionals: { usage: '', min: 0, max: 0 },
+  summary: 'Changes the password of the keyring.',
+  positionals: NO_POSITIONALS,
   options: rotateOptions,
   notes: [
-    'The new password comes from --new-password-file, SPATE_KEYRING_NEW_PASSWORD or the person at the terminal. Until the new file is ' +
-      'whole the old one stays. An instance that runs goes on; it reads secrets again once its password file or credential ' +
-      'holds the new password, or it is started with it.',
+    'The new password comes from --new-password-file, SPATE_KEYRING_NEW_PASSWORD or a prompt. The keyring file is replaced ' +
+      'atomically. A running instance keeps running, but reads secrets again only once its password file or credential holds ' +
+      'the new password, or after a restart with it.',
   ],
   examples: [
     {
@@ -219,7 +223,7 @@ const rotate: Command<typeof rotateOptions> = {
       options,
       io,
       async ({ keyring, file }) => {
-        // A wrong password is told before a new one is asked for.
+        // Reports a wrong password before asking for the new one.
         const opened = await keyring.check();
         if (E.isLeft(opened)) return opened;
         const password = await newPasswordOf(io, options['new-password-file']);
@@ -231,11 +235,11 @@ const rotate: Command<typeof rotateOptions> = {
 
 export const keyring: CommandGroup = {
   name: 'keyring',
-  summary: 'Keeps the secrets that configs name as ${secrets.NAME}, encrypted in a file.',
+  summary: 'Manages the encrypted secrets that configs use as ${secrets.NAME}.',
   notes: [
-    'The password of the keyring is taken from --password-file, else from SPATE_KEYRING_PASSWORD, else from the file that ' +
-      'SPATE_KEYRING_PASSWORD_FILE names, else from the systemd credential spate-keyring-password, else it is asked for at the terminal.',
-    'An instance that runs sees changes at once: the next generator that starts gets the new values.',
+    'The password comes from the first of: --password-file, SPATE_KEYRING_PASSWORD, the file named by ' +
+      'SPATE_KEYRING_PASSWORD_FILE, the systemd credential spate-keyring-password, a prompt.',
+    'A running instance sees changes at once: the next generator that starts gets the new values.',
   ],
   commands: [list, get, set, remove, rotate],
 };

@@ -6,6 +6,7 @@ import type { Field, Fields } from '../../schema/index.js';
 import type { Command } from '../arguments/command.js';
 import { bullets, twoColumns } from '../arguments/help.js';
 import { hintOf } from '../arguments/parse.js';
+import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
@@ -28,7 +29,7 @@ const optionRows = (fields: Fields, prefix = ''): readonly (readonly [string, st
     return [row, ...(field.fields === undefined ? [] : optionRows(field.fields, `${prefix}${name}.`))];
   });
 
-/** How a plugin stands in a generator config. */
+/** Position of a plugin in a generator config. */
 const ENTRIES: Readonly<Record<PluginKind, (name: string, params: JsonObject) => JsonObject>> = {
   input: (name, params) => ({ input: [{ [name]: params }] }),
   event: (name, params) => ({ event: { [name]: params } }),
@@ -43,7 +44,6 @@ const indent = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
-/** One plugin: what it does, its options, how it behaves, whole examples. */
 const describe = (spec: PluginSpec): string => {
   const { kind, name, summary, fields, examples, notes = [] } = spec;
   const [, ...aliases] = namesOf(spec);
@@ -52,7 +52,7 @@ const describe = (spec: PluginSpec): string => {
     `${kind} ${name}: ${summary}`,
     ...(aliases.length > 0 ? [`Also accepted as ${aliases.join(', ')}.`] : []),
     options.length === 0 ? 'It has no options.' : `options:\n${twoColumns(options)}`,
-    ...(notes.length === 0 ? [] : [`behaviour:\n${bullets(notes)}`]),
+    ...(notes.length === 0 ? [] : [`behavior:\n${bullets(notes)}`]),
     ...examples.map(
       ({ title, params }) =>
         `example: ${title}\n${indent(stringify(ENTRIES[kind](name, params), { lineWidth: 0 }))}`,
@@ -75,19 +75,17 @@ export const plugins: Command<Readonly<Record<never, never>>> = {
   summary: 'Lists plugins, or shows the options and examples of one.',
   positionals: { usage: '[KIND] [NAME]', min: 0, max: 2 },
   options: {},
-  notes: [`KIND is ${KINDS.join(', ')}. A name without kind is looked for in all kinds.`],
+  notes: [`KIND is one of ${KINDS.join(', ')}; without it NAME is searched in all kinds.`],
   examples: [
     { title: 'List all plugins', line: 'spate plugins' },
-    { title: 'List those that write events', line: 'spate plugins output' },
-    { title: 'See the options of one', line: 'spate plugins input cron' },
+    { title: 'List all outputs', line: 'spate plugins output' },
+    { title: 'See the options of a plugin', line: 'spate plugins input cron' },
   ],
   run: async ({ positionals: [first, second] }, { io }) => {
     const refuse = (message: string, known: readonly string[], given: string): number => {
       const hint = hintOf(given, known);
-      io.stderr.write(
-        `spate plugins: ${message}${hint === '' ? `; there are: ${known.join(', ')}.` : hint}\n`,
-      );
-      return EXIT.usage;
+      const all = hint === '' ? `. Known: ${known.join(', ')}` : hint;
+      return usageError(io, 'spate plugins', `${message}${all}`);
     };
     const all = allSpecs();
     const isKind = KINDS.some((kind) => kind === first);

@@ -5,7 +5,7 @@ import type { Json } from '../../domain/json.js';
 import type { Command } from '../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../arguments/generatorOptions.js';
 import { integerOption } from '../arguments/option.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../files/keyringPlace.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../files/keyring.js';
 import { reportError } from '../report.js';
 import { stopOnSignal } from '../signals.js';
 import { EXIT, exitCodeOf } from '../terminal/io.js';
@@ -14,7 +14,7 @@ import { failuresText } from '../terminal/progress.js';
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 10_000;
 
-/** Events are shown on standard output instead of where the config sends them. */
+/** Replaces the outputs of the config. */
 const TO_STDOUT: Json = [{ stdout: {} }];
 
 const { id, params, timezone, seed } = GENERATOR_OPTIONS;
@@ -22,7 +22,7 @@ const { id, params, timezone, seed } = GENERATOR_OPTIONS;
 const options = {
   count: integerOption(
     'N',
-    { short: 'n', help: `How many of each (default ${DEFAULT_COUNT}).` },
+    { short: 'n', help: `Number of timestamps and events (default ${DEFAULT_COUNT}).` },
     { min: 1, max: MAX_COUNT },
   ),
   id,
@@ -36,8 +36,7 @@ const options = {
 
 export const preview: Command<typeof options> = {
   name: 'preview',
-  summary:
-    'Shows the next timestamps and some events of a generator, without waiting; its outputs stay untouched.',
+  summary: 'Shows the next timestamps and events of a generator without waiting or writing to its outputs.',
   positionals: { usage: 'PATH', min: 1, max: 1 },
   options,
   notes: ['PATH is a config file, or a folder with a generator.yml.'],
@@ -59,11 +58,11 @@ export const preview: Command<typeof options> = {
     const timestamps = await previewTimestamps({ params: generator.right, log, keyring, size });
     if (E.isLeft(timestamps)) return reportError(io, timestamps.left);
     if (timestamps.right.length === 0) {
-      io.stdout.write('There is nothing to generate: the inputs give no timestamps from now on.\n');
+      io.stdout.write('Nothing to generate: the inputs give no timestamps from now on.\n');
       return EXIT.ok;
     }
     io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
-    // Events are written by another thread: what was written here must be out before.
+    // Another thread writes the events: flush first.
     await io.flush();
     const tweaks = { ...NO_TWEAKS, limit: size, never_waits: true, starts_over: true };
     const run = runSingle({

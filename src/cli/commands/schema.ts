@@ -4,11 +4,12 @@ import { generatorShape } from '../../plugins/generatorShape.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';
 import { flagOption } from '../arguments/option.js';
+import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 
 const options = {
-  settings: flagOption({ help: 'The schema of settings files instead.' }),
-  startup: flagOption({ help: 'The schema of startup files instead.' }),
+  settings: flagOption({ help: 'Print the schema of settings files.' }),
+  startup: flagOption({ help: 'Print the schema of startup files.' }),
 };
 
 const schemaOf = (isSettings: boolean, isStartup: boolean): JsonSchema => {
@@ -24,14 +25,12 @@ export const schema: Command<typeof options> = {
   positionals: NO_POSITIONALS,
   options,
   examples: [
-    { title: 'Let an editor complete generator configs', line: 'spate schema > generator.schema.json' },
-    { title: 'The same for settings', line: 'spate schema --settings' },
+    { title: 'Save the schema for an editor', line: 'spate schema > generator.schema.json' },
+    { title: 'Print the schema of settings', line: 'spate schema --settings' },
   ],
   run: async ({ options: { settings, startup } }, { io }) => {
-    if (settings === true && startup === true) {
-      io.stderr.write('spate schema: give --settings or --startup, not both.\n');
-      return EXIT.usage;
-    }
+    if (settings === true && startup === true)
+      return usageError(io, 'spate schema', 'give --settings or --startup, not both');
     io.stdout.write(`${JSON.stringify(schemaOf(settings === true, startup === true), null, 2)}\n`);
     return EXIT.ok;
   },

@@ -8,11 +8,11 @@ import type { Clock } from '../../ports/clock.js';
 import type { StoredLetter } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 
-/** Letters refused one by one, with none that arrived in between, after which the output counts as out of order. */
+/** Consecutive single rejections after which the output counts as down. */
 const MAX_REFUSED_IN_A_ROW = 100;
 
-/** What letters go through. */
-export interface Way {
+/** Delivery path of letters. */
+export interface Delivery {
   readonly formatter: Formatter;
   readonly output: Output;
   readonly clock: Clock;
@@ -20,32 +20,30 @@ export interface Way {
   readonly retry: RetryPolicy;
   readonly write_timeout_ms: number;
   readonly log: Log;
-  /** Ends the waiting between attempts. */
+  /** Cuts the backoff short. */
   readonly stop: AbortSignal;
-  /** Letters refused one by one since the last write that worked; begins with 0. */
+  /** Single rejections since the last successful write; starts at 0. */
   readonly streak: { refused: number };
 }
 
-/** A letter that did not arrive, and why. */
 export interface Refused {
   readonly letter: StoredLetter;
   readonly why: SpateError;
 }
 
 export interface Outcome {
-  /** In the order of the letters. */
   readonly refused: readonly Refused[];
-  /** The output takes nothing at all: what follows would fail too. */
+  /** The output is down: further letters would fail too. */
   readonly outage: SpateError | null;
 }
 
-/** Attempts in flight are never cut short: whether they arrived would be unknown. */
+/** Attempts in flight are never aborted: their outcome would be unknown. */
 const NEVER = new AbortController().signal;
 
 const refuseAll = (letters: readonly StoredLetter[], why: SpateError): readonly Refused[] =>
   letters.map((letter) => ({ letter, why }));
 
-/** Formats letters; Left is what a formatter threw. */
+/** Left: the formatter threw. */
 export const formatLetters = (
   formatter: Formatter,
   letters: readonly StoredLetter[],
@@ -53,7 +51,7 @@ export const formatLetters = (
   SpateError,
   {
     readonly formatted: Formatted;
-    readonly fine: readonly StoredLetter[];
+    readonly accepted: readonly StoredLetter[];
     readonly refused: readonly Refused[];
   }
 > =>
@@ -64,52 +62,55 @@ export const formatLetters = (
       for (const { event, reason } of formatted.failures) {
         reasons.set(event, [...(reasons.get(event) ?? []), reason]);
       }
-      const fine: StoredLetter[] = [];
+      const accepted: StoredLetter[] = [];
       const refused: Refused[] = [];
       for (const letter of letters) {
         const reason = reasons.get(letter.event)?.shift();
-        if (reason === undefined) fine.push(letter);
+        if (reason === undefined) accepted.push(letter);
         else refused.push({ letter, why: failure('invalid', `it cannot be formatted: ${reason}`) });
       }
-      return { formatted, fine, refused };
+      return { formatted, accepted, refused };
     },
     (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),
   );
 
-const write = async (formatted: Formatted, way: Way) => {
-  const { output, clock, write_timeout_ms, retry, random, log, stop } = way;
+const write = async (formatted: Formatted, delivery: Delivery) => {
+  const { output, clock, write_timeout_ms, retry, random, log, stop } = delivery;
   const options = { clock, write_timeout_ms, signal: NEVER };
   return withRetries(() => attemptWrite(output, formatted.batch, options), {
     policy: retry,
     clock,
     random,
     signal: stop,
-    onRetry: ({ message }) => log.write('warning', 'a write failed and is tried again', { reason: message }),
+    onRetry: ({ message }) => log.write('warning', 'a write failed and will be retried', { reason: message }),
   });
 };
 
 const partly = (failed: number, count: number): SpateError =>
   failure(
     'output_failed',
-    `${failed} of ${count} events of a write did not arrive, and the output does not say which: ` +
-      'replay with --batch.size 1 to tell',
+    `${failed} of ${count} events of a write did not arrive, and the output does not say which. ` +
+      'Replay with --batch.size 1 to find them.',
   );
 
 /**
- * Delivers letters as one write, with the retries of the generator. A write that the destination refuses as it
- * is (`rejected`) is halved until the letters that it does not like stand alone; the others arrive.
+ * Delivers letters as one write, with retries. A `rejected` write is split in halves to isolate the bad
+ * letters; the rest is delivered.
  */
-export const deliverLetters = async (letters: readonly StoredLetter[], way: Way): Promise<Outcome> => {
-  const result = formatLetters(way.formatter, letters);
+export const deliverLetters = async (
+  letters: readonly StoredLetter[],
+  delivery: Delivery,
+): Promise<Outcome> => {
+  const result = formatLetters(delivery.formatter, letters);
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
-  const { formatted, fine, refused } = result.right;
+  const { formatted, accepted, refused } = result.right;
   if (formatted.batch.count === 0) return { refused, outage: null };
-  const written = await write(formatted, way);
-  if (E.isRight(written)) way.streak.refused = 0;
+  const written = await write(formatted, delivery);
+  if (E.isRight(written)) delivery.streak.refused = 0;
   const rest = E.isRight(written)
-    ? settled(fine, written.right.failed * formatted.eventsPerItem)
-    : await failed(fine, written.left, way);
-  // Refusals of the formatter and of the output, as the letters stood.
+    ? settled(accepted, written.right.failed * formatted.eventsPerItem)
+    : await failed(accepted, written.left, delivery);
+  // Restores the order of the letters.
   const place = new Map(letters.map((letter, index) => [letter, index]));
   const all = [...refused, ...rest.refused].sort(
     (a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0),
@@ -122,19 +123,23 @@ const settled = (letters: readonly StoredLetter[], failed: number): Outcome => (
   outage: null,
 });
 
-const failed = async (letters: readonly StoredLetter[], why: SpateError, way: Way): Promise<Outcome> => {
+const failed = async (
+  letters: readonly StoredLetter[],
+  why: SpateError,
+  delivery: Delivery,
+): Promise<Outcome> => {
   if (why.code !== 'rejected') return { refused: refuseAll(letters, why), outage: why };
   if (letters.length === 1) {
-    way.streak.refused++;
-    const isHopeless = way.streak.refused >= MAX_REFUSED_IN_A_ROW;
+    delivery.streak.refused++;
+    const isHopeless = delivery.streak.refused >= MAX_REFUSED_IN_A_ROW;
     return { refused: refuseAll(letters, why), outage: isHopeless ? why : null };
   }
   const half = Math.ceil(letters.length / 2);
-  const first = await deliverLetters(letters.slice(0, half), way);
+  const first = await deliverLetters(letters.slice(0, half), delivery);
   const others = letters.slice(half);
   if (first.outage !== null) {
     return { refused: [...first.refused, ...refuseAll(others, first.outage)], outage: first.outage };
   }
-  const second = await deliverLetters(others, way);
+  const second = await deliverLetters(others, delivery);
   return { refused: [...first.refused, ...second.refused], outage: second.outage };
 };

@@ -9,45 +9,41 @@ import type { RetryPolicy } from '../../pipeline/delivery/retry.js';
 import type { Output } from '../../plugins/kit.js';
 import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { deliverLetters, formatLetters, type Outcome, type Way } from './letters.js';
-import { findTarget, type Target } from './target.js';
+import { type Delivery, deliverLetters, formatLetters, type Outcome } from './letters.js';
+import { findReplayTarget, type ReplayTarget } from './replayTarget.js';
 
-/** Most letters of one write, whatever `batch.size` says, and most bytes of their lines. */
+/** Limits of one write, regardless of `batch.size`: letters, and bytes of their lines. */
 const MAX_LETTERS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface RedeliverOptions {
   readonly box: LetterBox;
-  /** The generator as it is now; its id need not be that of the box. */
+  /** Current parameters; the id may differ from that of the box. */
   readonly params: GeneratorParams;
-  /** Place of another output, from 1; `null`: the one that the letters were for. */
+  /** Number of another output, from 1; `null`: the original one. */
   readonly to: number | null;
-  /** Most letters that are tried; `null`: all. */
+  /** Limit of letters to try; `null`: none. */
   readonly limit: number | null;
-  /** Formats only: no output is opened and no letter moved. */
+  /** Only formats: opens no output, moves no letter. */
   readonly isDryRun: boolean;
   readonly log: Log;
-  /** For the secrets of the config. */
   readonly keyring: KeyringAccess;
-  /** Called once the output is chosen; no secret is in its options. */
-  readonly onTarget: (target: Pick<Target, 'number' | 'kind' | 'options'>) => void;
-  /** Called after each write. */
+  /** Called when the output is known; secrets in its options are masked. */
+  readonly onTarget: (target: Pick<ReplayTarget, 'number' | 'kind' | 'options'>) => void;
   readonly onProgress: (done: Redelivered) => void;
-  /** Ends after the write under way. */
+  /** Stops after the write in flight. */
   readonly stop: AbortSignal;
 }
 
-/** What became of the letters. */
 export interface Redelivered {
-  /** Arrived and removed; in a dry run, those that could be formatted. */
+  /** Delivered and removed; in a dry run: formatted. */
   readonly sent: number;
-  /** Tried and still there. */
+  /** Tried and kept. */
   readonly refused: number;
-  /** Why the last of those did not arrive. */
   readonly lastReason: SpateError | null;
-  /** Lines that hold no letter, set aside. */
+  /** Lines without a letter, set aside. */
   readonly torn: number;
-  /** Why it ended before all letters were tried. */
+  /** Reason for stopping before all letters were tried. */
   readonly outage: SpateError | null;
 }
 
@@ -67,7 +63,7 @@ const policyOf = ({ attempts, base_delay, max_delay }: GenerationParams['retry']
   cap_ms: max_delay * 1000,
 });
 
-/** How many letters the next write may have. */
+/** Letters of the next write. */
 const batchOf = ({ params, limit }: RedeliverOptions, { sent, refused }: Redelivered): number =>
   Math.min(
     params.batch.size ?? MAX_LETTERS,
@@ -80,12 +76,12 @@ const withReason = ({ at, event }: StoredLetter, { code, message }: SpateError):
 
 const deliverAll = async (
   options: RedeliverOptions,
-  target: Target,
+  target: ReplayTarget,
   output: Output,
   { known, log }: SecretKeeping,
 ): Promise<Result<Redelivered>> => {
   const { params, box, stop, onProgress } = options;
-  const way: Way = {
+  const delivery: Delivery = {
     formatter: target.formatter,
     output,
     clock: systemClock,
@@ -100,7 +96,7 @@ const deliverAll = async (
   const sweep: Sweep = {
     next: () => ({ letters: stop.aborted ? 0 : batchOf(options, done), bytes: MAX_BYTES }),
     judge: async (letters) => {
-      const { refused, outage } = await deliverLetters(letters, way);
+      const { refused, outage } = await deliverLetters(letters, delivery);
       const hidden = refused.map(({ letter, why }) => ({ letter, why: known.hideError(why) }));
       done = added(done, letters.length, { refused: hidden, outage });
       onProgress(done);
@@ -112,8 +108,10 @@ const deliverAll = async (
   return E.map(({ torn }: { readonly torn: number }) => ({ ...done, torn }))(swept);
 };
 
-/** What the formatter makes of the letters. */
-const dryRun = async (options: RedeliverOptions, { formatter }: Target): Promise<Result<Redelivered>> => {
+const dryRun = async (
+  options: RedeliverOptions,
+  { formatter }: ReplayTarget,
+): Promise<Result<Redelivered>> => {
   let done = NOTHING;
   for await (const run of options.box.read()) {
     if (E.isLeft(run)) return run;
@@ -131,7 +129,7 @@ const dryRun = async (options: RedeliverOptions, { formatter }: Target): Promise
 
 const openAndDeliver = async (
   options: RedeliverOptions,
-  target: Target,
+  target: ReplayTarget,
   secrets: SecretKeeping,
 ): Promise<Result<Redelivered>> => {
   const opened = await target
@@ -149,19 +147,19 @@ const openAndDeliver = async (
 };
 
 /**
- * Sends the dead letters of an output through its formatter and output as the config says now. Those that
- * arrive are removed, the others stay with the new reason. When the output takes nothing it stops there. Left:
- * nothing could be tried, or the letters could not be read or kept.
+ * Sends dead letters through formatter and output of the current config. Delivered letters are removed, failed
+ * ones keep the new reason; stops when the output is down. Left: nothing could be tried, or the letters cannot
+ * be read or kept.
  */
 export const redeliver = async (options: RedeliverOptions): Promise<Result<Redelivered>> => {
   const { box, params, to } = options;
-  // An output without letters need not even open.
+  // Without letters the output is not opened.
   const bytes = await box.bytes();
   if (E.isLeft(bytes)) return bytes;
   if (bytes.right === 0) return E.right(NOTHING);
   const secrets = keepSecrets(options.keyring, options.log);
   const { keyring, known, log } = secrets;
-  const target = await findTarget({ box, params, to, secrets: keyring, log });
+  const target = await findReplayTarget({ box, params, to, secrets: keyring, log });
   if (E.isLeft(target)) return E.mapLeft(known.hideError)(target);
   const { number, kind } = target.right;
   options.onTarget({ number, kind, options: known.hideJson(target.right.options) as JsonObject });

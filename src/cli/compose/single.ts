@@ -23,21 +23,19 @@ import type { Log } from '../../ports/log.js';
 export interface SingleOptions {
   readonly params: GeneratorParams;
   readonly tweaks: RunTweaks;
-  /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
   readonly log: Log;
-  /** Folder of dead letters and of the checkpoint; `null`: nothing is kept. */
+  /** Folder for dead letters and the checkpoint; `null`: keep nothing. */
   readonly state: string | null;
   readonly keyring: KeyringAccess;
-  /** `output` section to use instead of the file's; previews do not touch the real destinations. */
+  /** Replaces the `output` section of the config. */
   readonly replaceOutputs?: Json;
 }
 
 export interface SingleRun {
   readonly ended: Promise<{ readonly error: SpateError | null; readonly stats: GeneratorStats | null }>;
-  /** Counters now; `null` before it runs. */
+  /** Current counters; `null` before the run starts. */
   readonly stats: () => Promise<GeneratorStats | null>;
-  /** Drains and ends. */
   readonly stop: () => void;
 }
 
@@ -48,13 +46,12 @@ const THREADS = {
   thread_memory_mb: SINGLE_MEMORY_MB,
 };
 
-/** The thread of a run without an API beside it. */
 const singleThreads = (allow_subprocess: boolean, signal: AbortSignal) => {
   const limits = { ...THREADS, allow_subprocess };
   return { limits, threads: openThreads({ limits, stepsBack: false, signal }) };
 };
 
-/** A generator outside an instance is in no scenario; its globals are its own. */
+/** A single run has no scenario; its globals are its own. */
 const NO_SCENARIOS: CellDirectory = {
   lend: async (name) => E.left(failure('not_found', `there is no scenario "${name}" in a single run`)),
   giveBack: async () => {},
@@ -63,8 +60,7 @@ const NO_SCENARIOS: CellDirectory = {
   unsubscribe: () => {},
 };
 
-/** Nobody patches a single run. */
-const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run is not patched'));
+const NO_PATCHES = async () => E.left(failure('wrong_state', 'a single run cannot be patched'));
 
 const withOutputs = (definition: GeneratorDefinition, output: Json | undefined): GeneratorDefinition => {
   if (output === undefined || !isJsonObject(definition.config)) return definition;
@@ -76,7 +72,7 @@ const withOutputs = (definition: GeneratorDefinition, output: Json | undefined):
   };
 };
 
-/** Runs one generator without settings, server or startup list, under the same supervisor as a daemon's. */
+/** Runs one generator without settings, server or startup list, under the supervisor of the daemon. */
 export const runSingle = (options: SingleOptions): SingleRun => {
   const threads = new AbortController();
   const secrets = keepSecrets(options.keyring, options.log);
@@ -100,7 +96,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
         E.map((definition: GeneratorDefinition) => withOutputs(definition, options.replaceOutputs))(
           await input.load(params, scenarios),
         ),
-      // A person at a terminal sees the first failure, not five restarts of it.
+      // At a terminal the first failure counts, not five restarts.
       policy: { ...input.policy, max_restarts: 0 },
     },
   });
@@ -129,7 +125,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
   return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };
 };
 
-/** The timestamps that the inputs of a config would give, in order, as ISO 8601 texts. */
+/** Next timestamps of the inputs of a config, in order, ISO 8601. */
 export const previewTimestamps = async (options: {
   readonly params: GeneratorParams;
   readonly log: Log;

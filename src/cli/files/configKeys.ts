@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Larger ones are read by the command alone. */
+/** Larger configs are read by the command alone. */
 const MAX_BYTES = 64 * 1024;
 
-/** What `--path` of a command line is given; `null`: nothing. */
+/** Value of `--path`; `null`: not given. */
 const pathIn = (argv: readonly string[]): string | null => {
   const at = argv.findIndex((argument) => argument === '--path' || argument.startsWith('--path='));
   if (at < 0) return null;
@@ -11,15 +11,15 @@ const pathIn = (argv: readonly string[]): string | null => {
 };
 
 /**
- * Words that are followed by a colon in the config of a command line, the names of its plugins among them:
- * good for a guess, before there is a parser. None when the file cannot be read, or only once.
+ * Guesses the plugins of the config before a parser is loaded: all words before a colon. Empty if the file
+ * cannot be read, or is not a regular file.
  */
 export const configKeys = (argv: readonly string[]): readonly string[] => {
   const path = pathIn(argv);
   if (path === null) return [];
   try {
     const stat = statSync(path);
-    // Files of the kernel have no size; to read one may take for ever.
+    // Kernel files report no size, and reading one may block.
     if (!stat.isFile() || stat.size === 0 || stat.size > MAX_BYTES) return [];
     return [...new Set(readFileSync(path, 'utf8').match(/[\w-]+(?=\s*:)/g))];
   } catch {

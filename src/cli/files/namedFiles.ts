@@ -5,28 +5,24 @@ import { flatten, walkDirectory } from '../../adapters/directories/walk.js';
 import { ioError, isAbsent } from '../../adapters/files/ioError.js';
 import { failure, type Result } from '../../domain/errors.js';
 
-/** A file to look at; `isNamed` when a person named it, not only a folder around it. */
 export interface NamedFile {
-  /** Absolute. */
   readonly path: string;
-  /** As a person would write it. */
+  /** Path as the user wrote it. */
   readonly shown: string;
   readonly isNamed: boolean;
 }
 
-/** Folders that hold no files of a person. */
+/** Skips hidden folders and packages. */
 const isSkipped = (path: string): boolean =>
   path.split('/').some((part) => part === 'node_modules' || (part.startsWith('.') && part !== ''));
 
-/** Files of certain names below a folder, sorted by path. */
 const filesBelow = async (
   folder: string,
   shown: string,
   names: RegExp,
 ): Promise<Result<readonly NamedFile[]>> => {
   const entries = await walkDirectory(folder);
-  if (entries === null)
-    return E.left(failure('too_large', `${shown} has too many files: name a folder below it`));
+  if (entries === null) return E.left(failure('too_large', `${shown} has too many files. Name a subfolder.`));
   const files = flatten(entries).filter(({ stats, path }) => {
     const below = relative(folder, path);
     return stats.isFile() && names.test(below) && !isSkipped(below);
@@ -39,8 +35,8 @@ const filesBelow = async (
 export const YAML_FILE = /\.ya?ml$/;
 
 /**
- * The files that a path of the command line means: itself, whatever its name, or those below a folder whose path
- * matches (hidden folders and packages left out, links not followed). Left: nothing is there.
+ * Files of a command line path: the file itself, whatever its name, or matching files below a folder. Skips
+ * hidden folders, packages and links. Left: nothing there.
  */
 export const filesAt = async (
   shown: string,

@@ -1,7 +1,5 @@
-/** What has been typed so far, and whether that is all. */
-export interface HiddenLine {
+interface HiddenLine {
   readonly text: string;
-  /** `cancelled`: Ctrl-C, or Ctrl-D on an empty line. */
   readonly state: 'typing' | 'done' | 'cancelled';
 }
 
@@ -29,7 +27,7 @@ const typed = (line: HiddenLine, key: string): HiddenLine => {
   }
 };
 
-/** Adds what a terminal in raw mode sent; backspace and Ctrl-U edit, other control characters do nothing. */
+/** Input of a terminal in raw mode: backspace and Ctrl-U edit, Ctrl-C and Ctrl-D on an empty line cancel. */
 export const typeHidden = (line: HiddenLine, keys: string): HiddenLine => {
   let now = line;
   for (const key of keys) {

@@ -8,7 +8,7 @@ import type { Io } from './io.js';
 const fileOption = (file: string | undefined, cwd: string): string | undefined =>
   file === undefined ? undefined : resolve(cwd, file);
 
-/** Asks for a password that is not in use yet, twice. Right `null`: there is no terminal. */
+/** Asks for a new password twice. Right `null`: no terminal. */
 const askTwice = async (io: Io, what: string): Promise<Result<string | null>> => {
   const first = await io.askHidden(`${what}: `);
   if (first === null) return E.right(null);
@@ -17,10 +17,7 @@ const askTwice = async (io: Io, what: string): Promise<Result<string | null>> =>
   return first === second ? E.right(first) : E.left(failure('invalid', 'the two passwords differ'));
 };
 
-/**
- * The password of a keyring as commands get it: from where `passwordFrom` finds it, else from the person at
- * the terminal, who is asked once, and twice for the same where the keyring is new.
- */
+/** Password of a keyring: from `passwordFrom`, else asked once at the terminal, twice for a new keyring. */
 export const passwordOf = (
   io: Io,
   { file, isNew }: { readonly file: string | undefined; readonly isNew: () => Promise<boolean> },
@@ -39,7 +36,7 @@ export const passwordOf = (
   };
 };
 
-/** The next password of a rotation: from a file, `SPATE_KEYRING_NEW_PASSWORD` or the person at the terminal. */
+/** New password of a rotation: from a file, `SPATE_KEYRING_NEW_PASSWORD` or the terminal. */
 export const newPasswordOf = async (io: Io, file: string | undefined): Promise<Result<string>> => {
   const env = { [PASSWORD_VARIABLE]: io.env[NEW_PASSWORD_VARIABLE] };
   const given = await passwordFrom({ env, file: fileOption(file, io.cwd) })();
@@ -47,5 +44,5 @@ export const newPasswordOf = async (io: Io, file: string | undefined): Promise<R
   if (E.isLeft(found)) return found;
   if (found.right !== null) return E.right(found.right);
   const advice = `set ${NEW_PASSWORD_VARIABLE}, or give --new-password-file`;
-  return E.left(failure('invalid', `a rotation needs the new password: ${advice}`));
+  return E.left(failure('invalid', `the new password is missing: ${advice}`));
 };

@@ -2,13 +2,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { EMPTY_LINE, typeHidden } from './hiddenLine.js';
 
-/** The terminal itself, wherever standard input and output lead. */
+/** The terminal, even if standard input and output are redirected. */
 const TERMINAL = '/dev/tty';
 
-/**
- * Asks at the terminal and resolves to the line that was typed, which is not shown. `null`: there is no
- * terminal. `cancel` is called when the person gives up.
- */
+/** Reads a line without echo. `null`: no terminal. Calls `cancel` on Ctrl-C. */
 export const askHidden = (question: string, cancel: () => void): Promise<string | null> => {
   const open = (): number | null => {
     try {
@@ -19,7 +16,7 @@ export const askHidden = (question: string, cancel: () => void): Promise<string 
   };
   const terminal = open();
   if (terminal === null) return Promise.resolve(null);
-  // A descriptor of its own for writing: the stream closes the other one.
+  // A second descriptor: the stream closes the other one.
   const screen = openSync(TERMINAL, 'w');
   const input = new ReadStream(terminal);
   input.setRawMode(true);

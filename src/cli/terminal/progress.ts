@@ -19,13 +19,12 @@ const outputText = ({
 
 const outputsText = ({ output }: GeneratorStats): string => output.map(outputText).join('; ');
 
-/** The line that a terminal shows while a generator runs; `eventsPerSecond` is that of the last second. */
+/** Status line of a running generator; `eventsPerSecond` covers the last second. */
 export const progressText = (stats: GeneratorStats, eventsPerSecond: number, isLive: boolean): string => {
   const late = isLive ? `; late p99 ${showRough(stats.lateness_ms.p99)} ms` : '';
   return `${stats.id}: ${plural(stats.event.produced, 'event')}, ${showRough(eventsPerSecond)}/s; ${outputsText(stats)}${late}`;
 };
 
-/** One line that says what a run did. */
 export const summaryText = (stats: GeneratorStats, seconds: number, isLive: boolean): string => {
   const { produced, dropped } = stats.event;
   const rate = seconds > 0 ? ` (${showRough(produced / seconds)}/s)` : '';
@@ -37,15 +36,15 @@ export const summaryText = (stats: GeneratorStats, seconds: number, isLive: bool
   return `${stats.id}: ${plural(produced, 'event')} in ${showRough(seconds)} s${rate}; ${outputsText(stats)}${left}${late}`;
 };
 
-/** What is said of a run that ended by itself before its limit; `null`: it reached it, or has none. */
+/** Message if the run ended before `--limit`; else `null`. */
 export const shortfallText = ({ event }: GeneratorStats, limit: number | null): string | null => {
   const given = event.produced_before + event.produced;
   return limit === null || given >= limit
     ? null
-    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or its event plugin gave no more`;
+    : `the run ended after ${showCount(given)} of ${plural(limit, 'event')} (--limit): its inputs or event plugin gave no more`;
 };
 
-/** What was not delivered, in words; `null` when everything was. */
+/** Undelivered events; `null`: none. */
 export const failuresText = ({ event, output }: GeneratorStats): string | null => {
   const parts = [
     ...(event.produce_failed > 0 ? [`${plural(event.produce_failed, 'event')} could not be produced`] : []),

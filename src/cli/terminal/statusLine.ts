@@ -1,11 +1,10 @@
 import type { TextStream } from './io.js';
 
-/** A line at the bottom of a terminal that is rewritten in place; other lines go above it. */
+/** A line at the bottom of the terminal, rewritten in place below other output. */
 export interface StatusLine {
-  /** Shows a text, cut to the width of the terminal. */
   readonly show: (text: string) => void;
   readonly clear: () => void;
-  /** Writes whole lines; the status line comes back with the next `show`. */
+  /** Prints whole lines; the next `show` restores the status line. */
   readonly print: (lines: string) => void;
 }
 

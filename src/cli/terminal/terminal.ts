@@ -6,14 +6,14 @@ import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io
 import { askHidden } from './passwordPrompt.js';
 import { readStdin } from './stdin.js';
 
-/** What a program ends with whose reader went away, as the shell shows it for others. */
+/** Exit code of shells for a program that lost its reader. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
 
 const textStream = (stream: NodeJS.WriteStream): TextStream => ({
   write: (text) => void stream.write(text),
   isTerminal: Boolean(stream.isTTY),
   get columns() {
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
   },
 });
@@ -24,7 +24,7 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     stream.write('', () => resolve());
   });
 
-/** One line of standard input; empty when it ends. Ctrl-C stays a signal. */
+/** Empty at the end of input. Ctrl-C stays a signal. */
 const ask = (question: string): Promise<string> =>
   new Promise((resolve) => {
     const lines = createInterface({ input: process.stdin, terminal: false });
@@ -36,27 +36,23 @@ const ask = (question: string): Promise<string> =>
     lines.once('close', () => resolve(''));
   });
 
-/**
- * What is left of the environment for everybody else: scripts of generators and programs that are started
- * inherit that of the process, and passwords are not for them.
- */
+/** Removes passwords from `process.env`, which scripts and child programs inherit. */
 const withoutPasswords = (env: NodeJS.ProcessEnv): Io['env'] => {
   const own = { ...env };
   for (const name of [PASSWORD_VARIABLE, NEW_PASSWORD_VARIABLE]) delete env[name];
   return own;
 };
 
-/** `process.exit` waits for calls of the system that other threads are in, also for those that never return. */
+/** `process.exit` waits for system calls of other threads, even those that never return. */
 const die: Io['die'] = (signal) => {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 };
 
-/** The world of this process. */
 export const processIo = (): Io => {
   const { stdout, stderr } = process;
   stdout.on('error', () => process.exit(READER_GONE));
-  // Nobody reads messages any more: that is no reason to stop delivering events.
+  // Lost messages are no reason to stop delivering events.
   stderr.on('error', () => undefined);
   const handlers = new Set<(signal: Signal) => void>();
   const dispatch = (signal: Signal) => (): void => {
@@ -78,7 +74,7 @@ export const processIo = (): Io => {
       return () => void handlers.delete(handler);
     },
     exit: (code) => {
-      // Should the exit wait for a thread that hangs, the next signal ends the program.
+      // If exiting hangs on a thread, the next signal ends the program.
       for (const signal of Object.keys(SIGNALS)) process.removeAllListeners(signal);
       process.exit(code);
     },

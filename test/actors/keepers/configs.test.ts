@@ -4,14 +4,15 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { type ConfigsOptions, configsLogic } from '../../../actors/keepers/configs.js';
-import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
+import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { ConfigRequests } from '../../../src/messages/configs.js';
 
-import { codeOf, inFolder, right } from '../../adapters/directories/support.js';
+import { codeOf, inFolder } from '../../adapters/directories/support.js';
 import { chunksOf } from '../../adapters/directories/world.js';
+import { right } from '../../support/either.js';
 
 interface Keeper {
   readonly root: string;

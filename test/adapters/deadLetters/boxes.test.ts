@@ -19,8 +19,9 @@ import { deadLetterFiles, lineOf } from '../../../src/adapters/deadLetters/files
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { LetterBox, StoredLetter, Sweep, Verdict } from '../../../src/ports/deadLetters.js';
+import { right } from '../../support/either.js';
 import { fakeClock } from '../../support/fakeClock.js';
-import { codeOf, inFolder, right } from '../directories/support.js';
+import { codeOf, inFolder } from '../directories/support.js';
 
 const WHY = failure('output_failed', 'no route to host');
 const BIG = 4 * 1024 * 1024;
@@ -63,7 +64,7 @@ const numbered = (count: number, name = 'e'): readonly string[] =>
   Array.from({ length: count }, (_, n) => `${name}${n}`);
 
 describe('a box of dead letters', () => {
-  test('shows what was put, whatever the events hold', () =>
+  test('returns any event as it was stored', () =>
     inFolder(async (root) => {
       const events = ['plain', 'two\nlines', '"quoted" {"at":"x"}', '\u0000\ud800', '', 'ünïcode 🎈'];
       const box = await boxWith(root, events);
@@ -95,7 +96,7 @@ describe('a box of dead letters', () => {
       expect(await readdir(box.folder)).toEqual([]);
     }));
 
-  test('keeps what a sweep wants to stay, and what is behind the place where it ended', () =>
+  test('keeps the letters that a sweep keeps, and all behind its end', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, numbered(10));
       await sweep(box, 4, (letters) => ({
@@ -115,7 +116,7 @@ describe('a box of dead letters', () => {
       expect((await readdir(box.folder)).length).toBe(1);
     }));
 
-  test('leaves alone what a sweep has no room for', () =>
+  test('leaves letters beyond the limit of a sweep', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, numbered(10));
       let room = 3;
@@ -130,7 +131,7 @@ describe('a box of dead letters', () => {
       expect(await eventsOf(box)).toEqual(numbered(10).slice(3));
     }));
 
-  test('is swept by one at a time: the other is told who, also in the same process', () =>
+  test('is swept by one process at a time; another one learns the holder', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, numbered(3));
       let second = '';
@@ -139,11 +140,11 @@ describe('a box of dead letters', () => {
         second = E.isLeft(refused) ? `${refused.left.code}: ${refused.left.message}` : 'swept';
         return {};
       });
-      expect(second).toMatch(new RegExp(`^wrong_state: process ${process.pid} works on .*/shop/1-file`));
+      expect(second).toMatch(new RegExp(`^wrong_state: process ${process.pid} is working on .*/shop/1-file`));
       expect(await eventsOf(box)).toEqual([]);
     }));
 
-  test('is not held by a lock whose process is gone or whose number was given again', () =>
+  test('ignores the lock of an ended process, also if its process id is reused', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, numbered(3));
       await writeFile(join(box.folder, '.lock-4194304-77-00aa11bb'), '');
@@ -250,7 +251,7 @@ describe('lines that a crash cut off', () => {
 });
 
 describe('while letters come in', () => {
-  test('none is lost and none is doubled, however often the box is swept', () =>
+  test('none is lost or duplicated by any number of sweeps', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, ['first']);
       const letters = deadLetterFiles(box.folder, clock);
@@ -304,7 +305,7 @@ describe('while letters come in', () => {
     }),
   );
 
-  test('a letter whose file is swept and removed as soon as it is written is there once', () =>
+  test('a letter is stored once even if its file is swept right after the write', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, ['first']);
       const seen: string[] = [];
@@ -345,7 +346,7 @@ describe('while letters come in', () => {
       await writeFile(large, '');
       await truncate(large, 1024 ** 3);
       const refused = await letters.put(['too much'], WHY);
-      expect(E.isLeft(refused) ? refused.left.message : '').toMatch(/is full \(1 GiB\): .*spate deadletter/);
+      expect(E.isLeft(refused) ? refused.left.message : '').toMatch(/is full \(1 GiB\)\. .*spate deadletter/);
       await rm(large);
       expect(E.isRight(await letters.put(['second'], WHY))).toBe(true);
       expect(await eventsOf(box)).toEqual(['first', 'second']);
@@ -408,7 +409,7 @@ test('letters in are letters delivered and letters kept, wherever sweeps are kil
     { numRuns: 60 },
   ));
 
-test('a box of files that nobody wrote is no trouble', () =>
+test('foreign files in a box are ignored', () =>
   inFolder(async (root) => {
     const box = await boxWith(root, ['x']);
     await mkdir(join(box.folder, '00000002.jsonl'));

@@ -23,7 +23,7 @@ describe('dead letters in files', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
 
-  test('hold the original event, the reason and the time, whatever the event holds', async () => {
+  test('hold any event unchanged, with reason and time', async () => {
     const folder = join(root, 'deep', '1-file');
     const events = ['plain', 'two\nlines', '"quoted"', '\u0000\ud800', ''];
     expect(E.isRight(await deadLetterFiles(folder, clock).put(events, WHY))).toBe(true);

@@ -1,5 +1,3 @@
-export { right } from '../../support/either.js';
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
-import { codeOf, inFolder, right } from './support.js';
+import { right } from '../../support/either.js';
+import { codeOf, inFolder } from './support.js';
 import { chunksOf } from './world.js';
 
 async function* failing(): AsyncGenerator<Uint8Array> {

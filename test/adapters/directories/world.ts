@@ -1,13 +1,14 @@
 import { lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { generatorDirectories } from '../../../src/adapters/directories/directories.js';
+import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directories/upload.js';
-import { inFolder, right } from './support.js';
+import { right } from '../../support/either.js';
+import { inFolder } from './support.js';
 
 export const CONFIG = 'generator.yml';
 
-/** A generators directory with things beside it that nobody may touch. */
+/** A generators directory and files outside of it, which must stay untouched. */
 export interface World {
   /** The generators directory. */
   readonly root: string;

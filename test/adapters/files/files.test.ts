@@ -17,12 +17,13 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles, replacePrivateText } from '../../../src/adapters/files/files.js';
 import { ioError } from '../../../src/adapters/files/ioError.js';
-import { codeOf, inFolder, right } from '../directories/support.js';
+import { right } from '../../support/either.js';
+import { codeOf, inFolder } from '../directories/support.js';
 
 const LIMIT = 1000;
 
 describe('reading', () => {
-  test('answers the text without byte order mark', () =>
+  test('returns the text without byte order mark', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'a'), '\uFEFFä\n');
       expect(right(await nodeFiles.readText(join(folder, 'a'), LIMIT))).toBe('ä\n');
@@ -70,7 +71,7 @@ describe('reading', () => {
       expect(await read('pipe')).toBe(
         'unreadable: cannot read /pipe: it is a named pipe, not a regular file',
       );
-      expect(await read('circle')).toMatch(/^unreadable: .* leads in a circle$/);
+      expect(await read('circle')).toMatch(/^unreadable: .* links form a cycle$/);
       expect(await read('a\0b')).toMatch(/^unreadable: /);
     }));
 });
@@ -96,7 +97,7 @@ describe('replacing', () => {
       expect([(await stat(path)).uid, await readFile(path, 'utf8')]).toEqual([owner, 'newer']);
     }));
 
-  test.each([null, 0o600, 0o644, 0o666])('is for the owner only when asked for, whatever was (%o)', (mode) =>
+  test.each([null, 0o600, 0o644, 0o666])('can be made private, regardless of the old mode (%o)', (mode) =>
     inFolder(async (folder) => {
       const path = join(folder, 'a');
       if (mode !== null) {
@@ -181,7 +182,7 @@ describe('replacing', () => {
     }));
 });
 
-describe('the words of an error', () => {
+describe('an error message', () => {
   test.each([
     [{ code: 'EACCES', message: 'EACCES: permission denied, open' }, 'permission denied'],
     [{ code: 'ENOSPC', message: '' }, 'the disk is full'],

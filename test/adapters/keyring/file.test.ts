@@ -9,8 +9,9 @@ import { keyringFile } from '../../../src/adapters/keyring/file.js';
 import { failure } from '../../../src/domain/errors.js';
 import { knownSecrets } from '../../../src/domain/secrets/knownSecrets.js';
 import { MAX_SECRET_BYTES, MAX_SECRETS } from '../../../src/domain/secrets/secret.js';
-import { codeOf, right } from '../directories/support.js';
-import { left, PASSWORD, withKeyring } from './parts.js';
+import { left, right } from '../../support/either.js';
+import { codeOf } from '../directories/support.js';
+import { PASSWORD, withKeyring } from './parts.js';
 
 describe('a keyring', () => {
   test('that does not exist has no secrets, asks for no password and makes no file', () =>
@@ -114,7 +115,7 @@ describe('a keyring', () => {
     }),
   );
 
-  test('keeps changes that are asked for at once, all of them', () =>
+  test('keeps all concurrent changes', () =>
     withKeyring(async ({ keyring, other }) => {
       const second = other();
       const all = Array.from({ length: 30 }, (_, i) =>
@@ -126,7 +127,7 @@ describe('a keyring', () => {
 });
 
 describe('limits of a keyring', () => {
-  test(`it holds ${MAX_SECRETS} secrets, and says so beyond`, () =>
+  test(`it holds ${MAX_SECRETS} secrets and rejects more`, () =>
     withKeyring(async ({ file, keyring, other }) => {
       const key = await deriveKey(PASSWORD, newKdf());
       const values = new Map(Array.from({ length: MAX_SECRETS }, (_, i) => [`s${i}`, `value ${i}`] as const));
@@ -149,7 +150,7 @@ describe('limits of a keyring', () => {
 });
 
 describe('the password', () => {
-  test('is needed as soon as there is a keyring: the error says how to give one', () =>
+  test('is required once there is a keyring: the error says how to set one', () =>
     withKeyring(async ({ keyring, other }) => {
       right(await keyring.set('a', 'x'));
       for (const result of [
@@ -172,7 +173,7 @@ describe('the password', () => {
       expect(await readdir(folder)).toEqual([]);
     }));
 
-  test('that is wrong is told from a damaged file, is not shown, and changes nothing', () =>
+  test('that is wrong is distinguished from a damaged file, is not shown, and changes nothing', () =>
     withKeyring(async ({ file, keyring, other }) => {
       right(await keyring.set('a', 'x'));
       const before = await readFile(file, 'utf8');
@@ -220,16 +221,16 @@ describe('the password', () => {
   test('that is short is taken with a warning', () =>
     withKeyring(async ({ other, warnings }) => {
       right(await other('pw').set('a', 'x'));
-      expect(warnings.join()).toMatch(/less than 8 characters/);
+      expect(warnings.join()).toMatch(/fewer than 8 characters/);
     }));
 
-  test('and what is read and set become known, so that they can be hidden', () =>
+  test('and secrets that are read or set become known, to be masked', () =>
     withKeyring(async ({ keyring, known }) => {
       right(await keyring.set('a', 'the value'));
       expect(known.hideText(`${PASSWORD}: the value`)).toBe('***: ***');
     }));
 
-  test('what is not read does not', () =>
+  test('secrets that are not read stay unknown', () =>
     withKeyring(async ({ file, keyring }) => {
       right(await keyring.set('a', 'the value'));
       right(await keyring.set('b', 'another'));
@@ -254,7 +255,7 @@ describe('rotation', () => {
       expect(codeOf(await other().read('a'))).toBe('keyring_locked');
     }));
 
-  test('is seen by a reader whose password comes from a file that changed too', () =>
+  test('is seen by a reader after its password file changes too', () =>
     withKeyring(async ({ keyring, other }) => {
       right(await keyring.set('a', 'x'));
       let password = PASSWORD;
@@ -274,15 +275,15 @@ describe('rotation', () => {
     }));
 });
 
-describe('what else is at the path', () => {
+describe('other content at the path', () => {
   test.each([
     ['an empty file', '', /it is empty/],
-    ['other text', 'a: 1\n', /no keyring of Spate/],
-    ['other JSON', '{"a": 1}', /no keyring of Spate/],
+    ['other text', 'a: 1\n', /not a Spate keyring/],
+    ['other JSON', '{"a": 1}', /not a Spate keyring/],
     [
       'a later version',
       '{"format": "spate-keyring", "version": 2}',
-      /version 2 of the format.*use a newer one/,
+      /format version is 2, .*use a newer Spate/,
     ],
     ['half a keyring', '{"format": "spate-keyring", "version": 1}', /damaged/],
   ])('%s is refused with the reason, and not replaced', (_, text, reason) =>
@@ -312,57 +313,55 @@ describe('what else is at the path', () => {
       expect(right(await keyring.list())).toEqual(['a', 'b']);
     }));
 
-  test('a file that others may read is used with one warning, and closed by the next change', () =>
+  test('a file that other users can read causes one warning; the next change sets its mode to 600', () =>
     withKeyring(async ({ file, keyring, other, warnings }) => {
       right(await keyring.set('a', 'x'));
       await chmod(file, 0o644);
       const reader = other();
       right(await reader.read('a'));
       right(await reader.list());
-      expect(warnings).toEqual([expect.stringMatching(/open to other users \(mode 644\): chmod 600 /)]);
+      expect(warnings).toEqual([
+        expect.stringMatching(/readable by other users \(mode 644\). Run: chmod 600 /),
+      ]);
       right(await reader.set('a', 'y'));
       expect((await stat(file)).mode & 0o777).toBe(0o600);
     }));
 });
 
 describe('a damaged file', () => {
-  test(
-    'changed at any byte, it never gives another value: an error or the same secrets',
-    () =>
-      withKeyring(async ({ file, keyring, other }) => {
-        right(await keyring.set('first', 'value one'));
-        right(await keyring.set('second', 'value two'));
-        const whole = await readFile(file);
-        const counts = { same: 0, damaged: 0 };
-        await fc.assert(
-          fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
-            const bytes = Buffer.from(whole);
-            bytes[at] = (bytes[at] ?? 0) ^ flip;
-            await writeFile(file, bytes);
-            const [names, first, second] = [
-              await other().list(),
-              await other().read('first'),
-              await other().read('second'),
-            ];
-            if (E.isRight(first)) {
-              // White space between the parts may differ.
-              expect([right(names), first.right, right(second)]).toEqual([
-                ['first', 'second'],
-                'value one',
-                'value two',
-              ]);
-              counts.same++;
-              return;
-            }
-            expect(first.left.code).toBe('unreadable');
-            counts.damaged++;
-          }),
-          { numRuns: 300 },
-        );
-        expect(counts.damaged).toBeGreaterThan(200);
-      }),
-    60_000,
-  );
+  test('changed at any byte, it never gives another value: an error or the same secrets', () =>
+    withKeyring(async ({ file, keyring, other }) => {
+      right(await keyring.set('first', 'value one'));
+      right(await keyring.set('second', 'value two'));
+      const whole = await readFile(file);
+      const counts = { same: 0, damaged: 0 };
+      await fc.assert(
+        fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+          const bytes = Buffer.from(whole);
+          bytes[at] = (bytes[at] ?? 0) ^ flip;
+          await writeFile(file, bytes);
+          const [names, first, second] = [
+            await other().list(),
+            await other().read('first'),
+            await other().read('second'),
+          ];
+          if (E.isRight(first)) {
+            // White space between the parts may differ.
+            expect([right(names), first.right, right(second)]).toEqual([
+              ['first', 'second'],
+              'value one',
+              'value two',
+            ]);
+            counts.same++;
+            return;
+          }
+          expect(first.left.code).toBe('unreadable');
+          counts.damaged++;
+        }),
+        { numRuns: 300 },
+      );
+      expect(counts.damaged).toBeGreaterThan(200);
+    }));
 
   test('cut at any place, it is refused', () =>
     withKeyring(async ({ file, keyring, other }) => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { keyringFile } from '../../../src/adapters/keyring/file.js';
-import type { Result, SpateError } from '../../../src/domain/errors.js';
 import { type KnownSecrets, knownSecrets } from '../../../src/domain/secrets/knownSecrets.js';
 import type { Keyring, PasswordSource } from '../../../src/ports/keyring.js';
 import { inFolder } from '../directories/support.js';
@@ -33,8 +32,3 @@ export const withKeyring = (run: (rig: KeyringRig) => Promise<void>): Promise<vo
       });
     await run({ folder, file, keyring: other(), known, warnings, other });
   });
-
-export const left = (result: Result<unknown>): SpateError => {
-  if (E.isRight(result)) throw new Error('is fine');
-  return result.left;
-};

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { passwordFrom } from '../../../src/adapters/keyring/password.js';
+import { left } from '../../support/either.js';
 import { inFolder } from '../directories/support.js';
-import { left } from './parts.js';
 
 const withFiles = (run: (at: (name: string) => string) => Promise<void>): Promise<void> =>
   inFolder(async (folder) => {
@@ -56,7 +56,7 @@ describe('the password of a keyring', () => {
     }));
 
   test.each<[string, (at: (name: string) => string) => Promise<unknown>, RegExp]>([
-    ['is not there', async () => undefined, /file, named by SPATE_KEYRING_PASSWORD_FILE, does not exist/],
+    ['is not there', async () => undefined, /file \(from SPATE_KEYRING_PASSWORD_FILE\) does not exist/],
     ['is empty', (at) => writeFile(at('file'), '\n'), /file is empty/],
     ['is a folder', (at) => mkdir(at('file')), /it is a directory/],
     ['is no text', (at) => writeFile(at('file'), Buffer.from([0xff])), /it is not UTF-8/],

@@ -7,20 +7,20 @@ const rig = () => {
   const clock = fakeClock();
   const { log, lines } = memoryLog();
   const budgeted = budgetedLog(log.with({ generator_id: 'a' }), clock);
-  const leftOut = (): number =>
+  const dropped = (): number =>
     lines.reduce(
-      (sum, { message, context }) => sum + (/left out/.test(message) ? Number(context['count']) : 0),
+      (sum, { message, context }) => sum + (/dropped/.test(message) ? Number(context['count']) : 0),
       0,
     );
-  return { clock, lines, log: budgeted, leftOut };
+  return { clock, lines, log: budgeted, dropped };
 };
 
-test('what is logged at a human pace passes unchanged, with its context', async () => {
+test('a thousand lines a second pass unchanged, with their context', async () => {
   const { clock, lines, log } = rig();
   const plugin = log.with({ plugin_name: 'script' });
   for (let count = 0; count < 10_000; count++) {
     plugin.write('info', 'x'.repeat(60), { count });
-    await clock.advanceMs(1);
+    if (count % 100 === 99) await clock.advanceMs(100);
   }
   expect(lines).toHaveLength(10_000);
   expect(lines[7]).toEqual({
@@ -28,12 +28,12 @@ test('what is logged at a human pace passes unchanged, with its context', async 
     message: 'x'.repeat(60),
     context: { generator_id: 'a', plugin_name: 'script', count: 7 },
   });
-}, 60_000);
+});
 
-test('of a flood a bounded part passes; every line is there or counted', async () => {
-  const { clock, lines, log, leftOut } = rig();
+test('a bounded part of a flood passes; every line is written or counted as dropped', async () => {
+  const { clock, lines, log, dropped } = rig();
   for (let second = 0; second < 10; second++) {
-    for (let count = 0; count < 100_000; count++) log.write('info', 'flood');
+    for (let count = 0; count < 20_000; count++) log.write('info', 'flood');
     await clock.advanceMs(1_000);
   }
   await clock.advanceMs(60_000);
@@ -41,7 +41,7 @@ test('of a flood a bounded part passes; every line is there or counted', async (
   const passed = lines.filter(({ message }) => message === 'flood').length;
   expect(passed).toBeGreaterThan(10_000);
   expect(passed).toBeLessThan(20_000);
-  expect(passed + leftOut()).toBe(1_000_000);
+  expect(passed + dropped()).toBe(200_000);
   expect(lines.length - passed).toBeLessThan(15);
   expect(lines.at(-1)?.message).toBe('calm');
 });
@@ -65,11 +65,11 @@ test('a flood of errors is bounded too, and so are long lines', () => {
 });
 
 test('a huge text is cut, in the message and in its context, and costs what is left of it', () => {
-  const { lines, log, leftOut } = rig();
+  const { lines, log, dropped } = rig();
   const huge = 'x'.repeat(50_000_000);
   for (let count = 0; count < 10; count++) log.write('error', huge, { reason: huge, list: [huge], count });
   expect(lines).toHaveLength(10);
-  expect(leftOut()).toBe(0);
+  expect(dropped()).toBe(0);
   const [line] = lines;
   expect(line?.message).toMatch(/^x{8192}\.\.\. \(cut: 50000000 characters\)$/);
   expect(String(line?.context['reason']).length).toBeLessThan(8_300);

@@ -43,7 +43,7 @@ const withLog = (
 
 describe('the log of an instance', () => {
   test(
-    'has a file for itself and one for each generator, whose lines do not repeat the id',
+    'has a file for itself and one per generator, without the id in its lines',
     withLog(async ({ logs, file, folder }) => {
       logs.log.write('info', 'the service starts', { port: 9474 });
       const generator = logs.log.with({ generator_id: 'web.1' });
@@ -87,7 +87,7 @@ describe('the log of an instance', () => {
   );
 
   test(
-    'shows what becomes of generators on the console, of what their plugins say only warnings and worse',
+    'shows generator lifecycle on the console, but only warnings and worse of their plugins',
     withLog(async ({ logs, console, file }) => {
       const generator = logs.log.with({ generator_id: 'a' });
       const plugin = generator.with({ plugin_name: 'script' });
@@ -127,17 +127,15 @@ describe('the log of an instance', () => {
   );
 
   test(
-    'says on the console, and nowhere else, when its files cannot be written',
+    'reports on the console only that its files cannot be written',
     withLog(
       async ({ logs, console }) => {
         logs.log.write('info', 'hello');
         await logs.close();
         const [hello, trouble, lost] = console().split('\n');
         expect(hello).toBe('info     hello');
-        expect(trouble).toMatch(
-          /^error {4}log files are not written: .* reason="cannot write \/dev\/null\/x/,
-        );
-        expect(lost).toMatch(/^error {4}log lines were not written before the end .*lines_dropped=1$/);
+        expect(trouble).toMatch(/^error {4}cannot write log files: .* reason="cannot write \/dev\/null\/x/);
+        expect(lost).toMatch(/^error {4}log lines lost at shutdown .*lines_dropped=1$/);
         const lines = logs.tail.open(null, { from_bytes: 1_000, onMore: () => {} }).take().lines;
         expect(lines).toHaveLength(1);
       },

@@ -115,7 +115,7 @@ describe('log files', () => {
   );
 
   test(
-    'moved away by somebody else, as logrotate does, are begun anew without being asked',
+    'are recreated after an external rotation, as by logrotate',
     withRig(async ({ files, written, read, folder }) => {
       files.append('a.log', 'one\n');
       await written();
@@ -164,7 +164,7 @@ describe('log files that cannot be written', () => {
   };
 
   test(
-    'are told of once, lines wait, and it mends itself',
+    'are reported once, lines are buffered, and writing resumes',
     withRig(async ({ files, clock, written, told, read, folder }) => {
       await block(folder);
       files.append('a.log', 'one\n');
@@ -175,7 +175,7 @@ describe('log files that cannot be written', () => {
       await clock.advanceMs(5_000);
       await written();
       expect(told).toHaveLength(1);
-      expect(told[0]).toContain('error log files are not written: lines wait in memory');
+      expect(told[0]).toContain('error cannot write log files: lines are buffered in memory');
       expect(told[0]).toContain(`cannot write ${join(folder, 'a.log')}: `);
       await rm(folder);
       await clock.advanceMs(4_999);
@@ -184,12 +184,12 @@ describe('log files that cannot be written', () => {
       await clock.advanceMs(1);
       await written();
       expect([await read('a.log'), await read('b.log')]).toEqual(['one\ntwo\n', 'zwei\n']);
-      expect(told.slice(1)).toEqual(['warning log files are written again {"lines_dropped":0}']);
+      expect(told.slice(1)).toEqual(['warning log files can be written again {"lines_dropped":0}']);
     }),
   );
 
   test(
-    'because the disk is full: told as such, and nothing is lost when there is room again',
+    'because the disk is full: reported as such, and nothing is lost when there is room again',
     withRig(async ({ files, clock, written, told, read, folder }) => {
       await mkdir(folder, { recursive: true });
       await symlink('/dev/full', join(folder, 'a.log'));
@@ -205,7 +205,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'one of them does not hold up the others',
+    'one of them does not delay the others',
     withRig(async ({ files, written, told, read, folder }) => {
       await mkdir(join(folder, 'a.log'), { recursive: true });
       files.append('a.log', 'one\n');
@@ -218,7 +218,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'keep a bounded number of lines in memory; what found no room is counted where it is missing',
+    'keep a bounded number of lines in memory; dropped ones are counted in place',
     withRig(
       async ({ files, clock, written, told, read, folder }) => {
         await block(folder);
@@ -233,7 +233,7 @@ describe('log files that cannot be written', () => {
         const lines = (await read('a.log')).split('\n');
         expect(lines.map(({ length }) => length).slice(0, 10)).toEqual(Array(10).fill(99_999));
         expect(lines.slice(10)).toEqual(['(15 dropped)', 'afterwards', '']);
-        expect(told.at(-1)).toBe('warning log files are written again {"lines_dropped":15}');
+        expect(told.at(-1)).toBe('warning log files can be written again {"lines_dropped":15}');
       },
       { max_bytes: 100_000_000 },
     ),
@@ -261,7 +261,7 @@ describe('log files that cannot be written', () => {
   );
 
   test(
-    'do not hold up the end, which says how many lines are lost',
+    'do not delay shutdown, which reports the lost lines',
     withRig(async ({ files, clock, written, told, folder }) => {
       await block(folder);
       files.append('a.log', 'one\n');
@@ -270,7 +270,7 @@ describe('log files that cannot be written', () => {
       const closed = files.close(2_000);
       await written();
       await closed;
-      expect(told.at(-1)).toBe('error log lines were not written before the end {"lines_dropped":2}');
+      expect(told.at(-1)).toBe('error log lines lost at shutdown {"lines_dropped":2}');
       expect(clock.monotonicMs()).toBe(0);
     }),
   );

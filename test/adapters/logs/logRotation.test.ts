@@ -21,7 +21,7 @@ const lineArbitrary = fc
   .map((text) => `${text.replaceAll('\n', ' ').replaceAll(/\p{Surrogate}/gu, '?')}\n`);
 
 describe('rotation', () => {
-  test('whatever is appended in whatever portions: the files hold the last lines in order, none too large', async () => {
+  test('any lines in any portions: the files hold the last ones in order, none too large', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(lineArbitrary, { maxLength: 30 }), { maxLength: 8 }),
@@ -73,13 +73,13 @@ describe('rotation', () => {
     );
   });
 
-  test('of a file that somebody moved away in the same moment is no error', () =>
+  test('of a file that was moved away at the same moment is no error', () =>
     inFolder(async (folder) => {
       await rotate(join(folder, 'a.log'), 3);
       expect(await readdir(folder)).toEqual([]);
     }));
 
-  test('what is no file is never rotated', () =>
+  test('devices and pipes are never rotated', () =>
     inFolder(async () => {
       const lines = Array.from({ length: 100 }, () => `${'x'.repeat(99)}\n`);
       expect(await appendLines('/dev/null', lines, { max_bytes: 1_024, backups: 1 })).toEqual({

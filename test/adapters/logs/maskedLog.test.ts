@@ -31,7 +31,7 @@ describe('a masked log', () => {
     expect(line.match(/\*\*\*/g)?.length).toBe(5);
   });
 
-  test('hides what became known after the context was given', () => {
+  test('masks secrets learned after the context was set', () => {
     const { known, log, written } = makeLog('json');
     const later = log.with({ url: 'http://hunter2/' });
     known.add('hunter2');

@@ -40,7 +40,7 @@ describe('frames', () => {
     length.writeUInt32BE(MAX_FRAME_BYTES + 1);
     expect(read([written('fine'), length, written('more')])).toEqual([
       'fine',
-      expect.stringContaining(`no frame: its length would be ${MAX_FRAME_BYTES + 1} bytes`),
+      expect.stringContaining(`invalid frame: its length would be ${MAX_FRAME_BYTES + 1} bytes`),
     ]);
   });
 });
@@ -66,7 +66,7 @@ describe('an isolated process', () => {
     return { end, frames };
   };
 
-  test('answers over its channel; its last words are read before its end is told', async () => {
+  test('answers over its channel, which is read to its end before the exit is reported', async () => {
     const { end, frames } = await run(`import { Socket } from 'node:net';
 const channel = new Socket({ fd: 3 });
 channel.on('data', (bytes) => { channel.write(bytes, () => process.exit(3)); });`);
@@ -83,6 +83,6 @@ channel.on('data', (bytes) => { channel.write(bytes, () => process.exit(3)); });
     const { frames } = await run(
       "import { writeSync } from 'node:fs'; writeSync(3, 'garbage that is no frame');",
     );
-    expect(frames).toEqual([expect.stringMatching(/^broken: .*no frame/)]);
+    expect(frames).toEqual([expect.stringMatching(/^broken: .*invalid frame/)]);
   });
 });

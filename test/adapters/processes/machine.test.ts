@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => machine.close());
 
-test('says what runs where, with figures that can be', async () => {
+test('names versions and host, with plausible figures', async () => {
   const info = await machine.info();
   expect(info.node_version).toBe(process.versions.node);
   expect(info.python_version).toBe(`Node.js ${process.versions.node}`);
@@ -25,7 +25,7 @@ test('says what runs where, with figures that can be', async () => {
   expect(Math.abs(info.boot_timestamp + info.uptime - Date.now() / 1_000)).toBeLessThan(120);
 });
 
-test('looks once for all who ask at the same time', async () => {
+test('reads once for concurrent callers', async () => {
   const [one, other] = [machine.info(), machine.info()];
   expect(await one).toBe(await other);
 });

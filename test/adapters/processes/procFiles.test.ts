@@ -20,7 +20,7 @@ const DISKS = `   8       0 sda 10 0 100 0 20 0 200 0 0 0 0
    7       0 loop0 1 0 999 0 0 0 0 0 0 0 0
 `;
 
-test('traffic of all network cards but the way to itself', () => {
+test('traffic of all interfaces except loopback', () => {
   expect(networkTrafficIn(DEV)).toEqual({ received: 205, sent: 37 });
   expect(networkTrafficIn('')).toBeNull();
 });
@@ -31,7 +31,7 @@ test('traffic of whole disks, in bytes', () => {
   expect(diskTrafficIn('', ['sda'])).toBeNull();
 });
 
-test('memory that programs can have, and the time of the start', () => {
+test('available memory and boot time', () => {
   expect(memoryIn('MemTotal: 100 kB\nMemFree: 1 kB\nMemAvailable:   50 kB\n')).toBe(51_200);
   expect(memoryIn('MemTotal: 100 kB\n')).toBeNull();
   expect(bootTimeIn('cpu 1 2\nbtime 1700000000\nprocesses 1\n')).toBe(1_700_000_000);

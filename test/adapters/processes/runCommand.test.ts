@@ -36,7 +36,7 @@ describe('a command of the machine', () => {
       problem: expect.stringContaining('ENOENT'),
     });
     expect(runCommand('head -c 20000000 /dev/zero', OPTIONS)).toEqual({
-      problem: 'its output is over 16777216 bytes',
+      problem: 'its output exceeds 16777216 bytes',
     });
   });
 });

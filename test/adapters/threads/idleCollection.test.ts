@@ -73,7 +73,7 @@ describe('the heap of an idle thread', () => {
     expect([20, 20].map((mb) => collectionsAt(mb - 8))).toEqual([2, 2]);
   });
 
-  test('really loses what nobody holds, and scripts are given no way to collect', async () => {
+  test('frees unreachable memory, and does not expose gc to scripts', async () => {
     const lost = new WeakRef({ text: 'x'.repeat(1000) });
     // What a reference was made of stays until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));

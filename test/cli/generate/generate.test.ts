@@ -98,7 +98,7 @@ describe('parameters', () => {
     expect(runs[0]?.params).toMatchObject({ id: 'shop', path: join(cwd, 'shop/generator.yml') });
   });
 
-  test('a folder whose name is no id gives one that is', async () => {
+  test('a folder name that is no valid id is turned into one', async () => {
     const cwd = await folderWith({ '..my shop é!/generator.yml': GENERATOR });
     const { services, runs } = fakeServices({ ended: ALL_WELL });
     await spate(['generate', '--path', '..my shop é!'], fakeIo({ cwd }), services);
@@ -118,11 +118,11 @@ describe('parameters', () => {
     expect(run).toBeUndefined();
   });
 
-  test('without --path it says so and exits with 1', async () => {
+  test('without --path is wrong usage', async () => {
     expect(await spate('generate')).toEqual({
-      code: 1,
+      code: 2,
       out: '',
-      err: 'spate: --path is required: --path FILE names the config to run.\n',
+      err: "spate generate: --path is required: --path FILE.\nTry 'spate generate --help'.\n",
     });
   });
 
@@ -152,6 +152,11 @@ describe('exit codes', () => {
     const { code, err } = await generate('', ended);
     expect(code).toBe(1);
     expect(err).toBe(`spate: ${message} (-vv shows why; --allow-failures accepts it).\n`);
+  });
+
+  test('with -vv the log is not advised', async () => {
+    const { err } = await generate('-vv', { error: null, stats: statsWith(10, { write_failed: 2 }) });
+    expect(err).toContain('spate: 2 events could not be written to file (--allow-failures accepts it).\n');
   });
 
   test('0 with --allow-failures, the failures are still named', async () => {

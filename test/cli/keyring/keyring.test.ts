@@ -49,14 +49,14 @@ describe('spate keyring', () => {
     [
       'get a',
       { SPATE_KEYRING_PASSWORD: '', SPATE_KEYRING_PASSWORD_FILE: 'none' },
-      /none, named by SPATE_KEYRING_PASSWORD_FILE, does not exist/,
+      /none \(from SPATE_KEYRING_PASSWORD_FILE\) does not exist/,
     ],
     ['set a/b', {}, /name of a secret must consist of/],
     ['set a', {}, /value of secret 'a' must not be empty/],
     [
       'rotate',
       {},
-      /a rotation needs the new password: set SPATE_KEYRING_NEW_PASSWORD, or give --new-password-file/,
+      /the new password is missing: set SPATE_KEYRING_NEW_PASSWORD, or give --new-password-file/,
     ],
     ['list --file a --settings b', {}, /--file or --settings, not both/],
     ['list --settings none.yml', {}, /cannot read .*none\.yml/],
@@ -72,7 +72,7 @@ describe('spate keyring', () => {
     const { run } = await makeTool();
     const { code, err } = await run('set a hunter2', { input: '' });
     expect(code).toBe(1);
-    expect(err).toMatch(/a value on the command line can be seen by other users/);
+    expect(err).toMatch(/a value on the command line is visible to other users/);
     expect(err).not.toContain('hunter2');
   });
 
@@ -96,9 +96,9 @@ describe('spate keyring', () => {
     expect((await run('get a')).out).toBe('typed value\n');
   });
 
-  test('says that a short value is hidden in few places only', async () => {
+  test('warns that a short value is rarely masked', async () => {
     const { run } = await makeTool();
-    expect((await run('set a', { input: 'abc' })).err).toMatch(/too short to be hidden/);
+    expect((await run('set a', { input: 'abc' })).err).toMatch(/too short to be masked/);
   });
 
   test.each(['file', 'option', 'credential'])('takes the password from a %s', async (where) => {

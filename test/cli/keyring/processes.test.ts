@@ -57,7 +57,7 @@ describe('spate keyring as a program', () => {
     expect((await keyring(folder, 'get s3')).out).toBe('value of s3\n');
     expect(await readdir(folder)).toEqual(['k.json']);
     expect((await stat(join(folder, 'k.json'))).mode & 0o777).toBe(0o600);
-  }, 60_000);
+  });
 
   test('killed while it writes, leaves the old keyring or the new one, and nothing in the way of the next', async () => {
     const folder = await folderWith({ value: 'x'.repeat(60_000) });
@@ -88,7 +88,7 @@ describe('spate keyring as a program', () => {
     const next = await keyring(folder, 'set after', 'all of that');
     expect([next.code, next.err]).toEqual([0, expect.stringContaining("Stored 'after'")]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.lock'))).toEqual([]);
-  }, 120_000);
+  });
 
   (hasScript ? test : test.skip)(
     'asks at the terminal without showing what is typed (script of bsdutils)',
@@ -120,7 +120,6 @@ describe('spate keyring as a program', () => {
       await read.exited;
       expect(read.stdout()).toBe('typed value\n');
     },
-    60_000,
   );
 
   test('does not leave its password to what it starts', async () => {
@@ -142,5 +141,5 @@ output:
     });
     await program.exited;
     expect(program.stdout()).toBe('["SPATE_MARK"]\n');
-  }, 60_000);
+  });
 });

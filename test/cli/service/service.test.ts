@@ -58,7 +58,7 @@ const world = async (more: Readonly<Record<string, string>> = {}) => {
 const names = async (folder: string): Promise<readonly string[]> => (await readdir(folder)).sort();
 
 describe('spate service install', () => {
-  test('writes the unit, makes the folders it needs, tells systemd, and says what comes next', async () => {
+  test('writes the unit, creates its folders, reloads systemd and prints the next steps', async () => {
     const { folder, units, spate, calls, file } = await world();
     const { code, out } = await spate('install -c spate.yml');
     expect(code).toBe(0);
@@ -70,7 +70,7 @@ describe('spate service install', () => {
     expect(unit).toContain(`ReadWritePaths="${folder}/elsewhere" "${folder}/instance"\n`);
     for (const made of ['elsewhere', 'instance/logs', 'instance/secret', 'instance/state']) {
       expect(await names(join(folder, made))).toEqual([]);
-      expect(out).toContain(`Made ${join(folder, made)}\n`);
+      expect(out).toContain(`Created ${join(folder, made)}\n`);
     }
   });
 
@@ -120,7 +120,7 @@ describe('spate service install', () => {
     expect(given.out).toContain(`LoadCredential=spate-keyring-password:${folder}/instance/pass\n`);
   });
 
-  test('replaces its own unit, but one of somebody else only with --force', async () => {
+  test('replaces its own unit, but a foreign one only with --force', async () => {
     const { units, spate, file, calls } = await world();
     expect((await spate('install -c spate.yml --name x')).code).toBe(0);
     expect((await spate('install -c spate.yml --name x')).code).toBe(0);
@@ -144,7 +144,7 @@ describe('spate service install', () => {
     await expect(stat(units)).rejects.toThrow('ENOENT');
   });
 
-  test('says so where systemd does not run, and is done all the same', async () => {
+  test('succeeds with a note where systemd does not run', async () => {
     const { spate } = await world();
     const { code, err } = await spate('install -c spate.yml', { NO_SYSTEMD: '1' });
     expect(code).toBe(0);
@@ -153,7 +153,7 @@ describe('spate service install', () => {
 
   test.each([
     ['install -c spate.yml --name ../x', '--name must'],
-    ['install -c spate.yml --user --run-as me', '--run-as is for units of the machine'],
+    ['install -c spate.yml --user --run-as me', '--run-as applies to system units only'],
     ['install -c spate.yml --run-as no-such-user-here', 'there is no user "no-such-user-here"'],
     ['install -c spate.yml --keyring-password-credential missing', 'is not a file'],
   ])('%s is refused', async (args, reason) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { valueFlaw, written } from '../../../src/cli/service/quote.js';
+import { valueFlaw, written } from '../../../src/cli/commands/service/quote.js';
 import {
   isOurUnit,
   STOP_TIMEOUT_SECONDS,
@@ -12,7 +12,7 @@ import {
   topFolders,
   type UnitInput,
   unitText,
-} from '../../../src/cli/service/unit.js';
+} from '../../../src/cli/commands/service/unit.js';
 import { exposureOf, hasAnalyze, NEEDS_ANALYZE, readBackUnit, verifyUnit } from '../../support/systemd.js';
 
 const INPUT: UnitInput = {
@@ -75,7 +75,7 @@ const pathArbitrary = fc
   .map((parts) => `/${parts.join('')}`);
 
 describe('values of a unit', () => {
-  test('in quotes are read back as they were, whatever they hold', () => {
+  test('in quotes are read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(pathArbitrary, { minLength: 1, maxLength: 5 }), (paths) => {
         expect(wordsOf(paths.map((path) => written('word', path)).join(' '))).toEqual(paths);
@@ -235,7 +235,7 @@ describe('the unit', () => {
     expect(person).toBeLessThan(8);
   });
 
-  test('paths arrive as they are, whatever they hold', () => {
+  test('any path arrives unchanged', () => {
     const folder = mkdtempSync(join(tmpdir(), 'spate-node-'));
     try {
       const odd = join(folder, 'a b%c%%h$HOME${x};e&é -@!:|#');

@@ -39,7 +39,7 @@ describe('templates that are right', () => {
     expect(await check(good, line)).toEqual({
       code: 0,
       out: '',
-      err: 'spate: nothing is wrong in 1 template.\n',
+      err: 'spate: no problems in 1 template.\n',
     });
   });
 
@@ -53,7 +53,7 @@ describe('findings', () => {
     const files = { 'generator.yml': GENERATOR.replace('seconds', 'second'), 'login.jinja': LOGIN };
     expect(await check(files, 'generator.yml')).toMatchObject({
       code: 0,
-      out: 'generator.yml: warning: the config itself has 2 problems, so its generator does not start. See them with spate validate generator.yml.\n',
+      out: 'generator.yml: warning: the config itself has 2 problems, so its generator does not start. Run spate validate generator.yml.\n',
     });
   });
 
@@ -75,7 +75,7 @@ shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean
     });
   });
 
-  test('what stands in the config has its place there', async () => {
+  test('findings in inline templates point into the config', async () => {
     const files = { 'generator.yml': GENERATOR.replace('login.jinja', 'gone.jinja') };
     expect(await check(files, 'generator.yml')).toEqual({
       code: 1,
@@ -215,7 +215,7 @@ g/a/old.j2: note: no template of g/a/generator.yml uses this file.
     expect(await check({ 'g/notes.txt': 'x', 'g/x.yml': 'a: 1' }, 'g')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: there is no template to check in g.\n',
+      err: 'spate: no template to check in g.\n',
     });
   });
 });
@@ -225,7 +225,7 @@ describe('what cannot be checked', () => {
     expect(await check({ 'x.jinja': 'x' }, 'nope.jinja x.jinja')).toEqual({
       code: 1,
       out: '',
-      err: 'spate: cannot read nope.jinja: it does not exist\nspate: nothing is wrong in 1 template.\n',
+      err: 'spate: cannot read nope.jinja: it does not exist\nspate: no problems in 1 template.\n',
     });
   });
 

@@ -20,7 +20,7 @@ const verify = async (files: Readonly<Record<string, string>>, line: string | re
 const timeless = (text: string): string => text.replace(/ in [\d.,]+ s( \([\d.,]+\/s\))?/, ' in TIME');
 
 describe('verify', () => {
-  test('a file whose events all arrived: report and exit code 0', async () => {
+  test('a complete file: report and exit code 0', async () => {
     const { code, out, err } = await verify({ 'a.log': GOOD }, 'a.log --expect 20');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(timeless(out)).toBe(`stream 00000001: 20 events, numbers 1..20
@@ -32,7 +32,7 @@ ok: all 20 events arrived
 `);
   });
 
-  test('everything that can be wrong is in the report, with its place', async () => {
+  test('the report lists every kind of problem with its line', async () => {
     const all = events(30);
     const [, two = '', three = '', , five = ''] = all;
     const kept = all.filter((_, i) => i !== 9 && !(i >= 16 && i < 20));
@@ -51,7 +51,7 @@ ok: all 20 events arrived
   without a mark 2 (line 1, line 29)
   torn 1 (line 30)
   wrong checksum 1 (line 6: 00000001:5)
-not ok: 6 events are lost, 2 duplicates, 1 checksum does not fit, 1 torn line
+not ok: 6 events are lost, 2 duplicates, 1 wrong checksum, 1 torn line
 `);
   });
 
@@ -84,15 +84,15 @@ not ok: 6 events are lost, 2 duplicates, 1 checksum does not fit, 1 torn line
     });
   });
 
-  test('nothing marked: exit code 1, and how marks are switched on', async () => {
+  test('no marks: exit code 1 and how to enable them', async () => {
     const { code, out, err } = await verify({ 'a.log': 'a\nb\n' }, 'a.log');
     expect(code).toBe(1);
-    expect(out).toContain('not ok: no line carries a mark');
+    expect(out).toContain('not ok: no line has a mark');
     expect(err).toContain('`marks: text`');
   });
 
   test.each([
-    ['', 'what is to be verified? Give a FILE'],
+    ['', 'nothing to verify: give a FILE'],
     ['--query x', '--query needs --clickhouse'],
     ['a.log --password-file x', '--password-file needs --clickhouse'],
     ['a.log --clickhouse http://localhost:1 --query x', 'either FILE or --clickhouse'],
@@ -121,30 +121,27 @@ not ok: 6 events are lost, 2 duplicates, 1 checksum does not fit, 1 torn line
     const missing = '--clickhouse http://127.0.0.1:1 --query x --password-file gone';
     expect((await verify({}, missing)).err).toContain('gone: it does not exist');
     expect((await verify({}, '--clickhouse http://127.0.0.1:1 --query x')).err).toContain(
-      'cannot read from ClickHouse at http://127.0.0.1:1: the connection was refused',
+      'cannot read from ClickHouse at http://127.0.0.1:1: connection refused',
     );
   });
 
-  test('a million lines, with a hole: exact, and fast', async () => {
+  test('a hundred thousand lines with a hole are counted exactly', async () => {
     const cwd = await folderWith({});
     for (const mode of ['text', 'json'] as const) {
-      const file = await open(join(cwd, 'million.log'), 'w');
-      for (let i = 0; i < 1_000_000; i += 10_000) {
+      const file = await open(join(cwd, 'long.log'), 'w');
+      for (let i = 0; i < 100_000; i += 10_000) {
         const lines = Array.from({ length: 10_000 }, (_, k) =>
           marked(i + k + 1, mode === 'json' ? `{"n":${i + k}}` : `GET /${i + k}`, mode),
         );
-        await file.write(linesOf(i === 500_000 ? lines.slice(0, -3) : lines));
+        await file.write(linesOf(i === 50_000 ? lines.slice(0, -3) : lines));
       }
       await file.close();
-      const begun = performance.now();
-      const { code, out } = await spate('verify million.log --expect 1000000', fakeIo({ cwd }));
-      const seconds = (performance.now() - begun) / 1_000;
+      const { code, out } = await spate('verify long.log --expect 100000', fakeIo({ cwd }));
       expect(code).toBe(1);
-      expect(out).toContain('999,997 events');
-      expect(out).toContain('lost 3 (509998-510000)');
-      process.stderr.write(`verify, ${mode}: a million lines in ${seconds.toFixed(2)} s\n`);
+      expect(out).toContain('99,997 events');
+      expect(out).toContain('lost 3 (59998-60000)');
     }
-  }, 120_000);
+  });
 });
 
 /** More than any pipe holds. */

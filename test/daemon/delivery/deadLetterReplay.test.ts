@@ -228,7 +228,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
   test.each([
     [
       'stdout: {}',
-      /output 1 is of the kind stdout now, the letters of shop\/1-file are for file.*It has 1 \(stdout\)\./s,
+      /output 1 is now stdout, but the letters of shop\/1-file are for file.*It has 1 \(stdout\)\./s,
     ],
     ['file: {path: [}', /generator\.yml/],
   ])('an output that is %s now is refused and nothing is touched', async (output, message) => {
@@ -254,7 +254,7 @@ describe('spate deadletter with the letters of a run without settings', () => {
     const gone = await deadletter(...args);
     expect(gone.code).toBe(1);
     expect(gone.err).toMatch(
-      /output 3, which the letters of shop\/3-file are for, is gone\. It has 1 \(stdout\), 2 \(file\)/,
+      /output 3, the target of the letters of shop\/3-file, is gone\. It has 1 \(stdout\), 2 \(file\)/,
     );
     expect(await deadletter(...args, '--to', '3')).toMatchObject({ code: 1 });
     const sent = await deadletter(...args, '--to', '1');

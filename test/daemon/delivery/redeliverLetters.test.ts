@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
-import { deliverLetters, type Way } from '../../../src/cli/compose/letters.js';
+import { type Delivery, deliverLetters } from '../../../src/cli/compose/letters.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import type { Formatter, Output, Written } from '../../../src/plugins/kit.js';
@@ -47,7 +47,7 @@ const rig = (answer: (events: readonly string[], attempt: number) => Result<Part
     flush: async () => E.right(undefined),
     close: async () => E.right(undefined),
   };
-  const way: Way = {
+  const way: Delivery = {
     formatter: plain,
     output,
     clock: systemClock,

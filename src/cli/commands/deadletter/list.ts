@@ -4,11 +4,11 @@ import type { Command } from '../../arguments/command.js';
 import { showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
+import { escapeControls } from '../../terminal/escape.js';
 import { EXIT } from '../../terminal/io.js';
-import { harmless, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import { STATE_OPTIONS, selectBoxes, tornNote, usageWithoutState, WHICH, WHICH_NOTE } from './selection.js';
 import { type Summary, summarize } from './summary.js';
 
-/** Reasons that are shown of a box. */
 const MAX_SHOWN = 3;
 
 interface Row extends Summary {
@@ -35,14 +35,14 @@ const cellsOf = (row: Row): readonly string[] => [
   row.output,
   showCount(row.letters),
   showBytes(row.bytes),
-  harmless(row.oldest ?? '-'),
-  harmless(row.newest ?? '-'),
+  escapeControls(row.oldest ?? '-'),
+  escapeControls(row.newest ?? '-'),
 ];
 
 const reasonLines = ({ reasons, torn }: Row): readonly string[] => {
   const shown = reasons.slice(0, MAX_SHOWN).map(({ code, reason, letters }) => {
     const why = code === '' ? reason : `${code}: ${reason}`;
-    return `  ${showCount(letters)} x ${harmless(why)}`;
+    return `  ${showCount(letters)} x ${escapeControls(why)}`;
   });
   const rest = reasons.length - shown.length;
   return [
@@ -52,7 +52,7 @@ const reasonLines = ({ reasons, torn }: Row): readonly string[] => {
   ];
 };
 
-/** A table; under each row its most frequent reasons. */
+/** Lists the most frequent reasons below each row. */
 const tableOf = (rows: readonly Row[]): string => {
   const cells = rows.map(cellsOf);
   const widths = COLUMNS.map((title, i) =>
@@ -96,30 +96,30 @@ const rowOf = async (box: LetterBox) =>
   )(await summarize(box));
 
 const options = {
-  ...PLACE_OPTIONS,
-  json: flagOption({ help: 'Print a JSON array with an object for each output.' }),
+  ...STATE_OPTIONS,
+  json: flagOption({ help: 'Print a JSON array with one object per output.' }),
 };
 
 export const deadletterList: Command<typeof options> = {
   name: 'deadletter list',
-  summary: 'Shows which outputs have dead letters: how many, since when and why.',
+  summary: 'Lists the outputs with dead letters: count, size, age and reasons.',
   positionals: { usage: `[${WHICH}]`, min: 0, max: 1 },
   options,
   notes: [WHICH_NOTE],
   examples: [
     { title: 'See what could not be delivered', line: 'spate deadletter list -c settings/spate.yml' },
     {
-      title: 'See it for one generator that ran without settings',
+      title: 'See those of one generator that ran without settings',
       line: 'spate deadletter list --state state access-log',
     },
   ],
   run: async ({ options: values, positionals: [which] }, { io }) => {
-    const misused = noPlace(values, 'deadletter list', io);
+    const misused = usageWithoutState(values, 'deadletter list', io);
     if (misused !== null) return misused;
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
     const rows: Row[] = [];
-    for (const box of place.right.boxes) {
+    for (const box of selection.right.boxes) {
       const row = await rowOf(box);
       if (E.isLeft(row)) return reportError(io, row.left);
       if (row.right.letters > 0 || row.right.torn > 0) rows.push(row.right);

@@ -8,16 +8,25 @@ import type { LetterBox, Sweep } from '../../../ports/deadLetters.js';
 import type { Command, CommandContext } from '../../arguments/command.js';
 import { plural, showCount } from '../../arguments/numbers.js';
 import { flagOption, type Option, textOption } from '../../arguments/option.js';
-import { reportError } from '../../report.js';
+import { reportError, usageError } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
-import { boxName, hasReason, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import {
+  boxName,
+  STATE_OPTIONS,
+  selectBoxes,
+  tornNote,
+  usageWithoutState,
+  WHICH,
+  WHICH_NOTE,
+  withReason,
+} from './selection.js';
 
 const RUN = { letters: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 type IsMatch = (letter: { readonly at: string; readonly code: string; readonly reason: string }) => boolean;
 
-/** Whether a letter was given up before an instant; one whose time cannot be read was not. */
-const isBefore = (end: Micros | null) => {
+/** Matches letters older than `end`; a letter with an unreadable time never matches. */
+const olderThan = (end: Micros | null) => {
   let known = { text: '', isOld: false };
   return ({ at }: { readonly at: string }): boolean => {
     if (end === null) return true;
@@ -37,7 +46,6 @@ const countMatches = async (boxes: readonly LetterBox[], isMatch: IsMatch): Prom
   return E.right(count);
 };
 
-/** Removes the letters that match. */
 const purgeBox = async (
   box: LetterBox,
   isMatch: IsMatch,
@@ -56,79 +64,73 @@ const purgeBox = async (
   return E.map(({ torn }: { readonly torn: number }) => ({ removed, left, torn }))(swept);
 };
 
-/** Whether a person, or the command line, wants it; a number is the exit code of a refusal. */
-const isWanted = async (
+/** Asks for confirmation. `null`: confirmed; otherwise the exit code. */
+const confirm = async (
   boxes: readonly LetterBox[],
   isMatch: IsMatch,
   { io }: CommandContext,
 ): Promise<number | null> => {
   if (io.ask === null) {
-    io.stderr.write('spate deadletter purge: nobody can be asked: --yes says that the letters are to go.\n');
-    return EXIT.usage;
+    const message = 'cannot ask for confirmation without a terminal. Add --yes to remove the letters.';
+    return usageError(io, 'spate deadletter purge', message);
   }
   const count = await countMatches(boxes, isMatch);
   if (E.isLeft(count)) return reportError(io, count.left);
   const answer = await io.ask(
-    `Remove ${plural(count.right, 'letter')} of ${boxes.map(boxName).join(', ')} for good? [y/N] `,
+    `Remove ${plural(count.right, 'letter')} of ${boxes.map(boxName).join(', ')} permanently? [y/N] `,
   );
   if (/^y(es)?$/i.test(answer.trim())) return null;
   io.stderr.write('spate: nothing was removed.\n');
   return EXIT.failed;
 };
 
-/** A span such as `7d`, as microseconds. */
 const spanOption: Option<Micros> = {
   takes: 'value',
   placeholder: 'DURATION',
-  help: 'Only letters that were given up longer ago than this, e.g. 30m, 12h, 7d.',
+  help: 'Only letters older than this, e.g. 30m, 12h, 7d.',
   read: (texts) => E.mapLeft((message: string) => `is wrong: ${message}`)(parseSpan(texts.at(-1) ?? '')),
 };
 
 const options = {
-  ...PLACE_OPTIONS,
-  all: flagOption({ help: 'Every generator and output.' }),
+  ...STATE_OPTIONS,
+  all: flagOption({ help: 'All generators and outputs.' }),
   'older-than': spanOption,
-  reason: textOption('TEXT', { help: 'Only letters whose code or reason has this text.' }),
-  yes: flagOption({ help: 'Do not ask. Needed where no terminal is.' }),
+  reason: textOption('TEXT', { help: 'Only letters with this text in their code or reason.' }),
+  yes: flagOption({ help: 'Do not ask for confirmation. Required without a terminal.' }),
 };
 
 export const deadletterPurge: Command<typeof options> = {
   name: 'deadletter purge',
-  summary: 'Removes dead letters for good.',
+  summary: 'Removes dead letters permanently.',
   positionals: { usage: `${WHICH}|--all`, min: 0, max: 1 },
   options,
-  notes: [WHICH_NOTE, 'The daemon may run; letters that it adds meanwhile stay.'],
+  notes: [WHICH_NOTE, 'Letters that a running daemon adds meanwhile stay.'],
   examples: [
     {
-      title: 'Remove what is older than a week',
+      title: 'Remove letters older than a week',
       line: 'spate deadletter purge -c settings/spate.yml --all --older-than 7d --yes',
     },
     {
-      title: 'Remove what a database will never take',
+      title: 'Remove letters that a database rejected',
       line: 'spate deadletter purge -c settings/spate.yml visits/1-clickhouse --reason rejected',
     },
   ],
   run: async ({ options: values, positionals: [which] }, context) => {
     const { io, services } = context;
-    const misused = noPlace(values, 'deadletter purge', io);
+    const misused = usageWithoutState(values, 'deadletter purge', io);
     if (misused !== null) return misused;
-    if ((which === undefined) !== (values.all === true)) {
-      io.stderr.write(
-        `spate deadletter purge: name ${WHICH}, or give --all.\nTry 'spate deadletter purge --help'.\n`,
-      );
-      return EXIT.usage;
-    }
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
-    const { boxes } = place.right;
+    if ((which === undefined) !== (values.all === true))
+      return usageError(io, 'spate deadletter purge', `name ${WHICH}, or give --all`);
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
+    const { boxes } = selection.right;
     const span = values['older-than'];
-    const [isOld, isMeant] = [
-      isBefore(span === undefined ? null : services.clock.now() - span),
-      hasReason(values.reason),
+    const [isOld, hasText] = [
+      olderThan(span === undefined ? null : services.clock.now() - span),
+      withReason(values.reason),
     ];
-    const isMatch: IsMatch = (letter) => isOld(letter) && isMeant(letter);
-    const refused =
-      values.yes === true || boxes.length === 0 ? null : await isWanted(boxes, isMatch, context);
+    const isMatch: IsMatch = (letter) => isOld(letter) && hasText(letter);
+    const refused = values.yes === true || boxes.length === 0 ? null : await confirm(boxes, isMatch, context);
     if (refused !== null) return refused;
     let code: number = EXIT.ok;
     for (const box of boxes) {

@@ -12,43 +12,51 @@ import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../../arguments/gener
 import { plural, showCount, showRough } from '../../arguments/numbers.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
 import type { Redelivered } from '../../compose/redeliver.js';
-import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyringPlace.js';
-import { destinationOf } from '../../files/outputsOf.js';
-import { reportError } from '../../report.js';
+import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
+import { destinationOf } from '../../files/outputs.js';
+import { reportError, usageError } from '../../report.js';
 import { stopOnSignal } from '../../signals.js';
 import { EXIT, exitCodeOf } from '../../terminal/io.js';
 import { type StatusLine, statusLine } from '../../terminal/statusLine.js';
-import { boxName, noPlace, PLACE_OPTIONS, placeOf, tornNote, WHICH, WHICH_NOTE } from './place.js';
+import {
+  boxName,
+  STATE_OPTIONS,
+  selectBoxes,
+  tornNote,
+  usageWithoutState,
+  WHICH,
+  WHICH_NOTE,
+} from './selection.js';
 
 const options = {
-  ...PLACE_OPTIONS,
+  ...STATE_OPTIONS,
   path: textOption('FILE', {
-    help: 'Config file of the generator, instead of the one that the startup list names.',
+    help: 'Config of the generator (default: from the startup list).',
   }),
   params: GENERATOR_OPTIONS.params,
   to: integerOption(
     'NUMBER',
-    { help: 'Send them to this output of the config instead of the one they were for.' },
+    { help: 'Send to this output of the config instead of the original one.' },
     { min: 1 },
   ),
-  limit: integerOption('N', { help: 'Try at most this many letters.' }, { min: 1 }),
+  limit: integerOption('N', { help: 'Maximum letters to try.' }, { min: 1 }),
   'batch.size': integerOption(
     'N',
-    { help: 'Most letters of one write (default: as the generator).' },
+    { help: 'Maximum letters per write (default: as the generator).' },
     { min: 1 },
   ),
   'write-timeout': integerOption(
     'SECONDS',
-    { help: 'Time for one attempt to write (default: as the generator).' },
+    { help: 'Timeout of one write attempt (default: as the generator).' },
     { min: 1 },
   ),
   'retry.attempts': integerOption(
     'N',
-    { help: 'Attempts for one write (default: as the generator).' },
+    { help: 'Attempts per write (default: as the generator).' },
     { min: 1, max: 1_000 },
   ),
   'keyring-cryptfile': KEYRING_OPTION,
-  'dry-run': flagOption({ help: 'Only say what would be sent where; nothing is opened, sent or removed.' }),
+  'dry-run': flagOption({ help: 'Only show what would be sent where. Opens, sends and removes nothing.' }),
 };
 
 type Values = OptionValues<typeof options>;
@@ -56,11 +64,11 @@ type Values = OptionValues<typeof options>;
 const missing = (generator: string, startup: string): SpateError =>
   failure(
     'not_found',
-    `${startup} lists no generator "${generator}": list it again, name its config with --path FILE, ` +
-      'or remove the letters with spate deadletter purge',
+    `${startup} lists no generator "${generator}". List it again, name its config with --path FILE, ` +
+      'or remove the letters with spate deadletter purge.',
   );
 
-/** The generator as the startup list has it now. */
+/** Current entry of the startup list. */
 const listedParams = async (
   generator: string,
   { path, generation }: Settings,
@@ -102,14 +110,13 @@ const generatorOf = async (
 const failureText = ({ refused, lastReason, outage }: Redelivered): string => {
   if (refused === 0) return '';
   const verb = refused === 1 ? 'stays' : 'stay';
-  const end = outage === null ? '' : '; the output takes none, so it stops here';
+  const end = outage === null ? '' : '; stopped because the output is down';
   return `, ${showCount(refused)} ${verb}: ${lastReason?.message ?? ''}${end}`;
 };
 
 const progressText = (box: LetterBox, { sent, refused }: Redelivered): string =>
   `${boxName(box)}: ${showCount(sent)} sent${refused > 0 ? `, ${showCount(refused)} stay` : ''}`;
 
-/** What is said at the end of a box. */
 const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRun: boolean): string => {
   const did = isDryRun ? 'would be sent' : 'sent';
   const time = isDryRun ? '' : ` in ${showRough(seconds)} s`;
@@ -117,8 +124,7 @@ const summaryText = (box: LetterBox, done: Redelivered, seconds: number, isDryRu
   return `${boxName(box)}: ${plural(done.sent, 'letter')} ${did}${time}${failureText(done)}${tornNote(done.torn)}${torn}\n`;
 };
 
-/** What all boxes of a command share. */
-interface Around extends CommandContext {
+interface Shared extends CommandContext {
   readonly settings: Settings | null;
   readonly values: Values;
   readonly line: StatusLine;
@@ -129,7 +135,7 @@ const replayBox = async (
   box: LetterBox,
   params: GeneratorParams,
   limit: number | null,
-  { io, services, settings, values, line, stop }: Around,
+  { io, services, settings, values, line, stop }: Shared,
 ): Promise<Result<Redelivered>> => {
   const isDryRun = values['dry-run'] === true;
   const { redeliver } = await services.redeliver();
@@ -148,7 +154,7 @@ const replayBox = async (
     keyring: keyringAccessOf(values['keyring-cryptfile'] ?? settings?.path.keyring_cryptfile, io),
     stop,
     onTarget: ({ number, kind, options: given }) => {
-      // Where events go to the terminal a line that is rewritten would be in the way.
+      // A status line would garble events on the terminal.
       hasProgress = io.stderr.isTerminal && kind !== 'stdout';
       const where = destinationOf({ kind, params: given }, params.path);
       line.print(`${boxName(box)}: to ${where} (output ${number} of ${params.path})\n`);
@@ -164,14 +170,14 @@ const replayBox = async (
   return result;
 };
 
-const replayAll = async (boxes: readonly LetterBox[], around: Around): Promise<number> => {
-  const { io, settings, values } = around;
+const replayAll = async (boxes: readonly LetterBox[], shared: Shared): Promise<number> => {
+  const { io, settings, values } = shared;
   let code: number = EXIT.ok;
   let left = values.limit ?? null;
   for (const box of boxes) {
-    if (around.stop.aborted || left === 0) break;
+    if (shared.stop.aborted || left === 0) break;
     const params = await generatorOf(box.generator, settings, values, io.cwd);
-    const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, around);
+    const done = E.isLeft(params) ? params : await replayBox(box, params.right, left, shared);
     if (E.isLeft(done)) {
       code = reportError(io, done.left);
       continue;
@@ -184,17 +190,16 @@ const replayAll = async (boxes: readonly LetterBox[], around: Around): Promise<n
 
 export const deadletterReplay: Command<typeof options> = {
   name: 'deadletter replay',
-  summary: 'Sends dead letters through the formatter and output of their generator, as its config says now.',
+  summary: 'Sends dead letters again, through formatter and output of the current config.',
   positionals: { usage: WHICH, min: 1, max: 1 },
   options,
   notes: [
     WHICH_NOTE,
-    'Letters that arrive are removed; those that fail again stay, with the new reason. A write that the destination refuses as ' +
-      'it is gets halved until the letters to blame stand alone. The daemon may run; what it adds meanwhile is not sent.',
-    'When it is killed nothing is lost: call it again. Letters of the write under way, and of a write that timed out, may ' +
-      'arrive twice.',
-    'Exit codes: 0 all arrived (with --limit: all that were tried); 1 some did not; 2 wrong usage; 130 or 143 after SIGINT or ' +
-      'SIGTERM, when the write under way has ended. A second signal ends at once.',
+    'Delivered letters are removed; failed ones stay with the new reason. A write that the destination rejects is split in ' +
+      'halves to isolate the bad letters. Letters that a running daemon adds meanwhile are not sent.',
+    'Killing it loses nothing: run it again. Letters of a write in flight, or of one that timed out, may arrive twice.',
+    'Exit codes: 0 all letters that were tried arrived; 1 some did not; 2 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM, ' +
+      'after the write in flight. A second signal ends it at once.',
   ],
   examples: [
     {
@@ -212,19 +217,19 @@ export const deadletterReplay: Command<typeof options> = {
   ],
   run: async ({ options: values, positionals: [which] }, context) => {
     const { io } = context;
-    const misused = noPlace(values, 'deadletter replay', io);
+    const misused = usageWithoutState(values, 'deadletter replay', io);
     if (misused !== null) return misused;
-    if (values.path === undefined && values.config === undefined) {
-      io.stderr.write(
-        "spate deadletter replay: with --state alone the config is unknown: add --path FILE.\nTry 'spate deadletter replay --help'.\n",
+    if (values.path === undefined && values.config === undefined)
+      return usageError(
+        io,
+        'spate deadletter replay',
+        '--state alone does not name the config. Add --path FILE.',
       );
-      return EXIT.usage;
-    }
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
     const stopping = new AbortController();
     const signals = stopOnSignal(io, () => stopping.abort());
-    const { boxes, settings } = place.right;
+    const { boxes, settings } = selection.right;
     const line = statusLine(io.stderr);
     const code = await replayAll(boxes, { ...context, settings, values, line, stop: stopping.signal });
     signals.release();

@@ -3,26 +3,26 @@ import type { SpateError } from '../../../domain/errors.js';
 import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption, integerOption, textOption } from '../../arguments/option.js';
-import { reportError } from '../../report.js';
+import { reportError, usageError } from '../../report.js';
+import { escapeControls } from '../../terminal/escape.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import {
   boxName,
-  harmless,
-  hasReason,
-  noPlace,
-  PLACE_OPTIONS,
-  placeOf,
+  STATE_OPTIONS,
+  selectBoxes,
   tornNote,
+  usageWithoutState,
   WHICH,
   WHICH_NOTE,
-} from './place.js';
+  withReason,
+} from './selection.js';
 
 const DEFAULT_LIMIT = 20;
 
-/** For people: when and why on one line, the event below it. */
+/** Time and reason on one line, the event below. */
 const pretty = ({ at, code, reason, event }: StoredLetter): string => {
-  const lines = event.split('\n').map((line) => `    ${harmless(line)}`);
-  return `${harmless(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
+  const lines = event.split('\n').map((line) => `    ${escapeControls(line)}`);
+  return `${escapeControls(`${at} ${code}: ${reason}`)}\n${lines.join('\n')}\n`;
 };
 
 const FORMS = {
@@ -37,7 +37,7 @@ interface Shown {
   hasMore: boolean;
 }
 
-/** Writes letters of a box until the limit; the reader sets the pace. */
+/** Writes letters up to the limit; flushes for back-pressure. */
 const showBox = async (
   box: LetterBox,
   isWanted: (letter: StoredLetter) => boolean,
@@ -59,53 +59,49 @@ const showBox = async (
 };
 
 const options = {
-  ...PLACE_OPTIONS,
-  limit: integerOption('N', { help: `Most letters (default ${DEFAULT_LIMIT}).` }, { min: 1 }),
-  reason: textOption('TEXT', { help: 'Only letters whose code or reason has this text.' }),
-  json: flagOption({ help: 'Print the letters as they are kept, a JSON object on each line.' }),
-  events: flagOption({ help: 'Print the events only, a line each (an event with line ends has several).' }),
+  ...STATE_OPTIONS,
+  limit: integerOption('N', { help: `Maximum letters (default ${DEFAULT_LIMIT}).` }, { min: 1 }),
+  reason: textOption('TEXT', { help: 'Only letters with this text in their code or reason.' }),
+  json: flagOption({ help: 'Print the stored letters, one JSON object per line.' }),
+  events: flagOption({ help: 'Print only the events.' }),
 };
 
 export const deadletterShow: Command<typeof options> = {
   name: 'deadletter show',
-  summary: 'Shows dead letters, the oldest first.',
+  summary: 'Shows dead letters, oldest first.',
   positionals: { usage: WHICH, min: 1, max: 1 },
   options,
   notes: [WHICH_NOTE],
   examples: [
     {
-      title: 'See the first of them',
+      title: 'See the oldest letters of an output',
       line: 'spate deadletter show -c settings/spate.yml shop-orders/1-file',
     },
     {
-      title: 'Get the events that a database refused',
+      title: 'Save the events that a database rejected',
       line: 'spate deadletter show -c settings/spate.yml visits --reason rejected --events > refused.txt',
     },
   ],
   run: async ({ options: values, positionals: [which] }, { io }) => {
-    const misused = noPlace(values, 'deadletter show', io);
+    const misused = usageWithoutState(values, 'deadletter show', io);
     if (misused !== null) return misused;
-    if (values.json === true && values.events === true) {
-      io.stderr.write(
-        "spate deadletter show: give --json or --events, not both.\nTry 'spate deadletter show --help'.\n",
-      );
-      return EXIT.usage;
-    }
-    const place = await placeOf(values, which, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
+    if (values.json === true && values.events === true)
+      return usageError(io, 'spate deadletter show', 'give --json or --events, not both');
+    const selection = await selectBoxes(values, which, io);
+    if (E.isLeft(selection)) return reportError(io, selection.left);
     const form = FORMS[values.json === true ? 'json' : values.events === true ? 'events' : 'pretty'];
     const limit = values.limit ?? DEFAULT_LIMIT;
     const shown: Shown = { letters: 0, torn: 0, hasMore: false };
-    for (const box of place.right.boxes) {
-      if (place.right.boxes.length > 1) io.stderr.write(`${boxName(box)}:\n`);
-      const error = await showBox(box, hasReason(values.reason), { limit, form, io }, shown);
+    for (const box of selection.right.boxes) {
+      if (selection.right.boxes.length > 1) io.stderr.write(`${boxName(box)}:\n`);
+      const error = await showBox(box, withReason(values.reason), { limit, form, io }, shown);
       if (error !== null) return reportError(io, error);
       if (shown.hasMore) break;
     }
     const what = shown.hasMore
       ? `the first ${shown.letters} letters; --limit N shows more`
       : shown.letters === 0
-        ? 'no such letters'
+        ? 'no letters match'
         : '';
     const note = `${what}${tornNote(shown.torn)}`.replace(/^; /, '');
     if (note !== '') io.stderr.write(`spate: ${note}.\n`);

@@ -4,29 +4,27 @@ import { parseIso } from '../../../domain/time/parseIso.js';
 import { utc } from '../../../domain/time/zone.js';
 import type { LetterBox, StoredLetter } from '../../../ports/deadLetters.js';
 
-/** Different reasons that are told apart; further ones are counted together. */
+/** Distinct reasons; further ones are counted together. */
 const MAX_REASONS = 10_000;
 
-export interface ReasonCount {
-  /** Code of the error table and reason; `other reasons` without a code stands for all beyond the limit. */
+interface ReasonCount {
+  /** Error code; empty for `other reasons`, which sums up all beyond the limit. */
   readonly code: string;
   readonly reason: string;
   readonly letters: number;
 }
 
-/** What a box holds. */
 export interface Summary {
   readonly letters: number;
   readonly bytes: number;
   readonly torn: number;
-  /** Times as they are in the letters; `null` without letters. */
+  /** Times as stored; `null` without letters. */
   readonly oldest: string | null;
   readonly newest: string | null;
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly reasons: readonly ReasonCount[];
 }
 
-/** Counts letters by reason. */
 const reasonCounter = () => {
   const counts = new Map<string, { readonly code: string; readonly reason: string; letters: number }>();
   const rest = { code: '', reason: 'other reasons', letters: 0 };
@@ -43,13 +41,12 @@ const reasonCounter = () => {
   };
 };
 
-/** Finds the first and the last of many times. */
 const timeRange = () => {
   const range = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
   const texts: { oldest: string | null; newest: string | null } = { oldest: null, newest: null };
   let known = { text: '', at: Number.NaN };
   const add = ({ at: text }: StoredLetter): void => {
-    // Letters of one write have the same time.
+    // Letters of one write share their time.
     if (text !== known.text) known = { text, at: parseIso(text, utc) ?? Number.NaN };
     if (known.at < range.first) [range.first, texts.oldest] = [known.at, text];
     if (known.at > range.last) [range.last, texts.newest] = [known.at, text];
@@ -57,7 +54,7 @@ const timeRange = () => {
   return { add, texts };
 };
 
-/** Reads a whole box; memory does not grow with it. */
+/** Reads a whole box in constant memory. */
 export const summarize = async (box: LetterBox): Promise<Result<Summary>> => {
   const reasons = reasonCounter();
   const times = timeRange();

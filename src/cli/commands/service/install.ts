@@ -4,27 +4,26 @@ import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { runProgram } from '../../../adapters/processes/program.js';
 import { failure, type Result } from '../../../domain/errors.js';
-import type { Command, CommandContext, OptionValues } from '../../arguments/command.js';
+import {
+  type Command,
+  type CommandContext,
+  NO_POSITIONALS,
+  type OptionValues,
+} from '../../arguments/command.js';
 import { flagOption, textOption } from '../../arguments/option.js';
 import { reportError } from '../../report.js';
-import {
-  makeFolders,
-  type Owner,
-  ownerOf,
-  readInstanceFiles,
-  writableFolders,
-} from '../../service/folders.js';
+import { EXIT } from '../../terminal/io.js';
+import { makeFolders, type Owner, ownerOf, readInstanceFiles, writableFolders } from './folders.js';
+import { type UnitInput, unitText } from './unit.js';
 import {
   foreignUnit,
   readUnit,
   reloadUnits,
   UNIT_OPTIONS,
-  type UnitPlace,
-  unitPlaceOf,
+  type UnitFile,
+  unitFileOf,
   withAdvice,
-} from '../../service/place.js';
-import { type UnitInput, unitText } from '../../service/unit.js';
-import { EXIT } from '../../terminal/io.js';
+} from './unitFile.js';
 
 const options = {
   settings: textOption('FILE', {
@@ -33,31 +32,31 @@ const options = {
   }),
   ...UNIT_OPTIONS,
   'run-as': textOption('USER', {
-    help: 'Whom the service runs as (default: whom the settings file belongs to). Not with --user.',
+    help: 'User to run the service as (default: the owner of the settings file). Not with --user.',
   }),
   'keyring-password-credential': textOption('FILE', {
-    help: 'File with the password of the keyring; systemd hands it to the service, which needs no access to the file.',
+    help: 'File with the password of the keyring. systemd passes it on; the service needs no access to the file.',
   }),
-  print: flagOption({ help: 'Print the unit and touch nothing.' }),
+  print: flagOption({ help: 'Print the unit without writing anything.' }),
   force: flagOption({ help: 'Replace a unit that Spate did not write.' }),
 };
 type Values = OptionValues<typeof options>;
 
 const ID_TIMEOUT_MS = 10_000;
 
-/** What the program `id` says of a user; `null` when it knows none of that name. */
+/** Output of the program `id`; `null`: unknown user. */
 const askId = async (flag: string, user: string): Promise<string | null> => {
   const { code, stdout } = await runProgram('id', [flag, '--', user], ID_TIMEOUT_MS);
   return code === 0 ? stdout.trim() : null;
 };
 
-/** Whom a system unit runs as; `null`: root. */
+/** User of a system unit; `null`: root. */
 const userOf = async (values: Values, settingsFile: string): Promise<Result<string | null>> => {
   const given = values['run-as'];
   if (values.user === true) {
     return given === undefined
       ? E.right(null)
-      : E.left(failure('invalid', '--run-as is for units of the machine: leave out --user, or --run-as'));
+      : E.left(failure('invalid', '--run-as applies to system units only. Remove --user or --run-as.'));
   }
   if (given !== undefined) return E.right(given === 'root' || given === '0' ? null : given);
   const uid = await ownerOf(settingsFile);
@@ -65,41 +64,44 @@ const userOf = async (values: Values, settingsFile: string): Promise<Result<stri
   return E.right((await askId('-nu', String(uid.right))) ?? String(uid.right));
 };
 
-/** Numbers of a user, for the folders that are made for it. */
+/** Numeric ids, to own the created folders. */
 const ownerNumbers = async (user: string | null): Promise<Result<Owner | null>> => {
   if (user === null) return E.right(null);
   const [uid, gid] = [await askId('-u', user), await askId('-g', user)];
   if (uid !== null && gid !== null) return E.right({ uid: Number(uid), gid: Number(gid) });
   const advice = `useradd --system --no-create-home --shell /usr/sbin/nologin ${user}`;
   return E.left(
-    failure('not_found', `there is no user "${user}": choose another --run-as, or make it: ${advice}`),
+    failure('not_found', `there is no user "${user}". Choose another --run-as, or create it: ${advice}`),
   );
 };
 
 const isFile = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isFile() === true;
 
-/** Everything that the unit says, from the options and the files of the instance. */
 const inputOf = async (
   values: Values,
-  place: UnitPlace,
+  unit: UnitFile,
   { io, services }: CommandContext,
 ): Promise<Result<UnitInput>> => {
-  const settingsFile = resolve(io.cwd, values.settings ?? join(place.configFolder, 'spate', 'spate.yml'));
+  const settingsFile = resolve(io.cwd, values.settings ?? join(unit.configFolder, 'spate', 'spate.yml'));
   const files = await readInstanceFiles(settingsFile);
-  if (E.isLeft(files)) return files;
+  if (E.isLeft(files)) {
+    const isDefault = values.settings === undefined && files.left.code === 'not_found';
+    const advice = isDefault ? '. Name the settings file with --settings FILE.' : '';
+    return E.left({ ...files.left, message: `${files.left.message}${advice}` });
+  }
   const user = await userOf(values, settingsFile);
   if (E.isLeft(user)) return user;
   const named = values['keyring-password-credential'];
   const keyringPassword = named === undefined ? null : resolve(io.cwd, named);
   if (keyringPassword !== null && !(await isFile(keyringPassword))) {
     return E.left(
-      failure('not_found', `${keyringPassword} is not a file: write the password of the keyring into it`),
+      failure('not_found', `${keyringPassword} is not a file. Write the password of the keyring to it.`),
     );
   }
   return E.right({
-    name: place.name,
-    mode: place.mode,
+    name: unit.name,
+    mode: unit.mode,
     node: process.execPath,
     script: services.script,
     settingsFile,
@@ -110,78 +112,77 @@ const inputOf = async (
   });
 };
 
-const nextSteps = (place: UnitPlace, input: UnitInput, made: readonly string[]): string => {
-  const { name, mode } = place;
+const nextSteps = (unit: UnitFile, input: UnitInput, made: readonly string[]): string => {
+  const { name, mode } = unit;
   const who = mode === 'user' ? 'you' : (input.user ?? 'root');
   const journal = `journalctl${mode === 'user' ? ' --user' : ''} -u ${name} -f`;
-  return `Wrote ${place.file}: runs as ${who} with ${input.settingsFile}
-${made.map((folder) => `Made ${folder}\n`).join('')}Next:
-  ${place.shown('enable', '--now', name)}
-  ${place.shown('status', name)}
+  return `Wrote ${unit.file}: runs as ${who} with ${input.settingsFile}
+${made.map((folder) => `Created ${folder}\n`).join('')}Next:
+  ${unit.shown('enable', '--now', name)}
+  ${unit.shown('status', name)}
   ${journal}
-${mode === 'user' ? '  loginctl enable-linger    so that it runs while you are not logged in\n' : ''}`;
+${mode === 'user' ? '  loginctl enable-linger    keeps it running while you are logged out\n' : ''}`;
 };
 
-/** Writes the unit and what it needs. */
 const write = async (
-  place: UnitPlace,
+  unit: UnitFile,
   input: UnitInput,
   text: string,
   isForced: boolean,
 ): Promise<Result<readonly string[]>> => {
-  const old = await readUnit(place);
+  const old = await readUnit(unit);
   if (E.isLeft(old)) return old;
-  const refusal = old.right === null ? null : foreignUnit(place, old.right, isForced, 'replace');
+  const refusal = old.right === null ? null : foreignUnit(unit, old.right, isForced, 'replace');
   if (refusal !== null) return E.left(refusal);
   const owner = await ownerNumbers(input.user);
   if (E.isLeft(owner)) return owner;
-  const folder = await nodeFiles.makeDirectory(dirname(place.file));
+  const folder = await nodeFiles.makeDirectory(dirname(unit.file));
   if (E.isLeft(folder)) return folder;
   const made = await makeFolders(input.writable, owner.right);
   if (E.isLeft(made)) return made;
-  const written = await nodeFiles.replaceText(place.file, text);
+  const written = await nodeFiles.replaceText(unit.file, text);
   return E.isLeft(written) ? written : made;
 };
 
 export const serviceInstall: Command<typeof options> = {
   name: 'service install',
-  summary: 'Writes a systemd unit that runs an instance, and says how to start it.',
-  positionals: { usage: '', min: 0, max: 0 },
+  summary: 'Writes a systemd unit that runs an instance.',
+  positionals: NO_POSITIONALS,
   options,
   notes: [
-    'The unit restarts the service when it fails or hangs, and lets it write only to the folders of its settings and to those ' +
-      'that file outputs of its startup list write to now; folders that are missing are made. Install again after a change of these.',
+    'The unit restarts the service if it fails or hangs. The service can write only to the folders of its settings and of ' +
+      'the file outputs in its startup list; missing ones are created. Run install again after changing them.',
   ],
   examples: [
     {
-      title: 'A service of the machine',
+      title: 'Install a system service',
       line: 'spate service install --settings /etc/spate/spate.yml --run-as spate',
     },
-    { title: 'See what would be written', line: 'spate service install -c settings/spate.yml --print' },
+    { title: 'See the unit first', line: 'spate service install -c settings/spate.yml --print' },
     {
-      title: 'A service of your own with a keyring',
+      title: 'Install a user service with a keyring',
       line: 'spate service install --user -c settings/spate.yml --keyring-password-credential keyring.password',
     },
   ],
   run: async ({ options: values }, context) => {
     const { io } = context;
-    const place = unitPlaceOf(values, io);
-    if (E.isLeft(place)) return reportError(io, place.left);
-    const input = await inputOf(values, place.right, context);
+    const unit = unitFileOf(values, io);
+    if (E.isLeft(unit)) return reportError(io, unit.left);
+    const input = await inputOf(values, unit.right, context);
     if (E.isLeft(input)) return reportError(io, input.left);
     const text = unitText(input.right);
     if (E.isLeft(text)) return reportError(io, text.left);
-    if (place.right.mode === 'system' && input.right.user === null) {
-      io.stderr.write('spate: the service runs as root: --run-as USER lets it run as somebody else\n');
+    if (unit.right.mode === 'system' && input.right.user === null) {
+      io.stderr.write('spate: the service runs as root. Use --run-as USER to run it as another user.\n');
     }
     if (values.print === true) {
       io.stdout.write(text.right);
       return EXIT.ok;
     }
-    const done = await write(place.right, input.right, text.right, values.force === true);
-    if (E.isLeft(done)) return reportError(io, withAdvice(done.left, place.right));
-    await reloadUnits(place.right, io);
-    io.stdout.write(nextSteps(place.right, input.right, done.right));
+    const done = await write(unit.right, input.right, text.right, values.force === true);
+    if (E.isLeft(done)) return reportError(io, withAdvice(done.left, unit.right));
+    await reloadUnits(unit.right, io);
+    io.stdout.write(nextSteps(unit.right, input.right, done.right));
     return EXIT.ok;
   },
 };

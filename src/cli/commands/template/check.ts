@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ERRORS, type Result, type SpateError } from '../../../domain/errors.js';
 import type { Command } from '../../arguments/command.js';
 import { flagOption } from '../../arguments/option.js';
+import { filesAt, type NamedFile, YAML_FILE } from '../../files/namedFiles.js';
 import { reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import {
@@ -16,9 +17,8 @@ import {
   summaryOf,
 } from './findings.js';
 import type { Checked } from './generator.js';
-import { type Target, targetsAt } from './targets.js';
 
-/** Folders above a template in which its generator is looked for. */
+/** Parent folders searched for the config of a template. */
 const MAX_FOLDERS_UP = 16;
 
 const CONFIG_NAMES = ['generator.yml', 'generator.yaml'];
@@ -29,7 +29,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The config of the generator that a template lies in; `null` when no folder above it has one. */
+/** Nearest generator config above a template; `null`: none. */
 const ownerOf = async (template: string): Promise<string | null> => {
   let folder = dirname(template);
   for (let up = 0; up < MAX_FOLDERS_UP; up++) {
@@ -43,9 +43,20 @@ const ownerOf = async (template: string): Promise<string | null> => {
   return null;
 };
 
+interface Target extends NamedFile {
+  readonly kind: 'config' | 'template';
+}
+
+const CONFIG_OR_TEMPLATE = /\.(?:ya?ml|jinja2?|j2)$/;
+
+/** Configs and templates of a path. Left: nothing found. */
+const targetsAt = async (shown: string, cwd: string): Promise<Result<readonly Target[]>> =>
+  E.map((files: readonly NamedFile[]) =>
+    files.map((file): Target => ({ ...file, kind: YAML_FILE.test(file.path) ? 'config' : 'template' })),
+  )(await filesAt(shown, cwd, CONFIG_OR_TEMPLATE));
+
 type Engine = typeof import('./generator.js');
 
-/** Checks files one after the other and keeps what was found. */
 class Run {
   readonly findings: FileFinding[] = [];
   readonly errors: SpateError[] = [];
@@ -71,7 +82,7 @@ class Run {
     this.seen.add(path);
     const checked = await this.generator(path);
     if (E.isLeft(checked)) {
-      // What only lies in a folder may be any YAML; `spate validate` looks at those.
+      // An unnamed YAML file may be anything; `spate validate` checks those.
       if (isNamed || CONFIG_NAMES.includes(basename(path))) this.errors.push(checked.left);
     } else if (checked.right !== null) {
       this.findings.push(...checked.right.findings);
@@ -80,7 +91,7 @@ class Run {
     }
   }
 
-  /** A template as its generator uses it, or alone where none does. */
+  /** Checks a template as its generator uses it, or alone. */
   async template({ path, isNamed }: Target): Promise<void> {
     if (this.seen.has(path)) return;
     this.seen.add(path);
@@ -113,11 +124,10 @@ class Run {
 }
 
 const options = {
-  strict: flagOption({ help: 'Warnings make the check fail too.' }),
+  strict: flagOption({ help: 'Fail on warnings too.' }),
   json: flagOption({ help: 'Print the findings as a JSON array.' }),
 };
 
-/** Writes what was found; answers the exit code. */
 const report = (
   run: Run,
   { strict, json }: { readonly strict: boolean; readonly json: boolean },
@@ -130,7 +140,7 @@ const report = (
   for (const error of run.errors) reportError(io, error);
   const exits = run.errors.map(({ code }) => ERRORS[code].exit);
   if (run.templates === 0 && findings.length === 0) {
-    if (exits.length === 0) io.stderr.write(`spate: there is no template to check in ${paths.join(', ')}.\n`);
+    if (exits.length === 0) io.stderr.write(`spate: no template to check in ${paths.join(', ')}.\n`);
     return Math.max(EXIT.failed, ...exits);
   }
   io.stderr.write(`spate: ${summaryOf(findings, run.templates)}.\n`);
@@ -144,30 +154,29 @@ export const templateCheck: Command<typeof options> = {
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options,
   notes: [
-    'PATH is a generator config (.yml, .yaml), a template (any other file), or a folder, whose configs and templates (.jinja, ' +
-      '.jinja2, .j2) are checked, those of its folders too. A config stands for the templates of its event plugin and its ' +
-      'formatters, and everything that they load. A template below the folder of a generator.yml is checked as that generator uses it.',
-    'Errors: wrong syntax; filters, tests and templates that do not exist; names that nothing sets; attributes that module, ' +
-      'timestamp, samples and imported templates do not have. Warnings: names that are set, but not where they are read; params ' +
-      'and vars that the config does not define; samples that nothing uses. What a template asks for with "is defined" or ' +
-      '"default" is never unknown.',
-    'Each finding is a line: file:line:column: error, warning or note: what is wrong and what to do; the line of the template follows. ' +
-      'Exit codes: 0 no errors; 1 errors, with --strict warnings too; 2 wrong usage.',
+    'PATH is a generator config (.yml, .yaml), a template (any other file), or a folder to search for configs and templates ' +
+      '(.jinja, .jinja2, .j2). A config stands for the templates of its event plugin and formatters, and those they load. ' +
+      'A template below a generator.yml is checked as that generator uses it.',
+    'Errors: invalid syntax; unknown filters, tests, templates and names; unknown attributes of module, timestamp, samples and ' +
+      'imported templates. Warnings: names not set where they are read; params and vars missing in the config; unused samples. ' +
+      'Names tested with "is defined" or given a "default" are never reported.',
+    'Prints one finding per line: file:line:column: error, warning or note: problem. Fix. The line of the template follows.',
+    'Exit codes: 0 no errors; 1 errors (with --strict also warnings); 2 wrong usage.',
   ],
   examples: [
     { title: 'Check all templates of all generators', line: 'spate template check generators' },
     { title: 'Check those of one generator', line: 'spate template check generators/shop/generator.yml' },
     {
-      title: 'Check one file, for a pipeline that allows no warnings',
+      title: 'Check one template and fail on warnings, e.g. in CI',
       line: 'spate template check --strict generators/shop/login.jinja',
     },
     {
-      title: 'Get the findings for a program',
+      title: 'Save the findings as JSON',
       line: 'spate template check --json generators > findings.json',
     },
   ],
   run: async ({ options: { strict, json }, positionals }, { io }) => {
-    // Loaded when needed, so that other commands start quickly.
+    // Lazy, to keep other commands fast.
     const run = new Run(io.cwd, await import('./generator.js'));
     const targets: Target[] = [];
     for (const path of positionals) {
@@ -175,7 +184,7 @@ export const templateCheck: Command<typeof options> = {
       if (E.isLeft(found)) run.errors.push(found.left);
       else targets.push(...found.right);
     }
-    // Configs first: they say how their templates are used.
+    // Configs first: they define how templates are used.
     for (const target of targets) if (target.kind === 'config') await run.config(target);
     for (const target of targets) if (target.kind === 'template') await run.template(target);
     return report(run, { strict: strict === true, json: json === true }, positionals, io);

@@ -1,22 +1,22 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Finding, Severity } from '../../../template/index.js';
 import { plural } from '../../arguments/numbers.js';
-import { harmless } from '../deadletter/place.js';
+import { escapeControls } from '../../terminal/escape.js';
 
-/** A finding with its place in a file. Line and column count from 1. */
+/** Line and column count from 1. */
 export interface FileFinding {
   readonly file: string;
   readonly line: number | null;
   readonly column: number | null;
   readonly severity: Severity;
   readonly code: string;
-  /** What is wrong and what to do about it. */
+  /** The problem and the fix. */
   readonly message: string;
-  /** The line with a mark below the column; empty where there is none. */
+  /** Source line with a marker below the column; may be empty. */
   readonly shown: string;
 }
 
-/** A path as a person reads it: relative where it lies below the folder they are in. */
+/** Relative if below `cwd`. */
 export const shownPath = (path: string, cwd: string): string => {
   const below = relative(cwd, path);
   return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
@@ -24,11 +24,10 @@ export const shownPath = (path: string, cwd: string): string => {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** What is wrong and what to do, as sentences. */
 export const messageOf = ({ message, hint }: Pick<Finding, 'message' | 'hint'>): string =>
   [message, ...(hint === null ? [] : [hint])].map(sentence).join(' ');
 
-/** `file:3:7: error: what is wrong. What to do.`, then the line and its mark. */
+/** `file:3:7: error: problem. Fix.`, then the source line and its marker. */
 export const findingText = ({ file, line, column, severity, message, shown }: FileFinding): string => {
   const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
   const lines =
@@ -36,12 +35,11 @@ export const findingText = ({ file, line, column, severity, message, shown }: Fi
       ? ''
       : shown
           .split('\n')
-          .map((one) => `${harmless(one)}\n`)
+          .map((one) => `${escapeControls(one)}\n`)
           .join('');
-  return `${harmless(`${place}: ${severity}: ${message}`)}\n${lines}`;
+  return `${escapeControls(`${place}: ${severity}: ${message}`)}\n${lines}`;
 };
 
-/** Findings as JSON, for programs. */
 export const findingsJson = (findings: readonly FileFinding[]): string =>
   `${JSON.stringify(
     findings.map(({ file, line, column, severity, code, message }) => ({
@@ -58,7 +56,6 @@ export const findingsJson = (findings: readonly FileFinding[]): string =>
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
-/** How many findings of a severity there are. */
 export const countOf = (findings: readonly FileFinding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
@@ -67,10 +64,10 @@ export const summaryOf = (findings: readonly FileFinding[], checked: number): st
   const counts = SEVERITIES.map((severity) => [severity, countOf(findings, severity)] as const)
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => plural(count, severity));
-  return `${counts.length === 0 ? 'nothing is wrong' : counts.join(', ')} in ${plural(checked, 'template')}`;
+  return `${counts.length === 0 ? 'no problems' : counts.join(', ')} in ${plural(checked, 'template')}`;
 };
 
-/** Each finding once, in the order of files, lines and columns. */
+/** Unique findings by file, line and column. */
 export const inOrder = (findings: readonly FileFinding[]): readonly FileFinding[] => {
   const unique = new Map(
     findings.map((one) => [[one.file, one.line, one.column, one.code, one.message].join('\0'), one]),

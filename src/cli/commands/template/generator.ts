@@ -19,36 +19,34 @@ import { plural } from '../../arguments/numbers.js';
 import { type FileFinding, messageOf, shownPath } from './findings.js';
 import { readSources } from './sources.js';
 
-/** What the check of a generator, or of a file alone, found. */
+/** Result for a generator, or for a template alone. */
 export interface Checked {
   readonly findings: readonly FileFinding[];
-  /** Absolute paths of the templates that were read. */
+  /** Absolute paths of the templates read. */
   readonly reached: ReadonlySet<string>;
-  /** Templates that were checked, inline ones too. */
+  /** Number of checked templates, including inline ones. */
   readonly templates: number;
-  /** True where it is known of every template whether the generator uses it. */
+  /** True if the generator's use of every template is known. */
   readonly isComplete: boolean;
 }
 
-/** Keys that only generator configs have at their top, dotted ones by their first part. */
+/** Top-level keys that only generator configs have; dotted keys by their first part. */
 const isGenerator = (path: string, value: Json): boolean =>
   /^generator\.ya?ml$/.test(basename(path)) ||
   (isJsonObject(value) && Object.keys(value).some((key) => /^(?:event|output)(?:\.|$)/.test(key)));
 
-/** Where in a multi-line text of a config something is. */
+/** Line within a multi-line inline template. */
 const withinText = ({ place }: Finding, text: string | null): string =>
   place !== null && text?.trimEnd().includes('\n') === true ? `in line ${place.line} of the template: ` : '';
 
 interface Located {
-  /** Absolute; the folder of the generator. */
+  /** Absolute folder of the generator. */
   readonly folder: string;
   readonly cwd: string;
-  /** The config, if there is one. */
   readonly config: { readonly file: string; readonly source: YamlSource } | null;
   readonly roots: ConfigTemplates['roots'];
 }
 
-/** A finding of the check with its place in a file. */
 const inFile = (finding: Finding, { folder, cwd, config, roots }: Located): FileFinding => {
   const { severity, code, place, path, shown } = finding;
   if (path === null || config === null) {
@@ -84,18 +82,18 @@ const inspect = async (located: Located, more: Omit<ConfigTemplates, 'roots'>): 
   return resultOf(inspectTemplates({ ...more, roots, load, nearest }), located);
 };
 
-/** What is wrong with the config as a whole is another command's to say; here only that there is something. */
+/** Points to `spate validate` for problems of the config itself. */
 const invalidConfig = (text: string, file: string): readonly FileFinding[] => {
   const checked = checkGeneratorText(text, file, generatorShape);
   if (E.isRight(checked)) return [];
   const count = checked.left.issues?.length ?? 1;
-  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. See them with spate validate ${file}.`;
+  const message = `the config itself has ${plural(count, 'problem')}, so its generator does not start. Run spate validate ${file}.`;
   return [
     { file, line: null, column: null, severity: 'warning', code: 'invalid_config', message, shown: '' },
   ];
 };
 
-/** Checks the templates of a generator config. Left: it cannot be read; `null`: it is no generator config. */
+/** Checks the templates of a config. Left: unreadable; `null`: not a generator config. */
 export const checkGenerator = async (
   path: string,
   cwd: string,
@@ -113,7 +111,7 @@ export const checkGenerator = async (
   return E.right({ ...checked, findings });
 };
 
-/** Checks a template of which no generator is known. `folder` is where the names that it loads begin. */
+/** Checks a template without a generator; names resolve from `folder`. */
 export const checkAlone = (name: string, folder: string, cwd: string): Promise<Checked> => {
   const roots = [{ name, text: null, renderer: 'anyone', vars: null, path: null }] as const;
   return inspect({ folder, cwd, config: null, roots }, { params: null, samples: null });

@@ -5,10 +5,10 @@ import { nodeFiles } from '../../../adapters/files/files.js';
 import { isBelow } from '../../../adapters/files/openInside.js';
 import { Fault, isOutsideName, MAX_TEMPLATE_BYTES, templatesNamedIn } from '../../../template/index.js';
 
-/** Names that are looked up for one check. */
+/** Limit of lookups per check. */
 const MAX_LOOKUPS = 5_000;
 
-/** What a name leads to: a text, nothing, or why it cannot be used. */
+/** A text, nothing, or why it cannot be read. */
 type Found = { readonly text: string } | { readonly problem: string } | null;
 
 const read = async (root: string, name: string): Promise<Found> => {
@@ -20,13 +20,12 @@ const read = async (root: string, name: string): Promise<Found> => {
   return text.left.code === 'not_found' ? null : { problem: text.left.message };
 };
 
-/** A loader of what was read before it is asked. */
+/** Loader of templates read in advance. */
 export type Sources = (name: string) => string | null;
 
 /**
- * Reads templates below a folder by their names, and what they load by literals. `texts` are templates that
- * are no files. Links may not lead out of the folder. The loader throws a `Fault` for what is there and
- * cannot be read.
+ * Reads templates below a folder and, recursively, those they load by literal names. `texts`: inline templates.
+ * Links must not lead out of the folder. The loader throws a `Fault` for unreadable templates.
  */
 export const readSources = async (
   folder: string,
@@ -36,7 +35,7 @@ export const readSources = async (
   const root = await realpath(folder).catch(() => folder);
   const found = new Map<string, Found>();
   const wanted = new Set([...names, ...texts.flatMap(templatesNamedIn)]);
-  // The set grows while its names are looked up.
+  // The set grows while iterating.
   for (const name of wanted) {
     if (found.size >= MAX_LOOKUPS) break;
     const one = await read(root, name);
@@ -45,7 +44,7 @@ export const readSources = async (
     const beside = posix.dirname(name);
     for (const named of templatesNamedIn(one.text)) {
       wanted.add(named);
-      // Where a name was meant to begin beside its template, the check can say so.
+      // Lets the check suggest a path relative to the template.
       if (beside !== '.') wanted.add(`${beside}/${named}`);
     }
   }

@@ -1,0 +1,91 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { checkFilePath } from '../../domain/directories/filePath.js';
+import { type ErrorCode, failure, type Result } from '../../domain/errors.js';
+import { isTemporaryName } from '../files/files.js';
+import { type Folder, openFolder, openSubfolder } from '../files/folder.js';
+import { errnoOf, isAbsent } from '../files/ioError.js';
+
+/** An entry that exists or is to be created: an open folder and a name in it. */
+export interface Location {
+  readonly folder: Folder;
+  readonly name: string;
+}
+
+export const refuse = (code: ErrorCode, message: string): Result<never> => E.left(failure(code, message));
+
+/** Does not follow links; `null`: nothing there. */
+export const statsAt = async ({ folder, name }: Location): Promise<BigIntStats | null> => {
+  try {
+    return await lstat(folder.at(name), { bigint: true });
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
+};
+
+/** Checks a client path; Right: its segments. */
+export const checkPath = (path: string): Result<readonly string[]> => {
+  const flaw = checkFilePath(path);
+  if (flaw !== null) return refuse('invalid', `The path of a file ${flaw.message}.`);
+  const parts = path.split('/');
+  return parts.some(isTemporaryName)
+    ? refuse('forbidden', `'${path}' is reserved for temporary files of Spate; use another name.`)
+    : E.right(parts);
+};
+
+const noFolder = async (location: Location, shown: string): Promise<Result<never>> => {
+  const stats = await statsAt(location);
+  if (stats === null) return refuse('not_found', `There is no directory '${shown}'; create it first.`);
+  return stats.isSymbolicLink()
+    ? refuse('forbidden', `'${shown}' is a link; Spate does not write through links.`)
+    : refuse('wrong_state', `'${shown}' is a file, not a directory.`);
+};
+
+const cannotEnter = (thrown: unknown): boolean => isAbsent(thrown) || errnoOf(thrown) === 'ELOOP';
+
+const make = async ({ folder, name }: Location): Promise<void> => {
+  try {
+    await mkdir(folder.at(name));
+    await folder.sync();
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EEXIST') throw thrown;
+  }
+};
+
+const enter = async (location: Location, shown: string, isMade: boolean): Promise<Result<Folder>> => {
+  try {
+    if (isMade) await make(location);
+    return E.right(await openSubfolder(location.folder, location.name));
+  } catch (thrown) {
+    if (cannotEnter(thrown)) return noFolder(location, shown);
+    throw thrown;
+  }
+};
+
+/**
+ * Opens the parent folder of a path below a real folder, level by level, and calls `use`: no link is followed.
+ * Left: `invalid`, `not_found`, `wrong_state`, or `forbidden` for a link. Rejects with system errors.
+ */
+export const atLocation = async <A>(
+  root: string,
+  path: string,
+  makes: boolean,
+  use: (location: Location) => Promise<Result<A>>,
+): Promise<Result<A>> => {
+  const parts = checkPath(path);
+  if (E.isLeft(parts)) return parts;
+  let folder = await openFolder(root);
+  try {
+    for (const [index, name] of parts.right.slice(0, -1).entries()) {
+      const next = await enter({ folder, name }, parts.right.slice(0, index + 1).join('/'), makes);
+      if (E.isLeft(next)) return next;
+      await folder.close();
+      folder = next.right;
+    }
+    return await use({ folder, name: parts.right.at(-1) ?? '' });
+  } finally {
+    await folder.close();
+  }
+};

@@ -1,0 +1,110 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Upload } from '../../domain/directories/upload.js';
+import type { Result } from '../../domain/errors.js';
+import { temporaryName } from '../files/files.js';
+import { errnoOf } from '../files/ioError.js';
+import { moveInto } from './content.js';
+import { checkVersion, fileEtag } from './etag.js';
+import { atLocation, type Location, refuse, statsAt } from './location.js';
+import { removeStale } from './remove.js';
+
+const NS_PER_SECOND = 1_000_000_000n;
+
+/** Copies owner and permissions of the replaced file; only root can change the owner. */
+const takeOver = async (file: FileHandle, old: BigIntStats): Promise<void> => {
+  const own = await file.stat({ bigint: true });
+  if (own.uid !== old.uid || own.gid !== old.gid) {
+    await file.chown(Number(old.uid), Number(old.gid)).catch((thrown: unknown) => {
+      if (errnoOf(thrown) !== 'EPERM') throw thrown;
+    });
+  }
+  await file.chmod(Number(old.mode & 0o777n));
+  // File system clocks tick slowly: within one tick a reused inode would give the same etag.
+  const isSameTick = own.mtimeNs <= old.mtimeNs && old.mtimeNs - own.mtimeNs < NS_PER_SECOND;
+  if (isSameTick) await file.utimes(Number(own.atimeNs) / 1e9, Number(old.mtimeNs + 2_000n) / 1e9);
+};
+
+const putUpload = async (
+  upload: Upload,
+  { folder, name }: Location,
+  old: BigIntStats | null,
+): Promise<Result<string>> => {
+  const file = await open(upload.file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if (old !== null) await takeOver(file, old);
+    await file.sync();
+    await moveInto(file, upload.file, folder, name);
+  } finally {
+    await file.close();
+  }
+  await removeStale(folder);
+  const stats = await statsAt({ folder, name });
+  return stats === null
+    ? refuse('unwritable', `'${name}' was removed while it was being written.`)
+    : E.right(fileEtag(stats));
+};
+
+const putText = async (text: string, target: Location, old: BigIntStats | null): Promise<Result<string>> => {
+  const beside = target.folder.at(temporaryName());
+  try {
+    await writeFile(beside, text, { flag: 'wx' });
+    return await putUpload({ file: beside, size_bytes: Buffer.byteLength(text) }, target, old);
+  } finally {
+    await rm(beside, { force: true });
+  }
+};
+
+/** Creates or replaces a text file, never through a link. */
+export const writeText = (
+  root: string,
+  path: string,
+  text: string,
+  mode: 'create' | 'replace',
+): Promise<Result<string>> =>
+  atLocation(root, path, false, async (target) => {
+    const old = await statsAt(target);
+    if (old !== null && mode === 'create') return refuse('already_exists', `'${path}' already exists.`);
+    return old === null && mode === 'replace'
+      ? refuse('not_found', `There is no file '${path}'.`)
+      : putText(text, target, old);
+  });
+
+/** Creates a file from an upload, and its parent directories. Right: its etag. */
+export const createFile = (root: string, path: string, upload: Upload): Promise<Result<string>> =>
+  atLocation(root, path, true, async (target) =>
+    (await statsAt(target)) === null
+      ? putUpload(upload, target, null)
+      : refuse('already_exists', `'${path}' already exists; replace it or choose another name.`),
+  );
+
+/** Right: its etag. */
+export const replaceFile = (
+  root: string,
+  path: string,
+  upload: Upload,
+  if_match: string | null,
+): Promise<Result<string>> =>
+  atLocation(root, path, false, async (target) => {
+    const old = await statsAt(target);
+    if (old === null) return refuse('not_found', `There is no file '${path}'; create it first.`);
+    if (old.isSymbolicLink())
+      return refuse('forbidden', `'${path}' is a link; Spate does not write through links.`);
+    if (!old.isFile())
+      return refuse('wrong_state', `'${path}' is not a regular file and cannot be replaced.`);
+    const version = checkVersion(if_match, old, path);
+    return E.isLeft(version) ? version : putUpload(upload, target, old);
+  });
+
+export const makeDirectory = (root: string, path: string): Promise<Result<null>> =>
+  atLocation(root, path, true, async ({ folder, name }) => {
+    try {
+      await mkdir(folder.at(name));
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EEXIST') throw thrown;
+      return refuse('already_exists', `'${path}' already exists.`);
+    }
+    await folder.sync();
+    return E.right(null);
+  });

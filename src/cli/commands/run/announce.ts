@@ -1,0 +1,57 @@
+import type { DaemonOptions } from '../../../daemon.js';
+import { plural } from '../../arguments/numbers.js';
+import { destinationOf, outputsOf } from '../../files/outputs.js';
+import type { Services } from '../../terminal/io.js';
+
+/** Generators listed at start; further ones are counted. */
+const MAX_NAMED = 20;
+/** Log lines wait this long for the destinations at most. */
+const MAX_HOLD_MS = 2_000;
+
+type Listening = Parameters<DaemonOptions['onListening']>[0];
+
+const destinationLine = async ({ id, path }: Listening['generators'][number]): Promise<string> => {
+  const outputs = await outputsOf(path);
+  return outputs === null
+    ? `  ${id}: the config cannot be used: spate validate ${path}\n`
+    : `  ${id}: events to ${outputs.map((output) => destinationOf(output, path)).join(', ')}\n`;
+};
+
+const destinationLines = async (generators: Listening['generators']): Promise<string> => {
+  const lines = await Promise.all(generators.slice(0, MAX_NAMED).map(destinationLine));
+  const rest = generators.length - lines.length;
+  return `${lines.join('')}${rest > 0 ? `  and ${plural(rest, 'more generator')}\n` : ''}`;
+};
+
+/** Prints the address, then the destinations of events, then log lines. */
+export const startAnnouncer = (
+  write: (text: string) => void,
+  { version, clock }: Pick<Services, 'version' | 'clock'>,
+) => {
+  let held: string[] | null = null;
+  const release = (): void => {
+    const lines = held ?? [];
+    held = null;
+    for (const line of lines) write(line);
+  };
+  const announce = async ({ url, generators }: Listening): Promise<void> => {
+    write(
+      url === null
+        ? `spate ${version} runs without HTTP server (server.api_enabled is false)\n`
+        : `spate ${version} listens on ${url} (API documentation: ${url}/api/docs)\n`,
+    );
+    held ??= [];
+    const printed = new AbortController();
+    void clock.sleepMs(MAX_HOLD_MS, printed.signal).then(release);
+    write(await destinationLines(generators));
+    printed.abort();
+    release();
+  };
+  return {
+    writeLog: (line: string): void => {
+      if (held === null) write(line);
+      else held.push(line);
+    },
+    announce: (info: Listening): void => void announce(info),
+  };
+};

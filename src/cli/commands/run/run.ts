@@ -1,0 +1,195 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { keyringFile } from '../../../adapters/keyring/file.js';
+import { passwordFrom } from '../../../adapters/keyring/password.js';
+import { systemdNotify } from '../../../adapters/processes/notify.js';
+import { systemClock } from '../../../adapters/systemClock.js';
+import { collectWhenIdle } from '../../../adapters/threads/idleCollection.js';
+import { MAX_SETTINGS_BYTES, withSecrets } from '../../../config/settings/settings.js';
+import { type Address, reserveAddress } from '../../../daemon/reserve.js';
+import { readTls } from '../../../daemon/tls.js';
+import type { DaemonOptions, RunningDaemon } from '../../../daemon.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
+import { knownSecrets } from '../../../domain/secrets/knownSecrets.js';
+import type { Command, CommandContext } from '../../arguments/command.js';
+import { showCount } from '../../arguments/numbers.js';
+import { textOption } from '../../arguments/option.js';
+import { problemLines, reportError } from '../../report.js';
+import { EXIT, type Io, type Signal } from '../../terminal/io.js';
+import { startAnnouncer } from './announce.js';
+
+const ALLOW_REMOTE = 'SPATE_ALLOW_REMOTE_WITHOUT_AUTH';
+
+/** Checks whether a restart with the current files would succeed. Right: its address; `null`: no server. */
+const checkFiles = async (settingsFile: string, io: Io): Promise<Result<Address | null>> => {
+  const text = await nodeFiles.readText(settingsFile, MAX_SETTINGS_BYTES);
+  if (E.isLeft(text)) return text;
+  // Lazy: only a reload needs it.
+  const { startupTexts, withText } = await import('../../../daemon/texts.js');
+  const read = await withText('settings.read', settingsFile, text.right, settingsFile);
+  if (E.isLeft(read)) return read;
+  const { settings } = read.right;
+  const { path, generation } = settings;
+  const secrets = keyringFile({
+    file: path.keyring_cryptfile,
+    password: passwordFrom({ env: io.env }),
+    known: knownSecrets(),
+    warn: () => undefined,
+  });
+  const complete = await withSecrets(settings, secrets);
+  if (E.isLeft(complete)) return complete;
+  const tls = await readTls(settings.server.ssl);
+  if (E.isLeft(tls)) return tls;
+  const listed = await nodeFiles.readText(path.startup, MAX_SETTINGS_BYTES);
+  if (E.isLeft(listed)) return listed;
+  const { generators_dir, startup } = path;
+  const list = await startupTexts.load(listed.right, startup, generation, generators_dir);
+  const { server } = settings;
+  return E.map(() => (server.api_enabled ? server : null))(list);
+};
+
+/** Reserves the address of the next instance; if that fails, the current one keeps running. */
+const reserveRestart = async (state: InstanceState, next: Address | null): Promise<Result<RunningDaemon>> => {
+  const { daemon } = state;
+  if (daemon === null) return E.left(failure('wrong_state', 'the instance is starting'));
+  const reserved = next === null ? E.right(null) : await reserveAddress(next, daemon.address());
+  if (E.isLeft(reserved)) return reserved;
+  state.restart = { reserved: reserved.right };
+  return E.right(daemon);
+};
+
+interface InstanceState {
+  daemon: RunningDaemon | null;
+  isStopping: boolean;
+  isReloading: boolean;
+  restart: DaemonOptions['restart'];
+}
+
+const reload = async (state: InstanceState, settingsFile: string, io: Io): Promise<void> => {
+  const checked = await checkFiles(settingsFile, io);
+  if (E.isLeft(checked)) {
+    for (const line of problemLines(checked.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
+    return;
+  }
+  if (state.isStopping || state.isReloading || state.daemon === null) return;
+  state.isReloading = true;
+  const reloaded = await state.daemon.reload();
+  let done: Result<unknown> = reloaded;
+  if (E.isRight(reloaded) && reloaded.right === 'needs_restart') {
+    const next = await reserveRestart(state, checked.right);
+    if (E.isRight(next)) return next.right.stop('reload');
+    done = next;
+  }
+  state.isReloading = false;
+  if (E.isRight(done)) return;
+  for (const line of problemLines(done.left)) io.stderr.write(`spate: not reloaded: ${line}\n`);
+};
+
+const onSignal = (state: InstanceState, settingsFile: string, io: Io) => (signal: Signal) => {
+  if (signal === 'SIGHUP') {
+    if (!state.isStopping) void reload(state, settingsFile, io);
+    return;
+  }
+  if (state.isStopping) return io.die(signal);
+  state.isStopping = true;
+  io.stderr.write('spate: stopping, a second signal ends at once\n');
+  state.daemon?.stop();
+};
+
+/** Handles requests of the API; starts after the response is sent. */
+const onOrder =
+  (state: InstanceState, settingsFile: string, io: Io): DaemonOptions['order'] =>
+  async (what) => {
+    const refuse = (error: SpateError): Result<never> =>
+      E.left(failure('wrong_state', `not restarted: ${problemLines(error).join('; ')}`));
+    const checked = what === 'stop' ? E.right(null) : await checkFiles(settingsFile, io);
+    if (E.isLeft(checked)) return refuse(checked.left);
+    if (state.isStopping || state.isReloading)
+      return E.left(failure('wrong_state', 'the instance is already stopping or restarting'));
+    if (what === 'stop') state.isStopping = true;
+    else {
+      state.isReloading = true;
+      const next = await reserveRestart(state, checked.right);
+      if (E.isLeft(next)) {
+        state.isReloading = false;
+        return refuse(next.left);
+      }
+    }
+    void systemClock.yieldTurn().then(() => state.daemon?.stop(what === 'stop' ? undefined : 'reload'));
+    return E.right(null);
+  };
+
+/** Runs one instance after another while reloads require a restart. */
+const serve = async (
+  state: InstanceState,
+  options: Omit<DaemonOptions, 'restart'>,
+  { io, services }: CommandContext,
+): Promise<number> => {
+  const { startDaemon } = await services.daemon();
+  collectWhenIdle();
+  for (;;) {
+    const { restart } = state;
+    const started = await startDaemon({ ...options, restart });
+    if (E.isLeft(started)) return reportError(io, started.left);
+    state.daemon = started.right;
+    // A signal may have arrived during the start.
+    if (state.isStopping) state.daemon.stop();
+    const { error, abandoned } = await started.right.ended;
+    if (abandoned > 0) {
+      io.stderr.write(
+        `spate: events were abandoned: ${showCount(abandoned)}; the log names the generators.\n`,
+      );
+    }
+    if (error !== null) return reportError(io, error);
+    if (state.isStopping || !state.isReloading) return abandoned > 0 ? EXIT.failed : EXIT.ok;
+    state.daemon = null;
+    state.isReloading = false;
+  }
+};
+
+const options = {
+  config: textOption('FILE', { short: 'c', help: 'Settings file of the instance. Required.' }),
+};
+
+export const run: Command<typeof options> = {
+  name: 'run',
+  summary: 'Runs an instance: its generators and the HTTP server.',
+  positionals: { usage: '-c FILE', min: 0, max: 0 },
+  options,
+  needs: ['config'],
+  notes: [
+    'SIGINT and SIGTERM stop the instance: events in flight are delivered. Events that an output has not taken after ten ' +
+      'seconds become dead letters; if they cannot be stored, they are abandoned. A second signal ends it at once.',
+    'SIGHUP reloads settings, certificates and startup list. Generators with unchanged entry and config keep running; changed ' +
+      'paths, threads or log settings restart everything. Invalid files are reported and change nothing.',
+    'Secrets come from the keyring of the settings. Its password comes from SPATE_KEYRING_PASSWORD, the file named by ' +
+      'SPATE_KEYRING_PASSWORD_FILE, or the systemd credential spate-keyring-password.',
+    `Without server.auth only clients on this machine are served; ${ALLOW_REMOTE}=1 serves all clients.`,
+    'Exit codes: 0 stopped by a signal; 1 invalid settings or startup list, server failure, or abandoned events; 2 wrong usage.',
+  ],
+  examples: [{ title: 'Run the bundled examples', line: 'spate run -c settings/spate.yml' }],
+  run: async ({ options: { config } }, context) => {
+    const { io, services } = context;
+    const settingsFile = resolve(io.cwd, config ?? '');
+    const state: InstanceState = { daemon: null, isStopping: false, isReloading: false, restart: null };
+    const announcer = startAnnouncer(io.stderr.write, services);
+    const release = io.onSignal(onSignal(state, settingsFile, io));
+    const code = await serve(
+      state,
+      {
+        settingsFile,
+        writeLog: announcer.writeLog,
+        keyringPassword: passwordFrom({ env: io.env }),
+        notify: systemdNotify({ env: io.env, warn: (text) => io.stderr.write(`spate: ${text}\n`) }),
+        onListening: announcer.announce,
+        allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
+        version: services.version,
+        order: onOrder(state, settingsFile, io),
+      },
+      context,
+    );
+    release();
+    return code;
+  },
+};

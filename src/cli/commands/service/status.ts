@@ -1,0 +1,50 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { type Command, NO_POSITIONALS } from '../../arguments/command.js';
+import { reportError } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { isOurUnit, settingsOfUnit } from './unit.js';
+import { readUnit, UNIT_OPTIONS, type UnitFile, unitFileOf } from './unitFile.js';
+
+const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'StatusText'] as const;
+
+/** State as systemd reports it, or the reason why it does not. */
+const stateLines = async ({ name, systemctl }: UnitFile): Promise<readonly string[]> => {
+  const { stdout, reason } = await systemctl('show', `${name}.service`, `--property=${PROPERTIES.join(',')}`);
+  if (reason !== null) return [`state     unknown: ${reason}`];
+  const values = new Map(
+    stdout.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+  const of = (property: (typeof PROPERTIES)[number]): string => values.get(property) ?? '';
+  const status = of('StatusText');
+  return [
+    `active    ${of('ActiveState')} (${of('SubState')})`,
+    `enabled   ${of('UnitFileState') || 'no'}`,
+    ...(status === '' ? [] : [`status    ${status}`]),
+  ];
+};
+
+export const serviceStatus: Command<typeof UNIT_OPTIONS> = {
+  name: 'service status',
+  summary: 'Shows whether the service is installed, enabled and running.',
+  positionals: NO_POSITIONALS,
+  options: UNIT_OPTIONS,
+  examples: [{ title: 'Show the user service', line: 'spate service status --user' }],
+  run: async ({ options }, { io }) => {
+    const unit = unitFileOf(options, io);
+    if (E.isLeft(unit)) return reportError(io, unit.left);
+    const text = await readUnit(unit.right);
+    if (E.isLeft(text)) return reportError(io, text.left);
+    if (text.right === null) {
+      io.stdout.write(`not installed: there is no ${unit.right.file}\n`);
+      return EXIT.ok;
+    }
+    const foreign = isOurUnit(text.right) ? '' : ' (not written by Spate)';
+    const lines = [
+      `unit      ${unit.right.file}${foreign}`,
+      `settings  ${settingsOfUnit(text.right) ?? 'unknown'}`,
+      ...(await stateLines(unit.right)),
+    ];
+    io.stdout.write(`${lines.join('\n')}\n`);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
+import { loadSettings } from '../../../config/settings/settings.js';
+import { loadStartup } from '../../../config/startup/startup.js';
+import { parseYaml } from '../../../config/yaml/source.js';
+import { failure, type Result, type SpateError } from '../../../domain/errors.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
+import { generatorShape } from '../../../plugins/generatorShape.js';
+import type { NamedFile } from '../../files/namedFiles.js';
+
+/** Recognized by content. */
+type FileKind = 'generator' | 'settings' | 'startup';
+
+/** Empty: valid; `null`: not a file of Spate. */
+export type Verdict = readonly SpateError[] | null;
+
+const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);
+
+const CHECKS: Readonly<Record<FileKind, (text: string, file: string) => readonly SpateError[]>> = {
+  generator: (text, file) => errorsOf(checkGeneratorText(text, file, generatorShape)),
+  settings: (text, file) => errorsOf(loadSettings(text, file)),
+  startup: (text, file) => {
+    // The generators directory is unknown here and irrelevant to the check.
+    const list = loadStartup(text, file, DEFAULT_GENERATION, '/');
+    return E.isLeft(list) ? [list.left] : list.right.rejected.map(({ error }) => error);
+  },
+};
+
+/** Top-level keys unique to each kind; dotted keys by their first part. */
+const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
+  ['generator', ['input', 'event', 'output']],
+  ['settings', ['server', 'generation', 'log', 'path']],
+];
+
+const hasKey = (value: Json, names: readonly string[]): boolean =>
+  isJsonObject(value) && Object.keys(value).some((key) => names.includes(key.split('.', 1)[0] ?? ''));
+
+const kindOf = (value: Json, file: NamedFile): FileKind | null => {
+  if (/^generator\.ya?ml$/.test(basename(file.path))) return 'generator';
+  const byKeys = KEYS.find(([, keys]) => hasKey(value, keys));
+  if (byKeys !== undefined) return byKeys[0];
+  if (Array.isArray(value)) {
+    return value.some((item: Json) => hasKey(item, ['id', 'path'])) || (file.isNamed && value.length === 0)
+      ? 'startup'
+      : null;
+  }
+  return value === null && file.isNamed ? 'startup' : null;
+};
+
+const unknownFile = (file: NamedFile): SpateError =>
+  failure(
+    'invalid',
+    `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
+      'settings have server, generation, log and path, a startup file is a list of entries with id and path.',
+  );
+
+/** A file that was not named itself may be of another kind. */
+export const checkFile = async (file: NamedFile): Promise<Verdict> => {
+  const text = await nodeFiles.readText(file.path, MAX_CONFIG_BYTES);
+  if (E.isLeft(text)) return [text.left];
+  const source = parseYaml(text.right, file.shown);
+  if (E.isLeft(source)) return [source.left];
+  const kind = kindOf(source.right.value, file);
+  if (kind !== null) return CHECKS[kind](text.right, file.shown);
+  return file.isNamed ? [unknownFile(file)] : null;
+};

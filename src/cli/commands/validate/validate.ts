@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Command } from '../../arguments/command.js';
+import { plural } from '../../arguments/numbers.js';
+import { filesAt, YAML_FILE } from '../../files/namedFiles.js';
+import { problemLines } from '../../report.js';
+import { EXIT } from '../../terminal/io.js';
+import { checkFile } from './checkFile.js';
+
+export const validate: Command<Readonly<Record<never, never>>> = {
+  name: 'validate',
+  summary: 'Checks generator configs, settings and startup files; lists all problems.',
+  positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
+  options: {},
+  notes: [
+    'PATH is a file, or a folder to search for YAML files. The kind of a file is recognized by its content. ' +
+      'Referenced files and hosts are not checked.',
+    'Prints one problem per line: file:line:column: path in the document: problem. Fix.',
+    'Exit codes: 0 all files are valid; 1 some are not; 2 wrong usage.',
+  ],
+  examples: [
+    { title: 'Check all generators and settings', line: 'spate validate generators settings' },
+    { title: 'Check one file', line: 'spate validate generators/access-log/generator.yml' },
+  ],
+  run: async ({ positionals }, { io }) => {
+    let [valid, others, problems] = [0, 0, 0];
+    const broken = new Set<string>();
+    const seen = new Set<string>();
+    const complain = (shown: string, lines: readonly string[]): void => {
+      broken.add(shown);
+      problems += lines.length;
+      io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    };
+    for (const path of positionals) {
+      const files = await filesAt(path, io.cwd, YAML_FILE);
+      if (E.isLeft(files)) complain(path, problemLines(files.left));
+      for (const file of E.isRight(files) ? files.right : []) {
+        if (seen.has(file.path)) continue;
+        seen.add(file.path);
+        const verdict = await checkFile(file);
+        if (verdict === null) others++;
+        else if (verdict.length === 0) valid++;
+        else complain(file.shown, verdict.flatMap(problemLines));
+      }
+    }
+    const left = others === 0 ? '' : ` (${plural(others, 'other YAML file')} skipped)`;
+    if (problems > 0) {
+      io.stderr.write(`spate: ${plural(problems, 'problem')} in ${plural(broken.size, 'file')}${left}.\n`);
+      return EXIT.failed;
+    }
+    if (valid === 0) {
+      io.stderr.write(`spate: no file to check in ${positionals.join(', ')}${left}.\n`);
+      return EXIT.failed;
+    }
+    io.stdout.write(`${valid === 1 ? '1 file is' : `${plural(valid, 'file')} are`} valid${left}\n`);
+    return EXIT.ok;
+  },
+};
