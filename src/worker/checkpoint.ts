@@ -8,10 +8,10 @@ import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.j
 import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { RunJob } from '../host/protocol.js';
-import type { CheckpointKeeping } from '../pipeline/checkpoint.js';
-import { eventsGiven } from '../pipeline/schedule/limit.js';
+import type { SavePosition } from '../pipeline/checkpoint.js';
 import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
+import { eventsGiven } from './limit.js';
 
 /** A position with the state of a large script stays far below this. */
 const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
@@ -92,7 +92,7 @@ export const inputStart = (
 
 /** Saves positions of a run to its checkpoint file. */
 export const checkpointSaver =
-  (path: string, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): CheckpointKeeping['save'] =>
+  (path: string, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): SavePosition =>
   (position, hasEnded) => {
     // A run that ended at its limit may go on with a larger one.
     const is_finished = hasEnded && (limit === null || eventsGiven(position.event) < limit);

@@ -8,10 +8,9 @@ import { seededRandom } from '../domain/random/seededRandom.js';
 import { setTo, statsOver } from '../domain/stats/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
-import type { RetryPolicy } from '../pipeline/delivery/retry.js';
+import type { RetryPolicy } from '../pipeline/delivery/attempts.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
-import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeline/run.js';
-import { eventsGiven } from '../pipeline/schedule/limit.js';
+import { type PipelineEnd, type RunCheckpoint, runPipeline } from '../pipeline/run.js';
 import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
@@ -23,6 +22,7 @@ import {
   fingerprintOf,
   inputStart,
 } from './checkpoint.js';
+import { eventsGiven } from './limit.js';
 import { type JobParts, jobParts, type Work } from './parts.js';
 import { type Current, type PatchJob, patchOf } from './patch.js';
 
@@ -123,7 +123,7 @@ const keepingOf = (
   found: FoundCheckpoint | null,
   start: { readonly seed: string; readonly now: number },
   { globals, disowned }: Pick<JobSurroundings, 'globals' | 'disowned'>,
-): CheckpointOptions | null => {
+): RunCheckpoint | null => {
   if (job.checkpoint === null) return null;
   const isPrivate = job.definition.scenarios.length === 0;
   return {

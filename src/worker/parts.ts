@@ -7,11 +7,11 @@ import type { Random } from '../domain/random/random.js';
 import { knownSecrets } from '../domain/secrets/knownSecrets.js';
 import type { RunJob } from '../host/protocol.js';
 import type { DestinationParts, PartBuilders } from '../pipeline/build.js';
-import { limited, MAX_BARREN } from '../pipeline/schedule/limit.js';
 import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins/buildParts.js';
 import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
+import { limited, MAX_BARREN } from './limit.js';
 
 /** Calls a function as code of the run, so that a hang in it is charged to the run. */
 export type Work = <A>(call: () => A) => A;

@@ -73,7 +73,7 @@ describe('the clock of the machine is set while a live generator runs', () => {
     ]);
   });
 
-  test('a minute forward: what fell due is caught up at once, and said so', async () => {
+  test('a minute forward: overdue events are produced at once, with a warning', async () => {
     const { output, clock, warnings, setWall } = await live();
     setWall(60_000);
     await clock.advanceMs(2_000);

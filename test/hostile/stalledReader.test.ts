@@ -13,7 +13,7 @@ event: {script: {path: produce.mjs, marks: text}}
 output: [stdout: {}]
 `;
 /** What the log says once a queue is full. */
-const FULL = /outputs are slower than the schedule/;
+const FULL = /the outputs fall behind the schedule/;
 /** The drain deadline and what follows it. */
 const LIMIT_MS = 60_000;
 

@@ -5,9 +5,9 @@ import type { StreamPosition } from '../../src/domain/checkpoint.js';
 import { failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
-import { eventsGiven, limited } from '../../src/pipeline/schedule/limit.js';
 import { restoreInput, trackInput } from '../../src/pipeline/schedule/trackInput.js';
 import type { EventProducer, Input, Output } from '../../src/plugins/kit.js';
+import { eventsGiven, limited } from '../../src/worker/limit.js';
 import type { FakeClock } from '../support/fakeClock.js';
 import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
 

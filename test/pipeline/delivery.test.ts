@@ -13,7 +13,7 @@ import {
   readStat,
   type Stats,
 } from '../../src/domain/stats/stats.js';
-import { makeBreaker } from '../../src/pipeline/delivery/breaker.js';
+import { makeBreaker } from '../../src/pipeline/delivery/attempts.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
@@ -372,7 +372,7 @@ describe('collecting for bulk outputs', () => {
       outputs: [output],
       more: { batch: { size: 10, delay: null } },
     });
-    const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
+    const delivery = deliver({ ...parts, max_event_batches: 1, onLowWater: () => {} });
     const batch = (sequence: number, count: number) => ({
       sequence,
       events: textBatch(numbers(count).map(String)),

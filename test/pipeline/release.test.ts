@@ -13,7 +13,7 @@ const delivering = (outputs: readonly Output[], retries = 1) => {
     outputs,
     more: { retry: { attempts: retries, base_ms: 100, cap_ms: 100 } },
   });
-  const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
+  const delivery = deliver({ ...parts, max_event_batches: 1, onLowWater: () => {} });
   let released = 0;
   const events: EventBatch = { ...textBatch(['a', 'b']), release: () => released++ };
   return {

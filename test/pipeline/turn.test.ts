@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { lastValueFrom } from 'rxjs';
 import { pipeline } from '../../src/pipeline/pipeline.js';
-import { makeTurn } from '../../src/pipeline/turn.js';
+import { makeTurn } from '../../src/pipeline/produce.js';
 import { echoProducer, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
 /** A clock that is looked at, and moves `event_ms` with each event; the events until the turn is spent. */

@@ -1,15 +1,15 @@
 import type { InputPosition } from '../../domain/checkpoint.js';
 import type { Input } from '../../plugins/kit.js';
 
-/** An input that knows where it was after any number of its timestamps. */
+/** An input with its position after any number of its timestamps. */
 export interface TrackedInput extends Input {
   /** Position after the first `consumed` timestamps; never asked for fewer than before. */
   readonly positionAfter: (consumed: number) => InputPosition;
 }
 
 /**
- * Remembers the state of an input before each fill that is not used up yet: timestamps are asked for far
- * ahead of the event that is made of them, and a checkpoint must not be ahead of its events.
+ * Keeps the state of an input before each fill not yet used up: timestamps are read far ahead of their events, and a
+ * checkpoint must not be ahead of its events.
  */
 export const trackInput = (input: Input): TrackedInput => {
   let given = 0;
@@ -34,16 +34,16 @@ export const trackInput = (input: Input): TrackedInput => {
   };
 };
 
-/** An input whose position nobody asks for. */
+/** For runs without checkpoint: keeps nothing. */
 export const untracked = (input: Input): TrackedInput => ({
   ...input,
   positionAfter: () => ({ state: input.snapshot(), skip: 0 }),
 });
 
-/** Timestamps that are skipped at a time. */
+/** Timestamps skipped at a time. */
 const SKIP_SIZE = 4_096;
 
-/** Puts an input back where a position says; its next timestamp is the one after it. */
+/** Restores a position; the next timestamp is the one after it. */
 export const restoreInput = (input: Input, { state, skip }: InputPosition): void => {
   input.restore(state);
   const scratch = new Float64Array(Math.min(skip, SKIP_SIZE));

@@ -1,6 +1,6 @@
-import { textBatch } from '../../domain/events/eventBatch.js';
-import type { Json } from '../../domain/json.js';
-import type { EventProducer, Produced } from '../../plugins/kit.js';
+import { textBatch } from '../domain/events/eventBatch.js';
+import type { Json } from '../domain/json.js';
+import type { EventProducer, Produced } from '../plugins/kit.js';
 
 /** What a limited producer keeps for a checkpoint. */
 interface LimitState {
