@@ -12,7 +12,7 @@ import { laneMachine } from '../../actors/preview/lane.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { readStat } from '../../src/domain/stats/stats.js';
-import { inProcessHost } from '../../src/host/inProcessHost.js';
+import { inProcessHost } from '../support/inProcessHost.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
 import { fakeClock } from '../support/fakeClock.js';

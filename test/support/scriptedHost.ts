@@ -61,7 +61,7 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
         giveUp: () => void run.commands.push('giveUp'),
         patch: async () => {
           run.commands.push('patch');
-          return run.patchError;
+          return run.patchError === null ? E.right(undefined) : E.left(run.patchError);
         },
         tail: (limits, onHeads) => {
           run.tail = { limits, onHeads };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 
 /** Runs one order on this thread; what `src/worker/job.ts` does, given by whoever composes. */
 export type RunHere = (
@@ -31,7 +31,7 @@ export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost =
     );
     return {
       // Patching is tested on threads; here there is nothing that could take it.
-      patch: async () => failure('wrong_state', 'a pipeline in this process is not patched'),
+      patch: async () => E.left(failure('wrong_state', 'a pipeline in this process is not patched')),
       // Nor looked on at.
       tail: () => {},
       drain: () => draining.abort(drainReason),
