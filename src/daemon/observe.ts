@@ -148,7 +148,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   });
 
   return {
-    looking: { host: hub.around, cells, watch: board.noteGenerator },
+    looking: { host: hub.wrap, cells, watch: board.noteGenerator },
     answering,
     endStreams: () => {
       events.end();

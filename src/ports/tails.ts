@@ -1,11 +1,11 @@
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
 
-/** Looking on at the events of generators. */
+/** Copies of events for viewers. */
 export interface Tails {
   /**
-   * Copies of events whenever the generator runs, now and after later starts, until the result is called. Others may look
-   * on at the same generator with other limits: what is given fits the widest of them. `onHeads` must be total and quick.
+   * Copies events whenever the generator runs, later starts included, until the result is called. With several viewers
+   * the widest limits apply to all. `onHeads` must be quick and never throw.
    */
   readonly open: (
     id: string,

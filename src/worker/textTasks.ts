@@ -16,7 +16,7 @@ import type { Json } from '../domain/json.js';
 import { generatorShape } from '../plugins/generatorShape.js';
 import { globalsUsage } from '../template/globalsUsage.js';
 
-/** Settings as they are used, and as the API shows them. */
+/** Settings as decoded, and as the API shows them. */
 export interface SettingsRead {
   readonly settings: Settings;
   readonly inForce: Json;
@@ -28,8 +28,8 @@ const readSettings = (text: string, file: string): Result<SettingsRead> =>
   )(loadSettings(text, file));
 
 /**
- * What is done with texts of clients and of files that may be long: pure, from plain data to plain data, so that a
- * thread can do it. Reading YAML takes a second for each megabyte, and ten for a hostile one.
+ * Work on texts that may be long: pure, from plain data to plain data, so a thread can do it. Reading YAML takes a
+ * second per megabyte, ten for a hostile one.
  */
 export const TEXT_TASKS = {
   'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape),
@@ -39,7 +39,7 @@ export const TEXT_TASKS = {
   /** Value of a config with its dotted keys written out. */
   'config.value': (text: string, file: string) =>
     E.map(({ value }: Expanded): Json => value)(readDocument(text, file, generatorShape)),
-  /** Problems of that value with their places in the text. */
+  /** Problems of that value with their lines and columns. */
   'config.place': (text: string, file: string, issues: readonly Issue[]) =>
     E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
       readDocument(text, file, generatorShape),

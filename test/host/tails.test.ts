@@ -10,8 +10,8 @@ const head = (text: string): EventHead => ({ text, bytes: text.length, is_cut: f
 
 const setUp = () => {
   const inner = scriptedHost();
-  const { tails, around } = tailHub();
-  const host = around(inner);
+  const { tails, wrap } = tailHub();
+  const host = wrap(inner);
   const start = (id: string) => {
     const order = { definition: definitionOf(id), stats: makeStats(1, 1), tweaks: NO_TWEAKS };
     return host.start(order, () => {});
@@ -73,9 +73,9 @@ test('a run that was given up is not spoken to any more', () => {
 
 test('a run that ends before its host has answered is not spoken to', () => {
   const inner = scriptedHost((run) => run.tell({ type: 'completed' }));
-  const { tails, around } = tailHub();
+  const { tails, wrap } = tailHub();
   const order = { definition: definitionOf('g'), stats: makeStats(1, 1), tweaks: NO_TWEAKS };
-  around(inner).start(order, () => {});
+  wrap(inner).start(order, () => {});
   tails.open('g', tailLimits(1, 100), () => {});
   expect(inner.last().tail).toBeNull();
 });

@@ -98,10 +98,7 @@ test.each<[string, (made: ReturnType<typeof rig>) => void]>([
 ])('%s end the child, with a reason', (_, misbehave) => {
   const made = rig();
   misbehave(made);
-  expect(made.heard).toEqual([
-    expect.stringMatching(/^error: what came from its process is none of Spate/),
-    'killed',
-  ]);
+  expect(made.heard).toEqual([expect.stringMatching(/^error: its process sent malformed data/), 'killed']);
 });
 
 test('a channel that is broken ends the child with the reason as it is', () => {
