@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.js';
 
-/** A change of a scenario's globals as the API makes it. */
+/** A change of globals through the API. */
 export type GlobalsChange =
   | { readonly kind: 'shallow'; readonly values: JsonObject }
   | { readonly kind: 'rfc7386'; readonly values: JsonObject }
   | { readonly kind: 'replace'; readonly values: JsonObject }
   | { readonly kind: 'delete_key'; readonly key: string };
 
-/** JSON objects of globals have no prototype: `__proto__` is a key like any other. */
+/** Without prototype: `__proto__` is an ordinary key. */
 type Bare = Record<string, Json>;
 const bare = (): Bare => Object.create(null) as Bare;
 
@@ -33,7 +33,7 @@ export const mergePatch = (target: Json | undefined, patch: Json): Json => {
   return result;
 };
 
-/** The state after a change; the state before is left as it was, unchanged values are shared. */
+/** The state after a change; unchanged values are shared. */
 export const applyChange = (state: JsonObject, change: GlobalsChange): JsonObject => {
   if (change.kind === 'replace') return copyJson(change.values) as JsonObject;
   if (change.kind === 'rfc7386') return mergePatch(state, change.values) as JsonObject;

@@ -1,9 +1,8 @@
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('');
 
 /**
- * Single-byte encodings that iconv-lite lacks: the character of each byte from 0x00 to 0xFF, `\ufffd` where
- * a byte means nothing. The mappings are those published by the Unicode consortium (EBCDIC code pages
- * and cp1006), checked against Python's codecs of the same names.
+ * Single-byte encodings that iconv-lite lacks: the character of each byte, `\ufffd` if undefined. Source: mappings of
+ * the Unicode consortium (EBCDIC code pages and cp1006), checked against Python's codecs.
  */
 export const CHARMAPS = {
   cp037:
