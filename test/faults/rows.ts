@@ -8,8 +8,6 @@ type Body = () => Promise<void>;
 export type Row = Readonly<Record<string, Body>>;
 export type Rows = Readonly<Partial<Record<Fault, Row>>>;
 
-const LIMIT_MS = 60_000;
-
 /** Problems of the tests of an output, held against its column of the table. */
 export const problemsOf = (output: OutputName, rows: Rows): readonly string[] =>
   FAULTS.flatMap((fault) => {
@@ -28,7 +26,7 @@ export const faultRows = (output: OutputName, rows: Rows): void => {
     const row = rows[fault];
     if (row === undefined) continue;
     describe(`${output} x ${fault}`, () => {
-      for (const [title, shown] of Object.entries(row)) test(title, shown, LIMIT_MS);
+      for (const [title, shown] of Object.entries(row)) test(title, shown);
     });
   }
 };

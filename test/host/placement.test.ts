@@ -56,7 +56,7 @@ describe('the place of a generator', () => {
     expect(slotKeyOf('scenario:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
   });
 
-  test('is a process of its own where that is asked for, counted and shared apart from threads', () => {
+  test('is an isolated process where requested, counted and shared separately from threads', () => {
     const place = (placed: Readonly<Record<string, number>>) =>
       slotKeyOf('generator:new', NO_GROUPS, threads(placed), LIMITS, 'process');
     expect(place({ 'scenario:a': 1, 'generator:b': 1 })).toBe('process:generator:new');
@@ -74,7 +74,7 @@ describe('the place of a generator', () => {
     expect(slotKeyOf('generator:a', groups, placed, LIMITS, 'process')).toBe('process:generator:a');
   });
 
-  test('is that of its scenario even so: the host refuses what does not fit', () => {
+  test('is that of its scenario in any case: the host refuses what does not fit', () => {
     const groups = new Map([['scenario:busy', 'scenario:busy']]);
     expect(slotKeyOf('scenario:busy', groups, threads({ 'scenario:busy': 1 }), LIMITS, 'process')).toBe(
       'scenario:busy',

@@ -190,7 +190,7 @@ describe.each([
   ['with dead letters', true],
   ['without dead letters', false],
 ] as const)('a stop that is given up %s', (_name, hasLetters) => {
-  test.each(CELLS)('$output x $fault: every event that was produced is in one counter', async (cell) => {
+  test.each(CELLS)('$output x $fault: every produced event is in one counter', async (cell) => {
     const make = STRICKEN[cell.output][cell.fault];
     if (make === undefined) throw new Error(`no test makes the fault of ${JSON.stringify(cell)}`);
     const folder = newFolder();

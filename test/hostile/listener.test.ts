@@ -66,13 +66,16 @@ const BROKEN: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
   ],
 ];
 
-describe('settings with which nothing can listen', () => {
-  test.each(BROKEN)('%s: SIGHUP says so, and the listener goes on', async (_name, breaks, reason) => {
-    await breaks();
-    const said = await hangUp(/not reloaded: .*/);
-    expect(said).toMatch(reason);
-    expect(await health()).toBe(200);
-  });
+describe('settings that cannot listen', () => {
+  test.each(BROKEN)(
+    '%s: SIGHUP reports it, and the former listener continues',
+    async (_name, breaks, reason) => {
+      await breaks();
+      const said = await hangUp(/not reloaded: .*/);
+      expect(said).toMatch(reason);
+      expect(await health()).toBe(200);
+    },
+  );
 
   test.each(BROKEN)(
     '%s: a restart is refused with the reason, and the instance goes on',
@@ -89,7 +92,7 @@ describe('settings with which nothing can listen', () => {
     },
   );
 
-  test('beside other paths, which only a new start applies: the instance goes on too', async () => {
+  test('with other paths, which only a restart applies: the instance continues too', async () => {
     await onPort(port);
     await edit(/logs: logs/, 'logs: other-logs');
     expect(await hangUp(/not reloaded: .*/)).toMatch(/EADDRINUSE/);
@@ -106,8 +109,8 @@ describe('settings with which nothing can listen', () => {
   });
 });
 
-describe('settings with which it can listen', () => {
-  test('another port: a request under way on the old one is answered, then only the new one listens', async () => {
+describe('settings that can listen', () => {
+  test('another port: a request in progress on the old one is answered, then only the new one listens', async () => {
     const next = await freePort();
     await onPort(next);
     const tail = await fetch(`${instance.url}/events`);

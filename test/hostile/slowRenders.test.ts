@@ -47,7 +47,7 @@ const INT = '{% set int = 10**9000 + 1 %}{% set other = 10**9999 // 7 %}';
 const again = (call: string, before: string): string =>
   `${before}{% for i in range(999999) %}{% do ${call} %}{% endfor %}`;
 
-describe('a render that would take long ends with an error of its own', () => {
+describe('a render over its limits fails alone', () => {
   test.each([
     ['base64 of a long text', 'base64.b64encode(big.encode())', BIG],
     ['tojson of a long text', 'uni | tojson', BIG],
@@ -111,7 +111,7 @@ describe('a render that would take long ends with an error of its own', () => {
     expect(outcomeOf('{{ 1 + 1 }}').error).toBeNull();
   });
 
-  test('a short render never looks at the clock', () => {
+  test('a short render never reads the clock', () => {
     let looks = 0;
     const counted = makeEnvironment({
       loader: () => null,
@@ -154,35 +154,31 @@ describe('every function of every module, with large values', () => {
       : [],
   );
 
-  test.each([...modules.keys()])(
-    '%s',
-    (name) => {
-      const mine = members.filter((member) => member.startsWith(`${name}.`));
-      expect(mine.length).toBeGreaterThan(0);
-      const values = Object.keys(VALUES);
-      const slow: string[] = [];
-      for (const [index, member] of mine.entries()) {
-        const [first = '', second = ''] = [
-          values[index % values.length],
-          values[(index * 3 + 1) % values.length],
-        ];
-        const more = mine.length > 12 ? [] : ['big, 3', 'items, 250000'];
-        for (const args of [first, `${first}, ${second}`, ...more]) {
-          const call = `${member}(${args})`;
-          const { took } = outcomeOf(
-            `${setsFor(call)}{% for i in range(100000) %}{% do ${call} %}{% endfor %}`,
-          );
-          if (took > SLOWEST_MS) slow.push(`${call}: ${took} ms`);
-        }
+  test.each([...modules.keys()])('%s', (name) => {
+    const mine = members.filter((member) => member.startsWith(`${name}.`));
+    expect(mine.length).toBeGreaterThan(0);
+    const values = Object.keys(VALUES);
+    const slow: string[] = [];
+    for (const [index, member] of mine.entries()) {
+      const [first = '', second = ''] = [
+        values[index % values.length],
+        values[(index * 3 + 1) % values.length],
+      ];
+      const more = mine.length > 12 ? [] : ['big, 3', 'items, 250000'];
+      for (const args of [first, `${first}, ${second}`, ...more]) {
+        const call = `${member}(${args})`;
+        const { took } = outcomeOf(
+          `${setsFor(call)}{% for i in range(100000) %}{% do ${call} %}{% endfor %}`,
+        );
+        if (took > SLOWEST_MS) slow.push(`${call}: ${took} ms`);
       }
-      expect(slow).toEqual([]);
-    },
-    60_000,
-  );
+    }
+    expect(slow).toEqual([]);
+  });
 });
 
 describe('formatters', () => {
-  test('a batch whose events are slow one by one fails those behind the deadline of the batch', async () => {
+  test('a batch of slow events fails those behind its deadline', async () => {
     const { clock } = makeTestClock({ msPerLook: 600 });
     const built = await templatePlugin.build(
       { template: '{% for i in range(300) %}{% endfor %}{{ event }}', template_path: null },

@@ -14,9 +14,6 @@ output: [stdout: {}]
 `;
 /** What the log says once a queue is full. */
 const FULL = /the outputs fall behind the schedule/;
-/** The drain deadline and what follows it. */
-const LIMIT_MS = 60_000;
-
 let folder = '';
 
 /** A named pipe that the test holds open and reads when it likes. */
@@ -144,10 +141,10 @@ describe('a stop while the reader of an output stands still', () => {
       stalledDaemon(),
     ]);
     runs = { bare, kept, daemon };
-  }, LIMIT_MS);
+  });
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  test('without --state: what is not in the pipe is abandoned, and said so', async () => {
+  test('without --state undelivered events are abandoned, with a message', async () => {
     const { code, counts, err, arrived } = runs.bare;
     expect(code).toBe(143);
     expect(counts.abandoned).toBeGreaterThan(0);
@@ -157,30 +154,26 @@ describe('a stop while the reader of an output stands still', () => {
     expect([seen.code, seen.out]).toEqual([0, expect.stringContaining('lost 0')]);
   });
 
-  test(
-    'with --state: what is not in the pipe is in the dead letters, and --resume goes on after both',
-    async () => {
-      const { code, counts, arrived } = runs.kept;
-      expect(code).toBe(143);
-      expect(counts.abandoned).toBe(0);
-      expect(counts.dead_lettered).toBeGreaterThan(0);
-      expect(counts.written + counts.dead_lettered).toBe(counts.produced);
-      const letters = lettersIn(state());
-      expect(letters).toHaveLength(counts.dead_lettered);
+  test('with --state undelivered events go to the dead letters, and --resume continues after them', async () => {
+    const { code, counts, arrived } = runs.kept;
+    expect(code).toBe(143);
+    expect(counts.abandoned).toBe(0);
+    expect(counts.dead_lettered).toBeGreaterThan(0);
+    expect(counts.written + counts.dead_lettered).toBe(counts.produced);
+    const letters = lettersIn(state());
+    expect(letters).toHaveLength(counts.dead_lettered);
 
-      const total = String(counts.produced + 500);
-      const more = ['--id', 'g', '--resume', '--state', state(), '--limit', total];
-      const next = runProgram(['generate', '--path', folder, ...more], { cwd: folder });
-      expect(await next.exited).toEqual({ code: 0, signal: null });
-      const all = `${arrived}${letters.map((event) => `${event}\n`).join('')}${next.stdout()}`;
-      const whole = await verify(all, '--expect', total);
-      expect([whole.code, whole.out]).toEqual([0, expect.stringContaining('lost 0')]);
-      expect(whole.out).toContain('duplicates 0');
-    },
-    LIMIT_MS,
-  );
+    const total = String(counts.produced + 500);
+    const more = ['--id', 'g', '--resume', '--state', state(), '--limit', total];
+    const next = runProgram(['generate', '--path', folder, ...more], { cwd: folder });
+    expect(await next.exited).toEqual({ code: 0, signal: null });
+    const all = `${arrived}${letters.map((event) => `${event}\n`).join('')}${next.stdout()}`;
+    const whole = await verify(all, '--expect', total);
+    expect([whole.code, whole.out]).toEqual([0, expect.stringContaining('lost 0')]);
+    expect(whole.out).toContain('duplicates 0');
+  });
 
-  test('a thread that is lost with events in flight: they are abandoned, and said so', async () => {
+  test('a lost thread with events in flight abandons them, with a message', async () => {
     const own = join(folder, 'lost');
     fs.mkdirSync(own);
     const script =
@@ -196,7 +189,7 @@ describe('a stop while the reader of an output stands still', () => {
     expect(arrived.split('\n').length - 1).toBeGreaterThanOrEqual(counts.written);
   });
 
-  test('a daemon tells of it in the log and by its exit code', () => {
+  test('a daemon reports it in the log and by its exit code', () => {
     const { exit, err, log } = runs.daemon;
     expect(exit).toEqual({ code: 1, signal: null });
     expect(err).toMatch(/spate: events were abandoned: [\d,]+; the log says/);

@@ -115,7 +115,7 @@ const advance = async (clock: FakeClock, ms: number): Promise<void> => {
 };
 
 describe('the position of an input', () => {
-  test('is exact after any number of timestamps, however they were asked for', () => {
+  test('is exact after any number of timestamps, in fills of any size', () => {
     const all = Array.from({ length: 50 }, (_, i) => i + 1);
     fc.assert(
       fc.property(
@@ -150,7 +150,7 @@ describe('a checkpoint', () => {
     expect(run.saved.map(({ position }) => position.event)).toEqual([0, 1, 3, 7, 15, 25, 35]);
   });
 
-  test('is never ahead of what has arrived, whatever the outputs do', async () => {
+  test('is never ahead of the delivered events, for any behavior of the outputs', async () => {
     let held: (() => void) | null = null;
     const output = memoryOutput(async () => {
       if (output.events.length >= 5) await new Promise<void>((resolve) => (held = resolve));
@@ -165,7 +165,7 @@ describe('a checkpoint', () => {
     expect(last(run.saved).position.event as number).toBeLessThanOrEqual(5);
   });
 
-  test('names the config that it was taken under, though that is exchanged before it is saved', async () => {
+  test('has the fingerprint of the config in force when it was taken, not when it was saved', async () => {
     let go = (): void => {};
     const output = memoryOutput(async () => {
       if (output.events.length === 3) await new Promise<void>((resolve) => (go = resolve));
@@ -190,7 +190,7 @@ describe('a checkpoint', () => {
     await run.kill();
   });
 
-  test('is whole after a stop: the next run repeats nothing and leaves nothing out', async () => {
+  test('is complete after a stop: the next run duplicates and loses nothing', async () => {
     const output = memoryOutput();
     const times = every100ms(40);
     const first = start({ inputs: [listInput(times)], producer: counting(100), output, isLive: true });
@@ -221,7 +221,7 @@ describe('a checkpoint', () => {
     expect(run.saved.length).toBeGreaterThan(4);
   });
 
-  test('that cannot be saved first stops the start; later it is tried again', async () => {
+  test('that cannot be saved before the first event prevents the start; later saves are retried', async () => {
     const refusal = failure('unwritable', 'the disk is full');
     const output = memoryOutput();
     const never = start({
@@ -246,7 +246,7 @@ describe('a checkpoint', () => {
     expect(later.saved.map(({ arrived }) => arrived)).toEqual([0, 3, 7, 15, 25]);
   });
 
-  test('that the event plugin refuses is an error that says so', async () => {
+  test('that the event plugin rejects is an error with the reason', async () => {
     const producer = {
       ...counting(1),
       restore: () => Promise.reject(new Error('the file has become shorter')),
@@ -269,7 +269,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  test('survives kills at any moment: no event is missing, and what comes twice came after the last save', async () => {
+  test('survives kills at any moment: no event is lost, and only events made since the last save are duplicated', async () => {
     const times = every100ms(60);
     await fc.assert(
       fc.asyncProperty(
@@ -324,7 +324,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a limit', () => {
-  test('counts the events of earlier runs, and may be another one in the next', async () => {
+  test('counts the events of earlier runs, and may change between runs', async () => {
     const request = { micros: new Float64Array(10), from: 0, to: 10, tagsOf: () => [], isSpent: () => false };
     const first = limited(counting(100), 4);
     expect(await first.produce(request)).toMatchObject({ consumed: 4, exhausted: true });

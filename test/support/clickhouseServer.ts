@@ -77,7 +77,7 @@ const usersOf = (password: string): string => `<?xml version="1.0"?>
 `;
 
 const POLL_MS = 20;
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 
 /** Starts a server of one's own, with an empty data folder, on loopback. */
 export const startClickhouse = async (password = ''): Promise<ClickhouseServer> => {

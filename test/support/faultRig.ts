@@ -84,7 +84,7 @@ export interface RigOptions {
 const LONG_MS = 200_000;
 /** Real time that nothing may be made in, to call a pipeline held back. */
 const STILL_MS = 150;
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 100_000;
 const POLL_MS = 2;
 
 /** Events of 40 characters that say where they begin and end, so that a torn one shows. */

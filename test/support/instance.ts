@@ -157,7 +157,7 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
 
 /** Polls until `check` gives a value that is not null; for states of another process that send no signal. */
 export const eventually = async <A>(check: () => Promise<A | null>, what: string): Promise<A> => {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const found = await check();
     if (found !== null) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -90,7 +90,7 @@ describe('known secrets', () => {
     });
   });
 
-  test('whatever the values and the text, no value is left, and nothing else is lost', () => {
+  test('for any values and text, no value is left and nothing else is lost', () => {
     // Values without the mask's own characters, so that what is left was there before.
     const value = fc.string({ unit: fc.constantFrom(...'abAB"\\ \n%'), minLength: MIN_HIDDEN_LENGTH });
     fc.assert(

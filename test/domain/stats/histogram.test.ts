@@ -52,7 +52,7 @@ describe('a histogram of durations', () => {
     expect(quantile(filled, 1)).toBeGreaterThanOrEqual(1_000_000);
   });
 
-  test('a clock that ran backwards counts as 0, and a day as the longest', () => {
+  test('a negative duration counts as 0, and a day as the longest', () => {
     expect(quantile(of([-5_000]), 1)).toBe(0);
     const day = 24 * 3_600_000_000;
     expect(quantile(of([day]), 1)).toBeGreaterThanOrEqual(day);

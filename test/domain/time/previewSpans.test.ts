@@ -141,7 +141,7 @@ describe('preview spans', () => {
     expect(E.isLeft(previewSpans(sampleOf([0, MAX_SPANS * SECOND]), 1, SECOND, UTC))).toBe(true);
   });
 
-  test('whatever the span: edges ascend, cover all time stamps, and every one is counted once', () => {
+  test('for any span edges ascend, cover all timestamps, and each is counted once', () => {
     const times = fc.array(fc.integer({ min: -3 * 86_400, max: 3 * 86_400 }), {
       minLength: 1,
       maxLength: 50,

@@ -49,7 +49,7 @@ describe('names', () => {
   ])('%j is refused', (id) => {
     expect(zoneOf(id)).toBeNull();
   });
-  test('exact case is asked of every name: no other spelling of any zone is taken', () => {
+  test('names are case-sensitive: no other spelling of any zone is accepted', () => {
     const all = [...Intl.supportedValuesOf('timeZone'), ...zoneLinks];
     const known = new Set(all);
     const spellings = (id: string): string[] => [
@@ -98,7 +98,7 @@ describe('offsets', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('agree with Intl at any instant, however they are asked for', () => {
+  test('agree with Intl at any instant, in any order', () => {
     const ids = [
       'Europe/Berlin',
       'Africa/Casablanca',

@@ -101,13 +101,13 @@ test.each<[string, (made: ReturnType<typeof rig>) => void]>([
   expect(made.heard).toEqual([expect.stringMatching(/^error: its process sent malformed data/), 'killed']);
 });
 
-test('a channel that is broken ends the child with the reason as it is', () => {
+test('a broken channel ends the child, with the reason unchanged', () => {
   const { events, heard } = rig();
   events.onBroken('no frame');
   expect(heard).toEqual(['error: no frame', 'killed']);
 });
 
-test('memory over both limits together ends the child, with their names', () => {
+test('memory over the sum of both limits ends the child, with their names', () => {
   const { pulse, heard } = rig();
   pulse({ resident_bytes: 300 * MB });
   expect(heard).toEqual([]);
@@ -127,7 +127,7 @@ test('bytes of an answer arrive as bytes', () => {
   expect(heard).toEqual([{ type: 'preview.done', job: 1, chunks: [Buffer.from('{}')] }]);
 });
 
-test('the end of the process is told with its signal or its code', () => {
+test('the end of the process is reported with its signal or code', () => {
   const { events, heard } = rig();
   events.onExit({ code: null, signal: 'SIGABRT' });
   events.onExit({ code: 3, signal: null });
