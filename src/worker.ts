@@ -84,7 +84,6 @@ interface Running {
   readonly ending: AbortController;
   /** Aborted with the run: another run of the generator may have begun. */
   readonly disowned: AbortController;
-  /** `null` until it flows. */
   patch: PatchJob | null;
   readonly tap: Tap;
   readonly log: Log;
@@ -146,7 +145,6 @@ const start = async (job: RunJob, known: Running): Promise<void> => {
   else post({ type: 'ended', run, end: ended.right });
 };
 
-/** Calls a function as code of a run, unless the run has ended. */
 const onRunning = (run: number, act: (known: Running) => void): void => {
   const known = running.get(run);
   if (known !== undefined) work.within(run, () => act(known));
@@ -165,7 +163,6 @@ const patch = async (
   post({ type: 'patched', run, request, error: E.isLeft(patched) ? patched.left : null });
 };
 
-/** Starts or ends the copying of events to viewers. */
 const tail = ({ run, limits }: Extract<ToWorker, { type: 'tail' }>): void => {
   const found = running.get(run);
   if (found === undefined) return;

@@ -1,16 +1,13 @@
-/** The last change of one key. */
 export interface Change<V> {
   /** From 1, ascending over all keys. */
   readonly number: number;
   readonly key: string;
-  /** `null`: the key was removed. */
   readonly value: V | null;
 }
 
 /** The latest value of each key in the order of change. A reader keeps one number; a slow one costs no memory. */
 export interface ChangeLog<V> {
   readonly set: (key: string, value: V | null) => void;
-  /** Number of the last change; 0 before the first. */
   readonly last: () => number;
   /** For a new reader: existing keys changed after `after` up to `until`, oldest first, at most `limit`. */
   readonly present: (after: number, until: number, limit: number) => readonly Change<V>[];

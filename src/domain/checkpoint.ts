@@ -15,7 +15,6 @@ export interface Fingerprint {
   readonly event: string;
 }
 
-/** Position of a stream at a batch boundary. */
 export interface StreamPosition {
   readonly inputs: readonly InputPosition[];
   /** State of the event plugin; `null`: it has none. */
@@ -30,7 +29,6 @@ export interface StreamPosition {
   readonly fingerprint: Fingerprint;
 }
 
-/** Content of a checkpoint file: everything needed to produce the next event. */
 export interface Checkpoint extends StreamPosition {
   /** The seed of the first start, given or drawn. */
   readonly seed: string;

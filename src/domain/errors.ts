@@ -1,7 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import { MAX_MESSAGE_CHARS, MAX_REASON_CHARS, shortened } from './shortText.js';
 
-/** One problem in a document. */
 export interface Issue {
   /** Keys and list positions, for example `['input', 0, 'cron', 'count']`. */
   readonly path: readonly (string | number)[];
@@ -9,7 +8,6 @@ export interface Issue {
   readonly type: string;
   /** One sentence, without the location. */
   readonly message: string;
-  /** What to do. */
   readonly hint?: string;
   /** Both from 1. */
   readonly line?: number;

@@ -3,7 +3,6 @@ import type { Json, JsonObject } from './json.js';
 import type { TemplateLimits } from './templateLimits.js';
 import type { Micros } from './time/micros.js';
 
-/** Where a generator runs: on a thread of the daemon, or in an isolated process. */
 export const ISOLATIONS = ['thread', 'process'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
@@ -15,7 +14,6 @@ export interface GenerationParams {
   readonly queue: { readonly max_timestamp_batches: number; readonly max_event_batches: number };
   readonly keep_order: boolean;
   readonly max_concurrency: number;
-  /** Seconds per attempt. */
   readonly write_timeout: number;
   /** Delays in seconds. */
   readonly retry: { readonly attempts: number; readonly base_delay: number; readonly max_delay: number };
@@ -25,20 +23,16 @@ export interface GenerationParams {
   readonly isolation: Isolation;
 }
 
-/** One generator of an instance. */
 export interface GeneratorParams extends GenerationParams {
   readonly id: string;
-  /** Absolute path of the config file. */
   readonly path: string;
   readonly live_mode: boolean;
   readonly skip_past: boolean;
-  /** Values for `${params.*}`. */
   readonly params: JsonObject;
   /** Root of the seed tree; `null` draws one at each start. */
   readonly seed: string | null;
 }
 
-/** An entry of the startup file. */
 export interface StartupEntry extends GeneratorParams {
   readonly autostart: boolean;
   readonly scenarios: readonly string[];
@@ -51,13 +45,11 @@ export interface GeneratorDefinition {
   readonly scenarios: readonly string[];
   /** The config as JSON, placeholders substituted, validated. */
   readonly config: Json;
-  /** Names of the plugins, for status and stats. */
   readonly plugins: PluginNames;
   /** Secrets in the config, to be masked in messages. */
   readonly secrets?: readonly string[];
 }
 
-/** Options of single runs and previews. */
 export interface RunTweaks {
   /** A wall clock that stands still, for byte-identical runs; `null`: the machine's clock. */
   readonly fixed_now: Micros | null;

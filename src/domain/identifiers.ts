@@ -26,7 +26,6 @@ export const hasControlCharacter = (name: string): boolean => CONTROL.test(name)
 /** A lone surrogate has no UTF-8 form. */
 export const isWellFormed = (name: string): boolean => !/\p{Surrogate}/u.test(name);
 
-/** Compares the size in UTF-8. */
 export const isLongerThan = (name: string, bytes: number): boolean =>
   new TextEncoder().encode(name).length > bytes;
 

@@ -1,4 +1,3 @@
-/** Limits how often one kind of problem is logged. */
 export interface LogLimit {
   /** Counts one occurrence; true: log it. */
   readonly admit: () => boolean;
@@ -13,7 +12,6 @@ export interface LogLimitOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Defaults for problems of single events. */
 export const EVENT_LOG_LIMIT = { first: 5, interval_ms: 10_000 } as const;
 
 export const logLimit = ({ first, interval_ms, monotonicMs }: LogLimitOptions): LogLimit => {

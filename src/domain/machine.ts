@@ -1,10 +1,8 @@
-/** Resources in use by this process. */
 export interface ProcessLoad {
   readonly cpu_user_seconds: number;
   readonly cpu_system_seconds: number;
   readonly resident_bytes: number;
   readonly heap_used_bytes: number;
-  /** Unix time. */
   readonly started_at_seconds: number;
   /** Event loop delay of the main thread since the last call. */
   readonly loop_delay_seconds: { readonly p50: number; readonly p99: number; readonly max: number };
@@ -22,11 +20,9 @@ export interface MachineInfo {
   readonly platform: string;
   readonly host_name: string;
   readonly host_ip_v4: string;
-  /** Unix time. */
   readonly boot_timestamp: number;
   readonly cpu_count: number | null;
   readonly cpu_frequency_mhz: number;
-  /** Of all processors, since the last call. */
   readonly cpu_percent: number;
   readonly memory_total_bytes: number;
   readonly memory_used_bytes: number;
@@ -35,6 +31,5 @@ export interface MachineInfo {
   readonly network_received_bytes: number | null;
   readonly disk_written_bytes: number | null;
   readonly disk_read_bytes: number | null;
-  /** Seconds since boot. */
   readonly uptime: number;
 }

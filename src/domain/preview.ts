@@ -21,7 +21,6 @@ export type StateAction =
   | { readonly kind: 'clear' }
   | { readonly kind: 'delete_key'; readonly key: string };
 
-/** Meaning of a missing date-time. */
 export const NONE_POINTS = ['now', 'min', 'max'] as const;
 export type NonePoint = (typeof NONE_POINTS)[number];
 
@@ -29,7 +28,6 @@ export interface TimestampsTask {
   readonly kind: 'timestamps';
   /** Absolute folder of the generator. */
   readonly directory: string;
-  /** List of input plugin objects. */
   readonly inputs: Json;
   readonly size: number;
   readonly skip_past: boolean;
@@ -57,7 +55,6 @@ export interface NormalizeTask {
   readonly none_point: NonePoint;
 }
 
-/** Builds an event plugin for later tasks of the thread. */
 export interface OpenTask {
   readonly kind: 'open';
   readonly directory: string;

@@ -8,10 +8,8 @@ import type { FromWorker } from './protocol.js';
 import { spawnThread } from './thread.js';
 import type { Threads } from './threads.js';
 
-/** Deadline of one task. */
 const DEADLINE_MS = 10_000;
 
-/** Chunks of one JSON text. */
 export type PreviewAnswer = Result<readonly Uint8Array[]>;
 
 /** A thread for previews; its plugins end with it. */
@@ -26,7 +24,6 @@ export interface PreviewThread {
 /** Starts a thread for previews, separate from those of generators; the name shows in tools. */
 export type PreviewHost = (name: string) => PreviewThread;
 
-/** Advice after a timeout. */
 const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   timestamps: 'ask for fewer timestamps',
   format: 'format fewer events',
@@ -49,7 +46,6 @@ export const previewHost = (options: {
   /** Isolation of previews, which run user code like generators. */
   readonly isolation: () => Isolation;
   readonly clock: Clock;
-  /** For the lines of plugins. */
   readonly log: Log;
   readonly signal: AbortSignal;
 }): PreviewHost => {

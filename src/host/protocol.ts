@@ -34,7 +34,6 @@ export interface PreviewJob {
   readonly task: PreviewTask;
 }
 
-/** Messages of the main thread to a pipeline thread. */
 export type ToWorker =
   | { readonly type: 'start'; readonly job: RunJob }
   | { readonly type: 'drain'; readonly run: number }
@@ -68,7 +67,6 @@ export type ToWorker =
   | { readonly type: 'cell.replica'; readonly state: CellState; readonly request: number }
   | { readonly type: 'preview'; readonly job: PreviewJob };
 
-/** Messages of a pipeline thread to the main thread. */
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'running'; readonly run: number }
@@ -124,7 +122,6 @@ export interface ThreadData {
   /** File reads of all threads in progress. */
   readonly reads: Int32Array;
   readonly stepsBack: boolean;
-  /** Whether templates may run commands. */
   readonly allow_subprocess: boolean;
   /** Names of plugins to load while the thread waits for its first run. */
   readonly likely_plugins: readonly string[];

@@ -12,9 +12,7 @@ export interface WorkerOptions {
   readonly heap_mb: number;
   /** Runs at lower priority than the main thread, which serves the API. */
   readonly stepsBack: boolean;
-  /** Whether templates may run commands. */
   readonly allow_subprocess: boolean;
-  /** Whether the thread has a process of its own. */
   readonly isIsolated: boolean;
 }
 

@@ -8,14 +8,12 @@ interface Viewer {
   readonly onHeads: (heads: readonly EventHead[]) => void;
 }
 
-/** Connects viewers with pipelines. */
 export interface TailHub {
   readonly tails: Tails;
   /** Wraps the host that runs the pipelines. */
   readonly wrap: (host: PipelineHost) => PipelineHost;
 }
 
-/** Pipelines without viewers copy nothing. */
 export const tailHub = (): TailHub => {
   const viewers = new Map<string, Set<Viewer>>();
   /** The last started run of each generator, until it ends. */

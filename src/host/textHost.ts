@@ -4,10 +4,8 @@ import { failure, type Result, type SpateError } from '../domain/errors.js';
 import { serialQueue } from '../domain/serialQueue.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Deadline of one task. */
 const DEADLINE_MS = 20_000;
 const HEAP_MB = 512;
-/** Longest queue of tasks. */
 const MAX_WAITING = 100;
 
 /** Runs tasks one after another on a thread. `file`: name of the text in errors. */
@@ -31,7 +29,6 @@ export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost =>
   let worker: Worker | null = null;
   const inTurn = serialQueue();
   let waiting = 0;
-  /** Settles the current task. */
   let settle: ((outcome: E.Either<string, Result<unknown>>) => void) | null = null;
 
   const end = (): void => {

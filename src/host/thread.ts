@@ -24,7 +24,6 @@ export interface ThreadDeath {
   readonly culprit: number | null;
 }
 
-/** Starts a pipeline thread, in this or in an isolated process. */
 export type OpenPort = (name: string, events: PortEvents) => WorkerPort;
 
 export interface ThreadOptions {

@@ -6,7 +6,6 @@ import { memoryWatch } from './memoryWatch.js';
 import type { ThreadOptions } from './thread.js';
 import { threadPort } from './workerPort.js';
 
-/** Options to open a thread with its limits. */
 export type Threads = (
   isolation: Isolation,
   more: {
@@ -26,10 +25,8 @@ export interface ThreadsOptions {
   readonly residentBytes: () => number;
   /** Threads run at lower priority than the main thread. */
   readonly stepsBack: boolean;
-  /** Whether templates may run commands. */
   readonly allow_subprocess: boolean;
   readonly clock: Clock;
-  /** Ends the memory watch. */
   readonly signal: AbortSignal;
 }
 

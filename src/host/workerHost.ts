@@ -24,7 +24,6 @@ export interface WorkerHostOptions extends SlotsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs pipelines on worker threads. */
 export const workerHost = (options: WorkerHostOptions): PipelineHost => {
   const { clock, log, runsApart } = options;
   const cells = slotCells(options.cells, clock);

@@ -2,7 +2,6 @@ import { reasonOf } from '../domain/errors.js';
 import type { ToWorker } from './protocol.js';
 import { startWorker, type WorkerOptions } from './startWorker.js';
 
-/** Events of a pipeline thread. */
 export interface PortEvents {
   /** Unchecked: scripts share the thread. */
   readonly onMessage: (value: unknown) => void;

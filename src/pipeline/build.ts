@@ -85,13 +85,11 @@ export interface LiveParts {
   inputs: readonly TrackedInput[];
   destinations: readonly Destination[];
   readonly track: (input: Input) => TrackedInput;
-  /** The last timestamp that an event was made of. */
   last: () => Micros | null;
   /** Every open output, former ones that still deliver included. */
   readonly outputs: Map<Output, Log>;
 }
 
-/** Closes an output; a failure is logged. */
 export const closeOutput = async (output: Output, log: Log): Promise<void> => {
   const closed = await output.close();
   if (E.isRight(closed)) return;

@@ -12,10 +12,8 @@ const FIRST_SAVE_MS = 100;
 /** Largest share of the time that saving may take: a large state is saved less often. */
 const SAVE_SHARE = 0.05;
 
-/** Replaces the saved position. */
 export type SavePosition = (position: StreamPosition, isFinished: boolean) => Promise<Result<void>>;
 
-/** Hears from the stages of a pipeline. */
 export interface Checkpointer {
   /** A call of the event plugin begins. */
   readonly enter: () => void;
@@ -40,7 +38,6 @@ export interface CheckpointerOptions {
   readonly hasAbandoned: () => boolean;
 }
 
-/** For runs without checkpoint. */
 export const noCheckpointer: Checkpointer = {
   enter: () => {},
   leave: () => {},

@@ -22,18 +22,15 @@ export interface Patch extends DestinationParts {
   readonly tags: readonly (readonly string[])[];
   readonly isInputNew: boolean;
   readonly isEventNew: boolean;
-  /** For each output of the new config. */
   readonly isOutputNew: readonly boolean[];
   /** Counters of the new config, all zero: those of unchanged parts carry over. */
   readonly stats: Stats;
-  /** Called at the moment of the exchange. */
   readonly onCommit: () => void;
 }
 
 /** Left: nothing has changed. One at a time. */
 export type ApplyPatch = (patch: Patch) => Promise<Result<void>>;
 
-/** The run that a patch applies to. */
 interface PatchContext {
   readonly stats: Stats;
   readonly log: Log;

@@ -19,7 +19,6 @@ import { type BatchLimits, eventsPerBatch } from './schedule/merge.js';
 import { schedule } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
 
-/** The open parts of a pipeline, and its limits. */
 export interface PipelineParts extends FeedInputs {
   readonly producer: EventProducer;
   readonly destinations: readonly Destination[];
@@ -53,7 +52,6 @@ export interface Exchange {
   readonly feed: FeedInputs | null;
   readonly producer: EventProducer | null;
   readonly destinations: readonly Destination[] | null;
-  /** Called at the moment of the exchange. */
   readonly onCommit: () => void;
   /** A former destination has delivered what it had. */
   readonly onLeft: (former: Destination) => void;
@@ -70,7 +68,6 @@ export interface Pipeline {
   readonly flow: Observable<number>;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
-  /** Number of inputs that ended with an error. */
   readonly failedInputs: () => number;
   /** Exchanges parts between two calls of the event plugin. Left: nothing has changed. One at a time. */
   readonly exchange: (prepare: PrepareExchange) => Promise<Result<void>>;

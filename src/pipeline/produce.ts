@@ -28,7 +28,6 @@ export interface ProduceOptions {
   /** Called before each call of the event plugin: a patch may exchange it in between. */
   readonly producer: () => EventProducer;
   readonly isLive: boolean;
-  /** Largest event batch. */
   readonly max_events: number;
   readonly clock: Clock;
   readonly stats: Stats;
@@ -40,7 +39,6 @@ export interface ProduceOptions {
   readonly log: Log;
   readonly checkpointer: Pick<Checkpointer, 'enter' | 'leave'>;
   readonly tap?: Tap;
-  /** The event plugin will give no more events. */
   readonly onExhausted: () => void;
 }
 
@@ -120,7 +118,6 @@ export const produce = (options: ProduceOptions) => {
   };
 };
 
-/** Adds the released timestamps to the counters of their inputs. */
 const countInputs = (stats: Stats, slice: Slice, from: number, count: number): void => {
   if (stats.inputCount === 1) return addGenerated(stats, 0, count);
   for (let i = from; i < from + count; i++) addGenerated(stats, slice.batch.inputs[i] as number, 1);

@@ -17,7 +17,6 @@ import { type ApplyPatch, patcher } from './patch.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
 import { restoreInput, trackInput, untracked } from './schedule/trackInput.js';
 
-/** How a pipeline ended when it did not fail. */
 export type PipelineEnd = 'completed' | 'drained';
 
 /** Reason of the draining signal when the end was requested; without it the producer is exhausted. */
@@ -28,7 +27,6 @@ export interface RestoredPosition extends Pick<StreamPosition, 'event' | 'last'>
   readonly inputs: StreamPosition['inputs'] | null;
 }
 
-/** Checkpoint of a run. */
 export interface RunCheckpoint {
   /** Where an earlier run stopped; `null`: at the beginning. */
   readonly restored: RestoredPosition | null;
@@ -93,7 +91,6 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
   }
 };
 
-/** Moves the parts to where the stream stopped. */
 const restore = async (
   checkpoint: RunCheckpoint | null,
   producer: EventProducer,

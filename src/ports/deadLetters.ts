@@ -6,7 +6,6 @@ export interface DeadLetters {
   readonly put: (events: readonly string[], reason: SpateError) => Promise<Result<void>>;
 }
 
-/** One undeliverable event. */
 export interface Letter {
   /** Time of the first failure, ISO 8601. */
   readonly at: string;
@@ -43,7 +42,6 @@ export interface Sweep {
   readonly judge: (letters: readonly StoredLetter[]) => Promise<Verdict>;
 }
 
-/** The dead letters of one output. */
 export interface LetterBox {
   readonly generator: string;
   /** Number of the output in the config, from 1, and its kind: `1` and `file` of the folder `1-file`. */
@@ -70,7 +68,6 @@ export interface BoxQuery {
   readonly output: string | null;
 }
 
-/** All boxes of an instance. */
 export interface LetterBoxes {
   /** Sorted. Left: `invalid` for an impossible name, `not_found` for a named box that does not exist. */
   readonly find: (query: BoxQuery) => Promise<Result<readonly LetterBox[]>>;

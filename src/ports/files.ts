@@ -24,7 +24,6 @@ export interface GeneratorDirectories {
   readonly writeConfig: (name: string, text: string, mode: 'create' | 'update') => Promise<Result<void>>;
   readonly tree: (name: string) => Promise<Result<readonly FileNode[]>>;
   readonly archive: (name: string, exclude: readonly string[]) => Promise<Result<Readable>>;
-  /** Absolute path of the config file. */
   readonly configPath: (name: string) => string;
   /** Path of the config file relative to the generators directory, valid as `path` of a generator. */
   readonly shownPath: (name: string) => Promise<Result<string>>;

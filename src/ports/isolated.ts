@@ -1,4 +1,3 @@
-/** Events of an isolated process. */
 export interface IsolatedEvents {
   readonly onFrame: (frame: Uint8Array) => void;
   /** It could not be started, or its output is no frame. */

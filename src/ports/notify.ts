@@ -1,4 +1,3 @@
-/** State of the service, for systemd. */
 export type NotifyMessage =
   /** Start or reload is complete; `status` is one line of text. */
   | { readonly type: 'ready'; readonly status: string }

@@ -8,12 +8,10 @@ const { exchange, load } = Atomics;
 export interface AtWork {
   /** A run begins to build its parts. `runsUserCode`: its code may wait and continue outside of `within`. */
   readonly begin: (run: number, runsUserCode: boolean) => void;
-  /** Its parts are built. */
   readonly isBuilt: (run: number) => void;
   readonly end: (run: number) => void;
   /** Calls a function as code of a run; where runs are followed, async work that it starts belongs to the run too. */
   readonly within: <A>(run: number, work: () => A) => A;
-  /** The current run; `null`: none, or code of the thread itself. */
   readonly current: () => number | null;
 }
 

@@ -29,7 +29,6 @@ import { type Current, type PatchJob, patchOf } from './patch.js';
 export interface JobContext {
   readonly registry: PipelineRegistry;
   readonly draining: AbortController;
-  /** Ends writes in flight. */
   readonly signal: AbortSignal;
   /** Ends when another run of the generator may have begun. */
   readonly disowned: AbortSignal;
@@ -38,7 +37,6 @@ export interface JobContext {
   readonly work: Work;
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
-  /** Copies events to viewers. */
   readonly tap: Tap;
   /** Called once events flow; patches may come from then on, one at a time. */
   readonly onRunning: (patch: PatchJob) => void;

@@ -2,9 +2,7 @@ import { textBatch } from '../domain/events/eventBatch.js';
 import type { Json } from '../domain/json.js';
 import type { EventProducer, Produced } from '../plugins/kit.js';
 
-/** Snapshot of a limited producer. */
 interface LimitState {
-  /** Events so far. */
   readonly given: number;
   readonly inner: Json;
 }

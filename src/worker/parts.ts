@@ -16,7 +16,6 @@ import { limited, MAX_BARREN } from './limit.js';
 /** Calls a function as code of the run: a hang in it is charged to the run. */
 export type Work = <A>(call: () => A) => A;
 
-/** Everything that a pipeline takes from a definition. */
 export interface JobParts extends DestinationParts {
   readonly builders: PartBuilders;
   readonly tags: readonly (readonly string[])[];
@@ -24,7 +23,6 @@ export interface JobParts extends DestinationParts {
   readonly eventRandom: Random;
 }
 
-/** Builders for the parts of a definition on this thread. */
 export const jobParts = (
   definition: GeneratorDefinition,
   job: RunJob,

@@ -10,7 +10,6 @@ import type { JobParts } from './parts.js';
 /** Applies a new definition: changed parts are exchanged, with `stats` for the counters. Left: nothing has changed. */
 export type PatchJob = (definition: GeneratorDefinition, stats: SharedArrayBuffer) => Promise<Result<void>>;
 
-/** Definition in force, with its parts. */
 export interface Current {
   definition: GeneratorDefinition;
   parts: JobParts;

@@ -1,4 +1,3 @@
-/** One row of the list of generator directories. */
 export interface DirectoryInfo {
   readonly name: string;
   /** Sum of the sizes of the regular files below, links not followed. */

@@ -42,7 +42,6 @@ const keptBytes = (make: (separator: string) => Uint8Array): EventBatch['bytes']
 const encodeTexts = (texts: readonly string[], separator: string): Uint8Array =>
   Buffer.from(texts.join(separator) + separator, 'utf8');
 
-/** Takes ownership of the array. */
 export const textBatch = (texts: readonly string[]): EventBatch =>
   texts.length === 0
     ? emptyBatch
@@ -86,7 +85,6 @@ const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => {
   return new Uint8Array(first.buffer, first.byteOffset, end - first.byteOffset);
 };
 
-/** Joins batches lazily. */
 export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
   const parts = batches.filter(({ count }) => count > 0);
   const [first] = parts;

@@ -15,7 +15,6 @@ const LARGE_UNITS = 1024 * 1024;
 /** Spare pages of a thread, for all its generators. */
 const MAX_SPARE_BYTES = 16 * 1024 * 1024;
 
-/** Collects events into batches. */
 export interface EventCollector {
   readonly add: (text: string) => void;
   /** The events since the last call. */
@@ -25,7 +24,6 @@ export interface EventCollector {
 /** UTF-8 of events, each followed by a line end. */
 interface Page {
   bytes: Buffer;
-  /** Used bytes. */
   length: number;
   /** End of each event, line end included, in UTF-16 units of the decoded text. */
   ends: Uint32Array;

@@ -4,7 +4,6 @@ import type { Micros } from '../time/micros.js';
 export interface TimestampBatch {
   readonly micros: Float64Array;
   readonly inputs: Uint16Array;
-  /** Entries in use. */
   length: number;
   /** Entries from the first that events were made of. */
   used: number;

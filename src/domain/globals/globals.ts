@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../json.js';
 
-/** State of one scenario, for scripts and templates. */
 export interface GlobalsReader {
   /** Value of the key, or `fallback` (default `null`). */
   readonly get: (key: string, fallback?: Json) => Json;
   readonly has: (key: string) => boolean;
-  /** A copy as JSON. */
   readonly snapshot: () => JsonObject;
 }
 

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.js';
 
-/** A change of globals through the API. */
 export type GlobalsChange =
   | { readonly kind: 'shallow'; readonly values: JsonObject }
   | { readonly kind: 'rfc7386'; readonly values: JsonObject }
@@ -11,7 +10,6 @@ export type GlobalsChange =
 type Bare = Record<string, Json>;
 const bare = (): Bare => Object.create(null) as Bare;
 
-/** A deep copy without prototypes. */
 export const copyJson = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(copyJson);
   if (!isJsonObject(value)) return value;

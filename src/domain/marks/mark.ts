@@ -17,7 +17,6 @@ export interface Mark {
 export const MARK_MODES = ['text', 'json', 'tsv'] as const;
 export type MarkMode = (typeof MARK_MODES)[number];
 
-/** Text before an appended token. */
 export const SEPARATORS: Readonly<Record<Exclude<MarkMode, 'json'>, string>> = { text: ' spate=', tsv: '\t' };
 
 /** Member of a JSON event with the token. */
@@ -37,7 +36,6 @@ export const hex8 = (number: number): string =>
 /** The token up to its checksum. */
 export const keyOf = ({ stream, sequence, micros }: Mark): string => `${hex8(stream)}:${sequence}:${micros}`;
 
-/** The token for an event with this canonical text. */
 export const makeToken = (canonical: string, key: string): string => {
   const text = feedByte(feedText(CRC_START, canonical), LF);
   return `${key}:${hex8(crcOf(feedText(text, key)))}`;

@@ -37,7 +37,6 @@ const endsWith = (bytes: Uint8Array, from: number, to: number, ending: Uint8Arra
   return start >= from && ending.every((byte, i) => bytes[start + i] === byte);
 };
 
-/** Finds a token at the end of the line. */
 const appended = (bytes: Uint8Array, from: number, to: number): FoundMark | null => {
   const token = tokenBefore(bytes, from, to);
   if (token === null) return null;
@@ -74,7 +73,6 @@ const wholeToken = (text: unknown): { readonly token: Token; readonly bytes: Buf
   return token?.start === 0 ? { token, bytes } : null;
 };
 
-/** Canonical text of an event without its mark. */
 const canonicalWithout = (event: Readonly<Record<string, unknown>>, token: string): string | null => {
   const whole = canonicalJson(event);
   const member = `,"${JSON_MEMBER}":"${token}"}`;

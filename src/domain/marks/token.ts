@@ -3,7 +3,6 @@ import type { Mark } from './mark.js';
 
 export interface Token extends Mark {
   readonly crc: number;
-  /** Index of its first byte. */
   readonly start: number;
   /** Index of the colon before its checksum, the end of the checked bytes. */
   readonly keyEnd: number;
@@ -71,6 +70,5 @@ export const tokenBefore = (bytes: Uint8Array, from: number, to: number): Token 
 export const isIntact = (text: CrcState, bytes: Uint8Array, { crc, start, keyEnd }: Token): boolean =>
   crcOf(feedBytes(feedByte(text, LF), bytes, start, keyEnd)) === crc;
 
-/** The same for text in bytes. */
 export const isIntactAfter = (bytes: Uint8Array, from: number, to: number, token: Token): boolean =>
   isIntact(feedBytes(CRC_START, bytes, from, to), bytes, token);

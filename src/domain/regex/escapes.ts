@@ -1,7 +1,6 @@
 import type { ClassCode } from './sets.js';
 import { PatternError } from './syntax.js';
 
-/** Reads a pattern by code points. */
 export class Reader {
   at = 0;
   private readonly characters: readonly string[];
@@ -23,13 +22,11 @@ export class Reader {
     this.at += text.length;
     return true;
   }
-  /** Reads characters while the test holds, at most `most`. */
   while(test: RegExp, most = Number.POSITIVE_INFINITY): string {
     let text = '';
     while (text.length < most && !this.isAtEnd && test.test(this.peek())) text += this.next();
     return text;
   }
-  /** Reads up to a character and past it. */
   upTo(end: string, what: string): string {
     const from = this.at;
     let text = '';

@@ -30,10 +30,8 @@ const WAY = {
   lazyRun: 3,
 } as const;
 
-/** Most stack entries. */
 const MAX_STACK = 1_500_000 * WAY_SIZE;
 
-/** The stack of a search is full. */
 export class SearchTooLarge extends Error {}
 
 /** Runs one program over one text: backtracking, depth first. */
@@ -305,7 +303,6 @@ export class Machine {
     }
   }
 
-  /** Matches a back-reference. */
   private again(pc: number, at: number): number {
     const { code } = this.program;
     const group = code[pc + 1] as number;

@@ -103,7 +103,6 @@ export const widthOf = (node: Node): number | null => {
   }
 };
 
-/** Whether the node can match an empty text. */
 export const canBeEmpty = (node: Node): boolean => {
   switch (node.kind) {
     case 'char':

@@ -80,7 +80,6 @@ const formsOf = (value: string): readonly string[] => {
 
 type Span = readonly [from: number, to: number];
 
-/** Every occurrence, overlapping ones included. */
 const spansOf = (text: string, forms: Iterable<string>): readonly Span[] => {
   const spans: Span[] = [];
   for (const form of forms) {
@@ -102,9 +101,7 @@ const cover = (text: string, spans: readonly Span[]): string => {
   return shown + text.slice(end);
 };
 
-/** An empty register. */
 export const knownSecrets = (): KnownSecrets => {
-  /** Each value with its forms. */
   const known = new Map<string, readonly string[]>();
   let forms: readonly string[] | null = null;
 

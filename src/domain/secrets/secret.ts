@@ -1,8 +1,6 @@
 import type { NameFlaw } from '../identifiers.js';
 
-/** In UTF-8. */
 export const MAX_SECRET_BYTES = 65_536;
-/** Per keyring. */
 export const MAX_SECRETS = 10_000;
 const MAX_NAME_LENGTH = 128;
 

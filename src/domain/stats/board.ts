@@ -4,12 +4,10 @@ import type { GeneratorPhase, PluginNames } from '../generator.js';
 import type { Micros } from '../time/micros.js';
 import type { Stats } from './stats.js';
 
-/** State of a generator, from its supervisor. */
 export interface BoardRow {
   readonly phase: GeneratorPhase;
   /** Its outputs are open, or it ended without a failure. */
   readonly isUp: boolean;
-  /** Why it failed or backs off. */
   readonly reason: string | null;
   readonly error_code: ErrorCode | null;
   /** Of the last start; `null` before the first. */
@@ -20,7 +18,6 @@ export interface BoardRow {
   readonly isLive: boolean;
 }
 
-/** State of a generator in the event stream. */
 export interface GeneratorState {
   readonly phase: GeneratorPhase;
   readonly is_up: boolean;
@@ -45,7 +42,6 @@ export type BoardChange =
 /** State of an instance, readable without messages; lives on the main thread. */
 export interface Board {
   readonly rows: () => ReadonlyMap<string, BoardRow>;
-  /** Automatic restarts since registration. */
   readonly restartsOf: (id: string) => number;
   /** Keys are `generator ID` and `scenario NAME`. */
   readonly changes: Omit<ChangeLog<BoardChange>, 'set'>;

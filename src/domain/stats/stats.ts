@@ -15,7 +15,6 @@ export interface Stats {
   readonly outputCount: number;
 }
 
-/** Slots of a generator. */
 export const GENERATOR_SLOTS = {
   produced: 0,
   produce_failed: 1,
@@ -29,10 +28,8 @@ export const GENERATOR_SLOTS = {
   /** Of inputs and outputs that a patch removed. */
   generated_before: 7,
   written_before: 8,
-  /** Sums of the histograms. */
   lateness_micros: 9,
   delivery_lag_micros: 10,
-  /** Events passed to the outputs. */
   accepted: 11,
   /** Events in flight at removed outputs. */
   owed_before: 12,
@@ -42,7 +39,6 @@ export const GENERATOR_SLOTS = {
   produced_before: 14,
 } as const;
 
-/** Slots of each output. */
 export const OUTPUT_SLOTS = {
   written: 0,
   write_failed: 1,
@@ -85,7 +81,6 @@ const viewsOf = (buffer: SharedArrayBuffer, slots: Float64Array, inputs: number,
 export const makeStats = (inputs: number, outputs: number): Stats =>
   statsOver(new SharedArrayBuffer(sizeOf(inputs, outputs) * 8), inputs, outputs);
 
-/** A snapshot. */
 export const copyStats = ({ buffer, slots, inputCount, outputCount }: Stats): Stats =>
   viewsOf(buffer, slots.slice(), inputCount, outputCount);
 
@@ -147,7 +142,6 @@ export const closedStats = (stats: Stats): Stats => {
   return closed;
 };
 
-/** Abandoned events of all outputs. */
 export const abandonedBy = (stats: Stats): number => {
   let sum = readStat(stats, 'abandoned_before');
   for (let i = 0; i < stats.outputCount; i++) sum += readOutputStat(stats, i, 'abandoned');

@@ -7,7 +7,6 @@ import {
   type Stats,
 } from './stats.js';
 
-/** Counters of one generator, with the sums of its plugins. */
 export interface StatTotals {
   readonly generated: number;
   readonly produced: number;
@@ -23,7 +22,6 @@ export interface StatTotals {
   readonly queue_batches: number;
 }
 
-/** Produced batches not yet done at every output. */
 export const queueOf = (stats: Stats): number =>
   Math.max(0, readStat(stats, 'sequence') - readStat(stats, 'low_water'));
 

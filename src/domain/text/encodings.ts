@@ -17,7 +17,6 @@ type Row = readonly [decoder: string | null, more?: Partial<Omit<Encoding, 'name
 const STATEFUL = { isStateful: true } as const;
 const UNSUPPORTED: Row = [null];
 
-/** Rows with the same name in iconv-lite. */
 const same = (...names: readonly string[]): Record<string, Row> =>
   Object.fromEntries(names.map((name) => [name, [name]]));
 
@@ -73,7 +72,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   shift_jisx0213: UNSUPPORTED,
 };
 
-/** Other common names, in the form of `squeeze`. */
 const ALIASES: Readonly<Record<string, string>> = {
   u8: 'utf_8',
   cp65001: 'utf_8',

@@ -3,10 +3,8 @@ import { MICROS_PER_DAY, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '.
 import { automaticSpan, formatSpan } from './span.js';
 import type { Zone } from './zone.js';
 
-/** Per preview. */
 export const MAX_SPANS = 10_000;
 
-/** Reach of `zone.nextTransition`. */
 const LOOK_AHEAD = 400 * MICROS_PER_DAY;
 
 /** Sorted timestamps, each with the number of its input, from 0; `length` entries are in use. */

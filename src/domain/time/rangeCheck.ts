@@ -1,7 +1,6 @@
 import type { DateTimeExpression, RangeProblem } from './expression.js';
 import { MICROS_PER_DAY, MICROS_PER_SECOND } from './micros.js';
 
-/** Origin of a time. Times of the same origin compare exactly. */
 type Origin = 'utc' | 'wallClock' | 'midnight' | 'now';
 
 interface Comparable {

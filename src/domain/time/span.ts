@@ -29,7 +29,6 @@ const ISO_FORM = new RegExp(
   `^P(?:(${NUMBER})W)?(?:(${NUMBER})D)?(?:T(?:(${NUMBER})H)?(?:(${NUMBER})M)?(?:(${NUMBER})S)?)?$`,
 );
 
-/** Choices of `automaticSpan`, ascending. */
 const AUTOMATIC_SPANS: readonly Micros[] = [
   ...[1, 5, 10, 15, 30].map((count) => count * MICROS_PER_SECOND),
   ...[1, 5, 10, 15, 30].map((count) => count * MICROS_PER_MINUTE),

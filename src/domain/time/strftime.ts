@@ -5,7 +5,6 @@ import { MICROS_PER_SECOND, type Micros } from './micros.js';
 import type { Zone } from './zone.js';
 import { zoneAbbreviation } from './zoneNames.js';
 
-/** Calendar fields of one second of local time. */
 interface Fields {
   readonly second: number;
   readonly offset: number;
@@ -86,7 +85,6 @@ const TEXTS: Readonly<Record<string, (fields: Fields) => string>> = {
   '%': () => '%',
 };
 
-/** Codes that expand to a format. */
 const COMPOSITES: Readonly<Record<string, string>> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',

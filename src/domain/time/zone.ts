@@ -1,7 +1,6 @@
 import { MICROS_PER_DAY, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from './micros.js';
 import { zoneLinks } from './zoneLinks.js';
 
-/** A time zone of Node's IANA data. */
 export interface Zone {
   /** IANA name, exact case. */
   readonly id: string;
@@ -55,7 +54,6 @@ const findChange = (read: (seconds: number) => number, from: number, to: number)
   return high;
 };
 
-/** Takes about a millisecond. */
 const readSpan = (read: (seconds: number) => number, from: number): SpanOffsets => {
   const starts = [from];
   let before = read(from);
@@ -138,7 +136,6 @@ const makeZone = (id: string): Zone => {
   };
 };
 
-/** Needs no lookups. */
 export const utc: Zone = {
   id: 'UTC',
   offsetSecondsAt: () => 0,

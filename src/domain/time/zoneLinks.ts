@@ -23,7 +23,6 @@ const LINKS: Readonly<Record<string, string>> = {
   US: 'Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa',
 };
 
-/** Full names, exact case. */
 export const zoneLinks: ReadonlySet<string> = new Set(
   Object.entries(LINKS).flatMap(([area, names]) =>
     names.split(' ').map((name) => (area === '' ? name : `${area}/${name}`)),

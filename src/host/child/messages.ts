@@ -1,7 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ToWorker } from '../protocol.js';
 
-/** Options of the thread of an isolated process. */
 export interface ChildOptions {
   readonly name: string;
   readonly heap_mb: number;
@@ -28,7 +27,6 @@ type Marked<M> = M extends { readonly stats: SharedArrayBuffer }
 /** A message to a thread, with marks instead of shared memory. */
 export type MarkedMessage = Marked<ToWorker>;
 
-/** Messages of the daemon to an isolated process. */
 export type ToChild =
   | { readonly type: 'open'; readonly options: ChildOptions }
   | { readonly type: 'message'; readonly message: MarkedMessage };

@@ -1,12 +1,10 @@
 import type { GeneratorDefinition, Isolation } from '../../domain/generator.js';
 
-/** Load of a thread. */
 export interface ThreadLoad {
   readonly key: string;
   readonly runCount: number;
 }
 
-/** Whether the thread has a process of its own. */
 export const isProcess = (key: string): boolean => key.startsWith(PROCESS);
 
 export const isPool = (key: string): boolean => key.startsWith('pool:');
@@ -30,7 +28,6 @@ export const groupOf = ({ scenarios, params }: GeneratorDefinition, runsApart: b
  */
 export const slotKeyOf = (
   group: string | null,
-  /** Thread key of each running group. */
   groups: ReadonlyMap<string, string>,
   threads: readonly ThreadLoad[],
   limits: { readonly poolSize: number; readonly maxGroupThreads: number },

@@ -9,7 +9,6 @@ import type { Thread } from '../thread.js';
 
 /** One run of a generator on a thread. */
 export interface Run {
-  /** Id of the generator. */
   readonly id: string;
   readonly listener: (event: PipelineEvent) => void;
   /** Scenarios that it reads besides its home scenario. */
@@ -31,7 +30,6 @@ export interface Slot {
   readonly key: string;
   readonly thread: Thread;
   readonly groups: Set<string>;
-  /** By number. */
   readonly runs: Map<number, Run>;
   /** Scenarios with their cell on this thread or on its way: settles when the cell is there. */
   readonly hosted: Map<string, Promise<Result<void>>>;

@@ -18,9 +18,7 @@ export interface SlotCells {
   readonly release: (slot: Slot) => Promise<void>;
   /** For a thread that is gone: its cells return to their last saved state. */
   readonly lose: (slot: Slot) => Promise<void>;
-  /** The thread has changed a cell. */
   readonly onChanged: (slot: Slot, scenario: string, state: CellText) => void;
-  /** The thread has given a cell back. */
   readonly onReleased: (slot: Slot, scenario: string, last: CellText) => void;
 }
 

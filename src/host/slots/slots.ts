@@ -15,13 +15,11 @@ export interface SlotsOptions {
   readonly runsApart: (definition: GeneratorDefinition) => boolean;
 }
 
-/** Hears from the thread of a slot. */
 export interface SlotListener {
   readonly onMessage: (slot: Slot, message: FromWorker) => void;
   readonly onDeath: (slot: Slot, death: ThreadDeath) => void;
 }
 
-/** The slots in use. */
 export interface Slots {
   readonly all: () => Iterable<Slot>;
   /** The slot for a new run; opens a thread where needed. */
@@ -32,7 +30,6 @@ export interface Slots {
 
 export const makeSlots = (options: SlotsOptions, listener: SlotListener): Slots => {
   const slots = new Map<string, Slot>();
-  /** Key of the slot of each group. */
   const groups = new Map<string, string>();
 
   const open = (key: string): Slot => {

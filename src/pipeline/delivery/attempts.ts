@@ -12,7 +12,6 @@ const GRACE_MS = 1_000;
 export interface AttemptOptions {
   readonly clock: Clock;
   readonly write_timeout_ms: number;
-  /** Ends the attempt when the pipeline is torn down. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +55,6 @@ export const attemptWrite = async (
   return result;
 };
 
-/** Number of attempts of a write, and the backoff between them. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly base_ms: number;
@@ -93,7 +91,6 @@ export const withRetries = async <A>(
 /** How long the breaker stays open before it allows a probe. */
 const COOL_DOWN_MS = 5_000;
 
-/** What the breaker allows for the next write. */
 export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
 
 /**

@@ -37,10 +37,8 @@ export interface Delivery {
   readonly exchange: (next: readonly Destination[], onLeft: (former: Destination) => void) => void;
 }
 
-/** The way of batches to one destination. */
 interface Lane extends Path {
   readonly destination: Destination;
-  /** Whether its reader has gone. */
   readonly isGone: () => boolean;
   /** Resolves every `accept` that waits. */
   readonly leave: () => void;

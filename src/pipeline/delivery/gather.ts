@@ -13,23 +13,17 @@ export interface Gathered {
   readonly sequences: readonly number[];
 }
 
-/** Writes of one destination. */
 export interface Sending {
-  /** Resolves when the write has ended. */
   readonly write: (gathered: Gathered) => Promise<void>;
-  /** Resolves when no write is in flight. */
   readonly idle: () => Promise<void>;
 }
 
-/** How batches reach the writes of a destination. */
 export interface Path {
-  /** Resolves when the next batch may come. */
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** Writes what is collected; resolves when every write has ended. */
   readonly finish: () => Promise<void>;
 }
 
-/** Each batch is a write of its own. */
 export const directPath = ({ write, idle }: Sending): Path => ({
   accept: ({ sequence, events, producedAtMs }) => write({ events, producedAtMs, sequences: [sequence] }),
   finish: idle,

@@ -16,7 +16,6 @@ import type { DeadLetters } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 import { type AttemptOptions, attemptWrite, makeBreaker, type RetryPolicy, withRetries } from './attempts.js';
 
-/** An open output with its formatter. */
 export interface Destination {
   /** Number in the config, from 0; `null` once a patch removed it: its last writes count in the totals. */
   index: number | null;

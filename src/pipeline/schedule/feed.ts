@@ -30,7 +30,6 @@ export interface Feed {
   readonly tagsOf: (input: number) => readonly string[];
   /** Ends the wait for a timestamp: at an exchange and with `draining`. */
   readonly waiting: () => AbortSignal;
-  /** Number of inputs that ended with an error. */
   readonly failures: () => number;
   readonly exchange: (next: FeedInputs) => void;
 }

@@ -24,7 +24,6 @@ export interface Merged {
   readonly peek: () => Micros;
   /** Adds timestamps earlier than `before` to the batch until it holds `limit`. */
   readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
-  /** Number of inputs that ended with an error. */
   readonly failures: () => number;
 }
 
@@ -39,7 +38,6 @@ const endOfRun = ({ ahead, length, at }: Source, room: number, end: Micros): num
   return to;
 };
 
-/** Moves timestamps of a source into a batch, up to index `to`. */
 const moveTo = (into: TimestampBatch, source: Source, to: number): void => {
   const { micros, inputs, length } = into;
   const { ahead, at, number } = source;
@@ -143,7 +141,6 @@ export interface BatchLimits {
   readonly delay: number | null;
 }
 
-/** Largest event batch. */
 export const eventsPerBatch = ({ size }: BatchLimits): number => size ?? DEFAULT_BATCH_SIZE;
 
 /** Batches of a merged stream; their memory is reused. */

@@ -34,13 +34,11 @@ export const trackInput = (input: Input): TrackedInput => {
   };
 };
 
-/** For runs without checkpoint: keeps nothing. */
 export const untracked = (input: Input): TrackedInput => ({
   ...input,
   positionAfter: () => ({ state: input.snapshot(), skip: 0 }),
 });
 
-/** Timestamps skipped at a time. */
 const SKIP_SIZE = 4_096;
 
 /** Restores a position; the next timestamp is the one after it. */

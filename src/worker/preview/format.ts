@@ -13,7 +13,6 @@ import type { RunCommand } from '../../ports/runCommand.js';
 import { decode } from '../../schema/index.js';
 import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
 
-/** Key of the formatter in the body. */
 const FORMATTER_KEY = 'formatter_config';
 
 function* textOf(formatted: Formatted): Generator<string> {

@@ -12,10 +12,8 @@ import type { PreviewSession } from './session.js';
 
 /** Below the deadline of the host: a plugin that is only slow keeps its state. */
 const MAX_PRODUCE_MS = 8_000;
-/** Longest text of one error. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** A timestamp without an event. */
 interface ProduceError {
   /** Number in the body, from 0. */
   readonly index: number;
@@ -27,7 +25,6 @@ interface ProduceAnswer {
   readonly events: string[];
   readonly errors: ProduceError[];
   isExhausted: boolean;
-  /** Characters so far. */
   length: number;
 }
 

@@ -17,13 +17,11 @@ import { type Caught, catchingLog, leapingClock } from './problems.js';
 /** Event plugins in preview have their own globals, never those of a scenario. */
 const CELL = 'preview';
 
-/** An event plugin in preview with its state. */
 export interface PreviewSession {
   readonly kind: string;
   readonly zone: Zone;
   readonly producer: EventProducer;
   readonly globals: GlobalsCell;
-  /** Errors of failed timestamps. */
   readonly caught: Caught;
 }
 

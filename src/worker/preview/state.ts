@@ -11,7 +11,6 @@ import type { PreviewSession } from './session.js';
 
 type Change = Exclude<StateAction, { kind: 'read' | 'read_key' }>;
 
-/** One of the states of an event plugin. */
 interface Held {
   readonly read: () => JsonObject;
   /** Why the change was refused; `null`: it was made. */
@@ -77,7 +76,6 @@ const run = ({ read, change }: Held, scope: StateScope['kind'], action: StateAct
     : E.right([text]);
 };
 
-/** Reads or changes the state of the event plugin. */
 export const stateOf = (session: PreviewSession, { scope, action }: StateTask): AnswerText => {
   const held = heldBy(session, scope);
   return E.isLeft(held) ? held : run(held.right, scope.kind, action);

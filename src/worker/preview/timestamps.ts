@@ -18,7 +18,6 @@ import type { Log } from '../../ports/log.js';
 import { decode, listOf } from '../../schema/index.js';
 import { type AnswerText, placedAt } from './answer.js';
 
-/** Timestamps shown first and last. */
 const EDGE_COUNT = 50;
 /** Timestamps per turn of the event loop: the thread keeps beating. */
 const VALUES_PER_CHUNK = 10_000;
@@ -29,7 +28,6 @@ interface Sample {
   readonly zone: Zone;
 }
 
-/** The first timestamps of the inputs of a task, counted per span. */
 export const previewTimestamps = async (
   task: TimestampsTask,
   registry: PipelineRegistry,
