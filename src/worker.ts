@@ -1,5 +1,6 @@
 /** Composition root of a pipeline thread: runs jobs of the main thread, hosts cells of scenarios, and beats. */
 import { setMaxListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { budgetedLog, THREAD_BUDGET } from './adapters/logs/budgetedLog.js';
@@ -30,7 +31,6 @@ import { shareReadSlots } from './plugins/shared/readSlots.js';
 import type { Log } from './ports/log.js';
 import { atWork } from './worker/atWork.js';
 import { runJob } from './worker/job.js';
-import { optimizeLate } from './worker/optimizeLate.js';
 import type { PatchJob } from './worker/patch.js';
 import { previewRunner } from './worker/preview/preview.js';
 
@@ -96,6 +96,13 @@ ownStreams((level, text, source) => {
   const printing = running.get(work.current() ?? 0) ?? only;
   (printing?.log ?? log).write(level, text, { source });
 });
+
+/**
+ * Makes V8 optimize functions after three times the usual work. Code that runs per event still gets there at once; code
+ * per batch does not, and saves the compiler thread 0.4 of 2.7 s of CPU time in a replay of 2 GB. Call it after loading:
+ * Node's own modules have cached code for the default flags only.
+ */
+const optimizeLate = (): void => setFlagsFromString('--interrupt-budget=400000');
 
 /** Accepts a run. Each starts in its own turn of the event loop: the thread beats while thousands start. */
 const begin = (job: RunJob): void => {

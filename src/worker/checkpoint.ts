@@ -35,7 +35,7 @@ export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
 };
 
 /** Reads a checkpoint file; Right `null`: there is none. */
-export const readCheckpoint = async (path: string): Promise<Result<Checkpoint | null>> => {
+const readCheckpoint = async (path: string): Promise<Result<Checkpoint | null>> => {
   const text = await privateFiles.readText(path, MAX_CHECKPOINT_BYTES);
   if (E.isLeft(text)) return text.left.code === 'not_found' ? E.right(null) : text;
   return E.mapLeft((why: string) =>
@@ -44,7 +44,7 @@ export const readCheckpoint = async (path: string): Promise<Result<Checkpoint | 
 };
 
 /** Replaces a checkpoint file, whole or not at all; creates its folder if needed. */
-export const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Promise<Result<void>> => {
+const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Promise<Result<void>> => {
   const text = checkpointText(checkpoint);
   const written = await privateFiles.replaceText(path, text);
   if (E.isRight(written)) return written;

@@ -146,7 +146,7 @@ const WHOLE =
       },
     },
     slow: {
-      'a slow wire slows the producer down; nothing fails or is tried again': async () => {
+      'a slow wire slows the producer down; nothing fails or is retried': async () => {
         const { rig, table } = await writing();
         await wire.set({ kind: 'slow', bytes_per_second: 100_000 });
         const { allowed } = rig.account();
@@ -207,7 +207,7 @@ const WHOLE =
         await finish('server error (no table)', rig, table, 'once');
         expect(rig.count('retries')).toBe(0);
       },
-      'a balancer that has no server to pass things on to: tried again, then dead letters, then written':
+      'a balancer that has no server to pass things on to: retried, then dead letters, then written':
         async () => {
           const { rig, table } = await writing();
           await wire.set({ kind: 'answer', status: 503, body: 'no server is available' });
@@ -218,7 +218,7 @@ const WHOLE =
           await rig.writesOn();
           await finish('server error (503)', rig, table, 'at least once');
         },
-      'a table with too many parts: tried again, then dead letters; written when it has room': async () => {
+      'a table with too many parts: retried, then dead letters; written when it has room': async () => {
         const { rig, table } = await writing();
         const jammed = `${table}_jammed`;
         await server.query(`CREATE TABLE ${jammed} ${COLUMNS} ${ONE_PART}`);

@@ -118,21 +118,20 @@ const pipeFor = (folder: string): { readonly pipe: Pipe; readonly path: string }
 
 faultRows('file', {
   refused: {
-    'a path that cannot be opened any more is tried again and again; when it can be, events are in the file':
-      async () => {
-        const folder = newFolder();
-        const { inner, path, take, text } = replaceable(folder);
-        const rig = start(folder, path);
-        await rig.writesOn();
-        fs.renameSync(inner, `${inner}.away`);
-        fs.writeFileSync(inner, 'in the way');
-        take(join(`${inner}.away`, 'events.log'));
-        await deadLetters(rig);
-        expect(reasonIn(rig)).toMatch(/cannot open .* again: a part of the path is not a directory/);
-        fs.unlinkSync(inner);
-        await rig.writesOn();
-        await finish('refused', rig, text);
-      },
+    'a path that can no longer be opened is retried until it can; then events are in the file': async () => {
+      const folder = newFolder();
+      const { inner, path, take, text } = replaceable(folder);
+      const rig = start(folder, path);
+      await rig.writesOn();
+      fs.renameSync(inner, `${inner}.away`);
+      fs.writeFileSync(inner, 'in the way');
+      take(join(`${inner}.away`, 'events.log'));
+      await deadLetters(rig);
+      expect(reasonIn(rig)).toMatch(/cannot open .* again: a part of the path is not a directory/);
+      fs.unlinkSync(inner);
+      await rig.writesOn();
+      await finish('refused', rig, text);
+    },
   },
   'reset mid-batch': {
     'a named pipe whose reader goes: what it did not take is in the dead letters, the other output has all':

@@ -181,7 +181,7 @@ faultRows('stdout', {
     },
   },
   'disk full': {
-    'a full device: tried again, then dead letters, and no more is held than the queue allows': async () => {
+    'a full device: retried, then dead letters, and no more is held than the queue allows': async () => {
       const rig = startOn(fileOf('/dev/full', 'w'));
       await rig.until('dead letters', () => rig.count('dead_lettered') > 2_000);
       expect(rig.count('retries')).toBeGreaterThanOrEqual(4);

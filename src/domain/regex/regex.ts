@@ -14,7 +14,7 @@ export type Mode = 'search' | 'match' | 'full';
 export type Spans = Int32Array;
 
 /** By UTF-16 units, as in JavaScript. */
-export const unitsOf = (text: string): Subject => ({ text, points: null, length: text.length });
+const unitsOf = (text: string): Subject => ({ text, points: null, length: text.length });
 
 /** By code points, as in Python. */
 export const pointsOf = (text: string): Subject => {
