@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import { type KeptCounters, moveStats, type Stats } from '../domain/stats/stats.js';
+import { moveStats, type Stats, type UnchangedParts } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer, InputStart, Output } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
@@ -135,7 +135,7 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   }
   const tracked = patch.isInputNew ? inputs.right.map(live.track) : live.inputs;
   const destinations = joined(patch, live, given.destinations);
-  const unchanged: KeptCounters = {
+  const unchanged: UnchangedParts = {
     inputs: !patch.isInputNew,
     outputs: patch.isOutputNew.map((isNew) => !isNew),
   };

@@ -28,14 +28,14 @@ export const limited = (
     const { events } = produced;
     const left = (limit ?? Number.POSITIVE_INFINITY) - given;
     const isLast = events.count >= left;
-    const kept = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
-    given += kept.count;
+    const trimmed = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
+    given += trimmed.count;
     barren = events.count > 0 || limit === null ? 0 : barren + produced.consumed;
     if (barren >= MAX_BARREN && !produced.exhausted) {
       onBarren();
       return { ...produced, exhausted: true };
     }
-    return isLast ? { ...produced, events: kept, exhausted: true } : produced;
+    return isLast ? { ...produced, events: trimmed, exhausted: true } : produced;
   };
   return {
     ...producer,

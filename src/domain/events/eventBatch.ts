@@ -27,7 +27,7 @@ const NO_TEXTS: readonly string[] = Object.freeze([]);
 const NO_BYTES = new Uint8Array(0);
 
 /** Caches the bytes of the last separator: outputs of a generator nearly always use the same. */
-const keptBytes = (make: (separator: string) => Uint8Array): EventBatch['bytes'] => {
+const cachedBytes = (make: (separator: string) => Uint8Array): EventBatch['bytes'] => {
   let made: Uint8Array | null = null;
   let madeFor = '';
   return (separator) => {
@@ -48,7 +48,7 @@ export const textBatch = (texts: readonly string[]): EventBatch =>
     : {
         count: texts.length,
         texts: () => texts,
-        bytes: keptBytes((separator) => encodeTexts(texts, separator)),
+        bytes: cachedBytes((separator) => encodeTexts(texts, separator)),
         heads: (limits) => headsOfTexts(texts, limits),
       };
 
@@ -63,7 +63,7 @@ export const bytesBatch = (bytes: Uint8Array, count: number, separator: string =
     }
     return texts;
   };
-  const otherBytes = keptBytes((wanted) => encodeTexts(readTexts(), wanted));
+  const otherBytes = cachedBytes((wanted) => encodeTexts(readTexts(), wanted));
   return {
     count,
     texts: readTexts,
@@ -97,7 +97,7 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
       texts ??= parts.flatMap((part) => part.texts());
       return texts;
     },
-    bytes: keptBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator)))),
+    bytes: cachedBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator)))),
     heads: (limits) => headsOfRuns(parts, limits),
     release: () => {
       for (const part of parts) part.release?.();

@@ -85,24 +85,24 @@ export const copyStats = ({ buffer, slots, inputCount, outputCount }: Stats): St
   viewsOf(buffer, slots.slice(), inputCount, outputCount);
 
 /** Parts with counters that carry over in a patch. */
-export interface KeptCounters {
+export interface UnchangedParts {
   readonly inputs: boolean;
   /** For each output of the new config, whether it is unchanged. */
   readonly outputs: readonly boolean[];
 }
 
 /** Moves counters in place to the memory of `next`. Counters of removed inputs and outputs go to the totals. */
-export const moveStats = (stats: Stats, next: Stats, kept: KeptCounters): void => {
+export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts): void => {
   next.slots.set(stats.slots.subarray(0, HEADER));
   next.lateness.set(stats.lateness);
   next.deliveryLag.set(stats.deliveryLag);
   for (let i = 0; i < stats.inputCount; i++) {
     const generated = readGenerated(stats, i);
-    if (kept.inputs) addGenerated(next, i, generated);
+    if (unchanged.inputs) addGenerated(next, i, generated);
     else addTo(next, 'generated_before', generated);
   }
   for (let i = 0; i < stats.outputCount; i++) {
-    if (kept.outputs[i] !== true) {
+    if (unchanged.outputs[i] !== true) {
       addTo(next, 'written_before', readOutputStat(stats, i, 'written'));
       addTo(next, 'abandoned_before', readOutputStat(stats, i, 'abandoned'));
       addTo(next, 'owed_before', owedOf(stats, i, readStat(stats, 'accepted')));
@@ -113,7 +113,7 @@ export const moveStats = (stats: Stats, next: Stats, kept: KeptCounters): void =
     }
   }
   for (let i = 0; i < next.outputCount; i++) {
-    if (kept.outputs[i] !== true) addToOutput(next, i, 'accepted_before', readStat(next, 'accepted'));
+    if (unchanged.outputs[i] !== true) addToOutput(next, i, 'accepted_before', readStat(next, 'accepted'));
   }
   Object.assign(stats, next);
 };
