@@ -1,10 +1,7 @@
 /** Runs a task after those before it; resolves with its result. */
 export type Pacer = <A>(work: () => A | Promise<A>) => Promise<A>;
 
-/**
- * Starts tasks in order, one per turn of the event loop, so timers and messages run in between. A single task starts at
- * once; async tasks do not hold up the next one.
- */
+/** Starts tasks in order, one per turn of the event loop, the first at once. Async tasks do not hold up the next one. */
 export const pacer = ({ yieldTurn }: { readonly yieldTurn: () => Promise<void> }): Pacer => {
   let waiting: (() => void)[] = [];
   let isPumping = false;

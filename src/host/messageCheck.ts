@@ -105,10 +105,7 @@ const CHECKS: Checks = {
   'preview.failed': { job: isCount, error: isError },
 };
 
-/**
- * Checks a message of a pipeline thread: scripts share the thread, so none is trusted. `null`: malformed. `lastRun` is
- * the highest run that the thread was given.
- */
+/** Checks a message: scripts share the thread, so none is trusted. `lastRun`: highest run sent. `null`: malformed. */
 export const checkMessage = (value: unknown, lastRun: number): FromWorker | null => {
   if (!isObject(value) || typeof value['type'] !== 'string' || !Object.hasOwn(CHECKS, value['type']))
     return null;

@@ -20,19 +20,13 @@ export interface PipelineOrder {
 export type PipelinePatch = Pick<PipelineOrder, 'definition' | 'stats'>;
 
 export interface PipelineHandle {
-  /**
-   * Exchanges the changed parts while events flow; unchanged parts carry on. Left: nothing has changed. Never rejects;
-   * one at a time.
-   */
+  /** Exchanges changed parts while events flow. Left: nothing has changed. Never rejects; one at a time. */
   readonly patch: (patch: PipelinePatch) => Promise<Result<void>>;
   /** Copies events within the limits; `null`: none. The last call counts; may be called at any time. */
   readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;
   /** No new events; produced events are delivered, outputs flushed and closed. Ends as `drained`. */
   readonly drain: () => void;
-  /**
-   * After `drain`: ends every write in flight. Undelivered events go to the dead letters or are abandoned. Ends as
-   * `drained`, unless a part hangs.
-   */
+  /** After `drain`: ends writes in flight; their events go to the dead letters or are abandoned. Ends as `drained`. */
   readonly giveUp: () => void;
   /** Ends at once; the listener hears nothing more. */
   readonly abort: () => void;

@@ -107,10 +107,7 @@ export type CellAnswer =
   | { readonly ok: true; readonly etag: string; readonly text: string | null }
   | { readonly ok: false; readonly error: SpateError };
 
-/**
- * Shared memory of one thread: a timer increments `BEAT`, and `CURRENT` is the run that executes (0: none). A silent
- * thread hangs, and `CURRENT` is the run at fault.
- */
+/** Shared memory of one thread: a timer increments `BEAT`; `CURRENT` is the run that executes, 0 for none. */
 export const BEAT = 0;
 export const CURRENT = 1;
 /** File reads of its plugins in progress. */

@@ -10,10 +10,7 @@ const STALL_DEADLINE_MS = 10_000;
 
 const STALLED = `it kept its thread busy for ${STALL_DEADLINE_MS / 1000} s without a pause (an endless loop, or work that must be split)`;
 
-/**
- * Terminates threads that stop beating. Only time that this loop sees pass counts: a pause of the machine or of the
- * main thread charges no generator.
- */
+/** Terminates threads that stop beating. Only time that this loop sees counts, not pauses of the machine. */
 export const watchBeats = async (
   slots: () => Iterable<Slot>,
   clock: Pick<Clock, 'sleepMs'>,

@@ -45,10 +45,7 @@ export const noCheckpointer: Checkpointer = {
   finish: async () => {},
 };
 
-/**
- * Saves the position of a stream at intervals: takes it at a batch boundary, waits until every batch before it is
- * done, then saves it. A saved position is never ahead of the delivered events.
- */
+/** Saves the position of a stream at intervals, once every batch before it is done: never ahead of the delivered events. */
 export const makeCheckpointer = (options: CheckpointerOptions): Checkpointer => {
   const { clock, log, signal } = options;
   const over = new AbortController();

@@ -38,10 +38,7 @@ interface PatchContext {
   readonly start: () => InputStart;
 }
 
-/**
- * Applies patches to a running pipeline: opens the new parts while events flow, then exchanges them between two calls
- * of the event plugin. Former outputs deliver what they have, then close.
- */
+/** Applies patches: opens new parts while events flow, exchanges them between two calls, closes former ones. */
 export const patcher = (running: Pipeline, live: LiveParts, options: PatchContext): ApplyPatch => {
   const { log } = options;
 

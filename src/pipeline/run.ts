@@ -51,10 +51,7 @@ export type RunOptions = Omit<
     readonly onRunning: (apply: ApplyPatch) => void;
   };
 
-/**
- * Runs one pipeline: builds its parts, opens the outputs before the first event, and flushes and closes everything at
- * the end, however it ends.
- */
+/** Runs one pipeline: outputs open before the first event; everything is flushed and closed, however it ends. */
 export const runPipeline = async (options: RunOptions): Promise<Result<PipelineEnd>> => {
   const outputs: LiveParts['outputs'] = new Map();
   let live: LiveParts | null = null;

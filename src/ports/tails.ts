@@ -3,10 +3,7 @@ import type { TailLimits } from '../domain/events/tail.js';
 
 /** Copies of events for viewers. */
 export interface Tails {
-  /**
-   * Copies events whenever the generator runs, later starts included, until the result is called. With several viewers
-   * the widest limits apply to all. `onHeads` must be quick and never throw.
-   */
+  /** Copies events until the result is called, over restarts; with several viewers the widest limits apply. `onHeads`: quick, total. */
   readonly open: (
     id: string,
     limits: TailLimits,

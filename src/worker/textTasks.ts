@@ -27,10 +27,7 @@ const readSettings = (text: string, file: string): Result<SettingsRead> =>
     E.map((inForce: Json): SettingsRead => ({ settings, inForce }))(settingsReadBack(text, file)),
   )(loadSettings(text, file));
 
-/**
- * Work on texts that may be long: pure, from plain data to plain data, so a thread can do it. Reading YAML takes a
- * second per megabyte, ten for a hostile one.
- */
+/** Pure work on plain data, so a thread can do it: reading YAML takes a second per megabyte, ten for a hostile one. */
 export const TEXT_TASKS = {
   'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape),
   'config.create': (config: Json): Result<string> => E.right(newConfigText(config)),

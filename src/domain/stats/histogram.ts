@@ -1,7 +1,4 @@
-/**
- * A log-linear histogram of durations in shared memory: four buckets per power of two of a microsecond. Percentiles are
- * at most 25 % too high, never too low. One writer, many readers.
- */
+/** A log-linear histogram in shared memory: four buckets per power of two, percentiles at most 25 % too high. */
 const SUB_BITS = 2;
 const SUB_COUNT = 1 << SUB_BITS;
 /** Up to 38 hours; longer durations count in the last bucket. */

@@ -1,7 +1,4 @@
-/**
- * IANA names that `Intl` accepts but may not list: links such as `US/Eastern`, fixed offsets, both spellings of renamed
- * zones. By area; those without an area first. Source: tzdata 2025b.
- */
+/** IANA names that `Intl` accepts but may not list, by area; those without an area first. Source: tzdata 2025b. */
 const LINKS: Readonly<Record<string, string>> = {
   '': 'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU WET Zulu',
   Africa: 'Asmara Asmera Timbuktu',

@@ -15,10 +15,7 @@ export interface AttemptOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * One attempt to write, aborted after `write_timeout` unless the reader paces the output. A throw of the output is its
- * failure; an output that ignores its signal is given up.
- */
+/** One attempt to write, aborted after `write_timeout` unless paced by the reader. An output that ignores it is given up. */
 export const attemptWrite = async (
   output: Output,
   items: EventBatch,

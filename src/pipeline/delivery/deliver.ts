@@ -30,10 +30,7 @@ export interface Delivery {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
   /** Writes what is collected; resolves when every write has ended, former destinations included. */
   readonly finish: () => Promise<void>;
-  /**
-   * Exchanges destinations from the next batch on; those in both lists carry on. A former one delivers what it has in
-   * the background, then `onLeft` is called.
-   */
+  /** From the next batch on. A removed destination delivers what it has in the background, then `onLeft` is called. */
   readonly exchange: (next: readonly Destination[], onLeft: (former: Destination) => void) => void;
 }
 

@@ -35,10 +35,7 @@ export interface WriterOptions extends AttemptOptions {
 /** Most events per batch that are logged one by one when they cannot be formatted. */
 const MAX_LOGGED = 3;
 
-/**
- * Writes events of one destination. Resolves with true when nothing reads them any more: an attempt that was given up
- * may still do so in the background.
- */
+/** Resolves with true when nothing reads the events any more: an abandoned attempt may still do so in the background. */
 export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<boolean>;
 
 /**

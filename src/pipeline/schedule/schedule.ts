@@ -27,10 +27,7 @@ export interface ScheduleOptions {
   readonly feed: Pick<Feed, 'isVoid' | 'waiting'>;
 }
 
-/**
- * The only stage that waits. Live mode releases timestamps when the clock reaches them, never before; sample mode
- * releases the whole batch at once.
- */
+/** The only stage that waits. Live mode releases timestamps when due, never before; sample mode at once. */
 export const schedule = (options: ScheduleOptions) => {
   const { clock, draining, feed } = options;
   const watch = clockWatch(options);

@@ -7,10 +7,7 @@ export interface TrackedInput extends Input {
   readonly positionAfter: (consumed: number) => InputPosition;
 }
 
-/**
- * Keeps the state of an input before each fill not yet used up: timestamps are read far ahead of their events, and a
- * checkpoint must not be ahead of its events.
- */
+/** Keeps the states of unused fills: timestamps are read far ahead, but a checkpoint must not be ahead of its events. */
 export const trackInput = (input: Input): TrackedInput => {
   let given = 0;
   let fills: { readonly state: InputPosition['state']; readonly start: number }[] = [];

@@ -74,10 +74,7 @@ async function* textOf({ events, errors, isExhausted }: ProduceAnswer): AsyncGen
   yield `],"exhausted":${isExhausted}}`;
 }
 
-/**
- * Produces events one timestamp at a time: each failure has its number. The state of the plugin advances even when the
- * answer is too large or takes too long.
- */
+/** Produces events one timestamp at a time, to number each failure. State advances even when the answer is refused. */
 export const produceEvents = async (
   session: PreviewSession,
   timestamps: readonly GivenTimestamp[],
