@@ -86,6 +86,6 @@ test('huge messages are cut wherever an error is made or described', () => {
   expect(error.message).toMatch(cut);
   expect(error.issues?.[0]?.message).toMatch(cut);
   expect(JSON.stringify(error).length).toBeLessThan(20_000);
-  // A reason fits into a message: what stands around it is not cut off.
+  // A reason fits into a message with the text around it.
   expect(failure('bug', `it failed: ${reasonOf(new Error(huge))}`).message).toMatch(/characters\)$/);
 });

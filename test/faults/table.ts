@@ -1,4 +1,3 @@
-/** What can befall a destination. */
 export const FAULTS = [
   'refused',
   'reset mid-batch',
@@ -14,16 +13,13 @@ export type Fault = (typeof FAULTS)[number];
 export const OUTPUTS = ['clickhouse', 'file', 'stdout'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
-/** A cell of the table: how the fault is made and what must be seen, or why there can be none. */
+/** A cell of the table: the fault and its effect, or why it is impossible. */
 export type Cell = { readonly made: string; readonly seen: string } | { readonly never: string };
 
 const never = (reason: string): Cell => ({ never: reason });
 const shown = (made: string, seen: string): Cell => ({ made, seen });
 
-/**
- * Every output under every fault. In each row that exists the counters add up, no more is held than the
- * queue allows, and when the fault is gone the same run writes on, unless `seen` says why it has ended.
- */
+/** Every output under every fault. Counters add up, queues stay bounded, and the run recovers unless `seen` says otherwise. */
 export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> = {
   clickhouse: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),

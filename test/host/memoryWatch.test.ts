@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 const LIMIT_MB = 100;
 const HEAP_MB = 50;
 
-/** Threads that report at each look unless they are silent, and the memory of their process. */
+/** Threads that report at each check unless silent, and the memory of their process. */
 const rig = () => {
   const clock = fakeClock();
   const ending = new AbortController();

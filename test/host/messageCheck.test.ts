@@ -9,7 +9,7 @@ const ERROR = failure('invalid', 'wrong', {
   issues: [{ path: ['input', 0], type: 'missing', message: 'is missing', line: 1, column: 2 }],
 });
 
-/** One of each kind, with everything that may be in it. */
+/** One of each kind, with all fields. */
 const MESSAGES: readonly FromWorker[] = [
   { type: 'ready' },
   { type: 'running', run: 1 },

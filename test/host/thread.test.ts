@@ -4,7 +4,7 @@ import { makeHeartbeat, makeMemoryCell } from '../../src/host/protocol.js';
 import { spawnThread } from '../../src/host/thread.js';
 import type { PortEvents } from '../../src/host/workerPort.js';
 
-/** A thread over a port that the test plays. */
+/** A thread over a fake port. */
 const rig = (hasUserCode = true, onMessage: (message: FromWorker) => void = () => {}) => {
   const heard: string[] = [];
   let events: PortEvents | null = null;

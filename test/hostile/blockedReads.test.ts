@@ -36,7 +36,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** What is no file, and why it cannot be read: its kind, or what the system answers. */
+/** Paths that are no regular files, with the reason. */
 const NO_FILES: readonly (readonly [string, () => string, RegExp])[] = [
   ['a named pipe without a writer', () => at('pipe'), /named pipe/],
   ['a directory', () => at('directory'), /directory/],
@@ -126,7 +126,7 @@ describe('a path that is no regular file is refused at once, with the reason', (
 });
 
 describe('the plugins that read files', () => {
-  /** Beside these nothing of the plugins but outputs, which write, may open a file. */
+  /** Besides these only outputs, which write, may open files. */
   const OPENERS = [
     // A file of a package.
     'events/script/loader/eraser.ts',
@@ -186,7 +186,7 @@ describe('a file system that does not answer', () => {
 });
 
 describe('a thread that hangs in the system', () => {
-  /** A script whose calls leave all threads of the pool in an open that never returns. */
+  /** Blocks all threads of the pool in an open that never returns. */
   const hangingRun = (name: string, wait: string): string => {
     const own = at(name);
     fs.mkdirSync(own);

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A live generator of one event a second that has run for ten. */
+/** A live generator of one event a second, after ten seconds. */
 const live = async () => {
   const output = memoryOutput();
   const { parts, clock, lines } = partsOf({

@@ -25,7 +25,6 @@ const health = (): Promise<number | null> => healthAt(instance.url);
 const uptime = async (): Promise<number> =>
   ((await instance.api('GET', '/health')).body as { uptime_seconds: number }).uptime_seconds;
 
-/** Changes a part of the settings file. */
 const edit = async (from: RegExp, to: string): Promise<void> => {
   const file = join(instance.folder, 'spate.yml');
   const text = await readFile(file, 'utf8');
@@ -34,7 +33,7 @@ const edit = async (from: RegExp, to: string): Promise<void> => {
 };
 const onPort = (next: number): Promise<void> => edit(/port: \d+/, `port: ${next}`);
 
-/** Sends SIGHUP and waits until standard error says so. */
+/** Sends SIGHUP and waits for the message on standard error. */
 const hangUp = async (saying: RegExp): Promise<string> => {
   const { child, stderr } = instance.program();
   const before = stderr().length;
@@ -43,7 +42,7 @@ const hangUp = async (saying: RegExp): Promise<string> => {
   return stderr().slice(before);
 };
 
-/** Settings with which nothing can listen, and what is said of them. */
+/** Settings that cannot listen, with the error. */
 const BROKEN: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
   ['a port that another program uses', () => onPort(port), /server\.port \(EADDRINUSE\)/],
   [

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../http/support.js';
 const REQUESTS = 3_000;
 const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const GLOBALS = '/api/scenarios/s/globals';
-/** More than what the two sockets between the ends hold. */
+/** More than the buffers of both sockets. */
 const LARGE = { globals: { a: 'x'.repeat(500_000) }, etag: 'v1' };
 
 const open: { socket?: Socket; served: TestServer }[] = [];
@@ -30,7 +30,7 @@ const client = (served: TestServer): Socket => {
   return socket;
 };
 
-/** Resolves once other connections were served many times: whatever the server would do by itself is done. */
+/** Resolves after many requests of other connections: the server has settled. */
 const settle = async ({ url }: TestServer): Promise<void> => {
   for (let i = 0; i < 50; i++) await (await fetch(`${url}/api/health`)).text();
 };

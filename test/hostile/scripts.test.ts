@@ -6,29 +6,27 @@ import { CLI, eventually, type Instance, makeInstance } from '../support/instanc
 
 const run = promisify(execFile);
 
-/** A script that does what no script should, and what comes of it. */
+/** A hostile script with its outcome. */
 interface Hostile {
   readonly id: string;
   readonly script: string;
   readonly isolation?: 'process';
-  /** Reason of the failure of its generator; `null`: it runs on. */
+  /** Reason of the failure; `null`: the generator continues. */
   readonly reason: RegExp | null;
-  /** What its generator logs. */
   readonly log?: RegExp;
 }
 
-/** A script that does something in its first call. */
 const once = (body: string, imports = ''): string =>
   `${imports}let done = false;
 export const produce = () => { if (!done) { done = true; ${body} } return 'x'; };`;
 
-/** 3 GB at most, should nothing stop it. */
+/** At most 3 GB. */
 const FILL = 'for (let n = 0; n < 48; n++) all.push(Buffer.alloc(1 << 26).fill(1));';
 
-/** Makes code of Spate on the thread send what it never sends. */
+/** Makes Spate's code on the thread send malformed messages. */
 const PATCHED_MESSAGE = once("String.prototype.replace = () => ({ length: 1 }); console.log('x');");
 
-/** Calls a method of every port that the inspector finds, those of Node among them. */
+/** Calls a method of every port that the inspector finds. */
 const INSPECT = `import { Session } from 'node:inspector';
 export const produce = () => {
   const session = new Session();
@@ -221,7 +219,7 @@ output:
 
 const NEIGHBORS = ['neighbor-1', 'neighbor-2'];
 
-/** How long a script that must harm nothing is looked at. */
+/** Observation time of a script that must do no harm. */
 const LOOK_MS = 1_200;
 const PAUSE_MS = 10;
 
@@ -270,7 +268,7 @@ describe('beside hostile scripts', () => {
     return answered;
   };
 
-  /** Starts it; gives the reason of its failure, `null` for one that runs on and is expected to. */
+  /** Starts the generator; returns the reason of its failure, `null` if it continues. */
   const outcomeOf = async (id: string, reason: RegExp | null): Promise<string | null> => {
     await instance.api('POST', `/generators/${id}/start`);
     if (reason === null) {

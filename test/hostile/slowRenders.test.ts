@@ -11,7 +11,7 @@ import { makeEnvironment, makeModules, type TemplateError, UTC_ZONE } from '../.
 import { makeTestClock } from '../support/slowRenders.js';
 
 const RENDER_MS = 50;
-/** Processor time: a thread that is silent for ten seconds is ended, and the machine of the tests may be busy. */
+/** Processor time, as the machine may be busy; a thread may be silent for ten seconds. */
 const SLOWEST_MS = 4_000;
 
 const modules = makeModules({
@@ -29,7 +29,7 @@ const environment = makeEnvironment({
   limits: { render_ms: RENDER_MS },
 });
 
-/** The error of a text, and how long its render took. */
+/** Error of a render, and its processor time in milliseconds. */
 const outcomeOf = (text: string): { readonly error: TemplateError | null; readonly took: number } => {
   const template = environment.fromText('slow.jinja', text);
   if (E.isLeft(template)) throw new Error(template.left.message);
@@ -43,7 +43,6 @@ const BIG = '{% set big = "a" * 10**7 %}{% set uni = "é<" * 3000000 %}';
 const LIST = '{% set items = range(900000) | list %}{% set words = range(200000) | map("string") | list %}';
 const INT = '{% set int = 10**9000 + 1 %}{% set other = 10**9999 // 7 %}';
 
-/** A call again and again. */
 const again = (call: string, before: string): string =>
   `${before}{% for i in range(999999) %}{% do ${call} %}{% endfor %}`;
 
@@ -129,7 +128,7 @@ describe('a render over its limits fails alone', () => {
   });
 });
 
-/** Values that a template can make within its limits, and that are large for whatever is done with them. */
+/** Large values within the limits of templates. */
 const VALUES: Readonly<Record<string, string>> = {
   big: '"a" * 4000000',
   uni: '"é< " * 1000000',
@@ -199,7 +198,6 @@ describe('formatters', () => {
     expect(failures.length).toBeGreaterThan(10);
     expect(batch.count + failures.length).toBe(30);
     expect(failures[0]?.reason).toMatch(/over the limit render_ms/);
-    // The next batch begins anew.
     expect(built.right.format(textBatch(['x'])).batch.texts()).toEqual(['x']);
   });
 });

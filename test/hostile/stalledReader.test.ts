@@ -12,11 +12,10 @@ input: [timer: {seconds: 0.1, count: 500}]
 event: {script: {path: produce.mjs, marks: text}}
 output: [stdout: {}]
 `;
-/** What the log says once a queue is full. */
 const FULL = /the outputs fall behind the schedule/;
 let folder = '';
 
-/** A named pipe that the test holds open and reads when it likes. */
+/** A named pipe, held open and read by the test. */
 const pipeAt = (path: string) => {
   execFileSync('mkfifo', [path]);
   const fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
@@ -43,7 +42,7 @@ const pipeAt = (path: string) => {
 
 const number = (text: string | undefined): number => Number((text ?? '0').replaceAll(',', ''));
 
-/** Counts of the line that says what a run did. */
+/** Counters in the final log line of a run. */
 const summaryOf = (err: string) => {
   const count = (pattern: RegExp): number => number(pattern.exec(err)?.[1]);
   return {
@@ -54,7 +53,7 @@ const summaryOf = (err: string) => {
   };
 };
 
-/** Runs a generator whose reader takes a little and then stands still; what came out of the pipe in the end. */
+/** Runs a generator with a reader that stalls; returns the content of the pipe. */
 const stalled = async (
   name: string,
   { at = folder, isStopped = true }: { readonly at?: string; readonly isStopped?: boolean },
@@ -98,7 +97,7 @@ const lettersIn = (state: string): readonly string[] =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { readonly event: string }).event);
 
-/** A daemon whose only output is such a pipe, and whose dead letters cannot be kept. */
+/** A daemon with such a pipe as its only output, and without room for dead letters. */
 const stalledDaemon = async () => {
   const instance = await makeInstance({
     startup: '- {id: g, path: g/generator.yml}\n',
@@ -130,7 +129,7 @@ describe('a stop while the reader of an output stands still', () => {
   };
   const state = (): string => join(folder, 'state');
 
-  // Each waits for the drain deadline: all at the same time.
+  // In parallel: each waits for the drain deadline.
   beforeAll(async () => {
     folder = fs.mkdtempSync(join(tmpdir(), 'spate-stalled-'));
     fs.writeFileSync(join(folder, 'produce.mjs'), SCRIPT);
@@ -185,7 +184,6 @@ describe('a stop while the reader of an output stands still', () => {
     expect(err).toMatch(/thread was lost.*process\.exit\(3\)/);
     expect(counts.abandoned).toBeGreaterThan(0);
     expect(counts.written + counts.abandoned).toBe(counts.produced);
-    // A batch that was half out when the thread was lost is in no other counter.
     expect(arrived.split('\n').length - 1).toBeGreaterThanOrEqual(counts.written);
   });
 

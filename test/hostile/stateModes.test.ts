@@ -17,7 +17,7 @@ afterEach(() => {
 
 const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o777).toString(8);
 
-/** Everything in a folder and itself, with its permissions. */
+/** Permissions of a folder and its content. */
 const modesIn = (folder: string): Readonly<Record<string, string>> => {
   const found: Record<string, string> = { '.': modeOf(folder) };
   for (const name of fs.readdirSync(folder, { recursive: true }) as string[]) {

@@ -32,7 +32,7 @@ const counting = (most: number, wait: (() => Promise<void>) | null = null): Even
 interface Saved {
   readonly position: StreamPosition;
   readonly isFinished: boolean;
-  /** Events that had arrived when it was saved. */
+  /** Events delivered before the save. */
   readonly arrived: number;
 }
 
@@ -95,7 +95,6 @@ const start = ({
     disowned.abort();
     ending.abort();
     draining.abort(DRAIN);
-    // An output that does not answer even to that is given up after a while.
     await clock.advanceMs(3_000);
     await ended;
   };
@@ -103,13 +102,13 @@ const start = ({
 };
 
 const START = 1_700_000_000_000_000;
-/** `count` timestamps, one each 100 ms; between the seconds at which positions are saved. */
+/** `count` timestamps, one every 100 ms. */
 const every100ms = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => START + 50_000 + i * 100_000);
 const numbersOf = (events: readonly string[]): number[] => events.map((event) => Number.parseInt(event, 10));
 const last = <A>(items: readonly A[]): A => items.at(-1) as A;
 
-/** The clock of a new run stands at the beginning again; a killed run left it elsewhere. */
+/** Resets the clock for a new run. */
 const advance = async (clock: FakeClock, ms: number): Promise<void> => {
   for (let at = 0; at < ms; at += 250) await clock.advanceMs(250);
 };
@@ -161,7 +160,7 @@ describe('a checkpoint', () => {
     for (const { position, arrived } of run.saved)
       expect(position.event as number).toBeLessThanOrEqual(arrived);
     await run.kill();
-    // Teardown makes batches count as done that never arrived: nothing may be saved after it.
+    // After an abort batches count as done that were not delivered: nothing may be saved.
     expect(last(run.saved).position.event as number).toBeLessThanOrEqual(5);
   });
 
@@ -178,7 +177,7 @@ describe('a checkpoint', () => {
       isLive: true,
       fingerprint: () => ({ ...STREAM, input }),
     });
-    // Taken after 0.7 s; the fourth event of it has not arrived.
+    // Taken after 0.7 s; its fourth event is not delivered.
     await advance(run.clock, 1_000);
     const saved = run.saved.length;
     input = 'after';
@@ -307,7 +306,6 @@ describe('a checkpoint', () => {
             else await run.kill();
             const numbers = numbersOf(output.events);
             const before: number = restored === null ? 0 : Number(restored.event);
-            // What arrives follows the position without a gap.
             expect(numbers).toEqual(numbers.map((_, i) => before + i + 1));
             for (const { position, arrived: count } of run.saved) {
               expect(Number(position.event)).toBeLessThanOrEqual(before + count);

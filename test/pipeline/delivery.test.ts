@@ -163,7 +163,7 @@ describe('dead letters', () => {
 });
 
 describe('a run that is given up', () => {
-  /** How a write ends; `hangs`: not even when its signal ends. */
+  /** Outcome of a write; `hangs`: ignores its signal. */
   type Outcome = 'ok' | 'half' | 'fails' | 'waits' | 'hangs';
   const outcomeOf = fc.constantFrom<Outcome>('ok', 'half', 'fails', 'waits', 'hangs');
 

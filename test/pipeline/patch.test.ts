@@ -20,7 +20,7 @@ import { memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.
 
 const START = 1_700_000_000_000_000;
 
-/** An endless input with a timestamp each `step` microseconds, as `cron` or `timer` give them. */
+/** An endless input with a timestamp every `step` microseconds, aligned like `cron`. */
 const every =
   (step: number) =>
   ({ now, skipPast }: InputStart): Input => {
@@ -109,7 +109,6 @@ const outputPatch = (outputs: readonly (Output | null)[]): Omit<Patch, 'stats'> 
   },
 });
 
-/** A live pipeline of one input; `patch` gives it other parts. */
 const start = (options: {
   readonly input: (start: InputStart) => Input;
   readonly producer: EventProducer;
@@ -166,7 +165,7 @@ const read = (events: readonly string[]) =>
     const [, label = '', n = '', ms = ''] = /^([a-z]+)(\d+)@(-?[\d.]+)$/.exec(event) ?? [];
     return { label, n: Number(n), ms: Number(ms) };
   });
-/** Events that have a fate at an output, or had been given to others before it took its place. */
+/** Events with a fate at an output, or accepted before it was added. */
 const countedBy = (stats: Stats, output: number): number =>
   [...FATES, 'accepted_before' as const].reduce((sum, name) => sum + readOutputStat(stats, output, name), 0);
 const counted = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
@@ -182,7 +181,7 @@ describe('new inputs for a running generator', () => {
     const events = read(output.events);
     expect(events.map(({ n }) => n)).toEqual(counted(103));
     expect(events.slice(3).map(({ ms }) => ms)).toEqual(counted(100).map((i) => 2_500 + i * 10));
-    // Counters of the new input begin anew, totals go on.
+    // Counters of the new input start at 0, totals carry over.
     expect([readGenerated(run.stats, 0), readStat(run.stats, 'generated_before')]).toEqual([100, 3]);
     expect(readStat(run.stats, 'produced')).toBe(103);
     expect(await run.stop()).toEqual(E.right('drained'));
@@ -204,7 +203,7 @@ describe('new inputs for a running generator', () => {
     await run.clock.advanceMs(2_100);
     const events = read(output.events);
     expect(events.map(({ n }) => n)).toEqual(counted(events.length));
-    // What was due after the last event that was made comes from the new input.
+    // Timestamps after the last event come from the new input.
     expect(events.slice(made).map(({ ms }) => ms)).toEqual(
       counted(7)
         .map((second) => second * 1_000)
@@ -384,7 +383,7 @@ describe('new outputs', () => {
     await run.clock.advanceMs(1_000);
     expect(fresh.events.length).toBeGreaterThan(100);
     expect(stuck.isClosed()).toBe(false);
-    // Ended now, the run would have abandoned what it owes at the former output, and nothing twice.
+    // If it ended now, the events in flight at the former output would be abandoned, once.
     const [owed, closed] = [readStat(run.stats, 'owed_before'), closedStats(run.stats)];
     expect(owed).toBeGreaterThan(0);
     expect(readStat(closed, 'abandoned_before')).toBe(owed);

@@ -6,7 +6,7 @@ import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-/** Delivers one batch to the outputs; how often its memory was given back, at any time. */
+/** Delivers one batch to the outputs; `released`: number of releases so far. */
 const delivering = (outputs: readonly Output[], retries = 1) => {
   const { parts, clock } = partsOf({
     inputs: [],

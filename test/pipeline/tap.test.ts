@@ -6,7 +6,6 @@ import { pipeline } from '../../src/pipeline/pipeline.js';
 import { makeTap, sampler } from '../../src/pipeline/tap.js';
 import { listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-/** A sampler over a clock that is set by hand. */
 const setUp = (rate: number, max_bytes = 100) => {
   const clock = { ms: 0 };
   const seen: string[] = [];

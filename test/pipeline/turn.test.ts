@@ -4,7 +4,7 @@ import { pipeline } from '../../src/pipeline/pipeline.js';
 import { makeTurn } from '../../src/pipeline/produce.js';
 import { echoProducer, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-/** A clock that is looked at, and moves `event_ms` with each event; the events until the turn is spent. */
+/** Turns on a clock that counts its readings and advances by `event_ms` with each event. */
 const turnsOf = (event_ms: (event: number) => number) => {
   let now = 0;
   let looks = 0;

@@ -16,7 +16,7 @@ import { memoryLog } from '../support/logs.js';
 
 type Call = (request: ProduceRequest, context: EventContext) => Produced | Promise<Produced>;
 
-/** The real plugins, but for the event plugin `script`, which is a function of the test. */
+/** The real plugins, except the event plugin `script`: a function of the test. */
 const registryWith = (call: Call): PipelineRegistry => ({
   ...plugins,
   event: async () => ({
@@ -115,7 +115,7 @@ describe('an event plugin in preview', () => {
         context: { file_path: 'x.js' },
       })),
     );
-    // What is in the answer is not in the log too.
+    // Errors in the answer are not logged too.
     expect(lines).toEqual([]);
   });
 

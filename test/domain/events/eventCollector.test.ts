@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import { eventCollector } from '../../../src/domain/events/eventCollector.js';
 
-/** Texts as UTF-8 can hold them: a lone surrogate has no spelling there. */
+/** Well-formed: a lone surrogate has no UTF-8 form. */
 const text = fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString());
 const LIMITS = { count: 3, max_bytes: 5, total_bytes: 12 };
 

@@ -30,7 +30,6 @@ const put = (mode: MarkMode, event: string, mark: Mark = MARK): string => {
 };
 
 const read = (line: string | Buffer) => {
-  // In the middle of other bytes, as lines come.
   const bytes = Buffer.concat([Buffer.from('}x\t'), Buffer.from(line), Buffer.from('\n1:2')]);
   return readMarks(bytes, 3, bytes.length - 4);
 };

@@ -13,7 +13,7 @@ const of = (durations: readonly number[]): Float64Array => {
   for (const micros of durations) recordDuration(filled, micros, 1);
   return filled;
 };
-/** The quantile by its definition: the smallest value that is not under the given share of the values. */
+/** The quantile by its definition. */
 const exact = (durations: readonly number[], share: number): number => {
   const sorted = [...durations].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;

@@ -113,7 +113,7 @@ describe('an expression', () => {
     const isRead = (source: string): boolean => E.isRight(parseExpression(source));
     expect(isRead('2300-01-01')).toBe(false);
     expect(isRead('2255-06-06T00:00:00Z')).toBe(false);
-    // A wall clock that lies in the range in zones to the east.
+    // In range in eastern zones only.
     expect(isRead('2255-06-06T00:00:00')).toBe(true);
   });
 

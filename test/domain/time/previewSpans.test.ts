@@ -9,7 +9,7 @@ const SECOND = 1_000_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** A zone of a few changes: offsets in seconds from the given instants on. */
+/** A zone with the given offsets, in seconds, from the given instants on. */
 const zoneWith = (initial: number, changes: readonly (readonly [at: number, offset: number])[]): Zone => {
   const offsetSecondsAt = (at: number): number =>
     changes.reduce((offset, [from, next]) => (at >= from ? next : offset), initial);

@@ -13,7 +13,7 @@ import { definitionOf } from '../../support/scriptedHost.js';
 
 const MB = 1024 * 1024;
 
-/** A port over a child that the test plays. */
+/** A port over a fake child. */
 const rig = () => {
   const sent: ToChild[] = [];
   const heard: unknown[] = [];
