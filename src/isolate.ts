@@ -1,6 +1,6 @@
 /**
- * Composition root of an isolated process: starts one pipeline thread and stands between it and the daemon. This main
- * thread runs no code of users, so it can speak while a script keeps the thread busy.
+ * Composition root of an isolated process: starts one pipeline thread and relays between it and the daemon. This main
+ * thread runs no user code, so it reports even while a script keeps the pipeline thread busy.
  */
 import { Socket } from 'node:net';
 import { readFrames, writeFrame } from './adapters/processes/frames.js';
@@ -20,15 +20,15 @@ import type { ToWorker } from './host/protocol.js';
 import { type StartedWorker, startWorker } from './host/startWorker.js';
 import { workerErrorReason } from './host/workerPort.js';
 
-/** How often beats, memory and counters are told. */
+/** Interval at which beats, memory and counters are sent. */
 const PULSE_EVERY_MS = 100;
 
 const WORKER_FILE = new URL('./worker.js', import.meta.url);
 
-/** The daemon decides when this process ends: a Ctrl-C or a stop of the service reaches both, and the daemon drains. */
+/** The daemon decides when this process ends: signals of Ctrl-C and systemd reach both, and the daemon drains. */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-/** Without the daemon nothing is left to do. A script may hang: nothing is waited for. */
+/** Ends at once when the daemon is gone: a script may hang. */
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
@@ -38,14 +38,14 @@ const send = (message: FromChild): void => writeFrame(channel, encodeFromChild(m
 
 interface Cell extends CellOwner {
   readonly shared: SharedArrayBuffer;
-  /** As it was told last. */
-  told: string;
+  /** Base64 text that was sent last. */
+  sent: string;
 }
 const cells = new Map<number, Cell>();
 
 const shared = ({ cell, bytes }: CellMark, run: number, request: number | null): SharedArrayBuffer => {
   const memory = new SharedArrayBuffer(bytes);
-  cells.set(cell, { run, request, shared: memory, told: '' });
+  cells.set(cell, { run, request, shared: memory, sent: '' });
   return memory;
 };
 
@@ -62,8 +62,8 @@ const changedCells = (): [number, string][] => {
   const changed: [number, string][] = [];
   for (const [number, cell] of cells) {
     const text = Buffer.from(cell.shared).toString('base64');
-    if (text === cell.told) continue;
-    cell.told = text;
+    if (text === cell.sent) continue;
+    cell.sent = text;
     changed.push([number, text]);
   }
   return changed;
@@ -82,7 +82,7 @@ const open = (options: ChildOptions): StartedWorker => {
     });
   setInterval(pulse, PULSE_EVERY_MS);
   worker.on('message', (message: unknown) => {
-    // Counters are never behind what the message says.
+    // Counters are never behind a message.
     pulse();
     send({ type: 'message', message: packMessage(message) });
     for (const [number, cell] of cells) if (isOver(cell, message)) cells.delete(number);
@@ -100,9 +100,9 @@ const open = (options: ChildOptions): StartedWorker => {
 let thread: StartedWorker | null = null;
 readFrames(channel, {
   onFrame: (frame) => {
-    const told = decodeToChild(frame);
-    if (told.type === 'open') thread = open(told.options);
-    else thread?.worker.postMessage(withCells(told.message));
+    const order = decodeToChild(frame);
+    if (order.type === 'open') thread = open(order.options);
+    else thread?.worker.postMessage(withCells(order.message));
   },
   onBroken: end,
 });

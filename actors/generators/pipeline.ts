@@ -55,8 +55,8 @@ export const pipelineLogic = fromCallback<PipelineCommand, PipelineInput, Pipeli
       if (command.type === 'giveUp') return handle.giveUp();
       const { patch, reply } = command;
       // `patch` of a host never rejects.
-      void handle.patch(patch).then((error) => {
-        if (error !== null) reply(E.left(error));
+      void handle.patch(patch).then((patched) => {
+        if (E.isLeft(patched)) reply(patched);
         else if (isOver) reply(E.left(ENDED));
         else sendBack({ type: 'pipeline.patched', patch, reply });
       });

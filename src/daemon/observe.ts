@@ -101,7 +101,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
   });
 
   return {
-    monitoring: { host: hub.around, cells, watch: board.noteGenerator },
+    monitoring: { host: hub.wrap, cells, watch: board.noteGenerator },
     board,
     answers,
     endStreams: () => {

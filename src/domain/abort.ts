@@ -1,5 +1,2 @@
-/**
- * Reason for aborting a signal that only ends a wait. Without a reason of its own, `abort()` makes a
- * `DOMException` with a stack each time.
- */
+/** Abort reason of signals that only end a wait: without a reason, `abort()` makes a `DOMException` with a stack. */
 export const ENDED = 'ended';

@@ -1,8 +1,4 @@
-/**
- * Pause before try number `attempt` (from 1), in milliseconds: exponential up to a cap, half fixed and half
- * random ("equal jitter"), so that many that lost the same peer do not come back in one instant.
- * `random` is uniform in [0, 1).
- */
+/** Milliseconds before retry `attempt` (from 1): exponential with a cap and equal jitter. `random`: uniform in [0, 1). */
 export const backoffMs = (
   limits: { readonly base_ms: number; readonly cap_ms: number },
   attempt: number,

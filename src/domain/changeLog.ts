@@ -1,30 +1,21 @@
-/** One key with what it was set to last. */
 export interface Change<V> {
-  /** From 1, growing with each change of any key. */
+  /** From 1, ascending over all keys. */
   readonly number: number;
   readonly key: string;
-  /** `null`: the key is gone. */
   readonly value: V | null;
 }
 
-/**
- * The latest value of each key in the order of change. A reader remembers one number and asks for what came after it,
- * so a slow one costs nothing and sees each key once, as it is now.
- */
+/** The latest value of each key in the order of change. A reader keeps one number; a slow one costs no memory. */
 export interface ChangeLog<V> {
   readonly set: (key: string, value: V | null) => void;
-  /** Number of the last change; 0 before the first. */
   readonly last: () => number;
-  /** What is there of the changes after `after` up to `until`, oldest first, at most `limit`: how a new reader begins. */
+  /** For a new reader: existing keys changed after `after` up to `until`, oldest first, at most `limit`. */
   readonly present: (after: number, until: number, limit: number) => readonly Change<V>[];
-  /**
-   * Latest changes after `number`, at most `limit`, oldest first. `null`: it is not known any more what has gone since then,
-   * so the reader has to begin again.
-   */
+  /** Changes after `number`, oldest first, at most `limit`. `null`: removed keys are forgotten; the reader must start over. */
   readonly since: (number: number, limit: number) => readonly Change<V>[] | null;
 }
 
-/** Keys that are gone and still remembered. */
+/** Removed keys that are remembered. */
 const MAX_GONE = 1_000;
 
 /** Position of the first entry after `number`; entries ascend. */
@@ -40,11 +31,11 @@ const positionAfter = (entries: readonly { readonly number: number }[], number: 
 
 export const changeLog = <V>(maxGone: number = MAX_GONE): ChangeLog<V> => {
   const latest = new Map<string, Change<V>>();
-  /** Every change in order, outdated ones included until there are as many of them as of others. */
+  /** Changes in order; outdated ones are dropped once they are half of all. */
   let entries: Change<V>[] = [];
   let last = 0;
   let gone = 0;
-  /** A reader that is behind this number may have missed a key that went and was forgotten. */
+  /** Readers behind this number may have missed a removed key. */
   let floor = 0;
 
   const isLatest = (entry: Change<V>): boolean => latest.get(entry.key) === entry;

@@ -1,7 +1,4 @@
-/**
- * CRC-32 of ISO 3309 (polynomial 0x04C11DB7, reflected), as zlib and Ethernet use it. Our own, because
- * `zlib.crc32` came with Node 20.15 and texts would have to become bytes for it.
- */
+/** CRC-32 of ISO 3309 (polynomial 0x04C11DB7, reflected), as in zlib. `zlib.crc32` would need bytes, not text. */
 const POLYNOMIAL = 0xedb88320;
 
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
@@ -10,12 +7,12 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** A checksum under way: feed it parts one by one, then `crcOf` gives the number. */
+/** A checksum in progress: feed it parts, then call `crcOf`. */
 export type CrcState = number;
 
 export const CRC_START: CrcState = -1;
 
-/** The unsigned 32-bit checksum of all parts fed so far. */
+/** The unsigned 32-bit checksum. */
 export const crcOf = (state: CrcState): number => ~state >>> 0;
 
 const step = (state: CrcState, byte: number): CrcState =>
@@ -46,7 +43,7 @@ const feedCharacter = (state: CrcState, code: number): CrcState => {
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
 
-/** Feeds the text as the UTF-8 that outputs write: a lone surrogate is U+FFFD there. */
+/** Feeds UTF-8 as outputs write it: a lone surrogate is U+FFFD. */
 export const feedText = (state: CrcState, text: string): CrcState => {
   let crc = state;
   for (let i = 0; i < text.length; i++) {

@@ -1,22 +1,15 @@
 import type { Either } from 'fp-ts/lib/Either.js';
-/**
- * Expected errors are values of one shape. The table below maps each code to what the edges make of
- * it (HTTP status, exit code, log level, retry), so that no edge has an opinion of its own.
- */
-
 import { MAX_MESSAGE_CHARS, MAX_REASON_CHARS, shortened } from './shortText.js';
 
-/** One problem found in a document: where it is, what is wrong, what to do. */
 export interface Issue {
-  /** Keys and list positions from the root of the document, e.g. `['input', 0, 'cron', 'count']`. */
+  /** Keys and list positions, for example `['input', 0, 'cron', 'count']`. */
   readonly path: readonly (string | number)[];
-  /** Stable kind of the problem, e.g. `missing`, `unknown_key`, `out_of_range`. */
+  /** Stable kind of the problem, for example `missing`, `unknown_key`, `out_of_range`. */
   readonly type: string;
-  /** What is wrong, in one sentence without the location. */
+  /** One sentence, without the location. */
   readonly message: string;
-  /** What to do about it. */
   readonly hint?: string;
-  /** Place in the file, both counted from 1. */
+  /** Both from 1. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -25,10 +18,10 @@ export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'critical';
 
 interface ErrorRow {
   readonly status: number;
-  /** Exit code of a command line program that ends with it. */
+  /** Exit code of the CLI. */
   readonly exit: number;
   readonly level: LogLevel;
-  /** Whether a supervisor may try the same thing again and hope. */
+  /** Whether the same thing may succeed later. */
   readonly retryable: boolean;
   readonly meaning: string;
 }
@@ -41,86 +34,59 @@ const row = (
   meaning: string,
 ): ErrorRow => ({ status, exit, level, retryable, meaning });
 
-/** The one table of errors; `README.md` prints it and a test finds rows that nothing uses. */
+/** All error codes; the docs print the table, and a test finds unused rows. */
 export const ERRORS = {
   invalid: row(422, 1, 'error', false, 'A document or value breaks its declaration; issues say where.'),
-  not_ready: row(
-    400,
-    1,
-    'info',
-    false,
-    'What is asked about has not run yet, or nothing of its kind is in preview.',
-  ),
+  not_ready: row(400, 1, 'info', false, 'The generator has not run yet, or no such plugin is in preview.'),
   unauthenticated: row(401, 1, 'warning', false, 'Credentials are missing or wrong.'),
-  forbidden: row(403, 1, 'warning', false, 'The client or the path may not do this.'),
-  not_found: row(404, 1, 'info', false, 'What was named does not exist.'),
-  method_not_allowed: row(405, 1, 'info', false, 'The path exists, this method of it does not.'),
-  already_exists: row(409, 1, 'info', false, 'What should be created is there already.'),
-  wrong_state: row(409, 1, 'info', false, 'The thing exists but is in a state that does not allow this.'),
+  forbidden: row(403, 1, 'warning', false, 'The client or the path is not allowed to do this.'),
+  not_found: row(404, 1, 'info', false, 'The named resource does not exist.'),
+  method_not_allowed: row(405, 1, 'info', false, 'The path does not support this method.'),
+  already_exists: row(409, 1, 'info', false, 'The resource to create already exists.'),
+  wrong_state: row(409, 1, 'info', false, 'The resource is in a state that does not allow this.'),
   precondition_failed: row(412, 1, 'info', false, 'If-Match names another version than the current one.'),
-  too_large: row(413, 1, 'warning', false, 'A body, value or state is over its named limit.'),
-  unsupported_media_type: row(
-    415,
-    1,
-    'info',
-    false,
-    'The content type of the body is not one of those taken.',
-  ),
-  upgrade_required: row(426, 1, 'info', false, 'The path is for WebSocket connections only.'),
-  too_many_requests: row(429, 1, 'warning', true, 'A named limit of concurrent or repeated work is reached.'),
+  too_large: row(413, 1, 'warning', false, 'A body, value or state exceeds its limit.'),
+  unsupported_media_type: row(415, 1, 'info', false, 'The content type of the body is not supported.'),
+  upgrade_required: row(426, 1, 'info', false, 'The path accepts WebSocket connections only.'),
+  too_many_requests: row(429, 1, 'warning', true, 'A limit of concurrent or repeated work is reached.'),
   unavailable: row(503, 1, 'warning', true, 'The service is starting, stopping or overloaded.'),
-  timed_out: row(503, 1, 'error', true, 'An answer did not come within its deadline.'),
+  timed_out: row(503, 1, 'error', true, 'An operation exceeded its deadline.'),
   unreadable: row(500, 1, 'error', false, 'A file could not be read.'),
   unwritable: row(500, 1, 'error', true, 'A file could not be written.'),
   keyring_locked: row(500, 1, 'error', false, 'The password of the keyring is missing or wrong.'),
   plugin_failed: row(422, 1, 'error', false, 'A plugin could not be built from its parameters.'),
   output_failed: row(503, 1, 'error', true, 'An output could not be opened, or a write to it failed.'),
-  rejected: row(502, 1, 'error', false, 'A destination refused the events as they are.'),
-  reader_gone: row(
-    503,
-    1,
-    'error',
-    false,
-    'Nothing reads a pipe or socket that an output writes to any more.',
-  ),
+  rejected: row(502, 1, 'error', false, 'A destination rejected the events; a retry cannot help.'),
+  reader_gone: row(503, 1, 'error', false, 'The reader of a pipe or socket has closed it.'),
   bad_checkpoint: row(
     500,
     1,
     'error',
     false,
-    'A checkpoint is damaged or does not fit; delete its file to begin again.',
+    'A checkpoint is damaged or does not fit. Delete its file to start over.',
   ),
   input_failed: row(500, 1, 'error', false, 'Every input of a generator failed.'),
-  host_stalled: row(
-    500,
-    1,
-    'error',
-    true,
-    'A pipeline thread stopped beating; the generator at work is named.',
-  ),
-  host_crashed: row(500, 1, 'error', true, 'A pipeline thread ended by itself; the reason is named.'),
-  displaced: row(500, 1, 'info', true, 'A thread mate brought the thread down; this generator starts again.'),
-  bug: row(500, 70, 'critical', false, 'Something that must not happen did: please report it.'),
+  host_stalled: row(500, 1, 'error', true, 'A pipeline thread hung; the error names the generator at fault.'),
+  host_crashed: row(500, 1, 'error', true, 'A pipeline thread ended unexpectedly; the error says why.'),
+  displaced: row(500, 1, 'info', true, 'Another generator on the thread brought it down; this one restarts.'),
+  bug: row(500, 70, 'critical', false, 'An internal error. Please report it.'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface SpateError {
   readonly code: ErrorCode;
-  /** One sentence: what was wrong, where, and what to do. */
+  /** What is wrong, where, and what to do. */
   readonly message: string;
-  /** The file that the issues speak of, if one. */
+  /** The file of the issues, if any. */
   readonly file?: string;
   readonly issues?: readonly Issue[];
 }
 
-/** What can fail as expected: a Left is for the reader to act on, never thrown. */
+/** Result of an operation with expected failures, which are never thrown. */
 export type Result<A> = Either<SpateError, A>;
 
-/**
- * Makes an error value; `extra` carries the file and the issues where there are any. Long messages are cut, because
- * scripts and destinations write parts of them.
- */
+/** Makes an error. Long messages are cut: scripts and destinations write parts of them. */
 export const failure = (
   code: ErrorCode,
   message: string,
@@ -138,14 +104,13 @@ export const failure = (
 const shortIssue = (issue: Issue): Issue =>
   issue.message.length <= MAX_MESSAGE_CHARS ? issue : { ...issue, message: shortened(issue.message) };
 
-/** What tells an error from other values, in whatever realm it was made: `instanceof Error` knows one only. */
 interface ErrorLike {
   readonly name: string;
   readonly message: string;
   readonly stack?: unknown;
 }
 
-/** A text property of anything; `null` where there is none or reading it throws. */
+/** A text property of any value; `null`: none, or reading it throws. */
 const textAt = (value: unknown, key: 'code' | 'message' | 'name'): string | null => {
   if (typeof value !== 'object' || value === null) return null;
   try {
@@ -156,11 +121,11 @@ const textAt = (value: unknown, key: 'code' | 'message' | 'name'): string | null
   }
 };
 
-/** True for errors of every realm (user scripts may make their own with `node:vm`). Total. */
+/** True for errors of every realm: scripts run in their own, where `instanceof Error` fails. Never throws. */
 export const isErrorLike = (value: unknown): value is ErrorLike =>
   textAt(value, 'name') !== null && textAt(value, 'message') !== null;
 
-/** A value as text, cut when long. Total: also what has no text or throws when asked for it. */
+/** A value as text, cut when long. Never throws. */
 export const printed = (value: unknown): string => {
   try {
     return shortened(String(value), MAX_REASON_CHARS);
@@ -169,7 +134,7 @@ export const printed = (value: unknown): string => {
   }
 };
 
-/** Message of anything that was thrown, cut when long, without its stack; the name of an error whose message is empty. Total. */
+/** Message, or else name, of a thrown value, cut when long. Never throws. */
 export const reasonOf = (thrown: unknown): string => {
   const name = textAt(thrown, 'name');
   const message = textAt(thrown, 'message');
@@ -177,10 +142,10 @@ export const reasonOf = (thrown: unknown): string => {
   return shortened(message === '' ? name : message, MAX_REASON_CHARS);
 };
 
-/** Code of an error of the system, e.g. `ENOSPC`; empty when it has none. Total. */
+/** Code of a system error, for example `ENOSPC`; empty: none. Never throws. */
 export const systemCodeOf = (thrown: unknown): string => textAt(thrown, 'code') ?? '';
 
-/** Thrown where a plugin cannot answer with a value: ends its generator with this error, which is no bug. */
+/** Thrown by plugins that cannot return a value: the generator fails with this error. */
 export class Failed extends Error {
   constructor(readonly error: SpateError) {
     super(error.message);

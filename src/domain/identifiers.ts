@@ -1,12 +1,10 @@
-/** Names that become file names, log lines and parts of URLs: one rule each, checked at every door. */
-
-/** What is wrong with a name: a stable kind and a sentence part without the name itself. */
+/** A flaw of a name: a stable kind, and a sentence part without the name. */
 export interface NameFlaw {
   readonly type: string;
   readonly message: string;
 }
 
-/** Longest name of a file or folder in bytes of UTF-8: what file systems allow for one path segment. */
+/** Longest path segment of common file systems, in bytes of UTF-8. */
 export const MAX_SEGMENT_BYTES = 255;
 /** Longest id of a generator and longest name of a scenario, in characters. */
 export const MAX_ID_LENGTH = 128;
@@ -20,20 +18,18 @@ const check =
     return broken === undefined ? null : { type: broken[1], message: broken[2] };
   };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for them
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** True for control characters of ASCII, NUL among them. */
 export const hasControlCharacter = (name: string): boolean => CONTROL.test(name);
 
-/** A lone surrogate has no UTF-8 form, so that no file can have the name. */
+/** A lone surrogate has no UTF-8 form. */
 export const isWellFormed = (name: string): boolean => !/\p{Surrogate}/u.test(name);
 
-/** True when a text takes more bytes of UTF-8. */
 export const isLongerThan = (name: string, bytes: number): boolean =>
   new TextEncoder().encode(name).length > bytes;
 
-/** One plain path segment: no separators of any system, no control characters, no leading dot (nor `.` and `..`). */
+/** One path segment: no separators, no control characters, no leading dot. */
 const SEGMENT_RULES: readonly NameRule[] = [
   [(name) => /[/\\]/.test(name), 'not_allowed', 'must be one path segment, without slash or backslash'],
   [hasControlCharacter, 'not_allowed', 'must not hold control characters'],
@@ -41,9 +37,7 @@ const SEGMENT_RULES: readonly NameRule[] = [
   [(name) => !isWellFormed(name), 'not_allowed', 'must be well-formed Unicode'],
 ];
 
-/**
- * A generator directory: one plain path segment, at most 255 bytes. Look-alike characters are just names.
- */
+/** Name of a generator directory: one path segment, at most 255 bytes. */
 export const checkDirectoryName = check([
   [(name) => name === '', 'too_short', 'must not be empty'],
   ...SEGMENT_RULES,
@@ -54,10 +48,7 @@ export const checkDirectoryName = check([
   ],
 ]);
 
-/**
- * The id of a generator names its log file and its folder of state: letters, digits, `.`, `_` and `-`
- * of ASCII, not beginning with a dot, 1..128 characters.
- */
+/** Id of a generator, part of file names: ASCII letters, digits, `.`, `_`, `-`, no leading dot, 1..128 characters. */
 export const checkGeneratorId = check([
   [(id) => id === '', 'too_short', 'must not be empty'],
   [
@@ -69,10 +60,7 @@ export const checkGeneratorId = check([
   [(id) => id.length > MAX_ID_LENGTH, 'too_long', `must not be longer than ${MAX_ID_LENGTH} characters`],
 ]);
 
-/**
- * The name of a scenario: one plain path segment as a directory name is, so that the API can address it;
- * 1..128 characters, not only blanks.
- */
+/** Name of a scenario: one path segment, 1..128 characters, not blank. */
 export const checkScenarioName = check([
   [(name) => name.trim() === '', 'too_short', 'must not be empty'],
   ...SEGMENT_RULES,

@@ -1,21 +1,17 @@
-/** Limits how often one kind of problem is logged, however often it happens. */
 export interface LogLimit {
-  /** Counts one occurrence; true when it should be logged. */
+  /** Counts one occurrence; true: log it. */
   readonly admit: () => boolean;
-  /** Occurrences since the last call that were not logged; starts again from 0. */
+  /** Number of occurrences not logged since the last call. */
   readonly takeSuppressed: () => number;
 }
 
 export interface LogLimitOptions {
-  /** So many occurrences are logged one by one. */
+  /** Occurrences logged one by one; after them one per interval. */
   readonly first: number;
-  /** After those, at most one occurrence per interval is logged. */
   readonly interval_ms: number;
-  /** Milliseconds of a clock that never jumps. */
   readonly monotonicMs: () => number;
 }
 
-/** Defaults for problems of single events: enough to see what is wrong, never a flood. */
 export const EVENT_LOG_LIMIT = { first: 5, interval_ms: 10_000 } as const;
 
 export const logLimit = ({ first, interval_ms, monotonicMs }: LogLimitOptions): LogLimit => {

@@ -1,21 +1,16 @@
-/** What this process uses, now. */
 export interface ProcessLoad {
   readonly cpu_user_seconds: number;
   readonly cpu_system_seconds: number;
   readonly resident_bytes: number;
   readonly heap_used_bytes: number;
-  /** Unix time. */
   readonly started_at_seconds: number;
-  /** How late the event loop of the main thread came to what was due, since the last call. */
+  /** Event loop delay of the main thread since the last call. */
   readonly loop_delay_seconds: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-/**
- * The program and the machine it runs on. Figures of the machine count since it was started; `null` where the system does
- * not tell.
- */
+/** The program and its machine. Counters start at boot; `null`: unknown. */
 export interface MachineInfo {
-  /** Names of the API document, for clients of it: they tell Node.js, its version and its engine. */
+  /** The keys of the API document; the values are those of Node.js. */
   readonly python_version: string;
   readonly python_implementation: string;
   readonly python_compiler: string;
@@ -25,11 +20,9 @@ export interface MachineInfo {
   readonly platform: string;
   readonly host_name: string;
   readonly host_ip_v4: string;
-  /** Unix time. */
   readonly boot_timestamp: number;
   readonly cpu_count: number | null;
   readonly cpu_frequency_mhz: number;
-  /** Of all processors together, since the last call. */
   readonly cpu_percent: number;
   readonly memory_total_bytes: number;
   readonly memory_used_bytes: number;
@@ -38,6 +31,5 @@ export interface MachineInfo {
   readonly network_received_bytes: number | null;
   readonly disk_written_bytes: number | null;
   readonly disk_read_bytes: number | null;
-  /** Seconds since the machine was started. */
   readonly uptime: number;
 }

@@ -1,10 +1,7 @@
-/** Runs work in order, each piece in a turn of its own where others wait; resolves with its result. */
+/** Runs a task after those before it; resolves with its result. */
 export type Pacer = <A>(work: () => A | Promise<A>) => Promise<A>;
 
-/**
- * Spreads many pieces of work that are asked for at once over turns of the event loop, so that timers, messages and
- * requests get theirs in between. A single piece starts at once. Work that waits does not hold up the next piece.
- */
+/** Starts tasks in order, one per turn of the event loop, the first at once. Async tasks do not hold up the next one. */
 export const pacer = ({ yieldTurn }: { readonly yieldTurn: () => Promise<void> }): Pacer => {
   let waiting: (() => void)[] = [];
   let isPumping = false;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from './json.js';
 import type { TemplateLimits } from './templateLimits.js';
 
-/** A timestamp to make events of: ISO 8601, without an offset a wall clock of the session's zone. */
+/** ISO 8601; without offset in the zone of the session. */
 export interface GivenTimestamp {
   readonly timestamp: string;
   readonly tags: readonly string[];
 }
 
-/** Which state of an event plugin is meant: that of one template, of all its templates, or its globals. */
+/** State of an event plugin: of one template, of all its templates, or its globals. */
 export type StateScope =
   | { readonly kind: 'local'; readonly alias: string }
   | { readonly kind: 'shared' }
@@ -21,25 +21,21 @@ export type StateAction =
   | { readonly kind: 'clear' }
   | { readonly kind: 'delete_key'; readonly key: string };
 
-/** What a missing date-time stands for. */
 export const NONE_POINTS = ['now', 'min', 'max'] as const;
 export type NonePoint = (typeof NONE_POINTS)[number];
 
-/** Timestamps that inputs would give. */
 export interface TimestampsTask {
   readonly kind: 'timestamps';
   /** Absolute folder of the generator. */
   readonly directory: string;
-  /** List of input plugin objects. */
   readonly inputs: Json;
   readonly size: number;
   readonly skip_past: boolean;
   readonly timezone: string;
-  /** Span expression; `null` chooses automatically. */
+  /** Span expression; `null`: automatic. */
   readonly span: string | null;
 }
 
-/** Events through a formatter. */
 export interface FormatTask {
   readonly kind: 'format';
   readonly directory: string;
@@ -49,18 +45,16 @@ export interface FormatTask {
   readonly events: readonly string[];
 }
 
-/** The instant that a date-time expression means. */
 export interface NormalizeTask {
   readonly kind: 'normalize';
-  /** `null`: what `none_point` says. */
+  /** `null`: see `none_point`. */
   readonly value: string | number | null;
   readonly timezone: string;
-  /** ISO 8601; what relative times count from; `null`: now. */
+  /** ISO 8601, the base of relative times; `null`: now. */
   readonly relative_base: string | null;
   readonly none_point: NonePoint;
 }
 
-/** Builds an event plugin, which the thread keeps from then on. */
 export interface OpenTask {
   readonly kind: 'open';
   readonly directory: string;
@@ -69,18 +63,16 @@ export interface OpenTask {
   readonly event: Json;
 }
 
-/** Events of the plugin that was opened. */
 export interface ProduceTask {
   readonly kind: 'produce';
   readonly timestamps: readonly GivenTimestamp[];
 }
 
-/** State of the plugin that was opened. */
 export interface StateTask {
   readonly kind: 'state';
   readonly scope: StateScope;
   readonly action: StateAction;
 }
 
-/** What a preview thread is asked; the answer is JSON text. */
+/** Tasks of a preview thread; each answer is JSON text. */
 export type PreviewTask = TimestampsTask | FormatTask | NormalizeTask | OpenTask | ProduceTask | StateTask;

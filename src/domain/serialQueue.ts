@@ -1,7 +1,7 @@
 /** Runs one task at a time, in call order. A task that rejects does not stop the next one. */
 export type SerialQueue = <A>(task: () => Promise<A>) => Promise<A>;
 
-/** An empty queue. It has no limit of its own: callers bound what may wait. */
+/** Unbounded: callers limit the queue. */
 export const serialQueue = (): SerialQueue => {
   let tail: Promise<unknown> = Promise.resolve();
   return (task) => {

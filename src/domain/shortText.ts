@@ -1,6 +1,6 @@
-/** Longest text of one message: of an error, a log line or a value in its context. */
+/** Longest text of an error, a log line or a value in its context. */
 export const MAX_MESSAGE_CHARS = 8_192;
-/** Longest reason, which is a part of such a message. */
+/** Longest reason inside such a text. */
 export const MAX_REASON_CHARS = 4_096;
 
 /** The text, cut to `max` characters with a note of its full length. */

@@ -1,21 +1,21 @@
-/** Largest `render_ms`: half of the time after which a silent thread is taken for one that hangs. */
+/** Largest `render_ms`: half of the deadline for silent threads. */
 export const MAX_RENDER_MS = 5_000;
 
-/** What one render of a template may use; each is checked where it grows and ends that render only. */
+/** Limits of one render; exceeding one ends that render only. */
 export type TemplateLimits = {
-  /** Loop iterations, calls of macros, and elements that filters look at, over one render. */
+  /** Loop iterations, macro calls, and elements read by filters. */
   readonly loop_steps: number;
-  /** Bytes of the rendered text in UTF-8. */
+  /** Of the rendered text in UTF-8. */
   readonly output_bytes: number;
-  /** UTF-16 units of any text on the way. */
+  /** UTF-16 units of any intermediate text. */
   readonly string_length: number;
-  /** Decimal digits of any integer on the way. */
+  /** Decimal digits of any intermediate integer. */
   readonly integer_digits: number;
   /** Elements of any list, tuple, set, dict or range. */
   readonly collection_items: number;
-  /** Milliseconds of one render, looked at now and then; below the time after which a thread is taken for hanging. */
+  /** Checked at intervals. */
   readonly render_ms: number;
-  /** Macros, includes, imports, blocks, recursive loops and nested values inside each other. */
+  /** Nesting of macros, includes, imports, blocks, recursive loops and values. */
   readonly recursion_depth: number;
 };
 

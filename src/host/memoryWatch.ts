@@ -1,23 +1,22 @@
 import type { Clock } from '../ports/clock.js';
 import type { ThreadDeath } from './thread.js';
 
-/** How often memory is looked at. A script fills about 2 GB a second. */
-const LOOK_EVERY_MS = 100;
-/** A thread that has not reported for so many looks is judged by the growth of the process. */
-const SILENT_LOOKS = 4;
+/** How often memory is checked. A script can fill about 2 GB per second. */
+const CHECK_EVERY_MS = 100;
+/** After this many checks without a report a thread is charged with the growth of the process. */
+const SILENT_CHECKS = 4;
 
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** A thread as the watch sees it. */
 export interface WatchedThread {
-  /** How often it has reported so far, and what it uses outside of its heap. */
+  /** Number of reports so far, and the memory outside of the heap. */
   readonly memory: () => { readonly reports: number; readonly outside_kb: number };
   readonly current: () => number | null;
   readonly terminate: (death: ThreadDeath) => void;
 }
 
-/** Ends threads that use too much memory outside of the JavaScript heap, which V8 does not limit. */
+/** Terminates threads that use too much memory outside of the JavaScript heap, which V8 does not limit. */
 export interface MemoryWatch {
   /** Watches a thread until the returned function is called. */
   readonly add: (thread: WatchedThread, limits: { readonly heap_mb: number }) => () => void;
@@ -27,7 +26,7 @@ export interface MemoryWatchOptions {
   readonly clock: Pick<Clock, 'sleepMs'>;
   /** Memory of the whole process. */
   readonly residentBytes: () => number;
-  /** What a thread may use outside of its heap. */
+  /** Limit of each thread outside of its heap. */
   readonly memory_mb: number;
   readonly signal: AbortSignal;
 }
@@ -37,23 +36,23 @@ interface Entry {
   readonly heap_bytes: number;
   reports: number;
   outside_bytes: number;
-  silentLooks: number;
-  /** Memory of the process, and what all threads had reported, at its last report. */
+  silentChecks: number;
+  /** At its last report: memory of the process, and the sum that all threads had reported. */
   resident: number;
   reported: number;
   isEnding: boolean;
 }
 
 /**
- * A thread reports with each beat. One that allocates in a loop does not get to its timers, so a silent thread is
- * charged with the growth of the process since its last report, less what the others report. Its own heap may be part of
- * that growth, so it gets its heap on top of the limit. While one is being ended, no other is charged with growth.
+ * Threads report with each beat. One that allocates in a loop runs no timers: a silent thread is charged with the growth
+ * of the process since its last report, less the reports of the others. That growth may be its heap, so the limit is
+ * raised by the heap size. While a thread is being terminated, no other is charged with growth.
  */
 export const memoryWatch = (options: MemoryWatchOptions): MemoryWatch => {
   const { clock, signal, memory_mb } = options;
   const limit_bytes = memory_mb * MB;
   const entries = new Set<Entry>();
-  let isLooking = false;
+  let isChecking = false;
 
   const reportedByAll = (): number => [...entries].reduce((sum, entry) => sum + entry.outside_bytes, 0);
 
@@ -61,8 +60,8 @@ export const memoryWatch = (options: MemoryWatchOptions): MemoryWatch => {
     const heard: Entry[] = [];
     for (const entry of entries) {
       const { reports, outside_kb } = entry.thread.memory();
-      entry.silentLooks = reports === entry.reports ? entry.silentLooks + 1 : 0;
-      if (entry.silentLooks > 0) continue;
+      entry.silentChecks = reports === entry.reports ? entry.silentChecks + 1 : 0;
+      if (entry.silentChecks > 0) continue;
       entry.reports = reports;
       entry.outside_bytes = outside_kb * KB;
       heard.push(entry);
@@ -83,26 +82,26 @@ export const memoryWatch = (options: MemoryWatchOptions): MemoryWatch => {
     entry.thread.terminate({ reason, culprit: entry.thread.current() });
   };
 
-  const look = (): void => {
+  const check = (): void => {
     readReports();
     const all = [...entries];
     for (const entry of all) if (!entry.isEnding && entry.outside_bytes > limit_bytes) end(entry);
     if (all.some(({ isEnding }) => isEnding)) return;
-    const silent = all.filter(({ silentLooks }) => silentLooks >= SILENT_LOOKS);
+    const silent = all.filter(({ silentChecks }) => silentChecks >= SILENT_CHECKS);
     const over = silent.filter(
       (entry) => entry.outside_bytes + growthOf(entry) > limit_bytes + entry.heap_bytes,
     );
-    // The one that was silent first has had most time to grow.
-    over.sort((a, b) => b.silentLooks - a.silentLooks);
+    // The thread silent for longest had most time to grow.
+    over.sort((a, b) => b.silentChecks - a.silentChecks);
     if (over[0] !== undefined) end(over[0]);
   };
 
-  const keepLooking = async (): Promise<void> => {
+  const keepChecking = async (): Promise<void> => {
     while (entries.size > 0 && !signal.aborted) {
-      await clock.sleepMs(LOOK_EVERY_MS, signal);
-      look();
+      await clock.sleepMs(CHECK_EVERY_MS, signal);
+      check();
     }
-    isLooking = false;
+    isChecking = false;
   };
 
   return {
@@ -112,15 +111,15 @@ export const memoryWatch = (options: MemoryWatchOptions): MemoryWatch => {
         heap_bytes: heap_mb * MB,
         reports: 0,
         outside_bytes: 0,
-        silentLooks: 0,
+        silentChecks: 0,
         resident: options.residentBytes(),
         reported: reportedByAll(),
         isEnding: false,
       };
       entries.add(entry);
-      if (!isLooking) {
-        isLooking = true;
-        void keepLooking();
+      if (!isChecking) {
+        isChecking = true;
+        void keepChecking();
       }
       return () => void entries.delete(entry);
     },

@@ -3,16 +3,16 @@ import { MAX_GLOBALS_LENGTH } from '../domain/globals/cell.js';
 import { MAX_MESSAGE_CHARS } from '../domain/shortText.js';
 import type { FromWorker } from './protocol.js';
 
-/** What a thread may write in one message; a little more than what it is cut to there. */
+/** Longest text of a message; above the limit to which threads cut texts. */
 const MAX_TEXT_CHARS = 8 * MAX_MESSAGE_CHARS;
 /** Depth of the JSON in the context of a log line. */
 const MAX_DEPTH = 16;
-/** A state is told whole when it has just grown over its limit: by one value of a script at most this long. */
+/** Longest state: one value of a script may take it over its limit, and it is still sent whole. */
 const MAX_STATE_CHARS = 32 * MAX_GLOBALS_LENGTH;
 
 type Check = (value: unknown) => boolean;
 
-/** A check for each field of each message: a new message or field does not compile without one. */
+/** One check per field of each message: a new message or field without one does not compile. */
 type Checks = {
   readonly [T in FromWorker['type']]: {
     readonly [K in Exclude<keyof Extract<FromWorker, { readonly type: T }>, 'type'>]-?: Check;
@@ -106,10 +106,7 @@ const CHECKS: Checks = {
   'preview.failed': { job: isCount, error: isError },
 };
 
-/**
- * The message of a pipeline thread, or `null` for what no thread of ours sends. Scripts share the thread, so nothing
- * that comes from it is trusted. `lastRun` is the highest run that the thread was given.
- */
+/** Checks a message: scripts share the thread, so none is trusted. `lastRun`: highest run sent. `null`: malformed. */
 export const checkMessage = (value: unknown, lastRun: number): FromWorker | null => {
   if (!isObject(value) || typeof value['type'] !== 'string' || !Object.hasOwn(CHECKS, value['type']))
     return null;

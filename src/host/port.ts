@@ -1,4 +1,4 @@
-import type { SpateError } from '../domain/errors.js';
+import type { Result, SpateError } from '../domain/errors.js';
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
 import type { GeneratorDefinition, RunTweaks } from '../domain/generator.js';
@@ -16,28 +16,19 @@ export interface PipelineOrder {
   readonly tweaks: RunTweaks;
 }
 
-/** Another definition for a pipeline that runs, with counters for it. */
+/** A new definition for a running pipeline, with its counters. */
 export type PipelinePatch = Pick<PipelineOrder, 'definition' | 'stats'>;
 
 export interface PipelineHandle {
-  /**
-   * Exchanges the parts that differ while events flow; those that do not go on. Resolves with the reason when
-   * nothing has changed, `null` when the new definition is in force. Never rejects; one at a time.
-   */
-  readonly patch: (patch: PipelinePatch) => Promise<SpateError | null>;
-  /**
-   * Copies events while it runs, at most as many as the limits allow; `null` ends that. The last call counts; fine at any
-   * time, before the first event and after the end.
-   */
+  /** Exchanges changed parts while events flow. Left: nothing has changed. Never rejects; one at a time. */
+  readonly patch: (patch: PipelinePatch) => Promise<Result<void>>;
+  /** Copies events within the limits; `null`: none. The last call counts; may be called at any time. */
   readonly tail: (limits: TailLimits | null, onHeads: (heads: readonly EventHead[]) => void) => void;
-  /** No new events; what was produced is delivered, outputs are flushed and closed; ends as `drained`. */
+  /** No new events; produced events are delivered, outputs flushed and closed. Ends as `drained`. */
   readonly drain: () => void;
-  /**
-   * After `drain`: ends every write in flight. What is not delivered goes to the dead letters or is abandoned; then
-   * the run ends as `drained`, unless something in it hangs.
-   */
+  /** After `drain`: ends writes in flight; their events go to the dead letters or are abandoned. Ends as `drained`. */
   readonly giveUp: () => void;
-  /** Ends at once, whatever is in flight; no further event is heard. */
+  /** Ends at once; the listener hears nothing more. */
   readonly abort: () => void;
 }
 
@@ -45,5 +36,5 @@ export type PipelineEvent =
   | { readonly type: 'running' }
   | { readonly type: 'completed' }
   | { readonly type: 'drained' }
-  /** `isDisplaced`: a thread mate was at fault, so no restart is charged. */
+  /** `isDisplaced`: another generator on the thread was at fault, so no restart is charged. */
   | { readonly type: 'failed'; readonly error: SpateError; readonly isDisplaced: boolean };

@@ -8,32 +8,28 @@ import type { FromWorker } from './protocol.js';
 import { spawnThread } from './thread.js';
 import type { Threads } from './threads.js';
 
-/** Longest time one task of a preview may take. */
 const DEADLINE_MS = 10_000;
 
-/** The chunks of one JSON text, or why there is none. */
 export type PreviewAnswer = Result<readonly Uint8Array[]>;
 
-/** A thread for previews. What it has built goes with it. */
+/** A thread for previews; its plugins end with it. */
 export interface PreviewThread {
-  /** Runs one task. One that takes too long ends the thread, as does whatever else breaks it. */
+  /** Runs one task. The deadline terminates the thread. */
   readonly run: (task: PreviewTask) => Promise<PreviewAnswer>;
-  /** Ends the thread; what is under way is answered with the error. May be called again. */
+  /** Terminates the thread; open tasks answer with the error. Idempotent. */
   readonly end: (why: SpateError) => void;
-  /** False once it has ended, by itself or not. */
   readonly isAlive: () => boolean;
 }
 
-/** Starts a thread for previews, apart from those of generators; the name shows in tools. */
+/** Starts a thread for previews, separate from those of generators; the name shows in tools. */
 export type PreviewHost = (name: string) => PreviewThread;
 
-/** What to do when a task took too long. */
 const ADVICE: Readonly<Record<PreviewTask['kind'], string>> = {
   timestamps: 'ask for fewer timestamps',
   format: 'format fewer events',
   normalize: 'write the date in a simpler way',
-  open: 'look for what hangs while the plugin is loaded',
-  produce: 'the event plugin in preview is gone; post it again, and look for what hangs',
+  open: 'look for code that hangs while the plugin is loaded',
+  produce: 'the event plugin in preview is gone; post it again, and look for code that hangs',
   state: 'the event plugin in preview is gone; post it again',
 };
 
@@ -42,15 +38,14 @@ const STOPPING = failure('unavailable', 'the service is stopping');
 const tooLate = ({ kind }: PreviewTask): SpateError =>
   failure(
     'timed_out',
-    `the preview was busy for ${DEADLINE_MS / 1000} s and has been ended: ${ADVICE[kind]}`,
+    `the preview was busy for ${DEADLINE_MS / 1000} s and was terminated: ${ADVICE[kind]}`,
   );
 
 export const previewHost = (options: {
   readonly threads: Threads;
-  /** Where previews run: user code in them can do what it can in a generator. */
+  /** Isolation of previews, which run user code like generators. */
   readonly isolation: () => Isolation;
   readonly clock: Clock;
-  /** Gets the lines of plugins. */
   readonly log: Log;
   readonly signal: AbortSignal;
 }): PreviewHost => {

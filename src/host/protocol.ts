@@ -7,17 +7,17 @@ import type { JsonObject } from '../domain/json.js';
 import type { PreviewTask } from '../domain/preview.js';
 import type { LogContext } from '../ports/log.js';
 
-/** One run of a generator on a thread. Runs are numbered, so that a late message of an old run is known. */
+/** One run of a generator on a thread. Runs are numbered: late messages of old runs are recognized. */
 export interface RunJob {
   readonly run: number;
   readonly definition: GeneratorDefinition;
   readonly stats: SharedArrayBuffer;
   readonly tweaks: RunTweaks;
-  /** Its event plugin may wait and go on in code of the user. */
+  /** User code of its event plugin may wait and continue later. */
   readonly runs_user_code: boolean;
-  /** Folder for what its outputs cannot deliver; `null`: nothing is kept. */
+  /** Folder of its dead letters; `null`: none are stored. */
   readonly dead_letters: string | null;
-  /** File of its position; `null`: it is not kept. */
+  /** File of its checkpoint; `null`: none. */
   readonly checkpoint: string | null;
 }
 
@@ -34,14 +34,13 @@ export interface PreviewJob {
   readonly task: PreviewTask;
 }
 
-/** What the main thread sends to a pipeline thread. */
 export type ToWorker =
   | { readonly type: 'start'; readonly job: RunJob }
   | { readonly type: 'drain'; readonly run: number }
-  /** Ends what is in flight; the end of the run is still waited for. */
+  /** Ends writes in flight; the run then ends by itself. */
   | { readonly type: 'give_up'; readonly run: number }
   | { readonly type: 'abort'; readonly run: number }
-  /** Another definition for a run that flows; answered by `patched`. */
+  /** A new definition for a run; answered by `patched`. */
   | {
       readonly type: 'patch';
       readonly run: number;
@@ -49,7 +48,7 @@ export type ToWorker =
       readonly definition: GeneratorDefinition;
       readonly stats: SharedArrayBuffer;
     }
-  /** Copies of events are wanted, at most so many; answered by `tailed` while events flow. `null`: none any more. */
+  /** Copies events within the limits; answered by `tailed` while events flow. `null`: ends it. */
   | { readonly type: 'tail'; readonly run: number; readonly limits: TailLimits | null }
   /** The thread owns the cell from here on. */
   | { readonly type: 'cell.host'; readonly state: CellState }
@@ -69,7 +68,6 @@ export type ToWorker =
   | { readonly type: 'cell.replica'; readonly state: CellState; readonly request: number }
   | { readonly type: 'preview'; readonly job: PreviewJob };
 
-/** What a pipeline thread sends to the main thread. */
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'running'; readonly run: number }
@@ -85,10 +83,10 @@ export type FromWorker =
   /** Copies of events, within the limits of the last `tail`. */
   | { readonly type: 'tailed'; readonly run: number; readonly heads: readonly EventHead[] }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context: LogContext }
-  /** The thread is about to die of an error that no generator caught. */
+  /** The thread is about to exit after an error that no generator caught. */
   | { readonly type: 'crashing'; readonly reason: string; readonly run: number | null }
   | { readonly type: 'globals.answer'; readonly request: number; readonly answer: Result<GlobalsAnswer> }
-  /** What scripts and templates changed, at most once a second. */
+  /** Scripts or templates changed a cell; at most once a second. */
   | {
       readonly type: 'cell.changed';
       readonly scenario: string;
@@ -101,7 +99,7 @@ export type FromWorker =
       readonly text: string;
       readonly changeNumber: number;
     }
-  /** The whole answer as JSON text; the chunks are transferred, not copied. */
+  /** The answer as JSON text; the chunks are transferred, not copied. */
   | { readonly type: 'preview.done'; readonly job: number; readonly chunks: readonly Uint8Array[] }
   | { readonly type: 'preview.failed'; readonly job: number; readonly error: SpateError };
 
@@ -111,37 +109,29 @@ export interface GlobalsAnswer {
   readonly text: string | null;
 }
 
-/**
- * Shared memory of one thread: it bumps `BEAT` from a timer and says in `CURRENT` which run is at work
- * (0: none), so that a thread that hangs can be told from an idle one and its culprit named.
- */
+/** Shared memory of one thread: a timer increments `BEAT`; `CURRENT` is the run that executes, 0 for none. */
 export const BEAT = 0;
 export const CURRENT = 1;
-/** Reads of files that its plugins have under way. */
+/** File reads of its plugins in progress. */
 export const READS = 2;
 
-/** What a thread is given when it starts. */
+/** `workerData` of a pipeline thread. */
 export interface ThreadData {
   readonly heartbeat: Int32Array;
-  /** Reads of all threads that are under way. */
+  /** File reads of all threads in progress. */
   readonly reads: Int32Array;
   readonly stepsBack: boolean;
-  /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
-  /** Plugins that will probably be used, by name: they are loaded while nothing is asked of the thread yet. */
+  /** Names of plugins to load while the thread waits for its first run. */
   readonly likely_plugins: readonly string[];
-  /** Where it reports its memory. */
   readonly memory: Int32Array;
-  /** Whether the whole process is for this thread: scripts may use more of Node there. */
+  /** Whether the thread has a process of its own: scripts may use more of Node there. */
   readonly isIsolated: boolean;
 }
 
 export const makeHeartbeat = (): Int32Array => new Int32Array(new SharedArrayBuffer(12));
 
-/**
- * Shared memory in which a thread reports with each beat how much it uses outside of the JavaScript heap: the number
- * of reports, and kilobytes.
- */
+/** Shared memory of one thread: with each beat it reports its memory outside of the JavaScript heap. */
 export const REPORTS = 0;
 export const OUTSIDE_KB = 1;
 

@@ -4,19 +4,15 @@ import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 import type { Clock } from '../ports/clock.js';
 import { makeHeartbeat, makeMemoryCell, READS, type ThreadData } from './protocol.js';
 
-/** Size of the space for new objects of a thread. */
 const YOUNG_GENERATION_MB = 16;
 
-/** What a thread is started with. */
 export interface WorkerOptions {
   readonly file: URL;
-  /** Heap limit of the thread; exceeding it ends this thread only. */
+  /** Heap limit; exceeding it ends this thread only. */
   readonly heap_mb: number;
-  /** Gives way to the main thread where processors are short: there is an API to answer. */
+  /** Runs at lower priority than the main thread, which serves the API. */
   readonly stepsBack: boolean;
-  /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
-  /** Whether the whole process is for this thread. */
   readonly isIsolated: boolean;
 }
 
@@ -26,13 +22,12 @@ export interface StartedWorker {
   readonly memory: Int32Array;
 }
 
-/** Reads of files that all threads have under way, and those that have ended: threads share the pool of the process. */
+/** File reads of all threads in progress: they share the libuv pool of the process. */
 const reads = new Int32Array(new SharedArrayBuffer(8));
 
-/** Threads that have not ended. */
 const alive = new Set<Worker>();
 
-/** Ends every thread; false when one has not ended after that time: it is in a call of the system that does not return. */
+/** Terminates every thread; false when one is still alive after the deadline, stuck in a system call. */
 export const endThreads = async (clock: Pick<Clock, 'sleepMs'>, within_ms: number): Promise<boolean> => {
   const ended = new AbortController();
   const gone = Promise.all([...alive].map((worker) => worker.terminate())).then(() => ended.abort());
@@ -40,10 +35,7 @@ export const endThreads = async (clock: Pick<Clock, 'sleepMs'>, within_ms: numbe
   return alive.size === 0;
 };
 
-/**
- * Threads collect their own new objects. V8 would wake helpers on the other cores for it, which are busy with the
- * other threads: without them two generators on two cores are a tenth faster, and one alone as fast.
- */
+/** Collects new objects without helper threads: two generators on two cores are a tenth faster, one is as fast. */
 const collectAlone = (): void => setFlagsFromString('--no-parallel-scavenge');
 
 const start = (
@@ -66,7 +58,7 @@ const start = (
       likely_plugins,
     } satisfies ThreadData,
     execArgv: [...SCRIPT_THREAD_FLAGS],
-    // A small young generation keeps resident memory low and was as fast or faster on replay and scripts.
+    // A small young generation keeps resident memory low; replay and scripts were as fast or faster.
     resourceLimits: { maxOldGenerationSizeMb: heap_mb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     stdout: false,
     stderr: false,
@@ -79,15 +71,15 @@ const start = (
   return { worker, heartbeat, memory };
 };
 
-/** A thread that was started before it was wanted, with what it was started with. */
+/** A thread started in advance, with its options as `key`. */
 let warm: (StartedWorker & { readonly key: string; readonly forget: () => void }) | null = null;
 
 const keyOf = ({ file, heap_mb, stepsBack, allow_subprocess, isIsolated }: WorkerOptions): string =>
   JSON.stringify([file.href, heap_mb, stepsBack, allow_subprocess, isIsolated]);
 
 /**
- * Starts a thread that will surely be wanted soon: it loads its program while the caller loads its own. The
- * first `startWorker` with the same options takes it; until then it keeps nobody from ending.
+ * Starts a thread in advance: it loads its program while the caller loads its own. The first `startWorker` with the
+ * same options takes it; until then it does not keep the process alive.
  */
 export const warmUp = (options: WorkerOptions, likely_plugins: readonly string[]): void => {
   const started = start(options, 'warm', likely_plugins);
@@ -95,12 +87,12 @@ export const warmUp = (options: WorkerOptions, likely_plugins: readonly string[]
     warm = null;
   };
   started.worker.unref();
-  // One that fails is started again by whoever wants it, who then hears why.
+  // After a failure `startWorker` starts a new thread and reports its error.
   started.worker.once('error', forget).once('exit', forget);
   warm = { ...started, key: keyOf(options), forget };
 };
 
-/** A thread of its own, or the one that was warmed up with the same options. */
+/** Starts a thread, or takes the one warmed up with the same options. */
 export const startWorker = (options: WorkerOptions, name: string): StartedWorker => {
   const ready = warm;
   if (ready === null) return start(options, name);

@@ -3,27 +3,26 @@ import { type TailLimits, widest } from '../domain/events/tail.js';
 import type { Tails } from '../ports/tails.js';
 import type { PipelineEvent, PipelineHandle, PipelineHost } from './port.js';
 
-interface Watcher {
+interface Viewer {
   readonly limits: TailLimits;
   readonly onHeads: (heads: readonly EventHead[]) => void;
 }
 
-/** Looking on at pipelines: the port for those who do, and what must stand around the host that runs them. */
 export interface TailHub {
   readonly tails: Tails;
-  readonly around: (host: PipelineHost) => PipelineHost;
+  /** Wraps the host that runs the pipelines. */
+  readonly wrap: (host: PipelineHost) => PipelineHost;
 }
 
-/** A pipeline is told only while somebody looks on. */
 export const tailHub = (): TailHub => {
-  const watchers = new Map<string, Set<Watcher>>();
-  /** The run of each generator that was started last and has not ended. */
+  const viewers = new Map<string, Set<Viewer>>();
+  /** The last started run of each generator, until it ends. */
   const handles = new Map<string, PipelineHandle>();
 
   const tell = (id: string): void => {
-    const all = [...(watchers.get(id) ?? [])];
+    const all = [...(viewers.get(id) ?? [])];
     handles.get(id)?.tail(widest(all.map(({ limits }) => limits)), (heads) => {
-      for (const { onHeads } of watchers.get(id) ?? []) onHeads(heads);
+      for (const { onHeads } of viewers.get(id) ?? []) onHeads(heads);
     });
   };
 
@@ -48,23 +47,23 @@ export const tailHub = (): TailHub => {
         },
       };
       run.handle = handle;
-      // A host may tell the end before it has given the handle.
+      // The host may report the end before it returns the handle.
       if (run.isOver) return handle;
       handles.set(id, handle);
-      if (watchers.has(id)) tell(id);
+      if (viewers.has(id)) tell(id);
       return handle;
     };
 
   const open: Tails['open'] = (id, limits, onHeads) => {
-    const watcher: Watcher = { limits, onHeads };
-    watchers.set(id, (watchers.get(id) ?? new Set()).add(watcher));
+    const viewer: Viewer = { limits, onHeads };
+    viewers.set(id, (viewers.get(id) ?? new Set()).add(viewer));
     tell(id);
     return () => {
-      const all = watchers.get(id);
-      if (all?.delete(watcher) !== true) return;
-      if (all.size === 0) watchers.delete(id);
+      const all = viewers.get(id);
+      if (all?.delete(viewer) !== true) return;
+      if (all.size === 0) viewers.delete(id);
       tell(id);
     };
   };
-  return { tails: { open }, around: (host) => ({ start: startOn(host) }) };
+  return { tails: { open }, wrap: (host) => ({ start: startOn(host) }) };
 };

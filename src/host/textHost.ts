@@ -4,14 +4,11 @@ import { failure, type Result, type SpateError } from '../domain/errors.js';
 import { serialQueue } from '../domain/serialQueue.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Longest time one task may take. */
 const DEADLINE_MS = 20_000;
-/** Memory of the thread. */
 const HEAP_MB = 512;
-/** Tasks that may wait for their turn. */
 const MAX_WAITING = 100;
 
-/** Runs one task after another on a thread of its own. `file`: what the text is called in errors. */
+/** Runs tasks one after another on a thread. `file`: name of the text in errors. */
 export type TextHost = (kind: string, args: readonly unknown[], file: string) => Promise<Result<unknown>>;
 
 const tooHard = (file: string, why: string): SpateError => {
@@ -25,14 +22,13 @@ const tooHard = (file: string, why: string): SpateError => {
 
 const BUSY = failure(
   'too_many_requests',
-  `${MAX_WAITING} texts wait to be read already; try again in a moment`,
+  `${MAX_WAITING} texts are already in the queue; try again in a moment`,
 );
 
 export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost => {
   let worker: Worker | null = null;
   const inTurn = serialQueue();
   let waiting = 0;
-  /** Takes what comes of the task under way. */
   let settle: ((outcome: E.Either<string, Result<unknown>>) => void) | null = null;
 
   const end = (): void => {
@@ -48,7 +44,7 @@ export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost =>
       stderr: false,
     });
     const broken = (): void => {
-      // One that was ended is of no interest any more.
+      // Terminated after the deadline.
       if (worker !== opened) return;
       worker = null;
       settle?.(E.left('cannot be read with the memory there is'));
@@ -76,7 +72,7 @@ export const textHost = (entry: URL, clock: Pick<Clock, 'sleepMs'>): TextHost =>
       end();
       return E.left(tooHard(file, outcome.left));
     }
-    // Without a task it keeps nobody from ending.
+    // An idle thread does not keep the process alive.
     thread.unref();
     return outcome.right;
   };

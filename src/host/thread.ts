@@ -14,16 +14,15 @@ import {
 } from './protocol.js';
 import type { PortEvents, WorkerPort } from './workerPort.js';
 
-/** Most messages of a thread with user code between two looks: several times what its log may hold. */
+/** Most messages of a thread with user code between two calls of `beats`: several times its log budget. */
 const MAX_MESSAGES_PER_LOOK = 100_000;
 
-/** Why a thread ended: the sentence for people and the run at fault, if known. */
+/** Why a thread ended, and the run at fault, if known. */
 export interface ThreadDeath {
   readonly reason: string;
   readonly culprit: number | null;
 }
 
-/** Starts a pipeline thread, in this process or in one of its own. */
 export type OpenPort = (name: string, events: PortEvents) => WorkerPort;
 
 export interface ThreadOptions {
@@ -32,22 +31,22 @@ export interface ThreadOptions {
   readonly heap_mb: number;
   /** Whether scripts share the thread. */
   readonly hasUserCode: boolean;
-  /** `null`: what it uses outside of its heap is not watched here. */
+  /** `null`: its memory is not watched here. */
   readonly memory: MemoryWatch | null;
   readonly onMessage: (message: FromWorker) => void;
   readonly onDeath: (death: ThreadDeath) => void;
 }
 
-/** A pipeline thread with its heartbeat. Nothing that it sends can harm the caller. */
+/** A pipeline thread with its heartbeat. Its messages are checked. */
 export interface Thread {
   readonly post: (message: ToWorker) => void;
   /** The cell (or replica) of a scenario on this thread. */
   readonly linkTo: (scenario: string) => CellLink;
-  /** A look at the thread: counts the beats since the last one; 0 means it was silent. */
+  /** Number of beats since the last call; 0: the thread was silent. */
   readonly beats: () => number;
-  /** Run that is at work right now; `null` when none or between events. */
+  /** The run that executes; `null`: none, or between events. */
   readonly current: () => number | null;
-  /** Ends the thread; `death` is what is reported. Without it nothing is. */
+  /** Terminates the thread and reports `death`; without it nothing is reported. */
   readonly terminate: (death?: ThreadDeath) => void;
 }
 
@@ -58,7 +57,7 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   let death: ThreadDeath | null = null;
   let isEnding = false;
   let isGone = false;
-  /** Highest run that it was given. */
+  /** Highest run sent to the thread. */
   let lastRun = 0;
 
   const current = (): number | null => Atomics.load(heartbeat, CURRENT) || null;
@@ -67,12 +66,12 @@ export const spawnThread = (options: ThreadOptions): Thread => {
   };
 
   const take = (message: FromWorker): void => {
-    // It says so and exits; a script may have replaced `process.exit`.
+    // Terminated, because a script may have replaced `process.exit`.
     if (message.type === 'crashing') terminate({ reason: message.reason, culprit: message.run ?? current() });
     else if (message.type === 'globals.answer') settle(asked, message.request, message.answer);
     else options.onMessage(message);
   };
-  /** Script code shares the thread: what none of ours sends ends the thread, and no more is read of it. */
+  /** Scripts share the thread: a malformed message terminates it, and later messages are ignored. */
   let isTrusted = true;
   let messages = 0;
   const distrust = (reason: string): void => {

@@ -6,11 +6,10 @@ import { memoryWatch } from './memoryWatch.js';
 import type { ThreadOptions } from './thread.js';
 import { threadPort } from './workerPort.js';
 
-/** How to open a thread, with its limits. */
 export type Threads = (
   isolation: Isolation,
   more: {
-    /** Where scripts run, the use of memory and messages is limited. */
+    /** Limits memory and messages of threads with scripts. */
     readonly hasUserCode: boolean;
   },
 ) => Pick<ThreadOptions, 'open' | 'heap_mb' | 'memory' | 'hasUserCode'>;
@@ -18,22 +17,20 @@ export type Threads = (
 export interface ThreadsOptions {
   /** Compiled entry of the threads. */
   readonly workerFile: URL;
-  /** Starts a process with such a thread. */
+  /** Starts an isolated process with such a thread. */
   readonly startIsolated: StartIsolated;
   readonly heap_mb: number;
   /** Memory of a thread outside of its heap. */
   readonly memory_mb: number;
   readonly residentBytes: () => number;
-  /** Threads give way to the main one where processors are short. */
+  /** Threads run at lower priority than the main thread. */
   readonly stepsBack: boolean;
-  /** Whether templates may run programs of this machine. */
   readonly allow_subprocess: boolean;
   readonly clock: Clock;
-  /** Ends the watch over memory. */
   readonly signal: AbortSignal;
 }
 
-/** Opens the threads of an instance: all of them share one watch over memory. */
+/** Threads of an instance share one memory watch. */
 export const threadsOf = (options: ThreadsOptions): Threads => {
   const { heap_mb, memory_mb, stepsBack, allow_subprocess } = options;
   const watch = memoryWatch(options);

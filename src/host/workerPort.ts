@@ -2,17 +2,16 @@ import { reasonOf } from '../domain/errors.js';
 import type { ToWorker } from './protocol.js';
 import { startWorker, type WorkerOptions } from './startWorker.js';
 
-/** What the host hears of a pipeline thread. */
 export interface PortEvents {
-  /** Anything at all: scripts share the thread. */
+  /** Unchecked: scripts share the thread. */
   readonly onMessage: (value: unknown) => void;
-  /** Why it is about to end. */
+  /** The thread is about to end. */
   readonly onError: (reason: string) => void;
-  /** It has ended; nothing follows. `reason` counts where no other is known. */
+  /** The last event. `reason`: if `onError` gave none. */
   readonly onExit: (reason: string) => void;
 }
 
-/** A pipeline thread as the host reaches it, in this process or in one of its own. */
+/** Connection to a pipeline thread, in this or in an isolated process. */
 export interface WorkerPort {
   readonly heartbeat: Int32Array;
   readonly memory: Int32Array;

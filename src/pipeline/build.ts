@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
+import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer, Formatter, Input, InputStart, Output } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 import type { Destination } from './delivery/writer.js';
+import type { TrackedInput } from './schedule/trackInput.js';
 
 type Build<A> = () => Promise<Result<A>>;
 
-/** What builds the parts of a pipeline; each gives a located error instead of a part. */
+/** Builders of the parts of a pipeline; each gives a part or a located error. */
 export interface PartBuilders {
   readonly producer: Build<EventProducer>;
   readonly formatters: readonly Build<Formatter>[];
@@ -15,14 +17,14 @@ export interface PartBuilders {
   readonly inputs: readonly ((start: InputStart) => Promise<Result<Input>>)[];
 }
 
-/** What the destinations of a generator have besides their output; each by its number from 0. */
+/** Log and dead letters of each destination, by its number from 0. */
 export interface DestinationParts {
   readonly outputLog: (index: number) => Log;
-  /** Where undeliverable events go; `null`: they count as failed. */
+  /** `null`: undeliverable events count as failed. */
   readonly deadLetters: (index: number) => DeadLetters | null;
 }
 
-/** Runs all builders at once; Left with every failure when one fails, after all have answered. */
+/** Runs all builders at once and waits for all. Left joins the failures. */
 export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result<readonly A[]>> => {
   const results = await Promise.all(
     builders.map(async (build) => {
@@ -49,10 +51,7 @@ export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result
   });
 };
 
-/**
- * Opens the destinations with the given numbers; `onOpen` hears of every output that is open, also where
- * another one fails.
- */
+/** Opens the destinations with the given numbers; `onOpen` gets every opened output, also when another one fails. */
 export const openDestinations = async (
   builders: PartBuilders,
   { outputLog, deadLetters }: DestinationParts,
@@ -78,4 +77,21 @@ export const openDestinations = async (
       deadLetters: deadLetters(index),
     })),
   );
+};
+
+/** The parts that run now: a patch exchanges them. */
+export interface LiveParts {
+  producer: EventProducer;
+  inputs: readonly TrackedInput[];
+  destinations: readonly Destination[];
+  readonly track: (input: Input) => TrackedInput;
+  last: () => Micros | null;
+  /** Every open output, former ones that still deliver included. */
+  readonly outputs: Map<Output, Log>;
+}
+
+export const closeOutput = async (output: Output, log: Log): Promise<void> => {
+  const closed = await output.close();
+  if (E.isRight(closed)) return;
+  log.write('error', 'an output could not be closed', { reason: closed.left.message });
 };

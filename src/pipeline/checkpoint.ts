@@ -5,24 +5,15 @@ import { type Result, reasonOf } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 
-/**
- * The position is saved this often while it changes: what a crash may repeat is what was made since. A new
- * run saves sooner at first, so that even one that crashes again and again gets on.
- */
+/** Interval of saves while the position changes: only events made since the last save can be duplicated. */
 const SAVE_EVERY_MS = 1_000;
+/** The first save of a run is sooner, so that a run that keeps crashing still makes progress. */
 const FIRST_SAVE_MS = 100;
-/** A large state takes long to save: saving may use at most this share of the time. */
+/** Largest share of the time that saving may take: a large state is saved less often. */
 const SAVE_SHARE = 0.05;
 
-/** How a pipeline keeps its position. */
-export interface CheckpointKeeping {
-  /** The position now; called between two calls of the event plugin only. */
-  readonly take: () => StreamPosition;
-  /** Replaces the saved position. */
-  readonly save: (position: StreamPosition, isFinished: boolean) => Promise<Result<void>>;
-}
+export type SavePosition = (position: StreamPosition, isFinished: boolean) => Promise<Result<void>>;
 
-/** What the stages of a pipeline tell. */
 export interface Checkpointer {
   /** A call of the event plugin begins. */
   readonly enter: () => void;
@@ -30,21 +21,23 @@ export interface Checkpointer {
   readonly leave: (sequence: number) => void;
   /** Every batch up to this one is done at every output. */
   readonly onLowWater: (sequence: number) => void;
-  /** Saves the last position, once everything is done; nothing where events were abandoned: a later run makes them again. */
+  /** Saves the last position once everything is done; not after abandoned events: a later run makes them again. */
   readonly finish: (isFinished: boolean) => Promise<void>;
 }
 
-export interface CheckpointOptions extends CheckpointKeeping {
+export interface CheckpointerOptions {
+  /** The position now; called between two calls of the event plugin only. */
+  readonly take: () => StreamPosition;
+  readonly save: SavePosition;
   readonly clock: Clock;
   readonly log: Log;
-  /** Given up: batches may then count as done that never arrived. */
+  /** Given up: from then on batches count as done that were not delivered. */
   readonly signal: AbortSignal;
-  /** Ends when another run may have begun: it owns the saved position then. */
+  /** Ends when another run may have begun, which then owns the saved position. */
   readonly disowned: AbortSignal;
   readonly hasAbandoned: () => boolean;
 }
 
-/** No checkpoint: every call costs nothing. */
 export const noCheckpointer: Checkpointer = {
   enter: () => {},
   leave: () => {},
@@ -52,11 +45,8 @@ export const noCheckpointer: Checkpointer = {
   finish: async () => {},
 };
 
-/**
- * Saves the position of a stream again and again: takes it at a batch boundary, waits until every batch
- * before it is done, then saves it. So a saved position is never ahead of what has arrived.
- */
-export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
+/** Saves the position of a stream at intervals, once every batch before it is done: never ahead of the delivered events. */
+export const makeCheckpointer = (options: CheckpointerOptions): Checkpointer => {
   const { clock, log, signal } = options;
   const over = new AbortController();
   let isBusy = false;
@@ -103,7 +93,7 @@ export const makeCheckpointer = (options: CheckpointOptions): Checkpointer => {
       if (isOver()) return;
       if (calls === savedCalls) continue;
       taken = null;
-      // A call that waits for something is not a boundary: the position is taken when it ends.
+      // An async call in progress is no batch boundary: its end takes the position.
       if (isBusy) isWanted = true;
       else take();
       await until(() => !isWanted);

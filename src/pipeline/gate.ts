@@ -3,12 +3,12 @@ import { ENDED } from '../domain/abort.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { Clock } from '../ports/clock.js';
 
-/** How long a call of the event plugin may hold up an exchange. */
+/** Longest time an exchange waits for a call of the event plugin. */
 const HOLD_DEADLINE_MS = 10_000;
 
-/** Calls of the event plugin pass one at a time; parts are exchanged while none is under way. */
+/** Keeps calls of the event plugin and exchanges of parts apart. */
 export interface Gate {
-  /** Resolves when calls may pass again; `null` when they may. */
+  /** `null`: calls may pass. Else resolves when they may again. */
   readonly closed: () => Promise<void> | null;
   readonly enter: () => void;
   readonly leave: () => void;
@@ -21,8 +21,8 @@ export const makeGate = (clock: Clock): Gate => {
   let held: Promise<void> | null = null;
   let onIdle: (() => void) | null = null;
 
-  /** True when no call is under way any more; false after the deadline. */
-  const isIdle = async (): Promise<boolean> => {
+  /** True once no call is in progress; false after the deadline. */
+  const becomesIdle = async (): Promise<boolean> => {
     if (!isBusy) return true;
     const waiting = new AbortController();
     onIdle = () => waiting.abort(ENDED);
@@ -46,7 +46,7 @@ export const makeGate = (clock: Clock): Gate => {
         open = resolve;
       });
       try {
-        if (await isIdle()) return await work();
+        if (await becomesIdle()) return await work();
         const limit = `${HOLD_DEADLINE_MS / 1000} s`;
         return E.left(failure('timed_out', `the event plugin did not finish a call within ${limit}`));
       } finally {

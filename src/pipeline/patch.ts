@@ -1,33 +1,36 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Issue, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import { type KeptCounters, moveStats, type Stats } from '../domain/stats/stats.js';
+import { moveStats, type Stats, type UnchangedParts } from '../domain/stats/stats.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { EventProducer, InputStart, Output } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
-import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
+import {
+  buildAll,
+  closeOutput,
+  type DestinationParts,
+  type LiveParts,
+  openDestinations,
+  type PartBuilders,
+} from './build.js';
 import type { Destination } from './delivery/writer.js';
 import type { Exchange, Pipeline } from './pipeline.js';
-import { closeOutput, type LiveParts } from './schedule/live.js';
 
-/** New parts for a pipeline that flows. */
+/** New parts for a running pipeline. */
 export interface Patch extends DestinationParts {
-  /** Of the whole new config; only what has changed is built. */
+  /** Of the whole new config; only changed parts are built. */
   readonly builders: PartBuilders;
   readonly tags: readonly (readonly string[])[];
   readonly isInputNew: boolean;
   readonly isEventNew: boolean;
-  /** For each output of the new config. */
   readonly isOutputNew: readonly boolean[];
-  /** Counters of the new parts, all zero: those that go on are moved there. */
+  /** Counters of the new config, all zero: those of unchanged parts carry over. */
   readonly stats: Stats;
-  /** Called at the moment of the exchange. */
   readonly onCommit: () => void;
 }
 
 /** Left: nothing has changed. One at a time. */
 export type ApplyPatch = (patch: Patch) => Promise<Result<void>>;
 
-/** What a patch needs of its run. */
 interface PatchContext {
   readonly stats: Stats;
   readonly log: Log;
@@ -35,10 +38,7 @@ interface PatchContext {
   readonly start: () => InputStart;
 }
 
-/**
- * Applies patches to a running pipeline: opens what is new while events flow, then exchanges it between two
- * calls of the event plugin. Former outputs deliver what they have and are closed.
- */
+/** Applies patches: opens new parts while events flow, exchanges them between two calls, closes former ones. */
 export const patcher = (running: Pipeline, live: LiveParts, options: PatchContext): ApplyPatch => {
   const { log } = options;
 
@@ -89,7 +89,7 @@ export const patcher = (running: Pipeline, live: LiveParts, options: PatchContex
   };
 };
 
-/** A part that cannot be built is a problem of the patch: it says which part. */
+/** Adds the path of the part to its error. */
 const at =
   <A, B extends readonly unknown[]>(path: Issue['path'], build: (...given: B) => Promise<Result<A>>) =>
   async (...given: B): Promise<Result<A>> =>
@@ -114,7 +114,7 @@ interface Preparation {
   readonly opened: LiveParts['outputs'];
 }
 
-/** The last steps, while no event is made: state moves over, and new inputs begin where the stream is. */
+/** The last steps, between two calls: state carries over, and new inputs begin at the position of the stream. */
 const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   const { patch, live, options, producer } = given;
   const start: InputStart = given.after === null ? options.start() : { now: given.after, skipPast: true };
@@ -126,13 +126,13 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
     const state = producer === null ? null : (live.producer.snapshot?.() ?? null);
     if (state !== null) await producer?.restore?.(state);
   } catch (thrown) {
-    const reason = `the new event plugin cannot go on where the former one is: ${reasonOf(thrown)}`;
+    const reason = `the new event plugin cannot take over the state of the former one: ${reasonOf(thrown)}`;
     const issue: Issue = { path: ['event'], type: 'plugin_failed', message: reason };
     return E.left(failure('plugin_failed', reason, { issues: [issue] }));
   }
   const tracked = patch.isInputNew ? inputs.right.map(live.track) : live.inputs;
   const destinations = joined(patch, live, given.destinations);
-  const kept: KeptCounters = {
+  const unchanged: UnchangedParts = {
     inputs: !patch.isInputNew,
     outputs: patch.isOutputNew.map((isNew) => !isNew),
   };
@@ -145,7 +145,7 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
       live.producer = producer ?? live.producer;
       live.destinations = destinations;
       for (const [output, log] of given.opened) live.outputs.set(output, log);
-      moveStats(options.stats, patch.stats, kept);
+      moveStats(options.stats, patch.stats, unchanged);
       patch.onCommit();
     },
     onLeft: ({ output, log }) => {
@@ -155,7 +155,7 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   });
 };
 
-/** The new destinations in the order of the config, those that go on in their places. */
+/** All destinations of the new config in its order, opened and unchanged ones. */
 const joined = (
   { isOutputNew }: Patch,
   live: LiveParts,

@@ -8,19 +8,17 @@ import type { EventProducer } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Checkpointer } from './checkpoint.js';
-import { acknowledger } from './delivery/acknowledge.js';
+import { makeCredits } from './credits.js';
+import type { RetryPolicy } from './delivery/attempts.js';
 import { deliver } from './delivery/deliver.js';
-import type { RetryPolicy } from './delivery/retry.js';
 import type { Destination } from './delivery/writer.js';
-import { demand, makeCredits } from './demand.js';
 import { makeGate } from './gate.js';
 import { produce } from './produce.js';
-import { type BatchLimits, eventsPerBatch } from './schedule/batch.js';
-import { type Feed, type FeedInputs, makeFeed } from './schedule/feed.js';
+import { demand, type Feed, type FeedInputs, makeFeed } from './schedule/feed.js';
+import { type BatchLimits, eventsPerBatch } from './schedule/merge.js';
 import { schedule } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
 
-/** Everything that a pipeline joins; all of it is open. */
 export interface PipelineParts extends FeedInputs {
   readonly producer: EventProducer;
   readonly destinations: readonly Destination[];
@@ -31,65 +29,58 @@ export interface PipelineParts extends FeedInputs {
   readonly max_concurrency: number;
   readonly write_timeout_ms: number;
   readonly retry: RetryPolicy;
-  /** Uniform in [0, 1), for the pauses between attempts. */
+  /** Uniform in [0, 1), for backoff. */
   readonly random: () => number;
   readonly clock: Clock;
   readonly stats: Stats;
   readonly log: Log;
   readonly checkpointer: Checkpointer;
-  /** Absent where nobody can look on. */
   readonly tap?: Tap;
-  /** Stop pulling; what is produced is still delivered. */
+  /** Stop pulling; produced events are still delivered. */
   readonly draining: AbortController;
   /** The last timestamp of an earlier run of the stream; `null`: it begins. */
   readonly lastBefore: Micros | null;
   /** Give up everything at once. */
   readonly signal: AbortSignal;
   readonly onInputFailure: (number: number, reason: string) => void;
-  /** The readers of all outputs have gone; the pipeline should drain. */
+  /** The readers of all outputs have gone: drain. */
   readonly onAllGone: (error: SpateError) => void;
 }
 
-/** Parts that take the place of others while events flow; what is `null` stays. */
+/** Replacements applied while the pipeline runs; `null`: no replacement. */
 export interface Exchange {
   readonly feed: FeedInputs | null;
   readonly producer: EventProducer | null;
   readonly destinations: readonly Destination[] | null;
-  /** Called at the moment of the exchange. */
   readonly onCommit: () => void;
   /** A former destination has delivered what it had. */
   readonly onLeft: (former: Destination) => void;
 }
 
-/**
- * Makes the new parts between two calls of the event plugin. New inputs begin after the timestamp `after`;
- * `null`: no event has been made yet.
- */
+/** Makes the replacements. New inputs begin after the timestamp `after`; `null`: no event has been made yet. */
 export type PrepareExchange = (after: Micros | null) => Promise<Result<Exchange>>;
 
 export interface Pipeline {
   /**
-   * A tick from input to sink: timestamps are merged, cut into batches, held until due, turned into
-   * events, and delivered to every destination. Emits the sequence number of each batch that is accepted;
-   * completes when all inputs have ended, the producer is exhausted, or draining is over, and every write
-   * has ended.
+   * Emits the sequence number of each accepted batch. Completes once the inputs have ended, the producer is exhausted
+   * or `draining` is aborted, and every write has ended.
    */
   readonly flow: Observable<number>;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
-  /** How many of the inputs ended by an error. */
   readonly failedInputs: () => number;
-  /** Exchanges parts while it flows; after a Left nothing has changed. One at a time. */
+  /** Exchanges parts between two calls of the event plugin. Left: nothing has changed. One at a time. */
   readonly exchange: (prepare: PrepareExchange) => Promise<Result<void>>;
 }
 
-/**
- * The timestamp up to which events are made, as far as new inputs are concerned: now, or the last used one
- * where the generator lags behind the clock or does not wait for it.
- */
+/** Where new inputs begin: now, or the last used timestamp in sample mode and where the generator is late. */
 const positionOf = (feed: Feed, isLive: boolean, now: Micros): Micros | null =>
   isLive && feed.next() > now ? now : feed.last();
 
+/**
+ * The way of a tick, from input to sink: inputs are merged, cut into batches, scheduled, produced as events, formatted
+ * and delivered to every destination. Credits bound the batches in flight on each side of `produce`.
+ */
 export const pipeline = (parts: PipelineParts): Pipeline => {
   const { clock, stats, isLive } = parts;
   const draining = parts.draining.signal;
@@ -99,17 +90,16 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
   const gate = makeGate(clock);
   let { producer } = parts;
   let hasEnded = false;
-  const acknowledge = acknowledger((lowWater) => {
-    setTo(stats, 'low_water', lowWater);
-    parts.checkpointer.onLowWater(lowWater);
-  });
   const delivery = deliver({
     ...parts,
     max_event_batches: parts.queue.max_event_batches,
-    onDone: acknowledge.done,
+    onLowWater: (sequence) => {
+      setTo(stats, 'low_water', sequence);
+      parts.checkpointer.onLowWater(sequence);
+    },
   });
 
-  const flow = demand(timestampCredits, feed.source).pipe(
+  const flow = demand(timestampCredits, feed).pipe(
     concatMap(schedule({ isLive, clock, log: parts.log, draining, feed })),
     concatMap(
       produce({

@@ -6,14 +6,13 @@ import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js'
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Checkpointer } from './checkpoint.js';
-import type { Credits } from './demand.js';
+import type { Credits } from './credits.js';
 import type { Gate } from './gate.js';
 import type { Feed } from './schedule/feed.js';
 import type { Slice } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
-import { makeTurn } from './turn.js';
 
-/** A full queue is warned of at most this often. */
+/** Shortest time between two warnings about a full queue. */
 const FULL_QUEUE_WARNING_MS = 10_000;
 
 /** Events in order, with the number that acknowledgement counts by. */
@@ -21,47 +20,40 @@ export interface SequencedBatch {
   /** From 1, without gaps. */
   readonly sequence: number;
   readonly events: EventBatch;
-  /** Monotonic milliseconds at which production ended. */
+  /** Monotonic milliseconds at the end of production. */
   readonly producedAtMs: number;
 }
 
 export interface ProduceOptions {
-  /** Asked before each call: the event plugin may be exchanged between two. */
+  /** Called before each call of the event plugin: a patch may exchange it in between. */
   readonly producer: () => EventProducer;
   readonly isLive: boolean;
-  /** Most events of one batch. */
   readonly max_events: number;
   readonly clock: Clock;
   readonly stats: Stats;
-  readonly feed: Pick<Feed, 'isVoid' | 'tagsOf' | 'use'>;
+  readonly feed: Pick<Feed, 'isVoid' | 'tagsOf' | 'markUsed'>;
   readonly gate: Pick<Gate, 'closed' | 'enter' | 'leave'>;
   /** One credit per event batch that is not yet delivered. */
   readonly credits: Credits;
   readonly draining: AbortSignal;
   readonly log: Log;
   readonly checkpointer: Pick<Checkpointer, 'enter' | 'leave'>;
-  /** Absent where nobody can look on. */
   readonly tap?: Tap;
-  /** Called when the producer will give no more events. */
   readonly onExhausted: () => void;
 }
 
-/**
- * Turns slices of timestamps into event batches, in order, one call at a time; gives the event loop a
- * turn at least every 10 ms.
- */
+/** Turns slices of timestamps into event batches: in order, one call at a time, yielding at least every 10 ms. */
 export const produce = (options: ProduceOptions) => {
   const { clock, stats, credits, draining, feed, gate } = options;
   let sequence = 0;
   const turn = makeTurn(clock);
   let isExhausted = false;
 
-  /** A live generator whose outputs do not keep up falls behind; somebody should know. */
   let quietUntilMs = 0;
   const warnOfFullQueue = (): void => {
     if (!options.isLive || clock.monotonicMs() < quietUntilMs) return;
     quietUntilMs = clock.monotonicMs() + FULL_QUEUE_WARNING_MS;
-    options.log.write('warning', 'outputs are slower than the schedule: events wait and will be late', {
+    options.log.write('warning', 'the outputs fall behind the schedule: events will be late', {
       hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
     });
   };
@@ -78,7 +70,7 @@ export const produce = (options: ProduceOptions) => {
     let from = slice.from;
     const { batch, to } = slice;
     const tagsOf = (index: number): readonly string[] => feed.tagsOf(batch.inputs[index] as number);
-    // A live slice was waited for: others had their turn.
+    // Live slices yield while waiting, so the turn starts now.
     if (options.isLive) turn.begin();
     const hasWork = (): boolean => from < to && !draining.aborted && !isExhausted && !feed.isVoid(batch);
     while (hasWork()) {
@@ -103,11 +95,12 @@ export const produce = (options: ProduceOptions) => {
       };
       gate.enter();
       options.checkpointer.enter();
+      // The event plugin, for example `src/plugins/events/template/producer.ts`.
       const result = options.producer().produce(request);
       const produced = result instanceof Promise ? await result : result;
       account(slice, from, produced);
       from += produced.consumed;
-      feed.use(batch, from);
+      feed.markUsed(batch, from);
       if (produced.exhausted) isExhausted = true;
       const isEmpty = produced.events.count === 0;
       if (!isEmpty) setTo(stats, 'sequence', ++sequence);
@@ -125,16 +118,12 @@ export const produce = (options: ProduceOptions) => {
   };
 };
 
-/** Adds the released timestamps to the counters of their inputs. */
 const countInputs = (stats: Stats, slice: Slice, from: number, count: number): void => {
   if (stats.inputCount === 1) return addGenerated(stats, 0, count);
   for (let i = from; i < from + count; i++) addGenerated(stats, slice.batch.inputs[i] as number, 1);
 };
 
-/**
- * Lateness of each timestamp of a slice. Runs of equal timestamps are counted in one step; the clock
- * has whole milliseconds, so timestamps within one of them share a bucket.
- */
+/** Records lateness. Timestamps within one millisecond are counted in one step: the clock is no finer. */
 const recordLateness = (stats: Stats, slice: Slice, from: number, count: number, now: number): void => {
   const { micros } = slice.batch;
   const end = from + count;
@@ -148,4 +137,49 @@ const recordLateness = (stats: Stats, slice: Slice, from: number, count: number,
     if (late > readStat(stats, 'max_lateness_micros')) setTo(stats, 'max_lateness_micros', late);
     i = next;
   }
+};
+
+/** Longest run of production before the event loop gets a turn for PATCH, stop and heartbeats. */
+const TURN_MS = 10;
+
+/** Most calls of `isSpent` that one reading of the clock serves, */
+const MAX_CALLS_PER_READING = 16;
+/** while readings are closer than this: sixteen slow events would make a turn long. */
+const QUICK_MS = 1;
+
+/** How long production has run without yielding. */
+export interface Turn {
+  readonly begin: () => void;
+  readonly isOver: () => boolean;
+  /** The same for every event: reading the clock costs as much as a small event, so most calls do not. */
+  readonly isSpent: () => boolean;
+}
+
+export const makeTurn = ({ monotonicMs }: Pick<Clock, 'monotonicMs'>): Turn => {
+  let endsAt = 0;
+  let readAt = 0;
+  let callsLeft = 0;
+  let callsPerReading = 1;
+  const begin = (): void => {
+    readAt = monotonicMs();
+    endsAt = readAt + TURN_MS;
+    callsLeft = 0;
+  };
+  const isOver = (): boolean => {
+    const now = monotonicMs();
+    callsPerReading = now - readAt < QUICK_MS ? Math.min(callsPerReading * 2, MAX_CALLS_PER_READING) : 1;
+    readAt = now;
+    callsLeft = callsPerReading - 1;
+    return now >= endsAt;
+  };
+  begin();
+  return {
+    begin,
+    isOver,
+    isSpent: () => {
+      if (callsLeft === 0) return isOver();
+      callsLeft--;
+      return false;
+    },
+  };
 };

@@ -4,32 +4,36 @@ import type { StreamPosition } from '../domain/checkpoint.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { abandonedBy, readGenerated } from '../domain/stats/stats.js';
 import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
-import { buildAll, type DestinationParts, openDestinations, type PartBuilders } from './build.js';
-import { type Checkpointer, type CheckpointKeeping, makeCheckpointer, noCheckpointer } from './checkpoint.js';
+import {
+  buildAll,
+  closeOutput,
+  type DestinationParts,
+  type LiveParts,
+  openDestinations,
+  type PartBuilders,
+} from './build.js';
+import { type Checkpointer, makeCheckpointer, noCheckpointer, type SavePosition } from './checkpoint.js';
 import { type ApplyPatch, patcher } from './patch.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
-import { closeOutput, type LiveParts } from './schedule/live.js';
 import { restoreInput, trackInput, untracked } from './schedule/trackInput.js';
 
-/** How a pipeline ended when it did not fail. */
 export type PipelineEnd = 'completed' | 'drained';
 
-/** Reason of the draining signal when somebody asked for the end (and not the producer's exhaustion). */
+/** Reason of the draining signal when the end was requested; without it the producer is exhausted. */
 export const DRAIN = 'drain';
 
-/** Where an earlier run of a stream stopped; parts of it that the config has changed since are `null`. */
+/** Where an earlier run of a stream stopped; `null` for parts that have changed in the config since. */
 export interface RestoredPosition extends Pick<StreamPosition, 'event' | 'last'> {
   readonly inputs: StreamPosition['inputs'] | null;
 }
 
-/** How the position of a stream is kept. */
-export interface CheckpointOptions {
+export interface RunCheckpoint {
   /** Where an earlier run stopped; `null`: at the beginning. */
   readonly restored: RestoredPosition | null;
-  readonly save: CheckpointKeeping['save'];
+  readonly save: SavePosition;
   /** Ends when another run may have begun. */
   readonly disowned: AbortSignal;
-  /** What else the position is made of, at the moment of the call. */
+  /** The rest of the position, read at the moment of the call. */
   readonly surroundings: () => Pick<StreamPosition, 'random' | 'globals' | 'fingerprint'>;
 }
 
@@ -39,18 +43,15 @@ export type RunOptions = Omit<
 > &
   DestinationParts & {
     readonly builders: PartBuilders;
-    /** Where the inputs begin; asked last, so that `now` is the moment generation starts. */
+    /** Where the inputs begin; called last, so that `now` is the moment generation starts. */
     readonly start: () => InputStart;
     /** `null`: the position is not kept. */
-    readonly checkpoint: CheckpointOptions | null;
+    readonly checkpoint: RunCheckpoint | null;
     /** Called once every output is open and the first timestamp may flow. */
     readonly onRunning: (apply: ApplyPatch) => void;
   };
 
-/**
- * Runs one pipeline from building its parts to closing them. Outputs are open before anything is
- * produced; whatever was opened is flushed and closed, however it ends.
- */
+/** Runs one pipeline: outputs open before the first event; everything is flushed and closed, however it ends. */
 export const runPipeline = async (options: RunOptions): Promise<Result<PipelineEnd>> => {
   const outputs: LiveParts['outputs'] = new Map();
   let live: LiveParts | null = null;
@@ -87,9 +88,8 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
   }
 };
 
-/** Puts the parts where the stream stopped. */
 const restore = async (
-  checkpoint: CheckpointOptions | null,
+  checkpoint: RunCheckpoint | null,
   producer: EventProducer,
   inputs: readonly Input[],
 ): Promise<Result<void>> => {
@@ -103,12 +103,11 @@ const restore = async (
     return E.right(undefined);
   } catch (thrown) {
     return E.left(
-      failure('bad_checkpoint', `the stream cannot go on from its checkpoint: ${reasonOf(thrown)}`),
+      failure('bad_checkpoint', `the stream cannot resume from its checkpoint: ${reasonOf(thrown)}`),
     );
   }
 };
 
-/** Makes what keeps the position from here on. */
 const startCheckpoint = async (
   { checkpoint, stats, clock, log, signal }: RunOptions,
   live: LiveParts,
@@ -121,12 +120,14 @@ const startCheckpoint = async (
     last: live.last(),
     ...surroundings(),
   });
-  // Saved before the first event: a crash in the first second then goes on with the same seed and times.
+  // Saved before the first event: after a crash in the first second the same seed and times are used again.
   try {
     const first = restored === null ? await save(take(), false) : E.right(undefined);
     if (E.isLeft(first)) return first;
   } catch (thrown) {
-    return E.left(failure('plugin_failed', `the event plugin has no state to keep: ${reasonOf(thrown)}`));
+    return E.left(
+      failure('plugin_failed', `the state of the event plugin cannot be saved: ${reasonOf(thrown)}`),
+    );
   }
   const hasAbandoned = (): boolean => abandonedBy(stats) > 0;
   return E.right(makeCheckpointer({ take, save, clock, log, signal, disowned, hasAbandoned }));
@@ -150,7 +151,7 @@ const flow = async (
     lastBefore: live.last(),
     onInputFailure: (number, reason) => {
       failed.push(reason);
-      log.write('error', 'an input failed and is left out', { plugin_id: number + 1, reason });
+      log.write('error', 'an input failed; the others continue', { plugin_id: number + 1, reason });
     },
     onAllGone: (error) => {
       ending.gone = error;
@@ -174,7 +175,7 @@ const flow = async (
   return E.right(ending.isAsked ? 'drained' : 'completed');
 };
 
-/** How long inputs, event plugin and outputs may take to close together; a device that hangs takes for ever. */
+/** Deadline for closing all parts: a device that hangs never answers. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 const closeAll = async (
@@ -192,7 +193,7 @@ const closeAll = async (
   cancel();
   if (results === null) {
     const reason = `no answer within ${CLOSE_TIMEOUT_MS / 1000} s`;
-    log.write('error', 'a plugin could not be closed: the run ends without it', { reason });
+    log.write('error', 'a plugin could not be closed; the run ends without it', { reason });
     return;
   }
   for (const result of results) {

@@ -3,18 +3,15 @@ import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
 import { makeAllowance } from '../domain/events/tailAllowance.js';
 
-/** Where somebody may look on at what a pipeline produces. Closed it costs one comparison a batch. */
+/** Copies produced events to viewers. Without any it costs one comparison per batch. */
 export interface Tap {
-  /** `null`: nobody looks on. */
+  /** `null`: no viewer. */
   take: ((events: EventBatch) => void) | null;
 }
 
 export const makeTap = (): Tap => ({ take: null });
 
-/**
- * Copies the first events of a batch as long as the limits allow it: on average `rate` a second, and at most that many at
- * once. What is over the limits is never looked at.
- */
+/** Copies the first events of a batch within the limits: on average `rate` a second, and at most that many at once. */
 export const sampler = (
   limits: TailLimits,
   monotonicMs: () => number,

@@ -1,19 +1,17 @@
-/** What is heard of an isolated process. */
 export interface IsolatedEvents {
-  /** One frame that it wrote. */
   readonly onFrame: (frame: Uint8Array) => void;
-  /** It could not be started, or what it wrote is no frame. */
+  /** It could not be started, or its output is no frame. */
   readonly onBroken: (reason: string) => void;
-  /** It is gone; nothing follows. */
+  /** The last event. */
   readonly onExit: (end: { readonly code: number | null; readonly signal: string | null }) => void;
 }
 
-/** A process of its own for a pipeline thread. */
+/** A process with one pipeline thread. */
 export interface IsolatedProcess {
   readonly send: (frame: Uint8Array) => void;
-  /** Ends it at once, whatever it does. */
+  /** SIGKILL. */
   readonly kill: () => void;
 }
 
-/** Starts one. Never throws; events come in later turns. */
+/** Never throws; events come in later turns of the event loop. */
 export type StartIsolated = (events: IsolatedEvents) => IsolatedProcess;

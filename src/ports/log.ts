@@ -3,7 +3,7 @@ import type { Json } from '../domain/json.js';
 
 export type LogContext = Readonly<Record<string, Json>>;
 
-/** Where log lines go; `with` makes a log whose lines carry more context. */
+/** `with` adds context to every line. */
 export interface Log {
   readonly write: (level: LogLevel, message: string, context?: LogContext) => void;
   readonly with: (context: LogContext) => Log;

@@ -1,16 +1,14 @@
-/** What the service tells the supervisor of the machine (systemd) about itself. */
 export type NotifyMessage =
-  /** Start, or reload, is complete; `status` is one line for people. */
+  /** Start or reload is complete; `status` is one line of text. */
   | { readonly type: 'ready'; readonly status: string }
-  /** Settings are applied anew; `ready` follows. */
+  /** Settings are being applied; `ready` follows. */
   | { readonly type: 'reloading' }
   | { readonly type: 'stopping' }
-  /** A sign of life. */
   | { readonly type: 'watchdog' };
 
 export interface Notify {
-  /** Messages leave in the order in which they are given. Resolves when it left or was given up; never rejects. */
+  /** Keeps the order. Resolves when the message is sent or given up; never rejects. */
   readonly send: (message: NotifyMessage) => Promise<void>;
-  /** A sign of life must come at least this often; `null`: nobody waits for one. */
+  /** Longest interval between two `watchdog` messages; `null`: none expected. */
   readonly watchdog_ms: number | null;
 }

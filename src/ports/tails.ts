@@ -1,12 +1,9 @@
 import type { EventHead } from '../domain/events/eventHead.js';
 import type { TailLimits } from '../domain/events/tail.js';
 
-/** Looking on at the events of generators. */
+/** Copies of events for viewers. */
 export interface Tails {
-  /**
-   * Copies of events whenever the generator runs, now and after later starts, until the result is called. Others may look
-   * on at the same generator with other limits: what is given fits the widest of them. `onHeads` must be total and quick.
-   */
+  /** Copies events until the result is called, over restarts; with several viewers the widest limits apply. `onHeads`: quick, total. */
   readonly open: (
     id: string,
     limits: TailLimits,

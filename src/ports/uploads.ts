@@ -1,14 +1,13 @@
 import type { Upload } from '../domain/directories/upload.js';
 import type { Result } from '../domain/errors.js';
 
-/** Where content from clients goes while it comes in, so that it is never held in memory as a whole. */
+/** Stores content of clients on disk as it arrives, never whole in memory. */
 export interface Uploads {
   /**
-   * Stores everything that `chunks` gives and syncs it to disk. Left, with nothing left behind: `too_large`
-   * above the limit, `unavailable` when the source ends with an error, `too_many_requests`, `not_found`
-   * (no generators directory), `unwritable`.
+   * Stores all chunks and syncs them to disk. Left, with nothing stored: `too_large`, `unavailable` when the source
+   * fails, `too_many_requests`, `not_found` (no generators directory), `unwritable`.
    */
   readonly receive: (chunks: AsyncIterable<Uint8Array>, limit_bytes: number) => Promise<Result<Upload>>;
-  /** Removes an upload that nobody put in place; fine when somebody did. */
+  /** Removes an upload that was not put in place; else does nothing. */
   readonly discard: (upload: Upload) => Promise<void>;
 }

@@ -1,35 +1,31 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { CURRENT } from '../host/protocol.js';
 
-/** Taken before a script can replace them. */
+/** Bound before a script can replace them. */
 const { exchange, load } = Atomics;
 
-/** Says which run the code that executes right now belongs to. */
+/** Attributes the code that executes to a run. */
 export interface AtWork {
-  /** A run begins; it is building its parts. `runsUserCode`: for good, it runs code that may wait and go on unseen. */
+  /** A run begins to build its parts. `runsUserCode`: its code may wait and continue outside of `within`. */
   readonly begin: (run: number, runsUserCode: boolean) => void;
-  /** Its parts are built. */
   readonly isBuilt: (run: number) => void;
   readonly end: (run: number) => void;
-  /** Calls a function as code of a run; where runs are followed, whatever it starts belongs to the run too. */
+  /** Calls a function as code of a run; where runs are followed, async work that it starts belongs to the run too. */
   readonly within: <A>(run: number, work: () => A) => A;
-  /** The run at work; `null`: none, or code of the thread itself. */
   readonly current: () => number | null;
 }
 
 /**
- * Keeps `CURRENT` of a heartbeat true, so that the main thread can name the run that hangs or crashes the thread. Calls
- * that return at once are marked by `within`. What waits is followed through the asynchronous context: Node reports
- * every callback and continuation before it runs. An event then costs up to half as much again, so runs are followed
- * only while one of several builds its parts or runs user code.
+ * Maintains `CURRENT` of a heartbeat, by which the main thread names the run that hangs or crashes the thread. `within`
+ * marks synchronous calls. Async work is followed through its async context, which makes an event up to half as
+ * expensive again: only while one of several runs builds its parts or runs user code.
  */
 export const atWork = (heartbeat: Int32Array): AtWork => {
   const store = new AsyncLocalStorage<number>();
-  /** Each run: whether it has to be followed. */
   const runs = new Map<number, { isBuilding: boolean; readonly runsUserCode: boolean }>();
   let followed = 0;
   let isFollowing = false;
-  /** Runs user code and began alone, so nothing of it is followed: what belongs to no other run is its. */
+  /** Runs user code and began alone, so it is not followed: code of no other run is attributed to it. */
   let loner: number | null = null;
   const outer: number[] = [];
 

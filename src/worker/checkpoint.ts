@@ -8,21 +8,21 @@ import type { GeneratorDefinition, GeneratorParams } from '../domain/generator.j
 import type { JsonObject } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { RunJob } from '../host/protocol.js';
-import type { CheckpointKeeping } from '../pipeline/checkpoint.js';
-import { eventsGiven } from '../pipeline/schedule/limit.js';
+import type { SavePosition } from '../pipeline/checkpoint.js';
 import type { InputStart } from '../plugins/kit.js';
 import type { Log } from '../ports/log.js';
+import { eventsGiven } from './limit.js';
 
-/** A position with the state of a large script stays far below this. */
+/** Far above a position with the state of a large script. */
 const MAX_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 
 const hash = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Hashed once a definition: a position is saved every second, and the definition changes with a patch only. */
+/** One hash per definition: positions are saved every second. */
 const known = new WeakMap<GeneratorDefinition, Fingerprint>();
 
-/** Fingerprint of the stream that a definition gives; outputs have no part in it. */
+/** Fingerprint of the stream of a definition; outputs do not count. */
 export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
   const found = known.get(definition);
   if (found !== undefined) return found;
@@ -34,17 +34,17 @@ export const fingerprintOf = (definition: GeneratorDefinition): Fingerprint => {
   return made;
 };
 
-/** What is in a checkpoint file; Right `null`: there is none. */
-export const readCheckpoint = async (path: string): Promise<Result<Checkpoint | null>> => {
+/** Reads a checkpoint file; Right `null`: there is none. */
+const readCheckpoint = async (path: string): Promise<Result<Checkpoint | null>> => {
   const text = await privateFiles.readText(path, MAX_CHECKPOINT_BYTES);
   if (E.isLeft(text)) return text.left.code === 'not_found' ? E.right(null) : text;
   return E.mapLeft((why: string) =>
-    failure('bad_checkpoint', `checkpoint ${path} cannot be used: ${why}; delete it to begin again`),
+    failure('bad_checkpoint', `checkpoint ${path} cannot be used: ${why}. Delete it to start over`),
   )(parseCheckpoint(text.right));
 };
 
-/** Replaces a checkpoint file, whole or not at all; makes its folder where needed. */
-export const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Promise<Result<void>> => {
+/** Replaces a checkpoint file, whole or not at all; creates its folder if needed. */
+const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Promise<Result<void>> => {
   const text = checkpointText(checkpoint);
   const written = await privateFiles.replaceText(path, text);
   if (E.isRight(written)) return written;
@@ -52,14 +52,14 @@ export const writeCheckpoint = async (path: string, checkpoint: Checkpoint): Pro
   return E.isLeft(made) ? written : privateFiles.replaceText(path, text);
 };
 
-/** A checkpoint and how much of it still fits the config. */
+/** A checkpoint, and which parts of it still fit the config. */
 export interface FoundCheckpoint {
   readonly checkpoint: Checkpoint;
   readonly isInputSame: boolean;
   readonly isEventSame: boolean;
 }
 
-/** The checkpoint that a run goes on from; Right `null`: it begins at the beginning. */
+/** The checkpoint to resume from; Right `null`: start at the beginning. */
 export const findCheckpoint = async (
   { checkpoint: path, definition, tweaks }: RunJob,
   log: Log,
@@ -74,13 +74,13 @@ export const findCheckpoint = async (
   const isEventSame = checkpoint.fingerprint.event === event;
   if (isInputSame && isEventSame) return E.right({ checkpoint, isInputSame, isEventSame });
   const changed = isInputSame ? 'event section' : isEventSame ? 'inputs' : 'inputs and event section';
-  log.write('warning', `the ${changed} of the config changed since the checkpoint: they begin anew`, {
-    hint: 'what has not changed goes on; the time zone, the seed and the params belong to both',
+  log.write('warning', `the ${changed} of the config changed since the checkpoint and start over`, {
+    hint: 'unchanged parts resume; the time zone and the seed belong to both, the params to the event section',
   });
   return E.right(isInputSame || isEventSame ? { checkpoint, isInputSame, isEventSame } : null);
 };
 
-/** Where inputs begin: those of an earlier run at its `now`, so that relative times stay what they were. */
+/** Where inputs begin: resumed ones at the `now` of the earlier run, so relative times stay the same. */
 export const inputStart = (
   found: FoundCheckpoint | null,
   { live_mode, skip_past }: GeneratorParams,
@@ -92,9 +92,9 @@ export const inputStart = (
 
 /** Saves positions of a run to its checkpoint file. */
 export const checkpointSaver =
-  (path: string, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): CheckpointKeeping['save'] =>
+  (path: string, limit: number | null, start: Pick<Checkpoint, 'seed' | 'now'>): SavePosition =>
   (position, hasEnded) => {
-    // A run that ended at its limit may go on with a larger one.
+    // A run that ended at its limit may resume with a larger one.
     const is_finished = hasEnded && (limit === null || eventsGiven(position.event) < limit);
     return writeCheckpoint(path, { ...position, ...start, is_finished });
   };

@@ -8,10 +8,9 @@ import { seededRandom } from '../domain/random/seededRandom.js';
 import { setTo, statsOver } from '../domain/stats/stats.js';
 import { zoneOf } from '../domain/time/zone.js';
 import type { RunJob } from '../host/protocol.js';
-import type { RetryPolicy } from '../pipeline/delivery/retry.js';
+import type { RetryPolicy } from '../pipeline/delivery/attempts.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
-import { type CheckpointOptions, type PipelineEnd, runPipeline } from '../pipeline/run.js';
-import { eventsGiven } from '../pipeline/schedule/limit.js';
+import { type PipelineEnd, type RunCheckpoint, runPipeline } from '../pipeline/run.js';
 import type { Tap } from '../pipeline/tap.js';
 import type { PartsContext, PipelineRegistry } from '../plugins/buildParts.js';
 import type { Log } from '../ports/log.js';
@@ -23,13 +22,13 @@ import {
   fingerprintOf,
   inputStart,
 } from './checkpoint.js';
+import { eventsGiven } from './limit.js';
 import { type JobParts, jobParts, type Work } from './parts.js';
 import { type Current, type PatchJob, patchOf } from './patch.js';
 
-export interface JobSurroundings {
+export interface JobContext {
   readonly registry: PipelineRegistry;
   readonly draining: AbortController;
-  /** Ends what is in flight. */
   readonly signal: AbortSignal;
   /** Ends when another run of the generator may have begun. */
   readonly disowned: AbortSignal;
@@ -38,47 +37,46 @@ export interface JobSurroundings {
   readonly work: Work;
   /** `null`: templates may run no commands. */
   readonly runCommand: RunCommand | null;
-  /** Where somebody may look on at the events. */
   readonly tap: Tap;
-  /** Called once it flows; patches may come from then on, one at a time. */
+  /** Called once events flow; patches may come from then on, one at a time. */
   readonly onRunning: (patch: PatchJob) => void;
 }
 
 /** Runs one generator on this thread, from its definition to its end. */
-export const runJob = async (job: RunJob, around: JobSurroundings): Promise<Result<PipelineEnd>> => {
+export const runJob = async (job: RunJob, context: JobContext): Promise<Result<PipelineEnd>> => {
   const { definition, tweaks } = job;
   const { params } = definition;
   const zone = zoneOf(params.timezone);
   if (zone === null)
     return E.left(failure('invalid', `timezone "${params.timezone}" is not an IANA time zone`));
-  const found = await findCheckpoint(job, around.log);
+  const found = await findCheckpoint(job, context.log);
   if (E.isLeft(found)) return found;
   const { inputs, outputs } = definition.plugins;
   const stats = statsOver(job.stats, inputs.length, outputs.length);
   setTo(stats, 'produced_before', eventsBefore(found.right));
   if (hasEnded(found.right)) {
-    around.log.write('info', 'the stream has ended in an earlier run: its checkpoint says so', {
-      hint: 'start it again once it shows as finished, or delete its checkpoint, to begin anew',
+    context.log.write('info', 'the stream ended in an earlier run, according to its checkpoint', {
+      hint: 'to start over, start the generator again once it is finished, or delete its checkpoint',
     });
-    around.onRunning(async () => E.left(failure('wrong_state', 'the generator has come to its end')));
+    context.onRunning(async () => E.left(failure('wrong_state', 'the generator has ended')));
     return E.right('completed');
   }
   const earlier = found.right?.checkpoint ?? null;
   const seed = earlier?.seed ?? params.seed ?? drawSeed();
   if (params.seed === null)
-    around.log.write('debug', 'seed drawn; give it as `seed` to repeat this run', { seed });
+    context.log.write('debug', 'random seed drawn; set `seed` to it to repeat this run', { seed });
   const clock = tweaks.fixed_now === null ? systemClock : fixedClock(tweaks.fixed_now);
-  if (earlier?.globals) around.globals.update(earlier.globals);
+  if (earlier?.globals) context.globals.update(earlier.globals);
   const templates = {
     limits: params.template_limits,
-    runCommand: around.runCommand,
+    runCommand: context.runCommand,
     isTraced: tweaks.is_traced,
   };
-  const contextOf = (branch: string | null): PartsContext => {
+  const partsContext = (branch: string | null): PartsContext => {
     const root = seededRandom(seed);
-    return { ...around, zone, clock, random: branch === null ? root : root.fork(branch), templates };
+    return { ...context, zone, clock, random: branch === null ? root : root.fork(branch), templates };
   };
-  const parts = jobParts(definition, job, around, contextOf(null));
+  const parts = jobParts(definition, job, context, partsContext(null));
   if (E.isLeft(parts)) return parts;
   const current: Current = { definition, parts: parts.right };
   const isLive = params.live_mode && !tweaks.never_waits;
@@ -95,15 +93,15 @@ export const runJob = async (job: RunJob, around: JobSurroundings): Promise<Resu
     random: uniform,
     clock,
     stats,
-    log: around.log,
-    draining: around.draining,
-    signal: around.signal,
-    tap: around.tap,
+    log: context.log,
+    draining: context.draining,
+    signal: context.signal,
+    tap: context.tap,
     start: () => inputStart(found.right, params, clock.now()),
-    checkpoint: keepingOf(job, current, found.right, start, around),
+    checkpoint: keepingOf(job, current, found.right, start, context),
     onRunning: (apply: ApplyPatch) =>
-      around.onRunning(
-        patchOf(current, apply, (next, branch) => jobParts(next, job, around, contextOf(branch))),
+      context.onRunning(
+        patchOf(current, apply, (next, branch) => jobParts(next, job, context, partsContext(branch))),
       ),
   });
 };
@@ -111,7 +109,7 @@ export const runJob = async (job: RunJob, around: JobSurroundings): Promise<Resu
 const hasEnded = (found: FoundCheckpoint | null): boolean =>
   found?.checkpoint.is_finished === true && found.isInputSame && found.isEventSame;
 
-/** Events that the event plugin had given when its checkpoint was saved, as far as it goes on there. */
+/** Events of earlier runs, if the event plugin resumes from the checkpoint. */
 const eventsBefore = (found: FoundCheckpoint | null): number =>
   found === null || !found.isEventSame || found.checkpoint.event === null
     ? 0
@@ -122,8 +120,8 @@ const keepingOf = (
   current: Current,
   found: FoundCheckpoint | null,
   start: { readonly seed: string; readonly now: number },
-  { globals, disowned }: Pick<JobSurroundings, 'globals' | 'disowned'>,
-): CheckpointOptions | null => {
+  { globals, disowned }: Pick<JobContext, 'globals' | 'disowned'>,
+): RunCheckpoint | null => {
   if (job.checkpoint === null) return null;
   const isPrivate = job.definition.scenarios.length === 0;
   return {
@@ -145,7 +143,7 @@ const keepingOf = (
   };
 };
 
-/** The event plugin goes on with the random numbers after those of an earlier run; what it draws to be built comes before. */
+/** The event plugin continues the random numbers of the earlier run, restored after it is built: building draws some. */
 const withRandom = (parts: JobParts, state: readonly number[]): JobParts => {
   const producer: JobParts['builders']['producer'] = async () => {
     const built = await parts.builders.producer();

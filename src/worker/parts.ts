@@ -7,44 +7,43 @@ import type { Random } from '../domain/random/random.js';
 import { knownSecrets } from '../domain/secrets/knownSecrets.js';
 import type { RunJob } from '../host/protocol.js';
 import type { DestinationParts, PartBuilders } from '../pipeline/build.js';
-import { limited, MAX_BARREN } from '../pipeline/schedule/limit.js';
 import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins/buildParts.js';
 import type { EventProducer, Formatter } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
+import { limited, MAX_BARREN } from './limit.js';
 
-/** Calls a function as code of the run, so that a hang in it is charged to the run. */
+/** Calls a function as code of the run: a hang in it is charged to the run. */
 export type Work = <A>(call: () => A) => A;
 
-/** Everything that a pipeline takes from the config of one definition. */
 export interface JobParts extends DestinationParts {
   readonly builders: PartBuilders;
   readonly tags: readonly (readonly string[])[];
-  /** Random numbers of the event plugin, whose position a checkpoint holds. */
+  /** Random numbers of the event plugin; a checkpoint stores their position. */
   readonly eventRandom: Random;
 }
 
-/** How to build the parts of a definition on this thread. */
 export const jobParts = (
   definition: GeneratorDefinition,
   job: RunJob,
-  around: { readonly registry: PipelineRegistry; readonly work: Work },
+  services: { readonly registry: PipelineRegistry; readonly work: Work },
   context: PartsContext,
 ): Result<JobParts> => {
   return E.map((parts: Omit<JobParts, 'deadLetters'>): JobParts => {
     const producer: PartBuilders['producer'] = async () =>
-      E.map((built: EventProducer) => marked(withLimit(built, job.tweaks.limit, context.log), around.work))(
+      E.map((built: EventProducer) => marked(withLimit(built, job.tweaks.limit, context.log), services.work))(
         await parts.builders.producer(),
       );
     const formatters = parts.builders.formatters.map(
-      (build) => async () => E.map((built: Formatter) => markedFormatter(built, around.work))(await build()),
+      (build) => async () =>
+        E.map((built: Formatter) => markedFormatter(built, services.work))(await build()),
     );
     return {
       ...parts,
       deadLetters: lettersOf(definition, job),
       builders: { ...parts.builders, producer, formatters },
     };
-  })(buildersOf(definition, around.registry, context));
+  })(buildersOf(definition, services.registry, context));
 };
 
 const lettersOf =
@@ -55,7 +54,7 @@ const lettersOf =
     return withoutSecrets(deadLetterFiles(`${dead_letters}/${index + 1}-${name}`, systemClock), definition);
   };
 
-/** Letters whose reasons show no secret of the config; the events in them are what they are. */
+/** Masks secrets of the config in the reasons of letters; events are stored unchanged. */
 const withoutSecrets = (letters: DeadLetters, { secrets = [] }: GeneratorDefinition): DeadLetters => {
   const known = knownSecrets();
   for (const secret of secrets) known.add(secret);
@@ -64,8 +63,8 @@ const withoutSecrets = (letters: DeadLetters, { secrets = [] }: GeneratorDefinit
 
 const withLimit = (producer: EventProducer, limit: number | null, log: Log): EventProducer =>
   limited(producer, limit, () =>
-    log.write('error', 'the run is given up before its limit: nothing comes of its timestamps', {
-      reason: `${MAX_BARREN} timestamps in a row gave no event, all failed or were dropped`,
+    log.write('error', 'the run ends before its limit: its timestamps give no events', {
+      reason: `${MAX_BARREN} timestamps in a row gave no event: all failed or were dropped`,
     }),
   );
 

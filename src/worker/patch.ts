@@ -7,13 +7,9 @@ import { statsOver } from '../domain/stats/stats.js';
 import type { ApplyPatch } from '../pipeline/patch.js';
 import type { JobParts } from './parts.js';
 
-/**
- * Gives a running generator another definition: what is the same goes on, the rest is exchanged. `stats` is
- * shared memory for the counters of the new definition. Left: nothing has changed.
- */
+/** Applies a new definition: changed parts are exchanged, with `stats` for the counters. Left: nothing has changed. */
 export type PatchJob = (definition: GeneratorDefinition, stats: SharedArrayBuffer) => Promise<Result<void>>;
 
-/** What a run goes by; exchanged at the moment of a patch. */
 export interface Current {
   definition: GeneratorDefinition;
   parts: JobParts;
@@ -27,7 +23,7 @@ interface Config {
 
 const configOf = ({ config }: GeneratorDefinition): Config => config as unknown as Config;
 
-/** The new event plugin, which takes over the state of the former one only where it is of the same kind. */
+/** The new event plugin takes over the state of the former one only if it is of the same kind. */
 const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
   if (isSameKind) return parts;
   const producer: JobParts['builders']['producer'] = async () => {
@@ -36,14 +32,14 @@ const succeeding = (parts: JobParts, isSameKind: boolean): JobParts => {
       ? built
       : E.right({
           ...built.right,
-          // The limit counts on; the rest is of another plugin.
+          // The limit keeps counting; the inner state belongs to another plugin.
           restore: (state: Json) => built.right.restore?.({ ...(state as JsonObject), inner: null }),
         });
   };
   return { ...parts, builders: { ...parts.builders, producer } };
 };
 
-/** `partsOf` makes the parts of a definition with a branch of the seed tree of its own. */
+/** `partsOf` makes the parts of a definition on its own branch of the seed tree. */
 export const patchOf = (
   current: Current,
   apply: ApplyPatch,
@@ -61,7 +57,7 @@ export const patchOf = (
       ...parts,
       isInputNew: !jsonEqual(former.input, next.input),
       isEventNew,
-      // An output that has moved is opened anew: its place is its name in statistics, logs and dead letters.
+      // An output that has moved is reopened: statistics, logs and dead letters name it by its number.
       isOutputNew: next.output.map((entry, index) => !jsonEqual(former.output[index] ?? null, entry)),
       stats: statsOver(stats, inputs.length, outputs.length),
       onCommit: () => {

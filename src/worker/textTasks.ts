@@ -16,7 +16,7 @@ import type { Json } from '../domain/json.js';
 import { generatorShape } from '../plugins/generatorShape.js';
 import { globalsUsage } from '../template/globalsUsage.js';
 
-/** Settings as they are used, and as the API shows them. */
+/** Settings as decoded, and as the API shows them. */
 export interface SettingsRead {
   readonly settings: Settings;
   readonly inForce: Json;
@@ -27,10 +27,7 @@ const readSettings = (text: string, file: string): Result<SettingsRead> =>
     E.map((inForce: Json): SettingsRead => ({ settings, inForce }))(settingsReadBack(text, file)),
   )(loadSettings(text, file));
 
-/**
- * What is done with texts of clients and of files that may be long: pure, from plain data to plain data, so that a
- * thread can do it. Reading YAML takes a second for each megabyte, and ten for a hostile one.
- */
+/** Pure work on plain data, so a thread can do it: reading YAML takes a second per megabyte, ten for a hostile one. */
 export const TEXT_TASKS = {
   'config.read': (text: string, file: string) => readBackConfig(text, file, generatorShape),
   'config.create': (config: Json): Result<string> => E.right(newConfigText(config)),
@@ -39,7 +36,7 @@ export const TEXT_TASKS = {
   /** Value of a config with its dotted keys written out. */
   'config.value': (text: string, file: string) =>
     E.map(({ value }: Expanded): Json => value)(readDocument(text, file, generatorShape)),
-  /** Problems of that value with their places in the text. */
+  /** Problems of that value with their lines and columns. */
   'config.place': (text: string, file: string, issues: readonly Issue[]) =>
     E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
       readDocument(text, file, generatorShape),

@@ -1,4 +1,4 @@
-/** Entry of the thread that reads and edits long texts, so that the main thread goes on answering. */
+/** Entry of the thread that reads and edits long texts while the main thread keeps answering. */
 import { parentPort } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf } from '../domain/errors.js';

@@ -5,7 +5,7 @@ import { changeLog } from '../../src/domain/changeLog.js';
 const keys = ['a', 'b', 'c', 'd', 'e'];
 
 describe('a log of latest values', () => {
-  test('a reader that comes back sees each key once, as it is now', () => {
+  test('a returning reader sees each key once, with its latest value', () => {
     const log = changeLog<number>();
     log.set('a', 1);
     log.set('b', 1);
@@ -20,7 +20,7 @@ describe('a log of latest values', () => {
     expect(log.since(log.last(), 10)).toEqual([]);
   });
 
-  test('who begins sees what is there and nothing that is gone', () => {
+  test('a new reader sees the existing keys only', () => {
     const log = changeLog<number>();
     log.set('a', 1);
     log.set('b', 1);
@@ -29,7 +29,7 @@ describe('a log of latest values', () => {
     expect(log.since(2, 10)).toEqual([{ number: 3, key: 'a', value: null }]);
   });
 
-  test('who was away too long to know what is gone is told so', () => {
+  test('a reader too far behind must start over', () => {
     const log = changeLog<number>(2);
     for (const key of keys) log.set(key, 1);
     const seen = log.last();
@@ -42,7 +42,7 @@ describe('a log of latest values', () => {
     expect(log.present(0, log.last(), 10).map(({ key }) => key)).toEqual(['d', 'e']);
   });
 
-  test('readers of any pace end with what is there, whatever was set in between', () => {
+  test('readers of any pace end with the latest values', () => {
     const step = fc.record({
       key: fc.constantFrom(...keys),
       value: fc.option(fc.nat(9)),

@@ -8,7 +8,7 @@ const anyText = fc.string({
   unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 });
 
-/** The checksum that a gzip file carries (RFC 1952, 2.3.1), which every Node has. */
+/** The checksum in a gzip file (RFC 1952, 2.3.1). */
 const gzipCrc = (bytes: Buffer): number => zlib.gzipSync(bytes).readUInt32LE(zlib.gzipSync(bytes).length - 8);
 
 describe('CRC-32', () => {

@@ -41,7 +41,7 @@ describe('the reason of what was thrown', () => {
     expect(reasonOf(thrown)).toBe(reason);
   });
 
-  test('there is one, whatever was thrown', () => {
+  test('exists for any thrown value', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withSparseArray: true }), (thrown) => {
         expect(typeof reasonOf(thrown)).toBe('string');
@@ -53,7 +53,7 @@ describe('the reason of what was thrown', () => {
   });
 });
 
-test('errors are told from other values in every realm', () => {
+test('errors are recognized in every realm', () => {
   expect([new Error('x'), inOtherRealm('new Error()'), new DOMException('x')].map(isErrorLike)).toEqual([
     true,
     true,
@@ -86,6 +86,6 @@ test('huge messages are cut wherever an error is made or described', () => {
   expect(error.message).toMatch(cut);
   expect(error.issues?.[0]?.message).toMatch(cut);
   expect(JSON.stringify(error).length).toBeLessThan(20_000);
-  // A reason fits into a message: what stands around it is not cut off.
+  // A reason fits into a message with the text around it.
   expect(failure('bug', `it failed: ${reasonOf(new Error(huge))}`).message).toMatch(/characters\)$/);
 });

@@ -12,7 +12,7 @@ describe('names of generator directories', () => {
     'x'.repeat(255),
     'ü'.repeat(127),
     '%2e%2e',
-    // Look-alikes of the slash, the backslash and two dots are characters like any other.
+    // Look-alikes of slash, backslash and two dots are ordinary characters.
     'a\u2215b',
     'a\uff0fb',
     'a\u2044b',

@@ -16,14 +16,14 @@ const turns = () => {
 };
 
 describe('paced work', () => {
-  test('begins at once when nothing else was asked for', () => {
+  test('starts at once when nothing else waits', () => {
     const { paced } = turns();
     const begun: string[] = [];
     void paced(() => begun.push('a'));
     expect(begun).toEqual(['a']);
   });
 
-  test('begins in order, each piece in a turn of its own, also what is asked for meanwhile', async () => {
+  test('starts in order, one task per turn, later ones included', async () => {
     const { paced, now } = turns();
     const begun: (readonly [string, number])[] = [];
     const note = (name: string) => paced(() => begun.push([name, now()]));
@@ -36,7 +36,7 @@ describe('paced work', () => {
     expect(new Set(begun.map(([, turn]) => turn)).size).toBe(begun.length);
   });
 
-  test('goes on while an earlier piece waits, and gives each caller its own result', async () => {
+  test('continues while an earlier task waits, and each caller gets its own result', async () => {
     const { paced } = turns();
     const never = paced(() => new Promise<never>(() => {}));
     const failing = expect(
@@ -49,7 +49,7 @@ describe('paced work', () => {
     expect(await Promise.race([never, Promise.resolve('waits still')])).toBe('waits still');
   });
 
-  test('begins at once again after a rest', async () => {
+  test('starts at once again after an idle time', async () => {
     const { paced } = turns();
     await Promise.all([paced(() => 1), paced(() => 2)]);
     await fakeClock().settle();

@@ -17,7 +17,7 @@ import { canMount, smallDisk } from '../support/smallDisk.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 import { daemonBeforeServer } from './startsLater.js';
 
-/** Users of the server: the one of the tests, and the one that the generator writes as. */
+/** Users of the server: of the tests, and of the generator. */
 const usersOf = (password: string, profile: 'default' | 'reader'): string => {
   const user = (secret: string, of: string): string =>
     `<password>${secret}</password><networks><ip>127.0.0.1</ip></networks><profile>${of}</profile><quota>default</quota>`;
@@ -30,11 +30,10 @@ const usersOf = (password: string, profile: 'default' | 'reader'): string => {
 `;
 };
 
-/** Many small inserts in a short time are what these tests do: the limits on parts are out of their way. */
+/** High limits on parts: these tests make many small inserts. */
 const MANY_PARTS = 'parts_to_delay_insert = 100000, parts_to_throw_insert = 100000';
 const ONE_PART = 'parts_to_delay_insert = 1, parts_to_throw_insert = 1';
 const COLUMNS = '(n UInt64, text String) ENGINE = MergeTree ORDER BY n SETTINGS';
-/** What the server of these tests says of a full disk. */
 const FULL =
   'Code: 75, e.displayText() = DB::ErrnoException: Cannot write to file primary.idx, errno: 28, strerror: No space left on device, e.what() = DB::ErrnoException';
 const WHOLE =
@@ -70,7 +69,7 @@ const WHOLE =
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A running generator that has written some events into a table of its own, over the wire. */
+  /** A running generator that has written some events into its own table. */
   const writing = async (more: Partial<RigOptions> = {}, settings = MANY_PARTS, database = 'default') => {
     const table = `events_${++tables}`;
     const whole = `${database}.${table}`;
@@ -89,14 +88,14 @@ const WHOLE =
     return { rig, table: whole };
   };
 
-  /** Rows of a table: how many, which numbers, how many that are not as they were sent. */
+  /** Rows of a table: count, numbers, and number of damaged ones. */
   const rowsOf = async (table: string) => {
     const torn = await server.query(`SELECT countIf(text != ${WHOLE}) FROM ${table}`);
     const numbers = (await server.query(`SELECT n FROM ${table}`)).split('\n').map(Number);
     return { count: numbers.length, numbers: new Set(numbers), torn: Number(torn) };
   };
 
-  /** Ends the run: every event is in the table or in the dead letters, and whole. */
+  /** Ends the run: every event is in the table or the dead letters, and whole. */
   const finish = async (row: string, rig: Rig, table: string, delivery: 'once' | 'at least once') => {
     expect(await rig.drain()).toEqual({ _tag: 'Right', right: 'drained' });
     report(`clickhouse x ${row}`, rig);
@@ -115,7 +114,7 @@ const WHOLE =
   const deadLetters = (rig: Rig): Promise<void> =>
     rig.until('dead letters', () => rig.count('dead_lettered') > 0);
 
-  /** What the log says of the last write that failed. */
+  /** Reason of the last failed write in the log. */
   const reasonIn = (rig: Rig): string =>
     String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
 
@@ -146,7 +145,7 @@ const WHOLE =
       },
     },
     slow: {
-      'a slow wire slows the producer down; nothing fails or is tried again': async () => {
+      'a slow wire slows the producer down; nothing fails or is retried': async () => {
         const { rig, table } = await writing();
         await wire.set({ kind: 'slow', bytes_per_second: 100_000 });
         const { allowed } = rig.account();
@@ -207,7 +206,7 @@ const WHOLE =
         await finish('server error (no table)', rig, table, 'once');
         expect(rig.count('retries')).toBe(0);
       },
-      'a balancer that has no server to pass things on to: tried again, then dead letters, then written':
+      'a balancer that has no server to pass things on to: retried, then dead letters, then written':
         async () => {
           const { rig, table } = await writing();
           await wire.set({ kind: 'answer', status: 503, body: 'no server is available' });
@@ -218,7 +217,7 @@ const WHOLE =
           await rig.writesOn();
           await finish('server error (503)', rig, table, 'at least once');
         },
-      'a table with too many parts: tried again, then dead letters; written when it has room': async () => {
+      'a table with too many parts: retried, then dead letters; written when it has room': async () => {
         const { rig, table } = await writing();
         const jammed = `${table}_jammed`;
         await server.query(`CREATE TABLE ${jammed} ${COLUMNS} ${ONE_PART}`);

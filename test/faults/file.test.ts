@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(removeFolders);
 
-/** Opens the file output on a path; `flush_interval: 0` makes it look at each write whether the file is still there. */
+/** Opens the file output; `flush_interval: 0` checks at each write that the file still exists. */
 const fileAt =
   (path: string): RigOptions['outputs'][number] =>
   (context) => {
@@ -39,7 +39,7 @@ const start = (folder: string, ...paths: readonly string[]): Rig => {
   return rig;
 };
 
-/** A path in its own folder, whose file can be taken away with its content kept for the test. */
+/** A path with a file that can be unlinked; its content stays available to the test. */
 const replaceable = (folder: string) => {
   const inner = join(folder, 'out');
   const path = join(inner, 'events.log');
@@ -47,9 +47,8 @@ const replaceable = (folder: string) => {
   return {
     inner,
     path,
-    /** All that was written, in whichever file. */
+    /** Content of all its files. */
     text: () => contents.map((read) => read()).join(''),
-    /** Unlinks a file; what is in it counts, as long as it was held open. */
     take: (taken: string): void => {
       const fd = fs.openSync(taken, 'r');
       fs.unlinkSync(taken);
@@ -58,7 +57,7 @@ const replaceable = (folder: string) => {
   };
 };
 
-/** Numbers of events in a text; one that is not as it was sent is an error. */
+/** Numbers of events in a text; throws for a damaged event. */
 const numbersIn = (text: string): readonly number[] =>
   text
     .split('\n')
@@ -69,7 +68,7 @@ const numbersIn = (text: string): readonly number[] =>
       return n;
     });
 
-/** Ends the run: each event is once in the file or once in the dead letters, and whole. */
+/** Ends the run: each event is once in the file or the dead letters, and whole. */
 const finish = async (row: string, rig: Rig, text: () => string): Promise<void> => {
   expect(await rig.drain()).toEqual(E.right('drained'));
   report(`file x ${row}`, rig);
@@ -86,13 +85,13 @@ const deadLetters = (rig: Rig): Promise<void> =>
 const reasonIn = (rig: Rig): string =>
   String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
 
-/** Lets a link point elsewhere, in one step. */
+/** Replaces a link atomically. */
 const point = (link: string, target: string): void => {
   fs.symlinkSync(target, `${link}.new`);
   fs.renameSync(`${link}.new`, link);
 };
 
-/** A link that leads to a file, then to `bad`, then to a file again. */
+/** A link to a file, then to `bad`, then to a file again. */
 const throughLink = async (row: string, bad: string, reason: RegExp): Promise<void> => {
   const folder = newFolder();
   const { inner, path, take, text } = replaceable(folder);
@@ -118,21 +117,20 @@ const pipeFor = (folder: string): { readonly pipe: Pipe; readonly path: string }
 
 faultRows('file', {
   refused: {
-    'a path that cannot be opened any more is tried again and again; when it can be, events are in the file':
-      async () => {
-        const folder = newFolder();
-        const { inner, path, take, text } = replaceable(folder);
-        const rig = start(folder, path);
-        await rig.writesOn();
-        fs.renameSync(inner, `${inner}.away`);
-        fs.writeFileSync(inner, 'in the way');
-        take(join(`${inner}.away`, 'events.log'));
-        await deadLetters(rig);
-        expect(reasonIn(rig)).toMatch(/cannot open .* again: a part of the path is not a directory/);
-        fs.unlinkSync(inner);
-        await rig.writesOn();
-        await finish('refused', rig, text);
-      },
+    'a path that can no longer be opened is retried until it can; then events are in the file': async () => {
+      const folder = newFolder();
+      const { inner, path, take, text } = replaceable(folder);
+      const rig = start(folder, path);
+      await rig.writesOn();
+      fs.renameSync(inner, `${inner}.away`);
+      fs.writeFileSync(inner, 'in the way');
+      take(join(`${inner}.away`, 'events.log'));
+      await deadLetters(rig);
+      expect(reasonIn(rig)).toMatch(/cannot open .* again: a part of the path is not a directory/);
+      fs.unlinkSync(inner);
+      await rig.writesOn();
+      await finish('refused', rig, text);
+    },
   },
   'reset mid-batch': {
     'a named pipe whose reader goes: what it did not take is in the dead letters, the other output has all':
@@ -153,7 +151,7 @@ faultRows('file', {
         expectAccounted(rig);
         expect(numbersIn(fs.readFileSync(beside, 'utf8'))).toHaveLength(rig.produced());
         expect(rig.count('written', 1)).toBe(rig.produced());
-        // The batch that was cut is counted as failed, those after it are dead letters.
+        // The truncated batch counts as failed, those after it are dead letters.
         expect(rig.count('write_failed')).toBeLessThan(500);
         expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
       },
@@ -200,7 +198,7 @@ faultRows('file', {
       rig.abort();
       expect(await ended).toEqual(E.right('drained'));
       report('file x hung (stopped)', rig);
-      // The event that the end tore has only its beginning in the pipe, and counts as written.
+      // Only the beginning of the torn event is in the pipe; it counts as written.
       const whole = numbersIn(pipe.take().replace(/[^\n]*$/, ''));
       expect(rig.count('written') - whole.length).toBeLessThanOrEqual(1);
       expectAccounted(rig);
@@ -208,7 +206,7 @@ faultRows('file', {
   },
   'server error': {
     'a device that answers with an input/output error': () =>
-      // Nothing is mapped at address 0 of any process: writing there is EIO.
+      // Address 0 of a process is never mapped: writing there is EIO.
       throughLink('server error', '/proc/self/mem', /input\/output error \(EIO\)|does not allow|permission/),
   },
   'disk full': {

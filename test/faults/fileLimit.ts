@@ -23,12 +23,12 @@ interface Stats {
 
 const NOTHING = { produced: 0, written: 0, write_failed: 0, format_failed: 0, dead_lettered: 0, retries: 0 };
 
-/** Largest file that a process may write from now on (the soft limit); it fails with EFBIG beyond. */
+/** Sets the soft limit of file sizes of a process: writes beyond fail with EFBIG. */
 export const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 };
 
-/** The real program under `ulimit -f`, which is then lifted: the same run writes on, nothing is torn or lost. */
+/** The real program under `ulimit -f`, which is then lifted: the same run continues without torn or lost events. */
 export const daemonUnderFileLimit = async (): Promise<void> => {
   const instance = await makeInstance({
     startup: '- {id: g, path: g/generator.yml}',

@@ -1,14 +1,13 @@
 import * as fs from 'node:fs';
 
-/** How often a slow reader takes something. */
 const EVERY_MS = 2;
 
 export interface Drinker {
-  /** Takes no more; everything that was taken. */
+  /** Stops reading; returns everything read. */
   readonly stop: () => string;
 }
 
-/** Reads at most so many bytes from a descriptor every two milliseconds. */
+/** Reads a limited number of bytes every two milliseconds. */
 export const drink = (fd: number, bytes: number): Drinker => {
   const parts: Buffer[] = [];
   const sip = Buffer.alloc(bytes);
@@ -16,7 +15,7 @@ export const drink = (fd: number, bytes: number): Drinker => {
     try {
       parts.push(Buffer.from(sip.subarray(0, fs.readSync(fd, sip))));
     } catch {
-      // Nothing is there now.
+      // No data yet.
     }
   }, EVERY_MS);
   return {

@@ -4,13 +4,11 @@ import { FAULTS, type Fault, type OutputName, TABLE } from './table.js';
 
 type Body = () => Promise<void>;
 
-/** Tests of one row of the table: what is shown, and how. */
+/** Tests of one row of the table, by title. */
 export type Row = Readonly<Record<string, Body>>;
 export type Rows = Readonly<Partial<Record<Fault, Row>>>;
 
-const LIMIT_MS = 60_000;
-
-/** Problems of the tests of an output, held against its column of the table. */
+/** Missing or superfluous tests of an output, compared with the table. */
 export const problemsOf = (output: OutputName, rows: Rows): readonly string[] =>
   FAULTS.flatMap((fault) => {
     const count = Object.keys(rows[fault] ?? {}).length;
@@ -19,7 +17,6 @@ export const problemsOf = (output: OutputName, rows: Rows): readonly string[] =>
     return !isShown && count > 0 ? [`${output} x ${fault} has a test, and a reason why it cannot`] : [];
   });
 
-/** Makes a test of each row; a row without one, and one that cannot exist, is a failure of its own. */
 export const faultRows = (output: OutputName, rows: Rows): void => {
   test(`each row of ${output} has its tests`, () => {
     expect(problemsOf(output, rows)).toEqual([]);
@@ -28,12 +25,12 @@ export const faultRows = (output: OutputName, rows: Rows): void => {
     const row = rows[fault];
     if (row === undefined) continue;
     describe(`${output} x ${fault}`, () => {
-      for (const [title, shown] of Object.entries(row)) test(title, shown, LIMIT_MS);
+      for (const [title, shown] of Object.entries(row)) test(title, shown);
     });
   }
 };
 
-/** What holds in every row: each event ended in one counter of each output, and no more was held than is allowed. */
+/** Each event is in one counter of each output, and queues stayed within their limits. */
 export const expectAccounted = (rig: Rig): void => {
   const { produced, sums, mostInFlight, allowed } = rig.account();
   expect(produced).toBeGreaterThan(0);
@@ -43,7 +40,7 @@ export const expectAccounted = (rig: Rig): void => {
   });
 };
 
-/** Shows what a row was like; figures, not verdicts. */
+/** Prints the figures of a row. */
 export const report = (row: string, rig: Rig): void => {
   const { produced, mostInFlight, allowed, dead_lettered, write_failed } = rig.account();
   const figures = { produced, written: rig.count('written'), retries: rig.count('retries') };

@@ -14,7 +14,7 @@ interface Status {
   readonly reason: string | null;
 }
 
-/** The daemon is started before its server: the generator says why it waits, and begins when the server is there. */
+/** The daemon starts before its server: the generator reports why it waits, and runs once the server is up. */
 export const daemonBeforeServer = async (server: ClickhouseServer): Promise<void> => {
   const table = 'started_later';
   await server.query(`CREATE TABLE ${table} (n UInt64, text String) ENGINE = MergeTree ORDER BY n`);

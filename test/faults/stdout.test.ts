@@ -27,7 +27,6 @@ afterEach(async () => {
 });
 afterAll(removeFolders);
 
-/** A generator whose standard output is this descriptor. */
 const startOn = (fd: number): Rig => {
   const decoded = decode(record(stdoutFields), {});
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
@@ -51,7 +50,7 @@ const fileOf = (path: string, flags: string): number => {
   return fd;
 };
 
-/** Ends the run while somebody reads on: what is counted as written is what came out, in order and whole. */
+/** Ends the run while the reader continues: the written events arrive whole and in order. */
 const finish = async (row: string, rig: Rig, pipe: Pipe, before: string): Promise<void> => {
   const { result, seen } = await readWhile(pipe, rig.drain());
   expect(result).toEqual(E.right('drained'));
@@ -69,7 +68,7 @@ const configOf = (count: number): string =>
 
 const WHOLE = /^\d+ \.{200} end$/;
 
-/** The real program with a shell's redirection of its standard output: `|`, `>`, `<`. */
+/** The real program with a redirection of the shell: `|`, `>`, `<`. */
 const program = (redirection: string, ...options: readonly string[]) => {
   const folder = newFolder();
   fs.writeFileSync(join(folder, 'produce.mjs'), SCRIPT);
@@ -90,7 +89,7 @@ const program = (redirection: string, ...options: readonly string[]) => {
   return { folder, child, exited, out: () => out, err: () => err };
 };
 
-/** Counts of the line that says what a run did. */
+/** Counters in the final log line of a run. */
 const summaryOf = (err: string) => {
   const found = /: ([\d,]+) events? in .*; stdout: ([\d,]+) written(?:, ([\d,]+) failed)?/.exec(err);
   const [produced, written, failed] = [1, 2, 3].map((at) => Number((found?.[at] ?? '0').replaceAll(',', '')));
@@ -181,7 +180,7 @@ faultRows('stdout', {
     },
   },
   'disk full': {
-    'a full device: tried again, then dead letters, and no more is held than the queue allows': async () => {
+    'a full device: retried, then dead letters, and no more is held than the queue allows': async () => {
       const rig = startOn(fileOf('/dev/full', 'w'));
       await rig.until('dead letters', () => rig.count('dead_lettered') > 2_000);
       expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
@@ -215,7 +214,7 @@ faultRows('stdout', {
         expect(failed).toBeGreaterThan(0);
         const lines = fs.readFileSync(path, 'utf8').split('\n').slice(0, -1);
         expect(lines.filter((line) => !WHOLE.test(line))).toEqual([]);
-        // An event that was torn by the error counts as failed, though its rest is written first when that is possible.
+        // An event torn by the error counts as failed, although its rest is written if possible.
         expect(lines.length - written).toBeGreaterThanOrEqual(0);
         expect(lines.length - written).toBeLessThanOrEqual(1);
       },

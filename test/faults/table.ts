@@ -1,4 +1,3 @@
-/** What can befall a destination. */
 export const FAULTS = [
   'refused',
   'reset mid-batch',
@@ -14,19 +13,16 @@ export type Fault = (typeof FAULTS)[number];
 export const OUTPUTS = ['clickhouse', 'file', 'stdout'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
-/** A cell of the table: how the fault is made and what must be seen, or why there can be none. */
+/** A cell of the table: the fault and its effect, or why it is impossible. */
 export type Cell = { readonly made: string; readonly seen: string } | { readonly never: string };
 
 const never = (reason: string): Cell => ({ never: reason });
 const shown = (made: string, seen: string): Cell => ({ made, seen });
 
-/**
- * Every output under every fault. In each row that exists the counters add up, no more is held than the
- * queue allows, and when the fault is gone the same run writes on, unless `seen` says why it has ended.
- */
+/** Every output under every fault. Counters add up, queues stay bounded, and the run recovers unless `seen` says otherwise. */
 export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> = {
   clickhouse: {
-    refused: shown('the server is killed and started again', 'tried again, then dead letters, then written'),
+    refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
     'reset mid-batch': shown(
       'each connection is reset after a part of the batch',
       'no torn row, dead letters, then written',
@@ -38,20 +34,17 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'server error': shown(
       'the table is missing; it has too many parts; a balancer answers 503',
-      'what cannot pass is refused at once, what may pass is tried again; then written',
+      'what cannot pass is refused at once, what may pass is retried; then written',
     ),
     'auth error': shown(
       'the password is changed on the server',
       'refused at once, dead letters, then written',
     ),
-    'disk full': shown(
-      'the disk of the table is full',
-      'tried again, dead letters, no half batch, then written',
-    ),
+    'disk full': shown('the disk of the table is full', 'retried, dead letters, no half batch, then written'),
     permission: shown('the user may only read', 'refused at once, dead letters, then written'),
   },
   file: {
-    refused: shown('a folder stands where the file was', 'tried again, dead letters, then written'),
+    refused: shown('a folder stands where the file was', 'retried, dead letters, then written'),
     'reset mid-batch': shown(
       'the path is a named pipe whose reader goes in mid-batch',
       'the other output goes on; the events of this one are in its dead letters',
@@ -61,15 +54,15 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the path is a named pipe whose reader stands still',
       'nothing fails, the producer is held back, then written; a stop in between accounts for all',
     ),
-    'server error': shown('the device answers EIO', 'tried again, dead letters, then written'),
+    'server error': shown('the device answers EIO', 'retried, dead letters, then written'),
     'auth error': never('a file system asks for no credentials; who may write is the row "permission"'),
     'disk full': shown(
       'the file may not grow (RLIMIT_FSIZE); a small disk is full',
-      'tried again, no half batch, then written',
+      'retried, no half batch, then written',
     ),
     permission: shown(
       'the path leads to a file that nobody may write',
-      'tried again, dead letters, then written',
+      'retried, dead letters, then written',
     ),
   },
   stdout: {
@@ -89,7 +82,7 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown(
       'the stream is /dev/full; or a file that may not grow',
-      'tried again, counted as failed, then written',
+      'retried, counted as failed, then written',
     ),
     permission: shown('the stream is open for reading only', 'the run fails and says so; nothing is made'),
   },

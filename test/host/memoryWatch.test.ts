@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 const LIMIT_MB = 100;
 const HEAP_MB = 50;
 
-/** Threads that report at each look unless they are silent, and the memory of their process. */
+/** Threads that report at each check unless silent, and the memory of their process. */
 const rig = () => {
   const clock = fakeClock();
   const ending = new AbortController();
@@ -36,7 +36,7 @@ const rig = () => {
   return { clock, state, thread, ended, stop: () => ending.abort() };
 };
 
-test('a thread that reports more than its limit is ended, and told why', async () => {
+test('a thread that reports more than its limit is terminated, with the reason', async () => {
   const { clock, thread, ended, stop } = rig();
   const greedy = thread('greedy');
   thread('modest');
@@ -67,7 +67,7 @@ test('a silent thread is charged with the growth of the process, beyond its own 
   stop();
 });
 
-test('growth that others report is not charged to a silent thread', async () => {
+test('growth reported by others is not charged to a silent thread', async () => {
   const { clock, state, thread, ended, stop } = rig();
   const busy = thread('busy');
   const others = [thread('a'), thread('b'), thread('c')];
@@ -80,7 +80,7 @@ test('growth that others report is not charged to a silent thread', async () => 
   stop();
 });
 
-test('of two silent threads one is ended, and the other not while that one is going', async () => {
+test('of two silent threads only one is terminated at a time', async () => {
   const { clock, state, thread, ended, stop } = rig();
   const [first, second] = [thread('first'), thread('second')];
   await clock.advanceMs(200);

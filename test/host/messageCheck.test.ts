@@ -9,7 +9,7 @@ const ERROR = failure('invalid', 'wrong', {
   issues: [{ path: ['input', 0], type: 'missing', message: 'is missing', line: 1, column: 2 }],
 });
 
-/** One of each kind, with everything that may be in it. */
+/** One of each kind, with all fields. */
 const MESSAGES: readonly FromWorker[] = [
   { type: 'ready' },
   { type: 'running', run: 1 },
@@ -48,14 +48,14 @@ test('refuses a run that the thread was not given', () => {
   expect(checkMessage({ type: 'running', run: 2 }, 2)).not.toBeNull();
 });
 
-test('refuses texts that no thread of ours makes so long', () => {
+test('refuses texts above the limits of pipeline threads', () => {
   const message = 'x'.repeat(100_000);
   expect(checkMessage({ type: 'log', level: 'info', message, context: {} }, 1)).toBeNull();
   expect(checkMessage({ type: 'crashing', reason: message, run: null }, 1)).toBeNull();
   expect(checkMessage({ type: 'failed', run: 1, error: { code: 'bug', message } }, 1)).toBeNull();
 });
 
-test('never throws, whatever comes', () => {
+test('never throws, for any message', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       checkMessage(value, 1);

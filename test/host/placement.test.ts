@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { groupOf, type PlacedThread, placeOf } from '../../src/host/placement.js';
+import { groupOf, slotKeyOf, type ThreadLoad } from '../../src/host/slots/placement.js';
 import { definitionOf } from '../support/scriptedHost.js';
 
 const LIMITS = { poolSize: 2, maxGroupThreads: 2 };
 const NO_GROUPS: ReadonlyMap<string, string> = new Map();
-const threads = (loads: Readonly<Record<string, number>>): readonly PlacedThread[] =>
+const threads = (loads: Readonly<Record<string, number>>): readonly ThreadLoad[] =>
   Object.entries(loads).map(([key, runCount]) => ({ key, runCount }));
 
 describe('the group of a generator', () => {
@@ -33,50 +33,50 @@ describe('the group of a generator', () => {
 
 describe('the place of a generator', () => {
   test('in the pool is the least loaded thread, the first of equals', () => {
-    expect(placeOf(null, NO_GROUPS, [], LIMITS)).toBe('pool:0');
-    expect(placeOf(null, NO_GROUPS, threads({ 'pool:0': 1 }), LIMITS)).toBe('pool:1');
-    expect(placeOf(null, NO_GROUPS, threads({ 'pool:0': 1, 'pool:1': 1 }), LIMITS)).toBe('pool:0');
-    expect(placeOf(null, NO_GROUPS, threads({ 'pool:0': 3, 'pool:1': 2 }), LIMITS)).toBe('pool:1');
+    expect(slotKeyOf(null, NO_GROUPS, [], LIMITS)).toBe('pool:0');
+    expect(slotKeyOf(null, NO_GROUPS, threads({ 'pool:0': 1 }), LIMITS)).toBe('pool:1');
+    expect(slotKeyOf(null, NO_GROUPS, threads({ 'pool:0': 1, 'pool:1': 1 }), LIMITS)).toBe('pool:0');
+    expect(slotKeyOf(null, NO_GROUPS, threads({ 'pool:0': 3, 'pool:1': 2 }), LIMITS)).toBe('pool:1');
   });
 
   test('is the thread of its group while that runs, however loaded', () => {
     const groups = new Map([['scenario:busy', 'scenario:busy']]);
     const placed = threads({ 'scenario:busy': 50, 'generator:x': 1 });
-    expect(placeOf('scenario:busy', groups, placed, LIMITS)).toBe('scenario:busy');
+    expect(slotKeyOf('scenario:busy', groups, placed, LIMITS)).toBe('scenario:busy');
   });
 
   test('is a new thread for a new group while there are few', () => {
     expect(
-      placeOf('scenario:new', NO_GROUPS, threads({ 'pool:0': 1, 'pool:1': 1, 'generator:x': 1 }), LIMITS),
+      slotKeyOf('scenario:new', NO_GROUPS, threads({ 'pool:0': 1, 'pool:1': 1, 'generator:x': 1 }), LIMITS),
     ).toBe('scenario:new');
   });
 
   test('is the least loaded group thread when there are enough, and never the pool', () => {
     const placed = threads({ 'pool:0': 0, 'scenario:a': 3, 'generator:b': 2 });
-    expect(placeOf('scenario:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
+    expect(slotKeyOf('scenario:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
   });
 
-  test('is a process of its own where that is asked for, counted and shared apart from threads', () => {
+  test('is an isolated process where requested, counted and shared separately from threads', () => {
     const place = (placed: Readonly<Record<string, number>>) =>
-      placeOf('generator:new', NO_GROUPS, threads(placed), LIMITS, 'process');
+      slotKeyOf('generator:new', NO_GROUPS, threads(placed), LIMITS, 'process');
     expect(place({ 'scenario:a': 1, 'generator:b': 1 })).toBe('process:generator:new');
     expect(place({ 'process:generator:x': 2, 'process:generator:y': 1, 'generator:b': 0 })).toBe(
       'process:generator:y',
     );
     const placed = threads({ 'process:generator:x': 0, 'generator:a': 2, 'generator:b': 1 });
-    expect(placeOf('generator:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
+    expect(slotKeyOf('generator:new', NO_GROUPS, placed, LIMITS)).toBe('generator:b');
   });
 
   test('of a generator that shared one of another kind before is a new one', () => {
     const groups = new Map([['generator:a', 'generator:b']]);
     const placed = threads({ 'generator:b': 1 });
-    expect(placeOf('generator:a', groups, placed, LIMITS)).toBe('generator:b');
-    expect(placeOf('generator:a', groups, placed, LIMITS, 'process')).toBe('process:generator:a');
+    expect(slotKeyOf('generator:a', groups, placed, LIMITS)).toBe('generator:b');
+    expect(slotKeyOf('generator:a', groups, placed, LIMITS, 'process')).toBe('process:generator:a');
   });
 
-  test('is that of its scenario even so: the host refuses what does not fit', () => {
+  test('is that of its scenario in any case: the host refuses what does not fit', () => {
     const groups = new Map([['scenario:busy', 'scenario:busy']]);
-    expect(placeOf('scenario:busy', groups, threads({ 'scenario:busy': 1 }), LIMITS, 'process')).toBe(
+    expect(slotKeyOf('scenario:busy', groups, threads({ 'scenario:busy': 1 }), LIMITS, 'process')).toBe(
       'scenario:busy',
     );
   });
@@ -99,7 +99,7 @@ describe('the place of a generator', () => {
           const groups = new Map<string, string>();
           all.forEach(({ script, home }, n) => {
             const group = groupOf(definitionOf(`g${n}`, home === null ? [] : [home]), script);
-            const key = placeOf(group, groups, threads(loads), { poolSize, maxGroupThreads });
+            const key = slotKeyOf(group, groups, threads(loads), { poolSize, maxGroupThreads });
             expect(key.startsWith('pool:')).toBe(group === null);
             if (group !== null) {
               expect(groups.get(group) ?? key).toBe(key);

@@ -10,8 +10,8 @@ const head = (text: string): EventHead => ({ text, bytes: text.length, is_cut: f
 
 const setUp = () => {
   const inner = scriptedHost();
-  const { tails, around } = tailHub();
-  const host = around(inner);
+  const { tails, wrap } = tailHub();
+  const host = wrap(inner);
   const start = (id: string) => {
     const order = { definition: definitionOf(id), stats: makeStats(1, 1), tweaks: NO_TWEAKS };
     return host.start(order, () => {});
@@ -26,14 +26,14 @@ const setUp = () => {
   return { inner, start, look };
 };
 
-test('a pipeline hears nothing while nobody looks on', () => {
+test('a pipeline without viewers gets no message', () => {
   const { inner, start, look } = setUp();
   look('other', 1);
   start('g');
   expect(inner.last().tail).toBeNull();
 });
 
-test('several look on at once: the widest limits are asked for, and the last to go ends it', () => {
+test('several viewers get the widest limits, and the last one ends the copying', () => {
   const { inner, start, look } = setUp();
   start('g');
   const a = look('g', 1);
@@ -50,7 +50,7 @@ test('several look on at once: the widest limits are asked for, and the last to 
   expect([a.seen, b.seen]).toEqual([['x', 'y'], ['x']]);
 });
 
-test('looking on goes on at the next start, also when it began before the first', () => {
+test('a viewer stays connected at the next start, also from before the first', () => {
   const { inner, start, look } = setUp();
   const { seen, close } = look('g', 1);
   start('g');
@@ -64,18 +64,18 @@ test('looking on goes on at the next start, also when it began before the first'
   expect([former?.tail?.limits?.rate, next?.tail?.limits]).toEqual([1, null]);
 });
 
-test('a run that was given up is not spoken to any more', () => {
+test('an aborted run gets no more messages', () => {
   const { inner, start, look } = setUp();
   start('g').abort();
   look('g', 1);
   expect(inner.last().tail).toBeNull();
 });
 
-test('a run that ends before its host has answered is not spoken to', () => {
+test('a run that ends before the host returns gets no message', () => {
   const inner = scriptedHost((run) => run.tell({ type: 'completed' }));
-  const { tails, around } = tailHub();
+  const { tails, wrap } = tailHub();
   const order = { definition: definitionOf('g'), stats: makeStats(1, 1), tweaks: NO_TWEAKS };
-  around(inner).start(order, () => {});
+  wrap(inner).start(order, () => {});
   tails.open('g', tailLimits(1, 100), () => {});
   expect(inner.last().tail).toBeNull();
 });

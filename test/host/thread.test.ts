@@ -4,7 +4,7 @@ import { makeHeartbeat, makeMemoryCell } from '../../src/host/protocol.js';
 import { spawnThread } from '../../src/host/thread.js';
 import type { PortEvents } from '../../src/host/workerPort.js';
 
-/** A thread over a port that the test plays. */
+/** A thread over a fake port. */
 const rig = (hasUserCode = true, onMessage: (message: FromWorker) => void = () => {}) => {
   const heard: string[] = [];
   let events: PortEvents | null = null;
@@ -50,7 +50,7 @@ test.each<[string, unknown]>([
   ]);
 });
 
-test('a message that the host fails on ends its thread, not the host', () => {
+test('a message that makes the host throw terminates its thread, not the host', () => {
   const { heard, port } = rig(true, () => {
     throw new Error('unexpected');
   });
@@ -63,7 +63,7 @@ test('a message that the host fails on ends its thread, not the host', () => {
   ]);
 });
 
-test('a flood of messages ends a thread with user code; looks at the thread begin the count anew', () => {
+test('a flood of messages terminates a thread with user code; each check resets the count', () => {
   const flood = ({ port }: ReturnType<typeof rig>): void => {
     for (let n = 0; n < 60_000; n++) port.onMessage({ type: 'ready' });
   };
@@ -79,7 +79,7 @@ test('a flood of messages ends a thread with user code; looks at the thread begi
   expect(hostile.heard.at(-1)).toMatch(/flooded the main thread with messages/);
 });
 
-test('an end that nobody asked for has the reason that was told first', () => {
+test('an unexpected end has the first reported reason', () => {
   const { heard, port } = rig();
   port.onError('the first reason');
   port.onExit('it is over');

@@ -36,7 +36,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** What is no file, and why it cannot be read: its kind, or what the system answers. */
+/** Paths that are no regular files, with the reason. */
 const NO_FILES: readonly (readonly [string, () => string, RegExp])[] = [
   ['a named pipe without a writer', () => at('pipe'), /named pipe/],
   ['a directory', () => at('directory'), /directory/],
@@ -48,7 +48,7 @@ const NO_FILES: readonly (readonly [string, () => string, RegExp])[] = [
   ['/sys/kernel/uevent_seqnum', () => '/sys/kernel/uevent_seqnum', /belongs to the kernel \(sysfs\)|ENOENT/],
 ];
 
-describe('what is no file is refused at once, with the reason', () => {
+describe('a path that is no regular file is refused at once, with the reason', () => {
   test.each(NO_FILES)('%s', async (_what, path, reason) => {
     await expect(openInputFile(path(), systemClock)).rejects.toThrow(reason);
     expect(() => readTextSync(path())).toThrow(reason);
@@ -122,11 +122,11 @@ describe('what is no file is refused at once, with the reason', () => {
     } finally {
       await instance.remove();
     }
-  }, 30_000);
+  });
 });
 
 describe('the plugins that read files', () => {
-  /** Beside these nothing of the plugins but outputs, which write, may open a file. */
+  /** Besides these only outputs, which write, may open files. */
   const OPENERS = [
     // A file of a package.
     'events/script/loader/eraser.ts',
@@ -135,7 +135,7 @@ describe('the plugins that read files', () => {
   ];
   const OPENS = /\b(open|openSync|readFile|readFileSync|createReadStream)\b[^;]*from 'node:fs/;
 
-  test('open them in one place, which refuses what is no regular file', () => {
+  test('open files in one place, which refuses others than regular files', () => {
     const root = join(import.meta.dirname, '..', '..', 'src', 'plugins');
     const opening = (fs.readdirSync(root, { recursive: true }) as string[]).filter(
       (name) => name.endsWith('.ts') && OPENS.test(fs.readFileSync(join(root, name), 'utf8')),
@@ -174,7 +174,7 @@ describe('a file system that does not answer', () => {
     leaveRead();
   });
 
-  test('leaves a thread of the pool to everybody else: no more reads are begun than may hang', async () => {
+  test('leaves a thread of the pool to other reads: the number of hanging reads is bounded', async () => {
     const clock = { ...fakeClock(), monotonicMs: () => performance.now() * 100 };
     for (let n = 0; n < MAX_READS; n++) expect(await enterRead(clock, 0)).toBe(true);
     expect(await enterRead(clock, 0)).toBe(false);
@@ -186,7 +186,7 @@ describe('a file system that does not answer', () => {
 });
 
 describe('a thread that hangs in the system', () => {
-  /** A script whose calls leave all threads of the pool in an open that never returns. */
+  /** Blocks all threads of the pool in an open that never returns. */
   const hangingRun = (name: string, wait: string): string => {
     const own = at(name);
     fs.mkdirSync(own);
@@ -224,7 +224,7 @@ export const produce = () => {
     expect(await program.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  test('does not keep a run that has come to its end from ending: it is killed, and says why', async () => {
+  test('does not keep an ended run alive: the process is killed, with the reason', async () => {
     const own = hangingRun('limit', ASYNC(3));
     const program = runProgram(['generate', '--path', own, '--limit', '1']);
     expect(await program.exited).toEqual({ code: null, signal: 'SIGKILL' });

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A live generator of one event a second that has run for ten. */
+/** A live generator of one event a second, after ten seconds. */
 const live = async () => {
   const output = memoryOutput();
   const { parts, clock, lines } = partsOf({
@@ -37,7 +37,7 @@ const live = async () => {
 };
 
 describe('the clock of the machine is set while a live generator runs', () => {
-  test('an hour back: it says once how long it will wait, is never early, and says when it goes on', async () => {
+  test('an hour back: warns once with the wait, is never early, and reports when events continue', async () => {
     const { output, clock, warnings, told, setWall } = await live();
     setWall(-HOUR_MS);
     await clock.advanceMs(11_000);
@@ -55,11 +55,11 @@ describe('the clock of the machine is set while a live generator runs', () => {
     expect([output.events.length, warnings().length]).toEqual([10, 1]);
     await clock.advanceMs(3_000);
     expect(output.events.length).toBeGreaterThan(10);
-    expect(warnings()).toMatchObject([{}, { message: expect.stringContaining('events go on') }]);
+    expect(warnings()).toMatchObject([{}, { message: expect.stringContaining('events continue') }]);
     expect(told('waited_seconds')).toBeGreaterThan(3_580);
   });
 
-  test('back, and corrected a minute later: it goes on within seconds and says so', async () => {
+  test('back, and corrected a minute later: events continue within seconds, with a warning', async () => {
     const { output, clock, warnings, setWall } = await live();
     setWall(-HOUR_MS);
     await clock.advanceMs(60_000);
@@ -69,21 +69,21 @@ describe('the clock of the machine is set while a live generator runs', () => {
     expect(output.events.length).toBeGreaterThanOrEqual(70);
     expect(warnings().map(({ message }) => message)).toEqual([
       expect.stringContaining('set back'),
-      expect.stringContaining('events go on'),
+      expect.stringContaining('events continue'),
     ]);
   });
 
-  test('a minute forward: what fell due is caught up at once, and said so', async () => {
+  test('a minute forward: overdue events are produced at once, with a warning', async () => {
     const { output, clock, warnings, setWall } = await live();
     setWall(60_000);
     await clock.advanceMs(2_000);
     expect(output.events.length).toBeGreaterThanOrEqual(70);
     expect(warnings()).toMatchObject([
-      { message: expect.stringContaining('caught up at once'), context: { set_forward_seconds: 60 } },
+      { message: expect.stringContaining('overdue events'), context: { set_forward_seconds: 60 } },
     ]);
   });
 
-  test('by what NTP does: nothing is said', async () => {
+  test('in the steps of NTP: no warning', async () => {
     const { output, clock, warnings, setWall } = await live();
     for (let n = 0; n < 20; n++) {
       setWall(n % 2 === 0 ? -400 : 400);

@@ -18,7 +18,7 @@ import { type Rig, type RigOptions, startRig } from '../support/faultRig.js';
 
 type Open = RigOptions['outputs'][number];
 
-/** An output that meets its fault once `strike` is called; `isDead`: it does not even open. */
+/** An output with a fault from `strike` on; `isDead`: it does not open. */
 interface Stricken {
   readonly open: Open;
   readonly strike: () => void;
@@ -49,7 +49,7 @@ const streamOn =
 
 const NOTHING = (): void => {};
 
-/** A link that leads to a file at first and to `bad` after the strike. */
+/** A link to a file, and to `bad` after the strike. */
 const linkTo =
   (bad: string) =>
   (folder: string): Stricken => {
@@ -71,7 +71,6 @@ const pipeIn = (folder: string): { readonly pipe: Pipe; readonly path: string } 
   return { pipe, path: join(folder, String(fs.readdirSync(folder)[0])) };
 };
 
-/** What a pipe with this reader does to a file output, and to a stream. */
 const pipeFaults = (open: (pipe: Pipe, path: string) => Open) => {
   const withReader =
     (act: (pipe: Pipe) => void) =>
@@ -99,7 +98,7 @@ const onFd = (path: string, flags: string, isDead?: true) => (): Stricken => {
 };
 
 let server: Server;
-/** How the server of the tests answers an insert; `null`: not at all. */
+/** Answer of the server to an insert; `null`: none. */
 let answer: { readonly status: number; readonly body: string } | null | 'reset' = { status: 200, body: '' };
 
 beforeAll(async () => {
@@ -139,7 +138,7 @@ const exception = (code: number): typeof answer => ({
   body: `Code: ${code}, e.displayText() = DB::Exception: as the test wants it`,
 });
 
-/** Each fault of the table, as simply as it can be made. */
+/** The simplest form of each fault of the table. */
 const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: string) => Stricken>>>> = {
   file: {
     ...pipeFaults((_pipe, path) => fileAt(path)),
@@ -166,10 +165,10 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
   },
 };
 
-/** Real time without an event after which nothing moves any more. */
+/** Real time without an event after which production counts as stopped. */
 const STILL_MS = 150;
 
-/** Resolves when the fault shows: something failed, nothing moves any more, or the run has ended by it. */
+/** Resolves when the fault shows: a failure, no progress, or the end of the run. */
 const hasStruck = (rig: Rig): Promise<unknown> => {
   const before = rig.count('written');
   let last = { produced: rig.produced(), atMs: performance.now() };
@@ -190,7 +189,7 @@ describe.each([
   ['with dead letters', true],
   ['without dead letters', false],
 ] as const)('a stop that is given up %s', (_name, hasLetters) => {
-  test.each(CELLS)('$output x $fault: every event that was produced is in one counter', async (cell) => {
+  test.each(CELLS)('$output x $fault: every produced event is in one counter', async (cell) => {
     const make = STRICKEN[cell.output][cell.fault];
     if (make === undefined) throw new Error(`no test makes the fault of ${JSON.stringify(cell)}`);
     const folder = newFolder();

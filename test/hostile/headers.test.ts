@@ -22,7 +22,7 @@ const WEBSOCKET = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
 
-describe('a request that two programs could read in two ways is 400, and its connection closes', () => {
+describe('an ambiguous request is 400, and its connection closes', () => {
   const cases: readonly (readonly [name: string, lines: readonly string[], body?: string])[] = [
     ['two Host headers, the first its own', get(OWN, 'Host: evil.example')],
     ['two Host headers, the second its own', get('Host: evil.example', OWN)],
@@ -65,12 +65,12 @@ describe('the host of an absolute target', () => {
   const absolute = (host: string, header: string) =>
     send([`GET http://${host}${PATH} HTTP/1.1`, `Host: ${header}`, 'Connection: close']);
 
-  test('is the one that must name this machine, not the header', async () => {
+  test('must name this machine, not the header', async () => {
     expect((await absolute('evil.example', 'localhost')).status).toBe(403);
     expect((await absolute('localhost', 'evil.example')).status).toBe(200);
   });
 
-  test('is the one that an origin is compared with', async () => {
+  test('is compared with the origin', async () => {
     const from = (origin: string) =>
       send([
         `GET http://localhost${PATH} HTTP/1.1`,

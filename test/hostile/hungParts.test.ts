@@ -28,7 +28,7 @@ const start = (parts: { readonly producer?: EventProducer; readonly output?: Out
 };
 
 describe('a part of a pipeline that hangs', () => {
-  test('while it is closed is left after ten seconds, and said so: the run ends', async () => {
+  test('while it closes is given up after ten seconds, with an error: the run ends', async () => {
     const output: Output = { ...memoryOutput(), close: () => new Promise(() => {}) };
     const { ended, clock, lines } = start({ output });
     let end: unknown = null;
@@ -42,7 +42,7 @@ describe('a part of a pipeline that hangs', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'error', context: { reason: 'no answer within 10 s' } });
   });
 
-  test('in a read ends the run with the error of the read, which is no bug', async () => {
+  test('in a read ends the run with the error of the read, not as a bug', async () => {
     const error = failure('timed_out', '/mnt/x: the file system did not answer');
     const producer: EventProducer = { ...echoProducer, produce: () => Promise.reject(new Failed(error)) };
     expect(await start({ producer }).ended).toEqual(E.left(error));

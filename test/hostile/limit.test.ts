@@ -24,7 +24,7 @@ const generate = async (...more: readonly string[]) => {
 };
 
 describe('spate generate --limit', () => {
-  test('that is not reached exits with 1 and says how many events there were', async () => {
+  test('that is not reached exits with 1 and the number of events', async () => {
     const { code, err, events } = await generate('--limit', '1000');
     expect([code, events]).toEqual([1, 10]);
     expect(err).toBe(
@@ -33,12 +33,12 @@ describe('spate generate --limit', () => {
     );
   });
 
-  test('that is not reached exits with 0 where that is accepted, and is still said', async () => {
+  test('that is not reached exits with 0 where that is accepted, with the same message', async () => {
     const { code, err } = await generate('--limit', '11', '--allow-failures');
     expect([code, err]).toEqual([0, expect.stringContaining('ended after 10 of 11 events')]);
   });
 
-  test('that is reached, also by the last event, exits with 0 and says nothing', async () => {
+  test('that is reached, also by the last event, exits with 0 without a message', async () => {
     expect(await generate('--limit', '10')).toEqual({ code: 0, err: '', events: 10 });
   });
 

@@ -25,7 +25,6 @@ const health = (): Promise<number | null> => healthAt(instance.url);
 const uptime = async (): Promise<number> =>
   ((await instance.api('GET', '/health')).body as { uptime_seconds: number }).uptime_seconds;
 
-/** Changes a part of the settings file. */
 const edit = async (from: RegExp, to: string): Promise<void> => {
   const file = join(instance.folder, 'spate.yml');
   const text = await readFile(file, 'utf8');
@@ -34,7 +33,7 @@ const edit = async (from: RegExp, to: string): Promise<void> => {
 };
 const onPort = (next: number): Promise<void> => edit(/port: \d+/, `port: ${next}`);
 
-/** Sends SIGHUP and waits until standard error says so. */
+/** Sends SIGHUP and waits for the message on standard error. */
 const hangUp = async (saying: RegExp): Promise<string> => {
   const { child, stderr } = instance.program();
   const before = stderr().length;
@@ -43,7 +42,7 @@ const hangUp = async (saying: RegExp): Promise<string> => {
   return stderr().slice(before);
 };
 
-/** Settings with which nothing can listen, and what is said of them. */
+/** Settings that cannot listen, with the error. */
 const BROKEN: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
   ['a port that another program uses', () => onPort(port), /server\.port \(EADDRINUSE\)/],
   [
@@ -66,13 +65,16 @@ const BROKEN: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
   ],
 ];
 
-describe('settings with which nothing can listen', () => {
-  test.each(BROKEN)('%s: SIGHUP says so, and the listener goes on', async (_name, breaks, reason) => {
-    await breaks();
-    const said = await hangUp(/not reloaded: .*/);
-    expect(said).toMatch(reason);
-    expect(await health()).toBe(200);
-  });
+describe('settings that cannot listen', () => {
+  test.each(BROKEN)(
+    '%s: SIGHUP reports it, and the former listener continues',
+    async (_name, breaks, reason) => {
+      await breaks();
+      const said = await hangUp(/not reloaded: .*/);
+      expect(said).toMatch(reason);
+      expect(await health()).toBe(200);
+    },
+  );
 
   test.each(BROKEN)(
     '%s: a restart is refused with the reason, and the instance goes on',
@@ -89,7 +91,7 @@ describe('settings with which nothing can listen', () => {
     },
   );
 
-  test('beside other paths, which only a new start applies: the instance goes on too', async () => {
+  test('with other paths, which only a restart applies: the instance continues too', async () => {
     await onPort(port);
     await edit(/logs: logs/, 'logs: other-logs');
     expect(await hangUp(/not reloaded: .*/)).toMatch(/EADDRINUSE/);
@@ -106,8 +108,8 @@ describe('settings with which nothing can listen', () => {
   });
 });
 
-describe('settings with which it can listen', () => {
-  test('another port: a request under way on the old one is answered, then only the new one listens', async () => {
+describe('settings that can listen', () => {
+  test('another port: a request in progress on the old one is answered, then only the new one listens', async () => {
     const next = await freePort();
     await onPort(next);
     const tail = await fetch(`${instance.url}/events`);

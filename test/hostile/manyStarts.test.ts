@@ -21,31 +21,22 @@ output: [file: {path: ../../out/tick.log}]
   });
   afterAll(() => instance.remove());
 
-  test('are all up without a restart, while health is answered', async () => {
+  test('all start without a restart, while the API answers', async () => {
     await instance.start();
-    const started = performance.now();
-    const answers: number[] = [];
     const up = await eventually(async () => {
-      const before = performance.now();
       expect((await instance.api('GET', '/health')).status).toBe(200);
-      answers.push(performance.now() - before);
       const { status, body } = await instance.api('GET', '/ready');
       return status === 200 ? body : null;
     }, 'every generator is up');
-    answers.sort((a, b) => a - b);
-    process.stderr.write(
-      `${COUNT} are up after ${(performance.now() - started).toFixed(0)} ms; health at most ${answers.at(-1)?.toFixed(0)} ms\n`,
-    );
     expect(up).toMatchObject({ expected: COUNT, up: COUNT });
-    expect(answers.at(-1)).toBeLessThan(1_000);
     const { body } = await instance.api('GET', '/generators/');
     const restarts = (body as { readonly status: { readonly restarts: number } }[]).map(
       ({ status }) => status.restarts,
     );
     expect(restarts).toEqual(Array.from({ length: COUNT }, () => 0));
-  }, 60_000);
+  });
 
   test('are stopped by one signal, each in order', async () => {
     expect(await instance.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 });

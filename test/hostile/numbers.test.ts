@@ -20,7 +20,7 @@ const send = async (method: string, path: string, body: string, type = 'applicat
   return { status: response.status, body: (await response.json()) as { detail: unknown } };
 };
 
-describe('a number that would come out as another one is refused at its place, and nothing changes', () => {
+describe('a number that would lose digits is refused at its path, and nothing changes', () => {
   test.each([
     ['PATCH', GLOBALS, '{"a": {"b": [1, 9007199254740993]}}', ['a', 'b', '1']],
     ['PUT', GLOBALS, '{"a": 1e999}', ['a']],

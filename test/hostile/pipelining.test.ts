@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../http/support.js';
 const REQUESTS = 3_000;
 const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const GLOBALS = '/api/scenarios/s/globals';
-/** More than what the two sockets between the ends hold. */
+/** More than the buffers of both sockets. */
 const LARGE = { globals: { a: 'x'.repeat(500_000) }, etag: 'v1' };
 
 const open: { socket?: Socket; served: TestServer }[] = [];
@@ -30,7 +30,7 @@ const client = (served: TestServer): Socket => {
   return socket;
 };
 
-/** Resolves once other connections were served many times: whatever the server would do by itself is done. */
+/** Resolves after many requests of other connections: the server has settled. */
 const settle = async ({ url }: TestServer): Promise<void> => {
   for (let i = 0; i < 50; i++) await (await fetch(`${url}/api/health`)).text();
 };
@@ -39,7 +39,7 @@ const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
 describe('a client that sends thousands of requests and reads no answer', () => {
-  test('has a handful of them handled, and takes the memory of one answer', async () => {
+  test('has few of them handled, with the memory of one response', async () => {
     const served = await serve();
     const before = process.memoryUsage().rss;
     const socket = client(served).pause();
@@ -49,7 +49,7 @@ describe('a client that sends thousands of requests and reads no answer', () => 
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
-  test('costs nothing with the OpenAPI document, whose bytes all answers share', async () => {
+  test('costs nothing with the OpenAPI document: all responses share its bytes', async () => {
     const served = await serve();
     const before = process.memoryUsage();
     for (let i = 0; i < 20; i++) client(served).pause().write(ask('/api/openapi.json').repeat(500));
@@ -58,7 +58,7 @@ describe('a client that sends thousands of requests and reads no answer', () => 
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(30_000_000);
   });
 
-  test('is cut when too many requests of all clients wait', async () => {
+  test('is disconnected when too many requests of all clients wait', async () => {
     const served = await serve({ limits: { max_waiting_requests: 100 } });
     const socket = client(served).pause();
     socket.write(ask(GLOBALS).repeat(REQUESTS));
@@ -66,7 +66,7 @@ describe('a client that sends thousands of requests and reads no answer', () => 
     expect((await fetch(`${served.url}/api/health`)).status).toBe(200);
   });
 
-  test('is cut before others when all answers together wait for too many bytes', async () => {
+  test('is disconnected before others when the responses wait with too many bytes', async () => {
     const served = await serve({ limits: { max_unsent_bytes: 1_000_000 } });
     served.owner.answers['globals.read'] = { globals: { a: 'x'.repeat(8_000_000) }, etag: 'v1' };
     const slow = client(served).pause();
@@ -131,7 +131,7 @@ describe('a client that reads', () => {
   });
 });
 
-test('the OpenAPI document has an entity tag, and is not sent to who has it', async () => {
+test('the OpenAPI document has an entity tag: a current copy is not sent again', async () => {
   const served = await serve();
   const url = `${served.url}/api/openapi.json`;
   const first = await fetch(url);

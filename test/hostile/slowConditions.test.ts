@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import { produced, withProducer } from '../plugins/events/template/support.js';
 
-/** A state machine that stays in `a` until a pattern matches what `a` has left in `shared`. */
-const LIMITS = { ...DEFAULT_TEMPLATE_LIMITS, loop_steps: 200_000 };
+/** Bounds the steps of a search; the time of a busy machine must not. */
+const LIMITS = { ...DEFAULT_TEMPLATE_LIMITS, loop_steps: 200_000, render_ms: 100_000 };
 
+/** A state machine that stays in `a` until a pattern matches the text that `a` has stored in `shared`. */
 const machine = (pattern: string, value: string) => ({
   params: {
     mode: 'fsm',
@@ -30,15 +31,13 @@ describe('conditions of a state machine', () => {
     ['(a+)+$', '"a" * 5000 ~ "!"'],
     ['(x+x+)+y', '"x" * 5000'],
     ['(.*)*=', '"a" * 5000'],
-  ])('the pattern %s does not hold up the thread', async (pattern, value) => {
-    const from = process.hrtime.bigint();
+  ])('the pattern %s takes at most 200,000 steps', async (pattern, value) => {
     const result = await ran(machine(pattern, value));
     expect(result.failed).toBe(0);
     expect(result.events).toEqual(['a', 'a', 'a']);
-    expect(Number(process.hrtime.bigint() - from) / 1e6).toBeLessThan(8_000);
   });
 
-  test('a pattern that cannot be done in linear time fails the timestamp, and the state stays', async () => {
+  test('a pattern of more steps fails the timestamp, and the state stays', async () => {
     const result = await ran(machine('(a+)+\\1$', '"a" * 60 ~ "!"'));
     expect(result.failed).toBe(2);
     expect(result.events).toEqual(['a']);

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, type Instance, makeInstance } from '../support/instance.js';
+import { type Instance, makeInstance } from '../support/instance.js';
 
-/** Generous: the machine of a test may be busy. Each of these took several seconds before, or never ended. */
-const MAX_SILENCE_MS = 1_500;
+/** Processor time of the daemon for one request. Each of these took several seconds before, or never ended. */
+const MAX_CPU_MS = 3_000;
+/** Health checks answered while a long text is read on its thread; on the main thread it would be one or two. */
+const MIN_ANSWERS = 5;
 
 const CONFIG = {
   input: [{ timer: { seconds: 1, count: 1 } }],
@@ -25,12 +28,25 @@ afterAll(() => instance.remove());
 interface Heard {
   readonly status: number;
   readonly text: string;
-  /** Longest time that the service took to say that it is well meanwhile. */
-  readonly silence_ms: number;
+  /** Health checks answered before the response. */
+  readonly healthy: number;
+  /** Processor time of the daemon. */
+  readonly cpu_ms: number;
 }
 
-/** Sends a request, and asks again and again how the service is until the answer comes. */
+/** User and system time of the daemon, in milliseconds: proc(5) counts hundredths of a second. */
+const cpuMs = (): number => {
+  const stat = readFileSync(`/proc/${instance.program().child.pid}/stat`, 'utf8');
+  const [utime, stime] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(utime) + Number(stime)) * 10;
+};
+
+/** Sends a request, with health checks until the response. */
 const listening = async (method: string, path: string, body?: unknown): Promise<Heard> => {
+  const cpuBefore = cpuMs();
   const isFile = typeof body === 'string';
   const answers: { readonly status: number; readonly text: string }[] = [];
   const sent = fetch(`${instance.url}${path}`, {
@@ -44,16 +60,19 @@ const listening = async (method: string, path: string, body?: unknown): Promise<
   }).then(async (response) => {
     answers.push({ status: response.status, text: await response.text() });
   });
-  let silence_ms = 0;
+  let healthy = 0;
   while (answers.length === 0) {
-    const from = performance.now();
-    await (await fetch(`${instance.url}/health`)).text();
-    silence_ms = Math.max(silence_ms, performance.now() - from);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await isHealthy();
+    healthy++;
   }
   await sent;
   const [{ status, text } = { status: 0, text: '' }] = answers;
-  return { status, text, silence_ms };
+  return { status, text, healthy, cpu_ms: cpuMs() - cpuBefore };
+};
+
+const isHealthy = async (): Promise<void> => {
+  await (await fetch(`${instance.url}/health`)).text();
+  await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
 const withInput = (input: object) => ({ ...CONFIG, input: [input] });
@@ -62,7 +81,7 @@ const many = <A>(length: number, make: (index: number) => A): readonly A[] =>
 const keys = (length: number) => Object.fromEntries(many(length, (i) => [`k${i}`, 1]));
 const PATH = 'g/generator.yml';
 
-describe('a body whose size hides in one field is refused at that field, and disturbs nobody', () => {
+describe('a body with one huge field is refused at that field, at little cost', () => {
   test.each<[string, string, string, unknown, string]>([
     ['a path of 400,000 folders', 'POST', '/startup/x', { path: 'a/'.repeat(400_000) }, 'path'],
     ['a path of blanks', 'POST', '/startup/x', { path: `a${' '.repeat(800_000)}b` }, 'path'],
@@ -139,10 +158,10 @@ describe('a body whose size hides in one field is refused at that field, and dis
       'timestamp_format',
     ],
   ])('%s', async (_name, method, path, body, field) => {
-    const { status, text, silence_ms } = await listening(method, path, body);
+    const { status, text, cpu_ms } = await listening(method, path, body);
     expect(status).toBe(422);
     expect(text).toMatch(new RegExp(`"${field}"[^{}]*"too_(long|many)"`));
-    expect(silence_ms).toBeLessThan(MAX_SILENCE_MS);
+    expect(cpu_ms).toBeLessThan(MAX_CPU_MS);
   });
 
   test('and the startup list can be edited behind it', async () => {
@@ -159,12 +178,12 @@ describe('YAML that takes long to read', () => {
     ['tabs', 'a:\t1\n\t\n'],
     ['tags', '!a '],
   ])(
-    'a config of nothing but %s is refused where it is wrong, while others are answered',
+    'a config of nothing but %s is refused at its line, while other requests are answered',
     async (_name, unit) => {
-      const { status, text, silence_ms } = await listening('PUT', file, unit.repeat(600_000 / unit.length));
+      const { status, text, healthy } = await listening('PUT', file, unit.repeat(600_000 / unit.length));
       expect(status).toBe(422);
       expect(text).toMatch(/line \d+, column \d+: /);
-      expect(silence_ms).toBeLessThan(MAX_SILENCE_MS);
+      expect(healthy).toBeGreaterThanOrEqual(MIN_ANSWERS);
     },
   );
 
@@ -175,29 +194,28 @@ describe('YAML that takes long to read', () => {
       event: CONFIG.event,
     });
     const changed = { ...CONFIG, event: { script: { path: 'other.js' } } };
-    const written = await listening('PUT', '/generator-configs/g', changed);
-    expect([written.status, written.silence_ms < MAX_SILENCE_MS]).toEqual([200, true]);
+    expect((await listening('PUT', '/generator-configs/g', changed)).status).toBe(200);
     const text = await instance.file('generators/g/generator.yml');
     expect(text).toContain('other.js');
     expect(text.split('# What it is for.')).toHaveLength(5_001);
   });
 
-  test('a text behind thousands of aliases is not written out', async () => {
+  test('a text with thousands of aliases is not expanded', async () => {
     const bomb = `a: &a ${'x'.repeat(100_000)}\nb: [${'*a,'.repeat(20_000)}]\n`;
     const { status, text } = await listening('PUT', file, bomb);
     expect([status, text]).toEqual([422, expect.stringContaining('aliases expanded')]);
   });
 
-  test('in the startup file: a reload says where, and others are answered meanwhile', async () => {
+  test('in the startup file: a reload reports where, and other requests are answered meanwhile', async () => {
     await writeFile(join(instance.folder, 'startup.yml'), '!a '.repeat(150_000));
     const program = instance.program();
     program.child.kill('SIGHUP');
-    const said = eventually(
-      async () => (/not reloaded: .*startup\.yml/s.test(program.stderr()) ? true : null),
-      'the reload',
-    );
-    expect((await listening('GET', '/startup')).silence_ms).toBeLessThan(MAX_SILENCE_MS);
-    await said;
+    let healthy = 0;
+    while (!/not reloaded: .*startup\.yml/s.test(program.stderr())) {
+      await isHealthy();
+      healthy++;
+    }
+    expect(healthy).toBeGreaterThanOrEqual(MIN_ANSWERS);
     await writeFile(join(instance.folder, 'startup.yml'), '[]\n');
   });
 
@@ -205,7 +223,7 @@ describe('YAML that takes long to read', () => {
     const entries = many(600, (i) => `- {id: g${i}, path: ${PATH}, autostart: false}\n`).join('');
     await writeFile(join(instance.folder, 'startup.yml'), `# All of them.\n${entries}`);
     const added = await listening('POST', '/startup/more', { path: PATH });
-    expect([added.status, added.silence_ms < MAX_SILENCE_MS]).toEqual([201, true]);
+    expect(added.status).toBe(201);
     expect((await listening('POST', '/startup/more', { path: PATH })).status).toBe(409);
     expect((await instance.file('startup.yml')).startsWith(`# All of them.\n${entries}`)).toBe(true);
     await writeFile(join(instance.folder, 'startup.yml'), '[]\n');

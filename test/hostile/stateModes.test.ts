@@ -17,7 +17,7 @@ afterEach(() => {
 
 const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o777).toString(8);
 
-/** Everything in a folder and itself, with its permissions. */
+/** Permissions of a folder and its content. */
 const modesIn = (folder: string): Readonly<Record<string, string>> => {
   const found: Record<string, string> = { '.': modeOf(folder) };
   for (const name of fs.readdirSync(folder, { recursive: true }) as string[]) {
@@ -56,8 +56,8 @@ const fullRun = async (instance: Instance): Promise<void> => {
   await instance.kill('SIGTERM');
 };
 
-describe('what is kept in path.state', () => {
-  test('can be read by its owner only after a full run, also what an earlier version left open', async () => {
+describe('the files in path.state', () => {
+  test('are readable by the owner only after a full run, those of earlier versions included', async () => {
     const instance = await makeInstance(DAEMON);
     const state = join(instance.folder, 'state');
     try {
@@ -78,9 +78,9 @@ describe('what is kept in path.state', () => {
     } finally {
       await instance.remove();
     }
-  }, 60_000);
+  });
 
-  test('is private after spate generate --state too', async () => {
+  test('are private after spate generate --state too', async () => {
     const folder = newFolder();
     for (const [name, text] of Object.entries(DAEMON.generators)) {
       fs.writeFileSync(join(folder, name.slice(2)), text);
@@ -90,11 +90,11 @@ describe('what is kept in path.state', () => {
     const state = join(folder, 'deep', 'state');
     expect(Object.keys(modesIn(state))).toContain('dead-letters/g/1-file/00000001.jsonl');
     expectPrivate(state);
-  }, 30_000);
+  });
 });
 
 describe('tightening a state folder', () => {
-  test('leaves alone what is not of Spate, and whatever links lead to', async () => {
+  test('leaves files of others and targets of links alone', async () => {
     const folder = newFolder();
     const outside = join(newFolder(), 'outside');
     fs.writeFileSync(outside, '', { mode: 0o644 });
@@ -109,7 +109,7 @@ describe('tightening a state folder', () => {
     expect(modeOf(outside)).toBe('644');
   });
 
-  test('of a folder that is not there does nothing', async () => {
+  test('of a missing folder does nothing', async () => {
     await expect(tightenState(join(newFolder(), 'none'))).resolves.toBeUndefined();
   });
 });

@@ -5,9 +5,9 @@ import type { StreamPosition } from '../../src/domain/checkpoint.js';
 import { failure } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
 import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
-import { eventsGiven, limited } from '../../src/pipeline/schedule/limit.js';
 import { restoreInput, trackInput } from '../../src/pipeline/schedule/trackInput.js';
 import type { EventProducer, Input, Output } from '../../src/plugins/kit.js';
+import { eventsGiven, limited } from '../../src/worker/limit.js';
 import type { FakeClock } from '../support/fakeClock.js';
 import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
 
@@ -32,7 +32,7 @@ const counting = (most: number, wait: (() => Promise<void>) | null = null): Even
 interface Saved {
   readonly position: StreamPosition;
   readonly isFinished: boolean;
-  /** Events that had arrived when it was saved. */
+  /** Events delivered before the save. */
   readonly arrived: number;
 }
 
@@ -95,7 +95,6 @@ const start = ({
     disowned.abort();
     ending.abort();
     draining.abort(DRAIN);
-    // An output that does not answer even to that is given up after a while.
     await clock.advanceMs(3_000);
     await ended;
   };
@@ -103,19 +102,19 @@ const start = ({
 };
 
 const START = 1_700_000_000_000_000;
-/** `count` timestamps, one each 100 ms; between the seconds at which positions are saved. */
+/** `count` timestamps, one every 100 ms. */
 const every100ms = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => START + 50_000 + i * 100_000);
 const numbersOf = (events: readonly string[]): number[] => events.map((event) => Number.parseInt(event, 10));
 const last = <A>(items: readonly A[]): A => items.at(-1) as A;
 
-/** The clock of a new run stands at the beginning again; a killed run left it elsewhere. */
+/** Resets the clock for a new run. */
 const advance = async (clock: FakeClock, ms: number): Promise<void> => {
   for (let at = 0; at < ms; at += 250) await clock.advanceMs(250);
 };
 
 describe('the position of an input', () => {
-  test('is exact after any number of timestamps, however they were asked for', () => {
+  test('is exact after any number of timestamps, in fills of any size', () => {
     const all = Array.from({ length: 50 }, (_, i) => i + 1);
     fc.assert(
       fc.property(
@@ -150,7 +149,7 @@ describe('a checkpoint', () => {
     expect(run.saved.map(({ position }) => position.event)).toEqual([0, 1, 3, 7, 15, 25, 35]);
   });
 
-  test('is never ahead of what has arrived, whatever the outputs do', async () => {
+  test('is never ahead of the delivered events, for any behavior of the outputs', async () => {
     let held: (() => void) | null = null;
     const output = memoryOutput(async () => {
       if (output.events.length >= 5) await new Promise<void>((resolve) => (held = resolve));
@@ -161,11 +160,11 @@ describe('a checkpoint', () => {
     for (const { position, arrived } of run.saved)
       expect(position.event as number).toBeLessThanOrEqual(arrived);
     await run.kill();
-    // Teardown makes batches count as done that never arrived: nothing may be saved after it.
+    // After an abort batches count as done that were not delivered: nothing may be saved.
     expect(last(run.saved).position.event as number).toBeLessThanOrEqual(5);
   });
 
-  test('names the config that it was taken under, though that is exchanged before it is saved', async () => {
+  test('has the fingerprint of the config in force when it was taken, not when it was saved', async () => {
     let go = (): void => {};
     const output = memoryOutput(async () => {
       if (output.events.length === 3) await new Promise<void>((resolve) => (go = resolve));
@@ -178,7 +177,7 @@ describe('a checkpoint', () => {
       isLive: true,
       fingerprint: () => ({ ...STREAM, input }),
     });
-    // Taken after 0.7 s; the fourth event of it has not arrived.
+    // Taken after 0.7 s; its fourth event is not delivered.
     await advance(run.clock, 1_000);
     const saved = run.saved.length;
     input = 'after';
@@ -190,7 +189,7 @@ describe('a checkpoint', () => {
     await run.kill();
   });
 
-  test('is whole after a stop: the next run repeats nothing and leaves nothing out', async () => {
+  test('is complete after a stop: the next run duplicates and loses nothing', async () => {
     const output = memoryOutput();
     const times = every100ms(40);
     const first = start({ inputs: [listInput(times)], producer: counting(100), output, isLive: true });
@@ -221,7 +220,7 @@ describe('a checkpoint', () => {
     expect(run.saved.length).toBeGreaterThan(4);
   });
 
-  test('that cannot be saved first stops the start; later it is tried again', async () => {
+  test('that cannot be saved before the first event prevents the start; later saves are retried', async () => {
     const refusal = failure('unwritable', 'the disk is full');
     const output = memoryOutput();
     const never = start({
@@ -246,7 +245,7 @@ describe('a checkpoint', () => {
     expect(later.saved.map(({ arrived }) => arrived)).toEqual([0, 3, 7, 15, 25]);
   });
 
-  test('that the event plugin refuses is an error that says so', async () => {
+  test('that the event plugin rejects is an error with the reason', async () => {
     const producer = {
       ...counting(1),
       restore: () => Promise.reject(new Error('the file has become shorter')),
@@ -269,7 +268,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  test('survives kills at any moment: no event is missing, and what comes twice came after the last save', async () => {
+  test('survives kills at any moment: no event is lost, and only events made since the last save are duplicated', async () => {
     const times = every100ms(60);
     await fc.assert(
       fc.asyncProperty(
@@ -307,7 +306,6 @@ describe('a checkpoint', () => {
             else await run.kill();
             const numbers = numbersOf(output.events);
             const before: number = restored === null ? 0 : Number(restored.event);
-            // What arrives follows the position without a gap.
             expect(numbers).toEqual(numbers.map((_, i) => before + i + 1));
             for (const { position, arrived: count } of run.saved) {
               expect(Number(position.event)).toBeLessThanOrEqual(before + count);
@@ -324,7 +322,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a limit', () => {
-  test('counts the events of earlier runs, and may be another one in the next', async () => {
+  test('counts the events of earlier runs, and may change between runs', async () => {
     const request = { micros: new Float64Array(10), from: 0, to: 10, tagsOf: () => [], isSpent: () => false };
     const first = limited(counting(100), 4);
     expect(await first.produce(request)).toMatchObject({ consumed: 4, exhausted: true });

@@ -13,7 +13,7 @@ import {
   readStat,
   type Stats,
 } from '../../src/domain/stats/stats.js';
-import { makeBreaker } from '../../src/pipeline/delivery/breaker.js';
+import { makeBreaker } from '../../src/pipeline/delivery/attempts.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
@@ -61,7 +61,7 @@ const sumOf = (stats: Stats, output: number): number =>
 const RETRY = { attempts: 5, base_ms: 200, cap_ms: 5_000 };
 
 describe('retries', () => {
-  test('a write that fails for a moment is tried again, in order, and nothing is lost', async () => {
+  test('a write that fails for a moment is retried in order, without loss', async () => {
     const output = failing(['output_failed', 'timed_out']);
     const { parts, clock } = partsOf({
       inputs: [listInput(numbers(4))],
@@ -76,7 +76,7 @@ describe('retries', () => {
     expect(readOutputStat(parts.stats, 0, 'written')).toBe(4);
   });
 
-  test('what cannot be mended by trying again is tried once', async () => {
+  test('a failure that is not retryable is not retried', async () => {
     const output = failing(['rejected']);
     const { letters, kept } = memoryLetters();
     const { parts } = partsOf({ inputs: [listInput([1])], outputs: [output], more: { retry: RETRY } });
@@ -94,7 +94,7 @@ describe('retries', () => {
 });
 
 describe('dead letters', () => {
-  test('take the original events of a write that failed in all its attempts', async () => {
+  test('get the original events of a write after its last attempt', async () => {
     const output = failing(Array.from({ length: 5 }, () => 'output_failed' as const));
     const { letters, kept } = memoryLetters();
     const { parts, clock } = partsOf({
@@ -110,7 +110,7 @@ describe('dead letters', () => {
     expect(readStat(parts.stats, 'low_water')).toBe(1);
   });
 
-  test('that are full leave the events counted as failed, and say so', async () => {
+  test('that are full count the events as failed, with an error in the log', async () => {
     const output = failing(['rejected']);
     const { parts, lines } = partsOf({ inputs: [listInput([1])], outputs: [output] });
     await run(withLetters(parts, memoryLetters(true).letters));
@@ -118,7 +118,7 @@ describe('dead letters', () => {
     expect(String(lines.at(-1)?.context['hint'])).toContain('full');
   });
 
-  test('whatever fails however often, every event ends in exactly one counter', async () => {
+  test('every event ends in exactly one counter, for any failures', async () => {
     const codes = fc.constantFrom<ErrorCode | 'ok'>(
       'ok',
       'output_failed',
@@ -163,11 +163,11 @@ describe('dead letters', () => {
 });
 
 describe('a run that is given up', () => {
-  /** How a write ends; `hangs`: not even when its signal ends. */
+  /** Outcome of a write; `hangs`: ignores its signal. */
   type Outcome = 'ok' | 'half' | 'fails' | 'waits' | 'hangs';
   const outcomeOf = fc.constantFrom<Outcome>('ok', 'half', 'fails', 'waits', 'hangs');
 
-  test('at any moment, with writes in any state: every event ends in one counter or in the dead letters', async () => {
+  test('at any moment, with writes in any state, counts every event once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -240,7 +240,7 @@ describe('a run that is given up', () => {
 });
 
 describe('the circuit breaker', () => {
-  test('opens after a write failed for good, lets one attempt look after five seconds, closes when it works', async () => {
+  test('opens after a failed write, allows a probe after five seconds, closes after a success', async () => {
     const clock = fakeClock();
     const breaker = makeBreaker(clock.monotonicMs);
     expect(breaker.allows()).toBe('all_attempts');
@@ -255,7 +255,7 @@ describe('the circuit breaker', () => {
     expect(breaker.allows()).toBe('all_attempts');
   });
 
-  test('an output that is down holds up a batch once, not each one; it is back without a restart', async () => {
+  test('an output that is down delays one batch, not each, and recovers without a restart', async () => {
     const output = failing(Array.from({ length: 5 }, () => 'output_failed' as const));
     const { letters, kept } = memoryLetters();
     const made = partsOf({ inputs: [], outputs: [output] });
@@ -298,7 +298,7 @@ describe('collecting for bulk outputs', () => {
     expect(readStat(parts.stats, 'low_water')).toBe(readStat(parts.stats, 'sequence'));
   });
 
-  test('or what came within batch.delay of clock time', async () => {
+  test('or the events within batch.delay of clock time', async () => {
     const output = { ...memoryOutput(), isBulk: true };
     const made = partsOf({ inputs: [], outputs: [output] });
     const due = [0, 100, 200, 5_000].map((ms) => made.clock.now() + ms * 1_000);
@@ -363,7 +363,7 @@ describe('collecting for bulk outputs', () => {
     expect(output.events).toHaveLength(produced);
   });
 
-  test('batches that wait for room together take it for one collection, not for each of them', async () => {
+  test('batches that wait for room together take it once, for their collection', async () => {
     const releases: (() => void)[] = [];
     const held = () => new Promise<void>((resolve) => releases.push(resolve));
     const output = { ...memoryOutput(held, false), isBulk: true };
@@ -372,7 +372,7 @@ describe('collecting for bulk outputs', () => {
       outputs: [output],
       more: { batch: { size: 10, delay: null } },
     });
-    const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
+    const delivery = deliver({ ...parts, max_event_batches: 1, onLowWater: () => {} });
     const batch = (sequence: number, count: number) => ({
       sequence,
       events: textBatch(numbers(count).map(String)),

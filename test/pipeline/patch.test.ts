@@ -20,7 +20,7 @@ import { memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.
 
 const START = 1_700_000_000_000_000;
 
-/** An endless input with a timestamp each `step` microseconds, as `cron` or `timer` give them. */
+/** An endless input with a timestamp every `step` microseconds, aligned like `cron`. */
 const every =
   (step: number) =>
   ({ now, skipPast }: InputStart): Input => {
@@ -109,7 +109,6 @@ const outputPatch = (outputs: readonly (Output | null)[]): Omit<Patch, 'stats'> 
   },
 });
 
-/** A live pipeline of one input; `patch` gives it other parts. */
 const start = (options: {
   readonly input: (start: InputStart) => Input;
   readonly producer: EventProducer;
@@ -166,13 +165,13 @@ const read = (events: readonly string[]) =>
     const [, label = '', n = '', ms = ''] = /^([a-z]+)(\d+)@(-?[\d.]+)$/.exec(event) ?? [];
     return { label, n: Number(n), ms: Number(ms) };
   });
-/** Events that have a fate at an output, or had been given to others before it took its place. */
+/** Events with a fate at an output, or accepted before it was added. */
 const countedBy = (stats: Stats, output: number): number =>
   [...FATES, 'accepted_before' as const].reduce((sum, name) => sum + readOutputStat(stats, output, name), 0);
 const counted = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 describe('new inputs for a running generator', () => {
-  test('one a second becomes a hundred a second: from the moment of the patch on, no number missing or twice', async () => {
+  test('one a second becomes a hundred a second, without gap or duplicate', async () => {
     const output = memoryOutput();
     const run = start({ input: every(1_000_000), producer: counting('a'), outputs: [output] });
     await run.clock.advanceMs(2_500);
@@ -182,13 +181,13 @@ describe('new inputs for a running generator', () => {
     const events = read(output.events);
     expect(events.map(({ n }) => n)).toEqual(counted(103));
     expect(events.slice(3).map(({ ms }) => ms)).toEqual(counted(100).map((i) => 2_500 + i * 10));
-    // Counters of the new input begin anew, totals go on.
+    // Counters of the new input start at 0, totals carry over.
     expect([readGenerated(run.stats, 0), readStat(run.stats, 'generated_before')]).toEqual([100, 3]);
     expect(readStat(run.stats, 'produced')).toBe(103);
     expect(await run.stop()).toEqual(E.right('drained'));
   });
 
-  test('take over at once where the former ones had made a backlog', async () => {
+  test('take over at once from former ones with a backlog', async () => {
     let isHeld = true;
     const waits: (() => void)[] = [];
     const output = memoryOutput(async () => {
@@ -204,7 +203,7 @@ describe('new inputs for a running generator', () => {
     await run.clock.advanceMs(2_100);
     const events = read(output.events);
     expect(events.map(({ n }) => n)).toEqual(counted(events.length));
-    // What was due after the last event that was made comes from the new input.
+    // Timestamps after the last event come from the new input.
     expect(events.slice(made).map(({ ms }) => ms)).toEqual(
       counted(7)
         .map((second) => second * 1_000)
@@ -213,7 +212,7 @@ describe('new inputs for a running generator', () => {
     await run.stop();
   });
 
-  test('follow the last timestamp where nothing waits for the clock', async () => {
+  test('follow the last timestamp in sample mode', async () => {
     const output = memoryOutput(() => run.clock.sleepMs(10, new AbortController().signal));
     const run = start({ input: every(1_000), producer: counting('a'), outputs: [output], isLive: false });
     await run.clock.advanceMs(55);
@@ -229,7 +228,7 @@ describe('new inputs for a running generator', () => {
     expect(steps[change]).toBeGreaterThan(0);
   });
 
-  test('keep a generator alive whose former inputs have ended but wait to be due', async () => {
+  test('keep a generator running when the last timestamps of former inputs are not due yet', async () => {
     const output = memoryOutput();
     const twice = (at: InputStart): Input => {
       const source = every(3_000_000)(at);
@@ -306,7 +305,7 @@ describe('a new event plugin', () => {
     builders: { ...NOTHING.builders, producer: build(producer) },
   });
 
-  test('goes on with the state of the former one, which is closed', async () => {
+  test('takes over the state of the former one, which is closed', async () => {
     const output = memoryOutput();
     const former = counting('a');
     const run = start({ input: every(1_000_000), producer: former, outputs: [output] });
@@ -333,7 +332,7 @@ describe('a new event plugin', () => {
     await run.stop();
   });
 
-  test('waits for the call that is under way, for a while', async () => {
+  test('waits for the call in progress, up to a deadline', async () => {
     const never: EventProducer = {
       ...counting('a'),
       produce: (request) =>
@@ -353,7 +352,7 @@ describe('a new event plugin', () => {
 });
 
 describe('new outputs', () => {
-  test('get every event from the moment of the patch on; those that stay miss none', async () => {
+  test('get every event from the patch on; unchanged outputs miss none', async () => {
     const [kept, former, fresh] = [memoryOutput(), closing(memoryOutput()), memoryOutput()];
     const run = start({ input: every(100_000), producer: counting('a'), outputs: [kept, former] });
     await run.clock.advanceMs(1_050);
@@ -369,7 +368,7 @@ describe('new outputs', () => {
     expect(readStat(run.stats, 'low_water')).toBe(readStat(run.stats, 'sequence'));
   });
 
-  test('take the place of one that hangs: events flow at once, what it holds is settled by itself', async () => {
+  test('replace one that hangs: events flow at once, and its writes are settled in the background', async () => {
     const stuck = closing(
       memoryOutput(
         (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
@@ -384,7 +383,7 @@ describe('new outputs', () => {
     await run.clock.advanceMs(1_000);
     expect(fresh.events.length).toBeGreaterThan(100);
     expect(stuck.isClosed()).toBe(false);
-    // Ended now, the run would have abandoned what it owes at the former output, and nothing twice.
+    // If it ended now, the events in flight at the former output would be abandoned, once.
     const [owed, closed] = [readStat(run.stats, 'owed_before'), closedStats(run.stats)];
     expect(owed).toBeGreaterThan(0);
     expect(readStat(closed, 'abandoned_before')).toBe(owed);
@@ -397,7 +396,7 @@ describe('new outputs', () => {
     expect(await run.ended).toEqual(E.right('drained'));
   });
 
-  test('that do not open change nothing; those that did open are closed', async () => {
+  test('that do not open change nothing; opened ones are closed', async () => {
     const [former, opens] = [memoryOutput(), closing(memoryOutput())];
     const refusal = failure('output_failed', 'the host refuses');
     const run = start({ input: every(100_000), producer: counting('a'), outputs: [former] });
@@ -422,7 +421,7 @@ describe('new outputs', () => {
 });
 
 describe('a patch', () => {
-  test('of a generator that has come to its end is refused', async () => {
+  test('of a generator that has ended is refused', async () => {
     const none = (): Input => ({ fill: () => 0, snapshot: () => null, restore: () => {} });
     const run = start({ input: none, producer: counting('a'), outputs: [memoryOutput()] });
     await run.clock.settle();

@@ -46,7 +46,7 @@ describe('sample mode', () => {
     },
   );
 
-  test('a stalled sink stops the pulling: what is in flight stays within the queues', async () => {
+  test('a stalled output stops the pulling: batches in flight stay within the queue limits', async () => {
     let release: () => void = () => {};
     const stalled = new Promise<void>((resolve) => {
       release = resolve;
@@ -93,7 +93,7 @@ describe('sample mode', () => {
     expect(readStat(parts.stats, 'low_water')).toBe(3);
   });
 
-  test('an input that throws is left out and reported, the others go on', async () => {
+  test('an input that throws is dropped and reported; the others continue', async () => {
     const output = memoryOutput();
     const broken = {
       ...listInput([]),
@@ -212,7 +212,7 @@ describe('live mode', () => {
 });
 
 describe('a live generator whose outputs do not keep up', () => {
-  test('is warned of, at most every ten seconds, and loses nothing', async () => {
+  test('is reported at most every ten seconds, and loses nothing', async () => {
     let release: () => void = () => {};
     const stalled = new Promise<void>((resolve) => {
       release = resolve;
@@ -234,7 +234,7 @@ describe('a live generator whose outputs do not keep up', () => {
 });
 
 describe('delivery', () => {
-  test('every batch goes to every output, and one that fails disturbs no other', async () => {
+  test('every batch goes to every output; a failing one does not affect the others', async () => {
     const good = memoryOutput();
     const bad = { ...memoryOutput(), write: async () => E.left(failure('output_failed', 'no route')) };
     const { parts, lines } = partsOf({ inputs: [listInput([1, 2, 3])], outputs: [bad, good] });
@@ -257,7 +257,7 @@ describe('delivery', () => {
     expect(readOutputStat(parts.stats, 0, 'write_failed')).toBe(1);
   });
 
-  test('a write that takes longer than write_timeout is ended and tried again', async () => {
+  test('a write that exceeds write_timeout is aborted and retried', async () => {
     let calls = 0;
     const slow = memoryOutput(async (_batch, signal) => {
       if (++calls > 1) return;
@@ -280,7 +280,7 @@ describe('delivery', () => {
     expect(readOutputStat(parts.stats, 0, 'retries')).toBe(1);
   });
 
-  test('an output that ignores the end of its attempt is given up after a grace', async () => {
+  test('an output that ignores the abort is given up after a grace period', async () => {
     const deaf = { ...memoryOutput(), write: () => new Promise<never>(() => {}) };
     const { parts, clock, lines } = partsOf({
       inputs: [listInput([1])],
@@ -332,7 +332,7 @@ describe('delivery', () => {
     expect(most).toBe(1);
   });
 
-  test('an output whose reader has gone is not written again, and when all have gone somebody is told once', async () => {
+  test('an output without reader is not written again; once all have none, the pipeline is told once', async () => {
     let calls = 0;
     const gone = (): ReturnType<typeof memoryOutput> => ({
       ...memoryOutput(),

@@ -6,14 +6,14 @@ import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-/** Delivers one batch to the outputs; how often its memory was given back, at any time. */
+/** Delivers one batch to the outputs; `released`: number of releases so far. */
 const delivering = (outputs: readonly Output[], retries = 1) => {
   const { parts, clock } = partsOf({
     inputs: [],
     outputs,
     more: { retry: { attempts: retries, base_ms: 100, cap_ms: 100 } },
   });
-  const delivery = deliver({ ...parts, max_event_batches: 1, onDone: () => {} });
+  const delivery = deliver({ ...parts, max_event_batches: 1, onLowWater: () => {} });
   let released = 0;
   const events: EventBatch = { ...textBatch(['a', 'b']), release: () => released++ };
   return {
@@ -35,7 +35,7 @@ const refusing = (times: number): Output => {
 };
 
 describe('the memory of a batch', () => {
-  test('is given back once, when the last output has written it', async () => {
+  test('is released once, after the last output has written it', async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -48,7 +48,7 @@ describe('the memory of a batch', () => {
     expect(released()).toBe(1);
   });
 
-  test('is given back when a bulk output has written what it was collected into', async () => {
+  test('is released after a bulk output has written its collection', async () => {
     const { accepted, released, finish } = delivering([{ ...memoryOutput(), isBulk: true }]);
     await accepted;
     expect(released()).toBe(0);
@@ -56,13 +56,13 @@ describe('the memory of a batch', () => {
     expect(released()).toBe(1);
   });
 
-  test('is kept for good when a write failed: it may go on behind our back', async () => {
+  test('is never released after a failed write, which may continue in the background', async () => {
     const { accepted, released } = delivering([memoryOutput(), refusing(1)]);
     await accepted;
     expect(released()).toBe(0);
   });
 
-  test('is kept for good when only a later attempt succeeded', async () => {
+  test('is never released after a retry: the first attempt may continue', async () => {
     const { accepted, released, clock } = delivering([refusing(1)], 2);
     await clock.advanceMs(100);
     await accepted;

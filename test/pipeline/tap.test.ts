@@ -6,7 +6,6 @@ import { pipeline } from '../../src/pipeline/pipeline.js';
 import { makeTap, sampler } from '../../src/pipeline/tap.js';
 import { listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-/** A sampler over a clock that is set by hand. */
 const setUp = (rate: number, max_bytes = 100) => {
   const clock = { ms: 0 };
   const seen: string[] = [];
@@ -19,7 +18,7 @@ const setUp = (rate: number, max_bytes = 100) => {
 };
 
 describe('a sampler', () => {
-  test('takes the first events of batches, on average so many a second', () => {
+  test('takes the first events of batches, on average at the rate', () => {
     const { clock, seen, take } = setUp(5);
     take(textBatch(['a', 'b', 'c']));
     take(textBatch(['d', 'e', 'f']));
@@ -50,7 +49,7 @@ describe('a sampler', () => {
     expect(new Set(seen.map(({ length }) => length))).toEqual(new Set([100_000]));
   });
 
-  test('converts nothing but what it takes', () => {
+  test('converts only the events that it takes', () => {
     const bytes = Buffer.from('one\ntwo\nthree\n');
     const batch = bytesBatch(bytes, 3);
     const { seen, take } = setUp(1);
@@ -83,7 +82,7 @@ describe('the tap of a pipeline', () => {
     expect(seen).toEqual(['1', '2', '3']);
   });
 
-  test('shows nothing while nobody looks on', async () => {
+  test('copies nothing without viewers', async () => {
     expect(await run(false)).toEqual({ seen: [], events: ['1', '2', '3', '4', '5'] });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { lastValueFrom } from 'rxjs';
 import { pipeline } from '../../src/pipeline/pipeline.js';
-import { makeTurn } from '../../src/pipeline/turn.js';
+import { makeTurn } from '../../src/pipeline/produce.js';
 import { echoProducer, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
 
-/** A clock that is looked at, and moves `event_ms` with each event; the events until the turn is spent. */
+/** Turns on a clock that counts its readings and advances by `event_ms` with each event. */
 const turnsOf = (event_ms: (event: number) => number) => {
   let now = 0;
   let looks = 0;
@@ -25,7 +25,7 @@ const turnsOf = (event_ms: (event: number) => number) => {
 };
 
 describe('a turn of production', () => {
-  test('of fast events is over within a fraction of a millisecond, with a look at the clock for sixteen of them', () => {
+  test('of fast events ends within a fraction of a millisecond, with one clock reading for sixteen of them', () => {
     const next = turnsOf(() => 0.001);
     next();
     const { took_ms, looks, events } = next();
@@ -34,13 +34,13 @@ describe('a turn of production', () => {
     expect(looks).toBeLessThan(events / 15);
   });
 
-  test('of slow events looks at the clock for each of them', () => {
+  test('of slow events reads the clock for each of them', () => {
     const next = turnsOf(() => 4);
     expect(next().events).toBe(3);
     expect(next().events).toBe(3);
   });
 
-  test('in which events become slow goes on for sixteen of them at most, once', () => {
+  test('with events that become slow continues for at most sixteen of them, once', () => {
     const next = turnsOf((event) => (event < 100 ? 0.001 : 5));
     expect(next().took_ms).toBeLessThanOrEqual(16 * 5 + 0.1);
     expect(next().took_ms).toBeCloseTo(10);
@@ -48,7 +48,7 @@ describe('a turn of production', () => {
 });
 
 describe('a pipeline at full speed', () => {
-  test('lets others have a turn every 10 ms, however short the calls of the event plugin are', async () => {
+  test('yields every 10 ms, however short the calls of the event plugin are', async () => {
     const { parts } = partsOf({
       inputs: [listInput(Array.from({ length: 100 }, (_, i) => i))],
       outputs: [memoryOutput()],

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface CertificateOptions {
-  /** Name of the authority in the folder; `null` signs itself. */
+  /** Name of the authority in the folder; `null`: self-signed. */
   readonly by?: string | null;
   /** Extensions as OpenSSL's config writes them. */
   readonly extensions?: readonly string[];
-  /** How long it is good from now on; a negative number makes one that is over. */
+  /** Validity from now on; negative: expired. */
   readonly days?: number;
 }
 

@@ -15,11 +15,10 @@ const isProgram = (name: string): boolean => {
   }
 };
 
-/** Whether Debian's clickhouse-server is there; tests that need it say so in their name. */
+/** Whether Debian's clickhouse-server is installed; tests that need it say so in their name. */
 export const hasClickhouse = isProgram(PROGRAM);
 export const NEEDS_CLICKHOUSE = '(needs clickhouse-server)';
 
-/** Whether openssl is there, to make certificates with. */
 export const hasOpenssl = isProgram('openssl');
 export const NEEDS_OPENSSL = '(needs openssl)';
 
@@ -28,17 +27,15 @@ export interface ClickhouseServer {
   readonly password: string;
   /** Its config, users (`users.xml`) and data (`data/`); removed at the end. */
   readonly folder: string;
-  /** Runs a statement; its answer as text, without the line end. Throws what the server says. */
+  /** Runs a statement; returns text without line end. Throws the error of the server. */
   readonly query: (statement: string) => Promise<string>;
-  /** Ends the process at once, as a crash does. The data stays. */
+  /** SIGKILL; the data stays. */
   readonly kill: () => Promise<void>;
-  /** Stops the process from doing anything, as a hung one: connections are taken, nothing is read. */
+  /** SIGSTOP: connections are accepted, nothing is read. */
   readonly freeze: () => void;
-  /** Lets a frozen process go on. */
   readonly thaw: () => void;
-  /** Starts the process again on the same port and data; resolves when it answers. */
+  /** Restarts on the same port and data; resolves when it answers. */
   readonly start: () => Promise<void>;
-  /** Ends the process and removes its folder. */
   readonly remove: () => Promise<void>;
 }
 
@@ -77,9 +74,9 @@ const usersOf = (password: string): string => `<?xml version="1.0"?>
 `;
 
 const POLL_MS = 20;
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 
-/** Starts a server of one's own, with an empty data folder, on loopback. */
+/** Starts a server with an empty data folder, on loopback. */
 export const startClickhouse = async (password = ''): Promise<ClickhouseServer> => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'spate-clickhouse-'));
   fs.mkdirSync(join(folder, 'data', 'tmp'), { recursive: true });

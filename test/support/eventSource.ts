@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Reads the text of an event stream by the rules of the HTML standard, as far as it is whole. */
+/** Parses the complete events of a stream by the rules of the HTML standard. */
 export const readEvents = (text: string): readonly ServerEvent[] =>
   text
     .split('\n\n')
@@ -27,18 +27,14 @@ export const readEvents = (text: string): readonly ServerEvent[] =>
 export const dataOf = <A>(events: readonly ServerEvent[], kind: string): readonly A[] =>
   events.filter(({ event }) => event === kind).map(({ data }) => JSON.parse(data) as A);
 
-/** A stream that is read bit by bit. */
 export interface EventReader {
-  /** Everything that has come so far. */
   readonly events: () => readonly ServerEvent[];
-  /** Resolves when what has come passes the check; rejects when the stream ends before. */
+  /** Resolves when the events pass the check; rejects when the stream ends before. */
   readonly until: (check: (events: readonly ServerEvent[]) => boolean) => Promise<readonly ServerEvent[]>;
-  /** Resolves at the end of the stream. */
   readonly ended: Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Begins to read; `chunks` are those of a response or of a stream itself. */
 export const eventReader = (chunks: AsyncIterable<Uint8Array>): EventReader => {
   let text = '';
   let isOver = false;

@@ -65,7 +65,7 @@ const namesOf = ({ name, type }: Pick<ReadFamily, 'name' | 'type'>): readonly st
 const without = ({ le: _le, ...labels }: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.entries(labels).sort());
 
-/** A histogram has rising buckets, the last of them `+Inf` and the same as its count, and a sum. */
+/** Buckets ascend, the last is `+Inf` and equals the count, and there is a sum. */
 const checkHistogram = ({ name, samples }: ReadFamily): void => {
   const groups = new Map<string, Sample[]>();
   for (const sample of samples) {
@@ -102,7 +102,7 @@ const check = (family: ReadFamily): void => {
   }
 };
 
-/** Every family by its name. Throws with the line where the text breaks the format. */
+/** Families by name. Throws with the first malformed line. */
 export const readExposition = (text: string): ReadonlyMap<string, ReadFamily> => {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const families = new Map<string, ReadFamily & { readonly samples: Sample[] }>();
@@ -132,7 +132,7 @@ export const readExposition = (text: string): ReadonlyMap<string, ReadFamily> =>
   return families;
 };
 
-/** Sum over the samples of a family whose labels are as given. */
+/** Sum over the samples of a family with these labels. */
 export const sumOf = (
   families: ReadonlyMap<string, ReadFamily>,
   name: string,

@@ -2,13 +2,13 @@ import type { Micros } from '../../src/domain/time/micros.js';
 import { MICROS_PER_MS } from '../../src/domain/time/micros.js';
 import type { Clock } from '../../src/ports/clock.js';
 
-/** A clock that moves only when told to. Wall and monotonic time move together. */
+/** A clock that moves only by `advanceMs`, wall and monotonic time together. */
 export interface FakeClock extends Clock {
-  /** Moves time forward, waking sleepers in the order of their times; lets all work in between settle. */
+  /** Wakes sleepers in the order of their times and lets the work in between settle. */
   readonly advanceMs: (ms: number) => Promise<void>;
   /** Lets pending promises and immediates run without moving time. */
   readonly settle: () => Promise<void>;
-  /** Moves the wall clock only, as a person or NTP would. */
+  /** Sets the wall clock only. */
   readonly setWall: (micros: Micros) => void;
 }
 

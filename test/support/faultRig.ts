@@ -20,37 +20,35 @@ import { fastClock } from './fastClock.js';
 import { type LoggedLine, memoryLog } from './logs.js';
 import { endlessInput, plainFormatter } from './pipelineParts.js';
 
-/** Time passes this much faster, so that the cool-down of five seconds takes a quarter of one. */
+/** Time runs this much faster: the cool-down of five seconds takes a quarter of one. */
 const FACTOR = 20;
 const BATCH = 500;
 const QUEUE = { max_timestamp_batches: 3, max_event_batches: 4 };
 const RETRY = { attempts: 5, base_ms: 200, cap_ms: 5_000 };
 
-/** What a writer of a collecting output may hold next to what its queue holds. */
+/** Most events of a destination in flight. */
 const HELD = {
-  /** Each batch in the queue is a write of its own. */
   direct: QUEUE.max_event_batches * BATCH,
-  /** Collections under way or waiting, and behind them the batches that wait for room. */
+  /** Collections in flight or waiting, and the batches that wait for room. */
   bulk: 2 * QUEUE.max_event_batches * BATCH,
 } as const;
 
-/** A pipeline that makes events without end and as fast as it can, into outputs with faults. */
+/** A pipeline that produces events without end, at full speed, into outputs with faults. */
 export interface Rig {
   readonly produced: () => number;
-  /** Counter of an output, the first unless told. */
+  /** Counter of an output, by default the first. */
   readonly count: (name: keyof typeof OUTPUT_SLOTS, output?: number) => number;
   readonly lines: readonly LoggedLine[];
   /** Resolves when the condition holds; rejects when the pipeline ends first. */
   readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
-  /** So many more events are written, by the same run. */
+  /** Resolves when the same run has written this many more events. */
   readonly writesOn: (more?: number, output?: number) => Promise<void>;
-  /** No event more is made while the queue is full: resolves when it is, for a while. */
+  /** Resolves once back-pressure has stopped production. */
   readonly isHeldBack: () => Promise<void>;
-  /** Ends what is under way at once, as the end of the drain deadline does. */
+  /** Ends writes in flight at once, as the drain deadline does. */
   readonly abort: () => void;
   readonly drain: () => Promise<Result<PipelineEnd>>;
   readonly ended: Promise<Result<PipelineEnd>>;
-  /** Everything that must hold of every row once the pipeline has ended. */
   readonly account: () => Account;
   /** Numbers of the events in the dead letters of an output. */
   readonly letters: (output?: number) => readonly number[];
@@ -58,11 +56,11 @@ export interface Rig {
 
 export interface Account {
   readonly produced: number;
-  /** By output: what its counters add up to. */
+  /** Sum of the counters, by output. */
   readonly sums: readonly number[];
-  /** Most events that were made and not yet done, by output. */
+  /** By output. */
   readonly mostInFlight: readonly number[];
-  /** Most that the queue allows, by output. */
+  /** Limit of the queue, by output. */
   readonly allowed: readonly number[];
   readonly dead_lettered: readonly number[];
   readonly write_failed: readonly number[];
@@ -76,24 +74,24 @@ export interface RigOptions {
   ) => Promise<Result<Output>>)[];
   readonly write_timeout_ms?: number;
   readonly attempts?: number;
-  /** False: nothing is kept that cannot be delivered. */
+  /** False: without dead letters. */
   readonly hasLetters?: boolean;
 }
 
-/** Longer than anything that a row does: a write that is only slow is not ended. */
+/** Longer than any row: slow writes are not aborted. */
 const LONG_MS = 200_000;
-/** Real time that nothing may be made in, to call a pipeline held back. */
+/** Real time without an event after which production counts as stopped. */
 const STILL_MS = 150;
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 100_000;
 const POLL_MS = 2;
 
-/** Events of 40 characters that say where they begin and end, so that a torn one shows. */
+/** Events of 40 characters with their number at both ends: a torn one shows. */
 export const numberedEvent = (n: number): string => `${n}\t${String(n).padStart(30, '.')};`;
 
 const fatesOf = (stats: Stats, output: number): number =>
   FATES.map((name) => readOutputStat(stats, output, name)).reduce((sum, count) => sum + count, 0);
 
-/** Makes numbered events and notes how many of them no output was done with. */
+/** Makes numbered events and records the most in flight. */
 const countingProducer = (stats: Stats, mostInFlight: number[]): EventProducer => {
   let made = 0;
   return {
@@ -117,7 +115,6 @@ const lettersIn = (folder: string): readonly number[] =>
       .map((line) => Number.parseInt((JSON.parse(line) as { event: string }).event, 10)),
   );
 
-/** What the pipeline writes down while it runs. */
 interface Notes {
   readonly stats: Stats;
   readonly mostInFlight: number[];
@@ -131,7 +128,7 @@ interface Notes {
 
 const boxOf = (folder: string, output: number): string => join(folder, 'letters', String(output));
 
-/** Runs the pipeline with everything real but its inputs and its clock. */
+/** Everything is real except inputs and clock. */
 const run = (options: RigOptions, notes: Notes): Promise<Result<PipelineEnd>> => {
   const { folder, outputs } = options;
   const { stats, clock, draining, ending, isBulk } = notes;
@@ -172,7 +169,7 @@ const run = (options: RigOptions, notes: Notes): Promise<Result<PipelineEnd>> =>
   return runPipeline(parts);
 };
 
-/** Polls: what becomes of real sockets and files sends no signal. */
+/** Polls: real sockets and files send no signal. */
 const makeUntil = (
   ended: Promise<Result<PipelineEnd>>,
   { lines }: Notes['log'],
@@ -194,7 +191,7 @@ const makeUntil = (
   };
 };
 
-/** True when a value has not changed for a while. */
+/** True once a value has not changed for a while. */
 const standsStill = (value: () => number): (() => boolean) => {
   let last = Number.NaN;
   let since = 0;
@@ -206,7 +203,7 @@ const standsStill = (value: () => number): (() => boolean) => {
   };
 };
 
-/** Starts the pipeline; whatever it meets, it is drained and accounted for by the test. */
+/** Starts the pipeline; the test drains it and checks its account. */
 export const startRig = (options: RigOptions): Rig => {
   const { folder, outputs } = options;
   const stats = makeStats(1, outputs.length);

@@ -1,33 +1,33 @@
 import * as net from 'node:net';
 
-/** What becomes of bytes on their way to the server and back. */
+/** Fault of a connection. */
 export type WireFault =
   | { readonly kind: 'none' }
-  /** Nobody listens: a connection is refused, those that are open are reset. */
+  /** New connections are refused, open ones reset. */
   | { readonly kind: 'refused' }
-  /** Every connection is reset after so many bytes from the client. */
+  /** Connections are reset after this many bytes from the client. */
   | { readonly kind: 'reset'; readonly after_bytes: number }
-  /** The server gets so many bytes a second over each connection. */
+  /** Bytes from the client are throttled. */
   | { readonly kind: 'slow'; readonly bytes_per_second: number }
-  /** Connections are taken, then nothing moves in either direction. */
+  /** Connections are accepted, then nothing moves in either direction. */
   | { readonly kind: 'hung' }
-  /** The server gets everything, its answers are lost. */
+  /** Responses are lost. */
   | { readonly kind: 'mute' }
-  /** Each whole HTTP request gets this answer; the server hears nothing of it. */
+  /** Each HTTP request gets this response and does not reach the server. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: string };
 
-/** A TCP relay in front of a server, with a fault that can be put on and taken away while it runs. */
+/** A TCP relay in front of a server, with a fault that can change while it runs. */
 export interface FaultyWire {
   readonly port: number;
-  /** Resolves when the fault holds for connections that are open and for new ones. */
+  /** Resolves when the fault applies to open and new connections. */
   readonly set: (fault: WireFault) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** A slow wire hands over this often. */
+/** Interval of a slow wire. */
 const TICK_MS = 10;
 
-/** A reset alone; `resetAndDestroy` of Node waits for what is written. */
+/** `resetAndDestroy` of Node waits for pending writes. */
 const reset = (socket: net.Socket & { resetAndClosing?: boolean }): void => {
   if (!socket.connecting) socket.resetAndClosing = true;
   socket.destroy();
@@ -36,13 +36,12 @@ const reset = (socket: net.Socket & { resetAndClosing?: boolean }): void => {
 interface Pair {
   readonly client: net.Socket;
   readonly upstream: net.Socket;
-  /** Bytes from the client since the fault was put on. */
+  /** Bytes from the client since the fault was set. */
   bytes: number;
-  /** Not handed over yet, for a slow wire. */
+  /** Bytes that wait on a slow wire. */
   held: Buffer[];
 }
 
-/** Hands over at most so many of the held bytes. */
 const handOver = (pair: Pair, bytes: number): void => {
   const whole = Buffer.concat(pair.held);
   pair.held = whole.length > bytes ? [whole.subarray(bytes)] : [];
@@ -50,7 +49,7 @@ const handOver = (pair: Pair, bytes: number): void => {
   if (pair.held.length === 0) pair.client.resume();
 };
 
-/** Bytes of the request that `bytes` begins with, or `null` while a part of it is missing. */
+/** Length of the first request in `bytes`; `null`: incomplete. */
 const requestLength = (bytes: Buffer): number | null => {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return null;
@@ -59,7 +58,7 @@ const requestLength = (bytes: Buffer): number | null => {
   return bytes.length < length ? null : length;
 };
 
-/** Answers each request that is there whole. */
+/** Answers each complete request. */
 const answerAll = (pair: Pair, status: number, body: string): void => {
   let bytes = Buffer.concat(pair.held);
   for (let length = requestLength(bytes); length !== null; length = requestLength(bytes)) {
@@ -71,7 +70,7 @@ const answerAll = (pair: Pair, status: number, body: string): void => {
   pair.held = [bytes];
 };
 
-/** Starts one on a free port in front of `target` on this machine. */
+/** Starts a relay on a free port in front of the local port `target`. */
 export const faultyWire = async (target: number): Promise<FaultyWire> => {
   const pairs = new Set<Pair>();
   let fault: WireFault = { kind: 'none' };
@@ -90,7 +89,7 @@ export const faultyWire = async (target: number): Promise<FaultyWire> => {
       case 'slow':
       case 'hung':
         pair.held.push(part);
-        // What is not read stays in the buffers of the system, as with a server that does not read.
+        // Unread bytes stay in the system's buffers, as with a server that does not read.
         pair.client.pause();
         return;
       case 'answer':

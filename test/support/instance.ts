@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** Entry of the built program; `npm test` builds before it runs tests. */
 export const CLI = join(import.meta.dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
 
-/** A port that was free a moment ago. */
+/** A port that was just free. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -98,9 +98,9 @@ export const makeInstance = async (options: {
   readonly settings?: string;
   /** More of the section `server` of the settings. */
   readonly server?: string;
-  /** What stands in the section `log` of the settings. */
+  /** The section `log` of the settings. */
   readonly log?: string;
-  /** Variables of the program, beside those of this one. */
+  /** Additional environment variables. */
   readonly env?: NodeJS.ProcessEnv;
 }): Promise<Instance> => {
   const folder = await mkdtemp(join(tmpdir(), 'spate-instance-'));
@@ -158,7 +158,7 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
   };
 };
 
-/** Polls until `check` gives a value that is not null; for states of another process that send no signal. */
+/** Polls until `check` returns a value; for other processes, which send no signal. */
 export const eventually = async <A>(check: () => Promise<A | null>, what: string): Promise<A> => {
   for (let tries = 0; tries < 2_000; tries++) {
     const found = await check();

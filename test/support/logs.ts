@@ -7,7 +7,6 @@ export interface LoggedLine {
   readonly context: LogContext;
 }
 
-/** A log that keeps its lines. */
 export const memoryLog = (): { readonly log: Log; readonly lines: LoggedLine[] } => {
   const lines: LoggedLine[] = [];
   const make = (context: LogContext): Log => ({

@@ -2,17 +2,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../src/domain/errors.js';
 import type { Files } from '../../src/ports/files.js';
 
-/** What is on the disk; outlives a crash. */
+/** Content of the disk; survives a crash. */
 export type Disk = Map<string, string>;
 
 export interface MemoryFiles extends Files {
-  /** From now on every write fails with this reason; `null`: works again. */
+  /** Every write fails with this reason; `null`: none does. */
   readonly failWrites: (reason: string | null) => void;
-  /** How many writes were asked for. */
+  /** Number of attempted writes. */
   readonly writes: () => number;
-  /** True once the process "died": nothing is written or answered any more. */
+  /** After a crash nothing is written or answered. */
   readonly hasCrashed: () => boolean;
-  /** The process dies now. */
   readonly crash: () => void;
 }
 

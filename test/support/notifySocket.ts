@@ -6,12 +6,12 @@ import { join } from 'node:path';
 const isProgram = (name: string, args: readonly string[]): boolean =>
   spawnSync(name, args, { stdio: 'ignore' }).status === 0;
 
-/** Whether systemd's programs, and python3 as the other end of the socket, are there. */
+/** Whether systemd-notify and python3 are installed. */
 export const hasNotify =
   isProgram('systemd-notify', ['--version']) && isProgram('python3', ['-c', 'import socket']);
 export const NEEDS_NOTIFY = '(needs systemd-notify and python3)';
 
-/** The other end: one datagram a line, as JSON text. A descriptor that comes along is closed, as systemd does. */
+/** The receiver: prints one datagram per line as JSON, and closes received descriptors as systemd does. */
 const PEER = `
 import json, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -33,14 +33,14 @@ const parse = (line: string): Datagram => {
 
 export interface NotifySocket {
   readonly path: string;
-  /** What came so far, without the barriers that systemd-notify sends behind each message. */
+  /** Received so far, without the barriers of systemd-notify. */
   readonly datagrams: () => readonly Datagram[];
-  /** Resolves with the first datagram, from the given position on, that passes. */
+  /** Resolves with the first matching datagram from a position on. */
   readonly saw: (passes: (datagram: Datagram) => boolean, from?: number) => Promise<Datagram>;
   readonly close: () => Promise<void>;
 }
 
-/** A real datagram socket of Unix with a peer that reads it, in the place of systemd. */
+/** A Unix datagram socket with a receiver, instead of systemd. */
 export const notifySocket = async (): Promise<NotifySocket> => {
   const folder = await mkdtemp(join(tmpdir(), 'spate-notify-'));
   const path = join(folder, 'notify');

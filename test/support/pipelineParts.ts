@@ -8,7 +8,7 @@ import type { EventProducer, Formatter, Input, Output } from '../../src/plugins/
 import { fakeClock } from './fakeClock.js';
 import { memoryLog } from './logs.js';
 
-/** An input that gives the listed timestamps, at most `step` a call. */
+/** Gives the listed timestamps, at most `step` per call. */
 export const listInput = (micros: readonly number[], step = Number.POSITIVE_INFINITY): Input => {
   let at = 0;
   return {
@@ -25,7 +25,7 @@ export const listInput = (micros: readonly number[], step = Number.POSITIVE_INFI
   };
 };
 
-/** An endless input: one timestamp each `step` microseconds from `start`. */
+/** Endless: one timestamp every `step` microseconds from `start`. */
 export const endlessInput = (start: number, step: number): Input => {
   let n = 0;
   return {
@@ -41,7 +41,7 @@ export const endlessInput = (start: number, step: number): Input => {
   };
 };
 
-/** A producer whose events are the timestamps as text, with tags behind a space where there are any. */
+/** Events are the timestamps as text, followed by a space and the tags, if any. */
 export const echoProducer: EventProducer = {
   produce: ({ micros, from, to, tagsOf }) => {
     const texts: string[] = [];
@@ -61,7 +61,7 @@ export interface MemoryOutput extends Output {
   readonly batches: EventBatch[];
 }
 
-/** An output that keeps what it is given; `before` can hold a write up. */
+/** An output that stores its events; `before` can delay a write. */
 export const memoryOutput = (
   before: (batch: EventBatch, signal: AbortSignal) => Promise<void> = async () => {},
   isOrdered = true,
@@ -84,7 +84,7 @@ export const memoryOutput = (
   };
 };
 
-/** Parts of a pipeline around the given inputs and outputs, with defaults for everything else. */
+/** Parts of a pipeline with these inputs and outputs, and defaults for the rest. */
 export const partsOf = (given: {
   readonly inputs: readonly Input[];
   readonly outputs: readonly Output[];

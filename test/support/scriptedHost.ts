@@ -6,15 +6,14 @@ import type { GeneratorDefinition, GeneratorParams } from '../../src/domain/gene
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 
-/** One run on a scripted host. */
 export interface ScriptedRun {
   readonly order: PipelineOrder;
-  /** What happened to it, in order: `drain`, `giveUp`, `patch`, `abort`. */
+  /** Received commands, in order: `drain`, `giveUp`, `patch`, `abort`. */
   readonly commands: string[];
-  /** What it answers to patches. */
+  /** Its answer to patches. */
   patchError: SpateError | null;
   readonly tell: (event: PipelineEvent) => void;
-  /** Who looks on at its events, as it was last told. */
+  /** The last `tail`. */
   tail: {
     readonly limits: TailLimits | null;
     readonly onHeads: (heads: readonly EventHead[]) => void;
@@ -24,13 +23,13 @@ export interface ScriptedRun {
 export interface ScriptedHost extends PipelineHost {
   readonly runs: ScriptedRun[];
   readonly last: () => ScriptedRun;
-  /** Runs that were not aborted and have not told their end. */
+  /** Number of runs neither aborted nor ended. */
   readonly alive: () => number;
 }
 
 const isEnd = ({ type }: PipelineEvent): boolean => type !== 'running';
 
-/** A host whose runs do nothing but what the test says; `onStart` may answer at once. */
+/** A host with runs controlled by the test; `onStart` may report events at once. */
 export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): ScriptedHost => {
   const runs: ScriptedRun[] = [];
   const alive = new Set<ScriptedRun>();
@@ -61,7 +60,7 @@ export const scriptedHost = (onStart: (run: ScriptedRun) => void = () => {}): Sc
         giveUp: () => void run.commands.push('giveUp'),
         patch: async () => {
           run.commands.push('patch');
-          return run.patchError;
+          return run.patchError === null ? E.right(undefined) : E.left(run.patchError);
         },
         tail: (limits, onHeads) => {
           run.tail = { limits, onHeads };
@@ -101,12 +100,12 @@ export const definitionOf = (id: string, scenarios: readonly string[] = []): Gen
   plugins: { inputs: ['timer'], event: 'replay', outputs: ['stdout'] },
 });
 
-/** Lets promises and immediates that are due run. */
+/** Lets pending promises and immediates run. */
 export const settle = async (turns = 20): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** For supervisors that nobody asks for a patch. */
+/** For supervisors without patches. */
 export const NO_PATCHES = {
   define: async () => E.left(failure('bug', 'not asked for')),
   persist: async () => E.left(failure('bug', 'not asked for')),

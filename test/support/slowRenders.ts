@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/ports/clock.js';
 
-/** A clock that goes on by so much each time that it is looked at: for code that looks at it now and then. */
+/** A clock that advances with each reading. */
 export const makeTestClock = ({ msPerLook }: { readonly msPerLook: number }): { readonly clock: Clock } => {
   let now = 0;
   const never = () => Promise.reject(new Error('nothing here waits'));

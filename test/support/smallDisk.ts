@@ -6,9 +6,9 @@ import { join } from 'node:path';
 /** A file system of a few kilobytes that a test can fill. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all space that is left. */
+  /** Uses all free space. */
   readonly fill: () => void;
-  /** Takes away what `fill` wrote. */
+  /** Undoes `fill`. */
   readonly clear: () => void;
   readonly remove: () => void;
 }
@@ -27,7 +27,7 @@ const mount = (folder: string, bytes: number): boolean => {
   }
 };
 
-/** Mounts one over the folder (a new one unless given); `null` where this user may not mount. */
+/** Mounts a disk over the folder, by default a new one; `null`: not allowed. */
 export const smallDisk = (bytes: number, over: string | null = null): SmallDisk | null => {
   const folder = over ?? fs.mkdtempSync(join(tmpdir(), 'spate-disk-'));
   if (!mount(folder, bytes)) {
@@ -45,20 +45,20 @@ export const smallDisk = (bytes: number, over: string | null = null): SmallDisk 
       try {
         for (;;) fs.writeSync(fd, page);
       } catch {
-        // Full: that is what was wanted.
+        // Full, as intended.
       } finally {
         fs.closeSync(fd);
       }
     },
     remove: () => {
-      // Lazily: whoever still has a file open on it keeps it until it is closed.
+      // Lazy: open files keep it until they are closed.
       execFileSync('umount', ['-l', folder]);
       if (over === null) fs.rmdirSync(folder);
     },
   };
 };
 
-/** Whether this user may mount; tests that need it say so. */
+/** Whether this user may mount. */
 export const canMount = ((): boolean => {
   const disk = smallDisk(PAGE);
   disk?.remove();

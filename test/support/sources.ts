@@ -2,14 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
-/** Root of the repository. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface Import {
-  /** Path of the file from the root for a file of ours (`src/domain/json.ts`), else the package's name (`node:fs`). */
+  /** Path from the root (`src/domain/json.ts`), or name of the package (`node:fs`). */
   readonly target: string;
   readonly isOurs: boolean;
-  /** Nothing of it is left when the types are gone. */
   readonly isTypeOnly: boolean;
 }
 
@@ -18,7 +16,7 @@ export interface Source {
   readonly path: string;
   readonly lines: number;
   readonly imports: readonly Import[];
-  /** Global names that are used outside of declarations and of property names: `process`, `Date.now`, `setTimeout`. */
+  /** Used globals: `process`, `Date.now`, `setTimeout`. */
   readonly uses: ReadonlySet<string>;
 }
 
@@ -68,7 +66,7 @@ const importedBy = (path: string, node: ts.Node): Import | null => {
   return null;
 };
 
-/** The global that an identifier speaks of; `null` when it names something else (a property, a parameter). */
+/** The global named by an identifier; `null`: a property, a parameter... */
 const globalOf = (node: ts.Identifier): string | null => {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) return null;
@@ -83,7 +81,7 @@ const globalOf = (node: ts.Identifier): string | null => {
   return node.text;
 };
 
-/** What a source file imports and which globals it uses. */
+/** Imports and used globals of a source file. */
 export const parseSource = (path: string, text: string): Source => {
   const imports: Import[] = [];
   const uses = new Set<string>();
@@ -111,7 +109,7 @@ export const readSources = (): readonly Source[] =>
       .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8'))),
   );
 
-/** Every group of files that import each other in a circle at run time, by the paths on one circle. */
+/** Import cycles at run time, each as the paths of one circle. */
 export const cyclesOf = (sources: readonly Source[]): readonly (readonly string[])[] => {
   const imported = new Map(
     sources.map(({ path, imports }) => [

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether systemd-analyze is there, which reads units as systemd does; it needs no running systemd. */
+/** Whether systemd-analyze is installed; it needs no running systemd. */
 export const hasAnalyze = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
 export const NEEDS_ANALYZE = '(needs systemd-analyze)';
 
@@ -22,13 +22,13 @@ const analyze = (text: string, args: readonly string[], env: NodeJS.ProcessEnv =
   }
 };
 
-/** What systemd finds wrong with a unit; empty when nothing. */
+/** Problems of a unit according to systemd; empty: none. */
 export const verifyUnit = (text: string): string => {
   const { status, stderr } = analyze(text, ['verify', '--man=no']);
   return status === 0 ? stderr.trim() : stderr.trim() || `ended with ${status}`;
 };
 
-/** How exposed a service of this unit is, by systemd's own count: 0 (not at all) to 10. */
+/** Exposure of a service by systemd's score: 0 (not at all) to 10. */
 export const exposureOf = (text: string): number => {
   const { stdout, stderr } = analyze(text, ['security', '--offline=true', '--no-pager']);
   const found = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout);
@@ -36,7 +36,7 @@ export const exposureOf = (text: string): number => {
   return Number(found[1]);
 };
 
-/** The unit as systemd understood it: values by the names of its dump, e.g. `ReadWritePaths`. */
+/** Values of a unit as systemd reads it, for example `ReadWritePaths`. */
 export const readBackUnit = (text: string): ((name: string) => readonly string[]) => {
   const { stdout } = analyze(text, ['verify', '--man=no'], { SYSTEMD_LOG_LEVEL: 'debug' });
   const lines = stdout.split('\n').map((line) => line.trim());

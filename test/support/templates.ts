@@ -1,7 +1,7 @@
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import type { TemplateSurroundings } from '../../src/plugins/kit.js';
 
-/** What templates may do where nothing else is said. */
+/** Default surroundings of templates. */
 export const PLAIN_TEMPLATES: TemplateSurroundings = {
   limits: DEFAULT_TEMPLATE_LIMITS,
   runCommand: null,

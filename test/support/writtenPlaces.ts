@@ -1,4 +1,4 @@
-/** What `killedWrites.test.ts` writes through the API, and how it is found again on the disk. */
+/** Values that `killedWrites.test.ts` writes through the API, and how to read them from disk. */
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { type WriteHistory, writeHistory } from './writeHistory.mjs';
 
 export const PASSWORD = 'correct horse';
 
-/** Long enough that a write takes more than one step. */
+/** Makes a write take more than one step. */
 const padding = (n: number): string => `${n} `.repeat(200);
 
 const configText = (n: number): string => `# Kept by hand.
@@ -34,7 +34,6 @@ const configBody = (n: number) => ({
   output: [{ stdout: {} }],
 });
 const data = (n: number): string => `${n} `.repeat(50_000);
-/** Whatever is sent is the file; here it is sent as JSON. */
 const dataText = (n: number): string => JSON.stringify(data(n));
 const secretText = (n: number): string => `${n}:${padding(n)}`;
 const entryBody = (n: number) => ({
@@ -62,7 +61,7 @@ export const COUNTER_FILES = {
   'counter/produce.mjs': 'export const produce = ({ globals }) => String(globals.increment("count"));',
 } as const;
 
-/** The generators directory as it is before the first write. */
+/** The generators directory before the first write. */
 export const FIRST_FILES = {
   ...COUNTER_FILES,
   'a/generator.yml': configText(1),
@@ -70,16 +69,16 @@ export const FIRST_FILES = {
   'b/generator.yml': configText(1),
 } as const;
 
-/** Something that is written through the API; its value is a number, or `null` while there is none. */
+/** A value written through the API: a number, or `null` for none. */
 export interface Place {
   readonly what: string;
   readonly history: WriteHistory<number | null>;
   readonly request: (n: number) => readonly [method: string, path: string, body: unknown];
-  /** Its value after the daemon was killed; throws when what is there is not whole. */
+  /** Its value after a kill of the daemon; throws when it is incomplete. */
   readonly onDisk: (disk: Disk) => number | null;
 }
 
-/** Everything that was written, as it lies on the disk. */
+/** All written files. */
 export interface Disk {
   readonly file: (path: string) => string;
   readonly entries: ReadonlyMap<string, unknown>;
@@ -87,7 +86,7 @@ export interface Disk {
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** The number in a text, which must be the text of that number to the last byte. */
+/** The number in a text, which must match the text of that number exactly. */
 const numberIn = (text: string, found: RegExp, textOf: (n: number) => string): number => {
   const n = Number(found.exec(text)?.[1]);
   if (text !== textOf(n)) throw new Error(`is not whole: ${text.length} bytes, ${text.slice(-200)}`);
@@ -127,7 +126,7 @@ const settingsPlace = (first: string): Place => {
   };
 };
 
-/** An entry that comes and goes: what a request does depends on those before it. */
+/** A startup entry that is created and removed: requests depend on those before. */
 const entryPlace = (random: Random, id: string): Place => ({
   what: `entry ${id}`,
   history: writeHistory<number | null>(null),
@@ -174,7 +173,7 @@ const secretsIn = async (folder: string): Promise<ReadonlyMap<string, string>> =
   return found;
 };
 
-/** Reads a copy, since reading globals mends what a kill has left of their journal. */
+/** Reads a copy, because reading globals repairs their journal. */
 export const readDisk = async (folder: string): Promise<Disk> => {
   const copy = await mkdtemp(join(tmpdir(), 'spate-killed-'));
   try {
@@ -203,7 +202,7 @@ export const readDisk = async (folder: string): Promise<Disk> => {
   }
 };
 
-/** Every place; `settings` is the text of the settings file before the first write. */
+/** All values; `settings`: text of the settings file before the first write. */
 export const placesOf = (settings: string, random: Random): readonly Place[] => [
   configPlace('a'),
   configPlace('b'),

@@ -16,7 +16,7 @@ import { memoryLog } from '../support/logs.js';
 
 type Call = (request: ProduceRequest, context: EventContext) => Produced | Promise<Produced>;
 
-/** The real plugins, but for the event plugin `script`, which is a function of the test. */
+/** The real plugins, except the event plugin `script`: a function of the test. */
 const registryWith = (call: Call): PipelineRegistry => ({
   ...plugins,
   event: async () => ({
@@ -76,7 +76,7 @@ const at = (count: number, tags: readonly string[] = []): readonly GivenTimestam
   }));
 
 describe('an event plugin in preview', () => {
-  test('is asked for one timestamp after the other, each with its own tags', async () => {
+  test('gets one timestamp at a time, each with its tags', async () => {
     const { open, produce } = makeRunner(({ micros, from, to, tagsOf }) =>
       produced([`${from}-${to}:${micros[from]}:${tagsOf(from).join('+')}`]),
     );
@@ -98,7 +98,7 @@ describe('an event plugin in preview', () => {
     });
   });
 
-  test('every timestamp that fails is an error with its place, however many there are', async () => {
+  test('every failed timestamp is an error with its number, without limit', async () => {
     const { open, produce, lines } = makeRunner(async ({ from }, { log, clock }) => {
       failures ??= problemLog(log, clock, 'error', 'the script failed');
       if (from % 2 === 0) return produced([]);
@@ -115,7 +115,7 @@ describe('an event plugin in preview', () => {
         context: { file_path: 'x.js' },
       })),
     );
-    // What is in the answer is not in the log too.
+    // Errors in the answer are not logged too.
     expect(lines).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('an event plugin in preview', () => {
     expect(text.length).toBeLessThan(3_000);
   });
 
-  test('lines that are no failure go to the log, chatter only to its details', async () => {
+  test('other lines go to the log, info as debug', async () => {
     const { open, produce, lines } = makeRunner((_request, { log }) => {
       log.write('info', 'chatter');
       log.write('warning', 'odd');
@@ -143,7 +143,7 @@ describe('an event plugin in preview', () => {
     ]);
   });
 
-  test('drops are no errors, and the end stops the loop', async () => {
+  test('dropped timestamps are no errors, and exhaustion ends the loop', async () => {
     const { open, produce } = makeRunner(({ from }) => {
       if (from === 1) return produced([], { dropped: 1 });
       if (from === 2) return produced([], { consumed: 0, exhausted: true });
@@ -153,7 +153,7 @@ describe('an event plugin in preview', () => {
     expect(await produce(at(5))).toEqual(E.right({ events: ['event 0'], errors: [], exhausted: true }));
   });
 
-  test('refuses an answer that is too large, and goes on with its state', async () => {
+  test('refuses an answer that is too large, and keeps its state', async () => {
     let calls = 0;
     const { open, produce } = makeRunner(() => {
       calls++;
@@ -167,7 +167,7 @@ describe('an event plugin in preview', () => {
     expect(await produce(at(1))).toMatchObject({ _tag: 'Right' });
   });
 
-  test('timestamps that are not exact are refused with their places', async () => {
+  test('inexact timestamps are refused with their numbers', async () => {
     const { open, produce } = makeRunner();
     await open();
     expect(await produce([...at(1), { timestamp: '9999-01-01T00:00:00Z', tags: [] }])).toMatchObject({
@@ -183,7 +183,7 @@ describe('an event plugin in preview', () => {
     expect(await produce(at(1))).toMatchObject({ left: { code: 'not_ready' } });
   });
 
-  test('globals of its own outlive the calls', async () => {
+  test('its globals carry over between calls', async () => {
     const { open, produce, state } = makeRunner((_request, { globals }) =>
       produced([String(globals.increment('n'))]),
     );
@@ -233,7 +233,7 @@ describe('a formatter in preview', () => {
       events,
     });
 
-  test('answers what an output would write, and what cannot be formatted', async () => {
+  test('returns the formatted events and the failures', async () => {
     expect(await format({ format: 'json', indent: 1 }, ['{"a":1}', '{', '[]'])).toMatchObject({
       right: {
         events: ['{\n "a": 1\n}', '[]'],
@@ -250,7 +250,7 @@ describe('a formatter in preview', () => {
     });
   });
 
-  test('one that joins events counts those it was given', async () => {
+  test('one that joins events counts the original events', async () => {
     expect(await format({ format: 'json-batch' }, ['1', 'x', '2'])).toMatchObject({
       right: { events: ['[1, 2]'], formatted_count: 2, errors: [{ original_event: 'x' }] },
     });
@@ -259,13 +259,13 @@ describe('a formatter in preview', () => {
     });
   });
 
-  test('one that would make far more of the events than they are is refused', async () => {
+  test('one with far too much output is refused', async () => {
     const nested = '['.repeat(2_000) + ']'.repeat(2_000);
     const answer = await format({ format: 'json', indent: 10 }, [nested]);
     expect(E.isLeft(answer) && answer.left.code).toBe('too_large');
   });
 
-  test('its template is held to the limits that the request came with', async () => {
+  test('its template is bound by the limits of the request', async () => {
     const formatter = { format: 'template', template: '{{ event * 3 }}' };
     expect(await format(formatter, ['abc'], { output_bytes: 8 })).toMatchObject({
       right: { events: [], errors: [{ message: expect.stringContaining('the limit output_bytes (8)') }] },
@@ -275,7 +275,7 @@ describe('a formatter in preview', () => {
     });
   });
 
-  test('what is wrong with its options is at its place in the body', async () => {
+  test('a problem of its options has its path in the body', async () => {
     expect(await format({ format: 'json', indent: 'x' }, ['1'])).toMatchObject({
       left: { code: 'invalid', issues: [{ path: ['formatter_config', 'indent'] }] },
     });
@@ -317,7 +317,7 @@ describe('a date-time expression', () => {
     expect(await normalize(null, { none_point })).toEqual(E.right(expected));
   });
 
-  test('none is now, and now is the clock whatever the base', async () => {
+  test('without a value it is now, and now is the clock for any base', async () => {
     const before = Date.now();
     for (const value of [null, 'now']) {
       const answer = E.getOrElse((): Json => null)(await normalize(value));

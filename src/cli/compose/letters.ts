@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
 import { textBatch } from '../../domain/events/eventBatch.js';
-import { attemptWrite } from '../../pipeline/delivery/attempt.js';
-import { type RetryPolicy, withRetries } from '../../pipeline/delivery/retry.js';
+import { attemptWrite, type RetryPolicy, withRetries } from '../../pipeline/delivery/attempts.js';
 import type { Formatted, Formatter, Output } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { StoredLetter } from '../../ports/deadLetters.js';

@@ -5,7 +5,7 @@ import { type KeyringAccess, keepSecrets, type SecretKeeping } from '../../daemo
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GenerationParams, GeneratorParams } from '../../domain/generator.js';
 import type { JsonObject } from '../../domain/json.js';
-import type { RetryPolicy } from '../../pipeline/delivery/retry.js';
+import type { RetryPolicy } from '../../pipeline/delivery/attempts.js';
 import type { Output } from '../../plugins/kit.js';
 import type { LetterBox, StoredLetter, Sweep } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';

@@ -1,4 +1,3 @@
-/** A generator directory as the list shows it. */
 export interface DirectoryInfo {
   readonly name: string;
   /** Sum of the sizes of the regular files below, links not followed. */
@@ -8,13 +7,12 @@ export interface DirectoryInfo {
   readonly generator_ids: readonly string[];
 }
 
-/** Content of a file while it is read. */
 export interface FileContent {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly size_bytes: number;
-  /** Strong entity tag, in its quotes. */
+  /** Strong entity tag, quoted. */
   readonly etag: string;
-  /** Whether it begins as a text in UTF-8 does. */
+  /** Whether it begins with valid UTF-8 text. */
   readonly isText: boolean;
 }
 
@@ -22,7 +20,7 @@ export interface FileContent {
 export interface GlobalsUsageReport {
   readonly writes: readonly { readonly key: string; readonly template: string }[];
   readonly reads: readonly { readonly key: string; readonly template: string }[];
-  /** `dynamic_key`: a key that only a run knows; `update_call`: several keys at once. */
+  /** `dynamic_key`: a key known only at run time; `update_call`: several keys at once. */
   readonly warnings: readonly { readonly type: 'dynamic_key' | 'update_call'; readonly template: string }[];
 }
 

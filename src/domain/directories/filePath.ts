@@ -8,7 +8,7 @@ import {
 
 /** Longest path of a file inside a generator directory, in bytes of UTF-8. */
 export const MAX_FILE_PATH_BYTES = 1_024;
-/** How deep a file may lie in a generator directory: parts of its path, its own name included. */
+/** Most parts of the path of a file inside a generator directory. */
 export const MAX_FILE_DEPTH = 32;
 
 const flaw = (type: string, message: string): NameFlaw => ({ type, message });
@@ -21,11 +21,7 @@ const partFlaw = (part: string): NameFlaw | null => {
     : null;
 };
 
-/**
- * The one rule for paths of files inside a generator directory: relative, parts divided by single slashes,
- * none of them empty, `.` or `..`, no backslash, no control characters, at most 1,024 bytes and 32 parts.
- * Where the path leads (links) is checked when it is opened.
- */
+/** Checks a path inside a generator directory: relative, no `.`, `..` or empty part. Links are checked at opening. */
 export const checkFilePath = (path: string): NameFlaw | null => {
   if (path === '') return flaw('too_short', 'must not be empty');
   if (isLongerThan(path, MAX_FILE_PATH_BYTES))

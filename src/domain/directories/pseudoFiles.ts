@@ -1,7 +1,4 @@
-/**
- * File systems of the kernel, by the magic number of statfs(2). Their files say they are regular ones, and a read may
- * wait for ever (/proc/kmsg) or never end; nothing in them is a file that somebody wrote.
- */
+/** Kernel file systems, by the magic number of statfs(2): their files look regular, but a read may hang (/proc/kmsg). */
 const PSEUDO: ReadonlyMap<number, string> = new Map([
   [0x9fa0, 'proc'],
   [0x62656572, 'sysfs'],
@@ -20,7 +17,7 @@ const PSEUDO: ReadonlyMap<number, string> = new Map([
   [0x19800202, 'mqueue'],
 ]);
 
-/** Name of the pseudo file system of this type; `null`: files in it are files. */
+/** Name of the pseudo file system; `null`: a real one. */
 export const pseudoFileSystem = (type: number): string | null => PSEUDO.get(type) ?? null;
 
 interface Kind {
@@ -30,7 +27,7 @@ interface Kind {
   readonly isSocket: () => boolean;
 }
 
-/** Why an open file cannot be read as input, in words; `null`: it is a regular file. `type` is that of statfs. */
+/** Why an open file cannot be read; `null`: it is a regular file. `type`: that of statfs. */
 export const whyNoFile = (kind: Kind, type: number | null): string | null => {
   if (kind.isDirectory()) return 'it is a directory';
   if (kind.isFIFO()) return 'it is a named pipe, not a regular file';

@@ -1,6 +1,6 @@
-/** Content that a client sent, whole and safe on the disk, in a temporary file that waits to be put in place. */
+/** Content of a client, complete and synced to disk in a temporary file. */
 export interface Upload {
-  /** Absolute path; it is gone once the content was put in place or thrown away. */
+  /** Absolute path; removed once the content is put in place or discarded. */
   readonly file: string;
   readonly size_bytes: number;
 }

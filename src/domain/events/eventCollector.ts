@@ -2,20 +2,19 @@ import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
 import { type EventBatch, emptyBatch, textBatch } from './eventBatch.js';
 import { headsOfTexts } from './eventHead.js';
 
-/** What stands behind each event in the bytes: the separator that nearly all outputs ask for. */
+/** The separator that nearly all outputs use. */
 const LINE_END = '\n';
 
-/** Events are put together to texts of about this size, which are encoded at once. */
+/** Size of the joined texts that are encoded at once. */
 const CHUNK_UNITS = 16 * 1024;
-/** Pages are powers of two in size, from this one on. */
+/** Page sizes are powers of two. */
 const SMALLEST_PAGE = 4 * 1024;
 const BYTES_PER_END = 64;
-/** Longer texts are left as they are: each copy of one may be more than its thread can bear. */
+/** Longer texts are not copied: a thread may lack the memory for it. */
 const LARGE_UNITS = 1024 * 1024;
-/** Pages of released batches that a thread keeps for later ones, in bytes: those of all its generators together. */
+/** Spare pages of a thread, for all its generators. */
 const MAX_SPARE_BYTES = 16 * 1024 * 1024;
 
-/** Puts texts one after the other into batches. */
 export interface EventCollector {
   readonly add: (text: string) => void;
   /** The events since the last call. */
@@ -25,17 +24,16 @@ export interface EventCollector {
 /** UTF-8 of events, each followed by a line end. */
 interface Page {
   bytes: Buffer;
-  /** Bytes that are used. */
   length: number;
-  /** Where each event ends, line end included, in units of UTF-16: those of the decoded text. */
+  /** End of each event, line end included, in UTF-16 units of the decoded text. */
   ends: Uint32Array;
   count: number;
 }
 
-/** What a collector has between batches: thousands of generators with an event a minute keep no memory for the next. */
+/** Page of an idle collector: thousands of slow generators hold no memory. */
 const NO_PAGE: Page = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
 
-/** By size: new pages cost the system's work for each page of memory, and collections. */
+/** Pages by size: new ones cost page faults and garbage collection. */
 const spare = new Map<number, Page[]>();
 let spareBytes = 0;
 
@@ -70,7 +68,6 @@ const sizeFor = (bytes: number): number => {
   return size;
 };
 
-/** The first `count` events. */
 const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[] => {
   const units = ends[count - 1] ?? 0;
   const text = bytes.toString('utf8', 0, Math.min(length, units * MAX_BYTES_PER_UNIT));
@@ -80,18 +77,16 @@ const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[
 };
 
 /**
- * Collects events as UTF-8 at once: texts that wait with thousands of others for their batch to be encoded keep
- * the garbage collector busy longer than their encoding takes. Several are encoded together, because a text that
- * was put together of parts costs most when it is made one piece. Once somebody asks a batch for its texts, the
- * following ones keep them, as whoever asked will ask again; so they do once a text is large.
+ * Encodes events to UTF-8 early: waiting texts cost more garbage collection than their encoding. Several are encoded at
+ * once, because flattening a concatenated text costs most. After a call of `texts`, or a large text, later batches keep
+ * texts instead.
  */
 export const eventCollector = (): EventCollector => {
   let keepsTexts = false;
   let texts: string[] = [];
   let page = NO_PAGE;
-  /** The next page is as large as the last one became. */
   let size = SMALLEST_PAGE;
-  /** What is not encoded yet, and the units of what is. */
+  /** Text not yet encoded, and the UTF-16 units already encoded. */
   let chunk = '';
   let encoded = 0;
 
@@ -163,13 +158,13 @@ export const eventCollector = (): EventCollector => {
       const isLarge = text.length > LARGE_UNITS;
       if (isLarge) keepsTexts = true;
       if (!keepsTexts) return write(text);
-      // Reading a character makes one flat text of many parts.
+      // Reading a character flattens a concatenated text.
       if (!isLarge) text.charCodeAt(0);
       texts.push(text);
     },
     take: () => {
       if (texts.length === 0) return takeEncoded();
-      // Somebody has asked for texts while a call was waited for: what it gave before is bytes.
+      // `texts` was called during an async call: its earlier events are bytes.
       const taken = page.count === 0 ? texts : [...takeEncoded().texts(), ...texts];
       texts = [];
       return textBatch(taken);

@@ -1,18 +1,16 @@
-/** The beginning of an event, for people who look on. */
+/** The beginning of an event, for viewers. */
 export interface EventHead {
   readonly text: string;
-  /** Bytes of the text as UTF-8. */
+  /** Size of the text in UTF-8. */
   readonly bytes: number;
-  /** Whether the event goes on behind the text. */
   readonly is_cut: boolean;
 }
 
-/** What may be taken of a run of events. */
 export interface HeadLimits {
   readonly count: number;
-  /** Of each event; what is longer is cut. */
+  /** Of each event; longer ones are cut. */
   readonly max_bytes: number;
-  /** Of all together. */
+  /** Of all heads. */
   readonly total_bytes: number;
 }
 
@@ -22,19 +20,19 @@ const textOf = (bytes: Uint8Array): string =>
 const headOfBytes = (event: Uint8Array, max_bytes: number): EventHead => {
   if (event.length <= max_bytes) return { text: textOf(event), bytes: event.length, is_cut: false };
   let end = max_bytes;
-  // 10xxxxxx goes on a character that began before: no half of one stays.
+  // 10xxxxxx continues a character: cut before it begins.
   while (end > 0 && ((event[end] ?? 0) & 0xc0) === 0x80) end--;
   return { text: textOf(event.subarray(0, end)), bytes: end, is_cut: true };
 };
 
 /** The first `max_bytes` bytes (as UTF-8) of an event. */
 export const headOf = (event: string, max_bytes: number): EventHead => {
-  // A character is one byte or more, so what is longer in characters is longer in bytes.
+  // A character has at least one byte.
   const near = event.length > max_bytes ? event.slice(0, max_bytes + 1) : event;
   return headOfBytes(Buffer.from(near, 'utf8'), max_bytes);
 };
 
-/** Takes heads one after another as far as the limits go; `next` gives `null` at the end. */
+/** Takes heads within the limits; `next` gives `null` at the end. */
 const collect = (next: (max_bytes: number) => EventHead | null, limits: HeadLimits): readonly EventHead[] => {
   const heads: EventHead[] = [];
   let left = limits.total_bytes;
@@ -47,7 +45,6 @@ const collect = (next: (max_bytes: number) => EventHead | null, limits: HeadLimi
   return heads;
 };
 
-/** Heads of the first texts. */
 export const headsOfTexts = (texts: readonly string[], limits: HeadLimits): readonly EventHead[] => {
   let at = 0;
   return collect((max_bytes) => {
@@ -56,7 +53,7 @@ export const headsOfTexts = (texts: readonly string[], limits: HeadLimits): read
   }, limits);
 };
 
-/** Heads of the first events of a run of bytes, each followed by the separator; nothing behind them is looked at. */
+/** Heads of the first events in bytes, each followed by the separator; reads no further. */
 export const headsOfBytes = (
   bytes: Uint8Array,
   separator: string,
@@ -75,7 +72,6 @@ export const headsOfBytes = (
   }, limits);
 };
 
-/** Heads of the first events of several runs. */
 export const headsOfRuns = (
   runs: readonly { readonly heads: (limits: HeadLimits) => readonly EventHead[] }[],
   limits: HeadLimits,

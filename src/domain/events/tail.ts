@@ -1,4 +1,4 @@
-/** How much of the events of a generator somebody sees who looks on. */
+/** Limits of the events that a viewer gets. */
 export interface TailLimits {
   /** Events per second, from 1. */
   readonly rate: number;
@@ -13,7 +13,7 @@ export const DEFAULT_TAIL_RATE = 10;
 export const MAX_TAIL_BYTES = 1_048_576;
 export const DEFAULT_TAIL_BYTES = 16_384;
 
-/** No tail, however it is set, moves more than this. */
+/** Upper limit of every tail. */
 const TAIL_BYTES_PER_SECOND = 4 * 1_048_576;
 
 export const tailLimits = (rate: number, max_bytes: number): TailLimits => ({
@@ -22,7 +22,7 @@ export const tailLimits = (rate: number, max_bytes: number): TailLimits => ({
   bytes_per_second: Math.max(max_bytes, TAIL_BYTES_PER_SECOND),
 });
 
-/** Limits that are wide enough for several who look on; `null` for none. */
+/** Limits wide enough for all viewers; `null`: no viewer. */
 export const widest = (all: readonly TailLimits[]): TailLimits | null =>
   all.length === 0
     ? null

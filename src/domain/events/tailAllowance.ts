@@ -1,13 +1,12 @@
 import type { TailLimits } from './tail.js';
 
-/** What may be copied right now: it fills up with time, to one second's worth at most. */
+/** A token bucket for events and bytes, of one second's worth at most. */
 export interface Allowance {
-  /** Adds what has become free since the last call. */
   readonly refill: () => void;
-  /** Whole events that are free. */
+  /** Whole events left. */
   readonly events: () => number;
   readonly bytes: () => number;
-  /** Takes one event of so many bytes; false when it is not free. */
+  /** Takes one event of this size; false: not enough left. */
   readonly take: (bytes: number) => boolean;
 }
 

@@ -1,14 +1,13 @@
 import type { Micros } from '../time/micros.js';
 
-/** Timestamps in order, each with the number (from 0) of the input that made it. */
+/** Timestamps in order, each with the number of its input, from 0. */
 export interface TimestampBatch {
   readonly micros: Float64Array;
   readonly inputs: Uint16Array;
-  /** How many entries of the two arrays are in use. */
   length: number;
-  /** How many of them, from the first, events have been made of. */
+  /** Entries from the first that events were made of. */
   used: number;
-  /** Which inputs it is from: their number goes up when they are exchanged. */
+  /** Number of the exchange that its inputs come from. */
   epoch: number;
 }
 
@@ -20,7 +19,7 @@ export const makeTimestampBatch = (capacity: number): TimestampBatch => ({
   epoch: 0,
 });
 
-/** First index in `[from, to)` whose timestamp is later than `at`; `to` when there is none. Binary search. */
+/** First index in `[from, to)` with a timestamp later than `at`, else `to`. Binary search. */
 export const firstAfter = (micros: Float64Array, from: number, to: number, at: Micros): number => {
   let low = from;
   let high = to;

@@ -5,21 +5,21 @@ import type { Json, JsonObject } from '../json.js';
 import type { GlobalsReader, GlobalsView } from './globals.js';
 import { applyChange, copyJson, type GlobalsChange } from './patch.js';
 
-/** Largest state of one scenario, as JSON text, in bytes of UTF-16 code units. */
+/** Largest state of one scenario, as JSON text, in UTF-16 units. */
 export const MAX_GLOBALS_LENGTH = 16 * 1024 * 1024;
 
-/** Types of the values that scripts may store; what is inside of objects is seen when it is saved. */
+/** Types of values that scripts may store; the content of objects is checked when it is saved. */
 const STORABLE: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'object']);
 
-/** The state of one scenario on the thread where its members run: one plain object, read in nanoseconds. */
+/** The state of one scenario on the thread of its members: a plain object, read in nanoseconds. */
 export interface GlobalsCell {
   readonly scenario: string;
   values: Record<string, Json>;
-  /** Number of the last change made through the API; the journal goes on from it. */
+  /** Number of the last change of the API, in the journal. */
   changeNumber: number;
-  /** True when a script or template may have changed something since the last save. */
+  /** A script or template may have changed it since the last save. */
   isDirty: boolean;
-  /** True while the state is over its limit: scripts may then only remove. */
+  /** The state is over its limit: scripts may only remove keys. */
   isFull: boolean;
 }
 
@@ -31,10 +31,7 @@ export const makeCell = (scenario: string, values: JsonObject, changeNumber: num
   isFull: false,
 });
 
-/**
- * The whole state as JSON text. Values that scripts put there follow JSON from here on; one that JSON
- * cannot hold (a cycle, a bigint) is left out and named.
- */
+/** The state as JSON text, and the keys of values that JSON cannot hold (a cycle, a bigint). */
 export const cellText = (
   cell: GlobalsCell,
 ): { readonly text: string; readonly unsaved: readonly string[] } => {
@@ -93,7 +90,7 @@ const jsonText = (value: unknown): string | undefined => {
 const readerOf = (cell: GlobalsCell): GlobalsReader => ({
   get: (key, fallback = null) => {
     const value = cell.values[key];
-    // An object handed out can be changed in place, which nothing would notice: count it as a change.
+    // The caller may change the object in place, unnoticed.
     if (typeof value === 'object' && value !== null) cell.isDirty = true;
     return value === undefined ? fallback : value;
   },
@@ -109,10 +106,7 @@ const replicaReader = (cell: GlobalsCell): GlobalsReader => ({
   },
 });
 
-/**
- * What scripts and templates of one generator see: its home cell to read and write, the cells of its
- * other scenarios to read. Each call is atomic, because all members share the thread.
- */
+/** Globals of one generator: its home cell, and its other scenarios read-only. Calls are atomic: members share the thread. */
 export const globalsView = (home: GlobalsCell, others: readonly GlobalsCell[]): GlobalsView => {
   const readers = new Map(others.map((cell) => [cell.scenario, replicaReader(cell)]));
   const homeReader = readerOf(home);

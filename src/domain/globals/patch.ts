@@ -1,17 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.js';
 
-/** A change of a scenario's globals as the API makes it. */
 export type GlobalsChange =
   | { readonly kind: 'shallow'; readonly values: JsonObject }
   | { readonly kind: 'rfc7386'; readonly values: JsonObject }
   | { readonly kind: 'replace'; readonly values: JsonObject }
   | { readonly kind: 'delete_key'; readonly key: string };
 
-/** JSON objects of globals have no prototype: `__proto__` is a key like any other. */
+/** Without prototype: `__proto__` is an ordinary key. */
 type Bare = Record<string, Json>;
 const bare = (): Bare => Object.create(null) as Bare;
 
-/** A deep copy without prototypes. */
 export const copyJson = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(copyJson);
   if (!isJsonObject(value)) return value;
@@ -33,7 +31,7 @@ export const mergePatch = (target: Json | undefined, patch: Json): Json => {
   return result;
 };
 
-/** The state after a change; the state before is left as it was, unchanged values are shared. */
+/** The state after a change; unchanged values are shared. */
 export const applyChange = (state: JsonObject, change: GlobalsChange): JsonObject => {
   if (change.kind === 'replace') return copyJson(change.values) as JsonObject;
   if (change.kind === 'rfc7386') return mergePatch(state, change.values) as JsonObject;

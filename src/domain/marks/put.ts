@@ -2,17 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject } from '../json.js';
 import { JSON_MEMBER, type MarkMode, makeToken, SEPARATORS } from './mark.js';
 
-/** Adds the mark with this key to an event; Left: one sentence why the event cannot carry it. */
+/** Adds the mark with this key to an event. Left: why it cannot be added. */
 export type PutMark = (event: string, key: string) => E.Either<string, string>;
 
-/** Texts that outputs write and readers see are well formed: a lone surrogate is U+FFFD there. */
+/** As outputs write it: a lone surrogate is U+FFFD. */
 const wellFormed = (text: string): string =>
   /\p{Surrogate}/u.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\ufffd') : text;
 
-/**
- * What a JSON event says, whatever its white space: the text that its checksum is over. `null`: the
- * value has no text (it is nested too deeply). Numbers count as JavaScript reads them.
- */
+/** Canonical text of a JSON event, without white space, for the checksum. `null`: nested too deeply. */
 export const canonicalJson = (value: Readonly<Record<string, unknown>>): string | null => {
   try {
     return JSON.stringify(value);
@@ -31,7 +28,6 @@ const parsed = (text: string): unknown => {
 
 const isJsonSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
 
-/** Puts a last member into the text of a JSON object. */
 const withLastMember = (text: string, member: string): string => {
   const brace = text.lastIndexOf('}');
   let end = brace;
@@ -58,7 +54,6 @@ const append =
   (event, key) =>
     E.right(event + separator + makeToken(event, key));
 
-/** How each mode puts a mark into an event. */
 export const PUT_MARK: Readonly<Record<MarkMode, PutMark>> = {
   text: append(SEPARATORS.text),
   tsv: append(SEPARATORS.tsv),

@@ -5,24 +5,20 @@ import { canonicalJson } from './put.js';
 import { squeezeJson } from './squeeze.js';
 import { isIntact, isIntactAfter, type Token, tokenBefore } from './token.js';
 
-/**
- * What the checksum says: `intact`: mark and text are as they were made; `broken`: they are not, and
- * nothing of the mark is to be believed; `unchecked`: the line holds the mark and no text.
- */
+/** `intact`: the checksum matches; `broken`: it does not, so no field of the mark counts; `unchecked`: no text. */
 export type MarkVerdict = 'intact' | 'broken' | 'unchecked';
 
-/** A mark in a line. */
 export interface FoundMark {
   readonly token: Token;
   readonly verdict: MarkVerdict;
-  /** Place where the text before an appended mark ends; `null` for JSON. */
+  /** End of the text before an appended mark; `null` for JSON. */
   readonly textEnd: number | null;
 }
 
-/** What a line says about its events. */
+/** Marks of the events in a line. */
 export interface LineMarks {
   readonly marks: readonly FoundMark[];
-  /** Events of a JSON array without mark; 1 for a line without any. */
+  /** Events without mark: in a JSON array, or 1 for a line without any. */
   readonly unmarked: number;
 }
 
@@ -34,7 +30,6 @@ const [TAB, CR, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, QUOTE] = [9, 13, 0x7b, 0x
 
 const TEXT_SEPARATOR = Buffer.from(SEPARATORS.text);
 const MEMBER = Buffer.from(`"${JSON_MEMBER}"`);
-/** How a last member is written by `putMark`. */
 const LAST_MEMBER = Buffer.from(`,"${JSON_MEMBER}":"`);
 
 const endsWith = (bytes: Uint8Array, from: number, to: number, ending: Uint8Array): boolean => {
@@ -42,7 +37,6 @@ const endsWith = (bytes: Uint8Array, from: number, to: number, ending: Uint8Arra
   return start >= from && ending.every((byte, i) => bytes[start + i] === byte);
 };
 
-/** A token at the end of the line, behind a text. */
 const appended = (bytes: Uint8Array, from: number, to: number): FoundMark | null => {
   const token = tokenBefore(bytes, from, to);
   if (token === null) return null;
@@ -61,7 +55,7 @@ const appended = (bytes: Uint8Array, from: number, to: number): FoundMark | null
   return isAlone ? { token, verdict: 'unchecked', textEnd: from } : null;
 };
 
-/** A JSON object that is written as `JSON.stringify` writes it needs no parsing. */
+/** Reads the mark of an object in the form of `JSON.stringify`, without parsing. */
 const plainMember = (bytes: Uint8Array, from: number, to: number): FoundMark | null => {
   if (bytes[to - 1] !== CLOSE_BRACE || bytes[to - 2] !== QUOTE) return null;
   const token = tokenBefore(bytes, from, to - 2);
@@ -72,7 +66,6 @@ const plainMember = (bytes: Uint8Array, from: number, to: number): FoundMark | n
     : null;
 };
 
-/** The token that is the whole text. */
 const wholeToken = (text: unknown): { readonly token: Token; readonly bytes: Buffer } | null => {
   if (typeof text !== 'string') return null;
   const bytes = Buffer.from(text, 'latin1');
@@ -80,17 +73,15 @@ const wholeToken = (text: unknown): { readonly token: Token; readonly bytes: Buf
   return token?.start === 0 ? { token, bytes } : null;
 };
 
-/** Canonical text of an event without its mark; `null` when it has none. */
 const canonicalWithout = (event: Readonly<Record<string, unknown>>, token: string): string | null => {
   const whole = canonicalJson(event);
   const member = `,"${JSON_MEMBER}":"${token}"}`;
-  // The mark is the last member but where somebody changed the order.
+  // The mark is the last member, unless the order was changed.
   if (whole?.endsWith(member) === true) return `${whole.slice(0, -member.length)}}`;
   const { [JSON_MEMBER]: _mark, ...rest } = event;
   return whole === null ? null : canonicalJson(rest);
 };
 
-/** The mark of a parsed event; `null` when it has none. */
 const memberOf = (value: unknown): FoundMark | null => {
   if (!isJsonObject(value)) return null;
   const found = wholeToken(value[JSON_MEMBER]);
@@ -108,7 +99,7 @@ const memberOf = (value: unknown): FoundMark | null => {
 const MEMBER_IN_TEXT = new RegExp(`"${JSON_MEMBER}"\\s*:\\s*"([^"\\\\]*)"`);
 const MEMBER_ALONE = new RegExp(`^\\s*${MEMBER_IN_TEXT.source}\\s*,?\\s*$`);
 
-/** A mark in what is not JSON as a whole: one line of an indented object, or a damaged one. */
+/** Reads a line that is not JSON as a whole: part of an indented object, or damaged. */
 const inText = (text: string): LineMarks => {
   const found = wholeToken(MEMBER_IN_TEXT.exec(text)?.[1]);
   if (found === null) return NOTHING;
@@ -134,7 +125,7 @@ const firstInk = (bytes: Uint8Array, from: number, to: number): number => {
   return at;
 };
 
-/** Finds and checks the marks of the line `bytes[from..to)`, which is without its line feed. */
+/** Finds and checks the marks of the line `bytes[from..to)`, without its line feed. */
 export const readMarks = (bytes: Buffer, from: number, to: number): LineMarks => {
   const end = to > from && bytes[to - 1] === CR ? to - 1 : to;
   const known = appended(bytes, from, end) ?? plainMember(bytes, from, end);
@@ -143,17 +134,17 @@ export const readMarks = (bytes: Buffer, from: number, to: number): LineMarks =>
   if (!line.includes(MEMBER)) return NOTHING;
   const first = bytes[firstInk(bytes, from, end)];
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return inText(line.toString('utf8'));
-  // Most JSON differs in its white space only: several times as fast as to parse it.
+  // Most JSON differs only in white space; removing it is several times faster than parsing.
   const squeezed = squeezeJson(bytes, from, end);
   const spaced = squeezed === null ? null : plainMember(squeezed, 0, squeezed.length);
   return spaced === null ? inJson(line.toString('utf8')) : one(spaced);
 };
 
-/** Longer than any token with what stands before it. */
+/** Longer than any token with its separator. */
 const TAIL_BYTES = 80;
 const BEGUN_TOKEN = new RegExp(`(${SEPARATORS.text}|${SEPARATORS.tsv}[0-9a-f]{8}:)[0-9a-f:-]*$`);
 
-/** Whether a line without mark looks like the beginning of a marked event, cut somewhere. */
+/** Whether a line without mark looks like a truncated event. */
 export const looksTorn = (bytes: Buffer, from: number, to: number): boolean => {
   if (BEGUN_TOKEN.test(bytes.toString('latin1', Math.max(from, to - TAIL_BYTES), to))) return true;
   // A brace alone begins an indented object.

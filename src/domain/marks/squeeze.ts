@@ -3,13 +3,9 @@ const [QUOTE, BACKSLASH, SPACE, TAB, LF, CR] = [0x22, 0x5c, 32, 9, 10, 13];
 /** Longer lines are parsed instead. */
 const MAX_BYTES = 64 * 1024;
 
-/** Kept for the next line, so that none is made for each. */
 const scratch = Buffer.allocUnsafeSlow(MAX_BYTES);
 
-/**
- * JSON text without the white space between its tokens, in bytes that are good until the next call;
- * `null` where it has none, or is too long. Nothing is checked: what is no JSON comes out as something.
- */
+/** JSON without white space between tokens, valid until the next call; `null`: none to remove, or too long. Not validated. */
 export const squeezeJson = (bytes: Uint8Array, from: number, to: number): Buffer | null => {
   if (to - from > MAX_BYTES) return null;
   let length = 0;

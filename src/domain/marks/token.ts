@@ -1,12 +1,10 @@
 import { CRC_START, type CrcState, crcOf, feedByte, feedBytes } from '../crc32.js';
 import type { Mark } from './mark.js';
 
-/** A token found in bytes. */
 export interface Token extends Mark {
   readonly crc: number;
-  /** Place of its first byte. */
   readonly start: number;
-  /** Place of the colon before its checksum: what comes before it is what the checksum is over. */
+  /** Index of the colon before its checksum, the end of the checked bytes. */
   readonly keyEnd: number;
 }
 
@@ -22,7 +20,7 @@ const hexDigit = (byte: number): number => {
   return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 };
 
-/** Unsigned number of 8 hex digits (lower case) from `at`; -1 when they are none. */
+/** Unsigned number of 8 lower-case hex digits at `at`, or -1. */
 const hexAt = (bytes: Uint8Array, at: number): number => {
   let value = 0;
   for (let i = at; i < at + HEX_DIGITS; i++) {
@@ -35,7 +33,7 @@ const hexAt = (bytes: Uint8Array, at: number): number => {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Start of the digits that end at `to`; `to` itself when there are none or too many. */
+/** Start of the digits that end at `to`; `to`: none, or too many. */
 const digitsStart = (bytes: Uint8Array, from: number, to: number): number => {
   let start = to;
   while (start > from && isDigit(bytes[start - 1])) start--;
@@ -48,7 +46,7 @@ const numberIn = (bytes: Uint8Array, from: number, to: number): number => {
   return value;
 };
 
-/** The token that ends at `to` and starts at or after `from`; `null` when there is none. Allocates nothing else. */
+/** The token that ends at `to` and starts at or after `from`, or `null`. Allocates nothing else. */
 export const tokenBefore = (bytes: Uint8Array, from: number, to: number): Token | null => {
   const keyEnd = to - HEX_DIGITS - 1;
   if (keyEnd <= from || bytes[keyEnd] !== COLON) return null;
@@ -68,10 +66,9 @@ export const tokenBefore = (bytes: Uint8Array, from: number, to: number): Token 
   return { stream, sequence, micros: isNegative ? -size : size, crc, start, keyEnd };
 };
 
-/** Whether the checksum of a token is that of the text and its key; `text` is the state after the text. */
+/** Whether the checksum of a token matches; `text`: checksum state after the text. */
 export const isIntact = (text: CrcState, bytes: Uint8Array, { crc, start, keyEnd }: Token): boolean =>
   crcOf(feedBytes(feedByte(text, LF), bytes, start, keyEnd)) === crc;
 
-/** The same for a text that lies in bytes. */
 export const isIntactAfter = (bytes: Uint8Array, from: number, to: number, token: Token): boolean =>
   isIntact(feedBytes(CRC_START, bytes, from, to), bytes, token);

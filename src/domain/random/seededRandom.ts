@@ -1,13 +1,11 @@
 import type { Random } from './random.js';
 
 /**
- * Random numbers that follow from a seed: sfc32 ('small fast counting', 32 bit, by Chris Doty-Humphrey,
- * from PractRand), seeded by a hash of our own, so that every label of the seed tree has its own stream.
+ * Seeded random numbers: sfc32 (Chris Doty-Humphrey, PractRand), one stream per label of the seed tree.
  *
- * Seed hash: the seed and then each label on the way are written as 32-bit words (a tag for the type,
- * the length, then UTF-16 code units of a text or the two halves of each IEEE 754 double). A key of four
- * words absorbs them one by one; after the last, four rounds spread every bit. A child's key is the
- * parent's key that absorbed its label, so it depends on seeds and labels only, never on draws.
+ * Seed hash: the seed and each label become 32-bit words: a tag for the type, the length, then UTF-16 units or the
+ * halves of each IEEE 754 double. A key of four words absorbs them; four rounds then spread every bit. A child's key
+ * depends on seeds and labels only, never on draws.
  */
 export type Seed = string | number | readonly number[];
 
@@ -15,13 +13,13 @@ type Words = Uint32Array;
 
 const TAG = { text: 1, number: 2, numbers: 3, fork: 4 } as const;
 
-/** First fractional words of the square roots of 2, 3, 5 and 7: a key without structure of its own. */
+/** First fractional words of the square roots of 2, 3, 5 and 7. */
 const FIRST_KEY = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a] as const;
 
 const INT32_RANGE = 0x1_0000_0000;
 const MANTISSA_RANGE = 0x20_0000_0000_0000;
 
-/** Finalizer of MurmurHash3 (32 bit): every input bit changes every output bit with even odds. */
+/** Finalizer of MurmurHash3 (32 bit). */
 const spread = (word: number): number => {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -46,7 +44,7 @@ const wordsOfNumbers = (numbers: readonly number[]): number[] => {
   const view = new DataView(new ArrayBuffer(8));
   const words = [numbers.length];
   for (const number of numbers) {
-    // Adding 0 makes 0 of -0: equal numbers are equal seeds.
+    // `+ 0` turns -0 into 0: equal numbers are equal seeds.
     view.setFloat64(0, number + 0);
     words.push(view.getUint32(0), view.getUint32(4));
   }
@@ -66,7 +64,7 @@ const keyAfter = (key: ArrayLike<number>, words: readonly number[]): Words => {
   return next;
 };
 
-/** Rounds of sfc32 that are thrown away, so that similar keys have nothing in common. */
+/** Discarded rounds of sfc32, so that similar keys give unrelated numbers. */
 const WARM_UP = 15;
 
 const randomOf = (key: Words): Random => {
@@ -83,10 +81,9 @@ const randomOf = (key: Words): Random => {
   };
   for (let i = 0; i < WARM_UP; i++) uint32();
 
-  /** Uniform whole number below 2^53. */
   const uint53 = (): number => (uint32() >>> 5) * 0x400_0000 + (uint32() >>> 6);
 
-  /** Uniform whole number below `range`; draws that would make small numbers more likely are repeated. */
+  /** Uniform integer below `range`; biased draws are repeated. */
   const below = (range: number, drawn: number, draw: () => number): number => {
     const end = drawn - (drawn % range);
     let value = draw();
@@ -98,7 +95,7 @@ const randomOf = (key: Words): Random => {
     const range = max - min + 1;
     if (range <= INT32_RANGE) return min + below(range, INT32_RANGE, uint32);
     if (range <= MANTISSA_RANGE) return min + below(range, MANTISSA_RANGE, uint53);
-    // The count of numbers does not fit a double: draw among all safe integers until one is inside.
+    // The range does not fit a double: draw among all safe integers until one is inside.
     for (;;) {
       const value = (uint32() & 1) === 0 ? uint53() : -uint53() - 1;
       if (value >= min && value <= max) return value;
@@ -118,7 +115,7 @@ const randomOf = (key: Words): Random => {
 };
 
 /**
- * The root of a seed tree. Same seed, same numbers on every machine; `1`, `'1'` and `[1]` are three
- * seeds. `snapshot` is the position in this stream only: `restore` it into a stream of the same seed and label.
+ * The root of a seed tree, the same on every machine; `1`, `'1'` and `[1]` are different seeds. `snapshot` holds the
+ * position in this stream only: `restore` it into a stream of the same seed and label.
  */
 export const seededRandom = (seed: Seed): Random => randomOf(keyAfter(FIRST_KEY, wordsOfSeed(seed)));

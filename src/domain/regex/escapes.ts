@@ -1,7 +1,6 @@
 import type { ClassCode } from './sets.js';
 import { PatternError } from './syntax.js';
 
-/** The text of a pattern by code points, and where its reading is. */
 export class Reader {
   at = 0;
   private readonly characters: readonly string[];
@@ -23,13 +22,11 @@ export class Reader {
     this.at += text.length;
     return true;
   }
-  /** As many characters as the test takes, at most so many. */
   while(test: RegExp, most = Number.POSITIVE_INFINITY): string {
     let text = '';
     while (text.length < most && !this.isAtEnd && test.test(this.peek())) text += this.next();
     return text;
   }
-  /** The text up to a character, which is passed. */
   upTo(end: string, what: string): string {
     const from = this.at;
     let text = '';
@@ -61,7 +58,7 @@ const hex = (reader: Reader, letter: string, from: number): Escape => {
   return { kind: 'char', code };
 };
 
-/** What stands behind a backslash, which was read; `other` is an assertion or a reference. */
+/** Reads an escape after its backslash; `other`: an assertion or a reference. */
 export const readEscape = (reader: Reader, isInSet: boolean): Escape => {
   const from = reader.at - 1;
   if (reader.isAtEnd) throw new PatternError('bad escape (end of pattern)', from);

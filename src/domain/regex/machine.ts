@@ -1,42 +1,40 @@
 import { ASSERTIONS, OP, type Program } from './program.js';
 import { classTest, folded } from './sets.js';
 
-/** A text to search, by UTF-16 units, or by code points where `points` is given. */
+/** A text by UTF-16 units, or by code points if `points` is given. */
 export interface Subject {
   readonly text: string;
   readonly points: Uint32Array | null;
   readonly length: number;
 }
 
-/** Told how many steps were taken, at least every 1,024; what it throws ends the search. */
+/** Called with the number of steps, at least every 1,024; a throw ends the search. */
 export type Meter = (steps: number) => void;
 
 const STEPS_AT_ONCE = 1_024;
 const STEP_MASK = STEPS_AT_ONCE - 1;
-/** From so many steps for each character on, places that failed once are remembered. */
+/** Steps per character from which on failed positions are memoized. */
 const QUICK_STEPS = 16;
-/** Bits of memory of what failed; a text that needs more is searched without it, against the meter. */
+/** Most bits of the memo; a text that needs more is searched without it, bounded by the meter. */
 const MAX_MEMORY_BITS = 2 ** 28;
-/** Numbers on the stack for each way that is open: two or three operands, and which kind of way it is. */
+/** Stack entries per open alternative: its operands and its kind. */
 const WAY_SIZE = 4;
 const WAY = {
-  /** where in the program, position */
+  /** pc, position */
   branch: 0,
-  /** slot, what it held */
+  /** slot, former value */
   slot: 1,
-  /** where in the program, shortest end, end tried last */
+  /** pc, shortest end, end tried last */
   greedyRun: 2,
-  /** where in the program, end tried last, longest end */
+  /** pc, end tried last, longest end */
   lazyRun: 3,
 } as const;
 
-/** Most numbers on the stack of ways that are still open. */
 const MAX_STACK = 1_500_000 * WAY_SIZE;
 
-/** A search needs more room than it may have. */
 export class SearchTooLarge extends Error {}
 
-/** Runs one program over one text: depth first, the preferred way before the others. */
+/** Runs one program over one text: backtracking, depth first. */
 export class Machine {
   readonly slots: Int32Array;
   private readonly stack: number[] = [];
@@ -44,9 +42,9 @@ export class Machine {
   private mayRemember: boolean;
   private steps = 0;
   private told = 0;
-  /** A match must end here; -1: anywhere. */
+  /** Required end of a match; -1: any. */
   private mustEndAt = -1;
-  /** A match must not end here: it would be empty. */
+  /** Forbidden end of a match, which would be empty; -1: none. */
   private emptyAt = -1;
 
   constructor(
@@ -58,7 +56,7 @@ export class Machine {
     this.mayRemember = program.isLinear;
   }
 
-  /** Tries to match at a position; the slots then say where the groups are. */
+  /** Tries to match at a position; the slots then hold the groups. */
   matchesAt(at: number, mustEnd: boolean, mustTake = false): boolean {
     this.emptyAt = mustTake ? at : -1;
     this.mustEndAt = mustEnd ? this.subject.length : -1;
@@ -71,7 +69,7 @@ export class Machine {
     return true;
   }
 
-  /** The first position from one on where the pattern matches. */
+  /** Searches the first match at or after a position. */
   find(from: number, mustTake: boolean): boolean {
     const { prefix } = this.program;
     const { length, points, text } = this.subject;
@@ -104,7 +102,7 @@ export class Machine {
     this.failed = new Uint32Array((bits >>> 5) + 1);
   }
 
-  /** True when this place was tried at this position before; notes that it is tried now. */
+  /** Whether the state was tried at this position before; marks it as tried. */
   private wasTried(pc: number, at: number): boolean {
     const { failed } = this;
     if (failed === null) return false;
@@ -131,7 +129,7 @@ export class Machine {
     this.slots[slot] = at;
   }
 
-  /** Matches from a place in the program on; the end of the match, or -1. */
+  /** Runs the program from `start`; returns the end of the match, or -1. */
   private run(start: number, from: number): number {
     const { code, tests } = this.program;
     const { length } = this.subject;
@@ -194,11 +192,11 @@ export class Machine {
     }
   }
 
-  /** Where `rare` goes on, and the position that `nextWay` went back to. */
+  /** The pc after `rare`, or the position after `nextWay`. */
   private after = 0;
   private position = 0;
 
-  /** Goes back to the last way that is open; -1 where there is none. */
+  /** Backtracks to the last open alternative; -1: none. */
   private nextWay(base: number): number {
     const { stack } = this;
     while (stack.length > base) {
@@ -230,7 +228,7 @@ export class Machine {
     return this.program.tests[this.program.code[pc + 1] as number] as (code: number) => boolean;
   }
 
-  /** A lazy run takes one character more; -1 where it cannot. */
+  /** Extends a lazy run by one character; -1: it cannot. */
   private longer(pc: number, end: number, most: number): number {
     if (!this.testOf(pc)(this.codeAt(end))) return -1;
     if (end + 1 < most) this.push(pc, end + 1, most, WAY.lazyRun);
@@ -238,7 +236,7 @@ export class Machine {
     return this.program.code[pc + 5] as number;
   }
 
-  /** One character again and again: the position behind as many as it takes first, or -1. */
+  /** Starts a run of one character; returns its first end, or -1. */
   private runFrom(pc: number, at: number): number {
     const { code } = this.program;
     const test = this.testOf(pc);
@@ -258,7 +256,7 @@ export class Machine {
     return end;
   }
 
-  /** Instructions that few patterns have: the new position or -1; `after` is where the program goes on. */
+  /** Executes a rare instruction; returns the new position or -1 and sets `after`. */
   private rare(pc: number, at: number): number {
     const { code } = this.program;
     switch (code[pc]) {
@@ -299,13 +297,12 @@ export class Machine {
       default: {
         const isWord = classTest('w', flags % 2 === 1);
         const isEdge = (at > 0 && isWord(this.codeAt(at - 1))) !== (at < length && isWord(this.codeAt(at)));
-        // Python finds no place that is none in an empty text.
+        // In Python `\B` never matches an empty text.
         return ASSERTIONS[index] === 'boundary' ? isEdge : !isEdge && length > 0;
       }
     }
   }
 
-  /** The text of a group once more. */
   private again(pc: number, at: number): number {
     const { code } = this.program;
     const group = code[pc + 1] as number;
@@ -323,7 +320,7 @@ export class Machine {
     return at + to - from;
   }
 
-  /** Matches a part by itself: once it has matched, its other ways are closed. */
+  /** Matches an atomic part: its other alternatives are dropped. */
   private alone(start: number, at: number, next: number): number {
     const before = this.slots.slice();
     const base = this.stack.length;

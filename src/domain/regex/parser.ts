@@ -2,10 +2,9 @@ import { Reader, readEscape } from './escapes.js';
 import type { SetItem } from './sets.js';
 import { EMPTY, type Flags, type Node, PatternError, sequenceOf, widthOf } from './syntax.js';
 
-/** Longest pattern. */
 const MAX_PATTERN = 65_536;
 
-/** Groups inside each other: more would use up the stack. */
+/** Deepest nesting of groups: more would overflow the stack. */
 const MAX_DEPTH = 200;
 
 const FLAG_NAMES: Readonly<Record<string, keyof Flags>> = {
@@ -18,14 +17,14 @@ const FLAG_NAMES: Readonly<Record<string, keyof Flags>> = {
 
 export interface Parsed {
   readonly root: Node;
-  /** Groups, without that of the whole match. */
+  /** Number of groups, without the whole match. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  /** Of the whole pattern, those at its start included. */
+  /** Global flags, those at the start of the pattern included. */
   readonly flags: Flags;
 }
 
-/** Reads a pattern in the syntax of Python's `re`. Throws a `PatternError`. */
+/** Parses a pattern in the syntax of Python's `re`. Throws `PatternError`. */
 export const parsePattern = (pattern: string, given: Flags): Parsed => {
   if (pattern.length > MAX_PATTERN) throw new PatternError('the pattern is too long', MAX_PATTERN);
   return new Parser(pattern, given).whole();
@@ -91,7 +90,7 @@ class Parser {
     return sequenceOf(parts);
   }
 
-  /** White space and comments of the flag `x`. */
+  /** Skips white space and comments of the flag `x`. */
   private skipped(): boolean {
     const { reader } = this;
     if (/[ \t\n\r\f\v]/.test(reader.peek())) {
@@ -103,7 +102,7 @@ class Parser {
     return true;
   }
 
-  /** `null` for what matches nothing and takes no repeat: a comment. */
+  /** `null`: a comment. */
   private atom(): Node | null {
     const { reader, flags } = this;
     const from = reader.at;
@@ -306,7 +305,7 @@ class Parser {
     return this.body(from);
   }
 
-  /** `{m,n}`; `null` where the brace is a character like any other. */
+  /** `{m,n}`; `null`: a literal brace. */
   private bounds(): readonly [number, number] | null {
     const { reader } = this;
     const from = reader.at;
@@ -353,5 +352,5 @@ class Parser {
   }
 }
 
-/** A repeat is written out, so its bounds are the size of the program. */
+/** Repeats are unrolled, so bounds determine the size of the program. */
 const MAX_REPEAT = 65_535;

@@ -1,7 +1,7 @@
 import { type CharTest, classTest, folded, setTest } from './sets.js';
 import { type Assertion, canBeEmpty, type Node, PatternError, widthOf } from './syntax.js';
 
-/** Instructions; each stands with its operands in one array of numbers. */
+/** Instructions, stored with their operands in one array of numbers. */
 export const OP = {
   match: 0,
   /** code */
@@ -10,9 +10,9 @@ export const OP = {
   charFold: 2,
   /** index of a test */
   set: 3,
-  /** first way, second way */
+  /** first target, second target */
   split: 4,
-  /** where */
+  /** target */
   jump: 5,
   /** slot */
   save: 6,
@@ -20,17 +20,17 @@ export const OP = {
   assert: 7,
   /** group, folds, ascii */
   reference: 8,
-  /** where it goes on, is negated, characters to step back */
+  /** target, is negated, characters to step back */
   look: 9,
-  /** where it goes on */
+  /** target */
   atomic: 10,
-  /** group, where it goes on without it */
+  /** group, target without it */
   condition: 11,
-  /** index of a test, least, most (-1: no end), is lazy, where it goes on: one character again and again */
+  /** a repeated character: index of a test, least, most (-1: no limit), is lazy, target */
   run: 12,
-  /** slot: where a turn of a loop that may be empty begins */
+  /** slot: start of an iteration that may be empty */
   mark: 13,
-  /** slot, where the loop begins again: left when the turn took nothing */
+  /** slot, target: ends the loop after an empty iteration */
   again: 14,
 } as const;
 
@@ -46,15 +46,15 @@ export const ASSERTIONS: readonly Assertion[] = [
 export interface Program {
   readonly code: Int32Array;
   readonly tests: readonly CharTest[];
-  /** Where groups and loops are remembered; the first `2 * (groups + 1)` are begin and end of groups. */
+  /** Slots of groups and loops; the first `2 * (groups + 1)` are begin and end of groups. */
   readonly slots: number;
-  /** Numbers the places that are visited at most once for each position of the text. */
+  /** Number of states visited at most once per position. */
   readonly states: number;
-  /** By place in the code: the number of the state, or -1. */
+  /** State by pc, or -1. */
   readonly stateOf: Int32Array;
   /** Time is linear in the text: no references, conditions, look-arounds or atomic groups. */
   readonly isLinear: boolean;
-  /** Text that every match begins with. */
+  /** Prefix of every match. */
   readonly prefix: string;
 }
 
@@ -83,7 +83,7 @@ class Writer {
     return this.tests.length - 1;
   }
 
-  /** The test of a node that takes one character; `null` for others. */
+  /** Test of a node that takes one character; else `null`. */
   single(node: Node): CharTest | null {
     switch (node.kind) {
       case 'char': {
@@ -175,7 +175,7 @@ class Writer {
     }
   }
 
-  /** A body that is matched by itself; the instruction before it says where it goes on. */
+  /** Writes an atomic body; the operand of the instruction before it is the target. */
   private inside(at: number, operand: number, body: Node): void {
     this.write(body);
     this.emit(OP.match);
@@ -217,7 +217,7 @@ class Writer {
       this.writtenOut(body, min, max, isLazy);
       return;
     }
-    // The quick way first; the same written out behind it is for texts where the quick way takes too many steps.
+    // The fast form, then the unrolled form for texts where the fast one takes too many steps.
     const most = Number.isFinite(max) ? max : -1;
     const at = this.emit(OP.run, this.test(test), min, most, Number(isLazy), 0);
     this.writtenOut(body, min, max, isLazy);
@@ -267,7 +267,7 @@ const prefixOf = (node: Node): string => {
   return text;
 };
 
-/** Writes a pattern out as instructions. Throws a `PatternError` where it gets too large. */
+/** Compiles a pattern to instructions. Throws `PatternError` if it gets too large. */
 export const programOf = (root: Node, groups: number): Program => {
   const writer = new Writer(groups);
   writer.write(root);

@@ -7,42 +7,41 @@ export { type Meter, SearchTooLarge, type Subject } from './machine.js';
 export type { Flags } from './syntax.js';
 export { NO_FLAGS, PatternError } from './syntax.js';
 
-/** Where a match begins (`match`, `full`), or that it may begin anywhere (`search`). */
+/** `search`: a match anywhere; `match`: at the position; `full`: up to the end too. */
 export type Mode = 'search' | 'match' | 'full';
 
-/** Begin and end of the match and of each group, in turn: group `g` is at `2 * g` and `2 * g + 1`, -1 where it took no part. */
+/** Begin and end of the match and of each group: group `g` is at `2 * g` and `2 * g + 1`, -1 if it did not match. */
 export type Spans = Int32Array;
 
-/** The text by UTF-16 units, as JavaScript counts. */
-export const unitsOf = (text: string): Subject => ({ text, points: null, length: text.length });
+/** By UTF-16 units, as in JavaScript. */
+const unitsOf = (text: string): Subject => ({ text, points: null, length: text.length });
 
-/** The text by code points, as Python counts. */
+/** By code points, as in Python. */
 export const pointsOf = (text: string): Subject => {
   if (!/[\uD800-\uDFFF]/.test(text)) return unitsOf(text);
   const points = Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return { text, points, length: points.length };
 };
 
-/** Steps of one search without a meter of its own: about a second. */
+/** Most steps of a search without meter: about a second. */
 const MAX_STEPS = 50_000_000;
 
 class TooManySteps extends Error {}
 
 /**
- * A regular expression in the syntax of Python's `re`, run by an engine of our own: the engine of JavaScript
- * cannot be interrupted, and `(a+)+$` keeps it busy for ever. Here time is linear in the text, unless the
- * pattern has references, look-arounds, conditions or atomic groups (`isLinear`); a meter bounds every search.
+ * A regular expression in the syntax of Python's `re`. JavaScript's engine cannot be interrupted and hangs on `(a+)+$`;
+ * here time is linear in the text, unless the pattern has references, look-arounds, conditions or atomic groups
+ * (`isLinear`), and a meter bounds every search.
  */
 export class Regex {
   private readonly program: Program;
-  /** Number of groups, without the whole match. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
   readonly flags: Flags;
-  /** True when the last search without a meter was given up: it says nothing about the text. */
+  /** The last search without meter was given up: its result is unknown. */
   gaveUp = false;
 
-  /** Throws a `PatternError` where the pattern is wrong or too large; `compileRegex` gives it as text. */
+  /** Throws `PatternError`; `compileRegex` returns it as text. */
   constructor(
     readonly pattern: string,
     given: Flags = NO_FLAGS,
@@ -58,10 +57,7 @@ export class Regex {
     return this.program.isLinear;
   }
 
-  /**
-   * The match from a position on, or `null`. With `mustTake` an empty match at that position does not count. What the
-   * meter throws passes through, and a `SearchTooLarge`.
-   */
+  /** The match from a position on, or `null`. `mustTake`: not an empty one there. Throws as the meter, and `SearchTooLarge`. */
   run(subject: Subject, from: number, mode: Mode, meter: Meter, mustTake = false): Spans | null {
     const machine = new Machine(this.program, subject, meter);
     const isFound =
@@ -69,10 +65,7 @@ export class Regex {
     return isFound ? machine.slots.slice(0, 2 * (this.groups + 1)) : null;
   }
 
-  /**
-   * The first match in a text from a unit on, or `null`: for hosts without a meter. A search that takes too many
-   * steps gives `null` too and sets `gaveUp`.
-   */
+  /** The match from a position on, without meter. A search of too many steps returns `null` and sets `gaveUp`. */
   search(text: string, from = 0, mode: Mode = 'search'): Spans | null {
     let left = MAX_STEPS;
     this.gaveUp = false;
@@ -89,7 +82,7 @@ export class Regex {
   }
 }
 
-/** The regular expression of a pattern, or one sentence why it cannot be used. */
+/** Compiles a pattern; a text is the reason why it cannot be used. */
 export const compileRegex = (pattern: string, flags: Partial<Flags> = {}): Regex | string => {
   try {
     return new Regex(pattern, { ...NO_FLAGS, ...flags });

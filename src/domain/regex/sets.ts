@@ -1,14 +1,12 @@
-/** Sets of characters, as patterns name them. Characters are numbers: code points or UTF-16 units. */
+/** Test of a character: a code point or UTF-16 unit. */
 export type CharTest = (code: number) => boolean;
 
-/** One part of a set: a range of characters, or a class such as `\d`. */
 export type SetItem =
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'class'; readonly code: ClassCode };
 
 export type ClassCode = 'd' | 'D' | 's' | 'S' | 'w' | 'W';
 
-/** White space as Python's `str.isspace` knows it. */
 const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 
 const UNICODE: Readonly<Record<'d' | 's' | 'w', RegExp>> = {
@@ -20,7 +18,6 @@ const ASCII: Readonly<Record<'d' | 's' | 'w', RegExp>> = { d: /[0-9]/, s: /[\t-\
 
 const ASCII_SIZE = 128;
 
-/** A test with a table for ASCII; other characters are asked one by one. */
 const tabled = (test: CharTest): CharTest => {
   const table = Uint8Array.from({ length: ASCII_SIZE }, (_, code) => Number(test(code)));
   return (code) => (code < ASCII_SIZE ? table[code] === 1 : test(code));
@@ -35,7 +32,6 @@ const classOf = (code: ClassCode, isAscii: boolean): CharTest => {
 
 const KNOWN = new Map<string, CharTest>();
 
-/** The test of `\d`, `\s`, `\w` and their opposites. */
 export const classTest = (code: ClassCode, isAscii: boolean): CharTest => {
   const key = `${code}${isAscii}`;
   const known = KNOWN.get(key) ?? classOf(code, isAscii);
@@ -48,7 +44,6 @@ const only = (text: string): number | undefined => {
   return code !== undefined && text.length === (code > 0xffff ? 2 : 1) ? code : undefined;
 };
 
-/** The character that stands for all that differ from it in case only. */
 export const folded = (code: number, isAscii: boolean): number => {
   if (code < ASCII_SIZE) return code >= 65 && code <= 90 ? code + 32 : code;
   if (isAscii) return code;
@@ -56,7 +51,6 @@ export const folded = (code: number, isAscii: boolean): number => {
   return only(character.toUpperCase().toLowerCase()) ?? only(character.toLowerCase()) ?? code;
 };
 
-/** The test of `[...]`. */
 export const setTest = (
   items: readonly SetItem[],
   isNegated: boolean,

@@ -1,6 +1,6 @@
 import type { SetItem } from './sets.js';
 
-/** A pattern as a tree. Flags are resolved: each node says itself whether it ignores case. */
+/** A pattern as a tree. Flags are resolved: each node knows whether it ignores case. */
 export type Node =
   | { readonly kind: 'empty' }
   | { readonly kind: 'char'; readonly code: number; readonly flags: Flags }
@@ -32,7 +32,7 @@ export type Node =
   | { readonly kind: 'reference'; readonly index: number; readonly flags: Flags }
   | { readonly kind: 'condition'; readonly index: number; readonly then: Node; readonly otherwise: Node };
 
-/** `start` and `end` are those of the text, `lineStart` and `lineEnd` those of `^` and `$`. */
+/** `start` and `end` of the text; `lineStart` and `lineEnd`: `^` and `$`. */
 export type Assertion = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'boundary' | 'noBoundary';
 
 export interface Flags {
@@ -51,7 +51,7 @@ export const NO_FLAGS: Flags = {
   isAscii: false,
 };
 
-/** Why a pattern cannot be used, in the words of Python's `re`. */
+/** Worded as in Python's `re`. */
 export class PatternError extends Error {
   constructor(
     message: string,
@@ -66,7 +66,7 @@ export const EMPTY: Node = { kind: 'empty' };
 export const sequenceOf = (parts: readonly Node[]): Node =>
   parts.length === 1 ? (parts[0] ?? EMPTY) : parts.length === 0 ? EMPTY : { kind: 'sequence', parts };
 
-/** The only width of what a node matches; `null` where there are several, or none is known. */
+/** Fixed width of a node; `null`: variable or unknown. */
 export const widthOf = (node: Node): number | null => {
   switch (node.kind) {
     case 'empty':
@@ -103,7 +103,6 @@ export const widthOf = (node: Node): number | null => {
   }
 };
 
-/** True where the node can match without taking a character. */
 export const canBeEmpty = (node: Node): boolean => {
   switch (node.kind) {
     case 'char':

@@ -1,30 +1,27 @@
 import type { SpateError } from '../errors.js';
 import { isJsonObject, type Json } from '../json.js';
 
-/** What stands for a secret in logs and errors. */
+/** Replaces secrets in logs and errors. */
 export const HIDDEN = '***';
 
-/**
- * Values shorter than this are hidden only where they are the whole text: hiding each `1` of every line
- * would tell the secret and spoil the lines.
- */
+/** Shorter values are masked only when they are the entire string: masking each `1` would reveal the secret. */
 export const MIN_HIDDEN_LENGTH = 4;
-/** A line of a longer secret (a key in PEM) is hidden by itself from this length on. */
+/** Lines of a longer secret, for example a PEM key, are masked from this length on. */
 const MIN_LINE_LENGTH = 8;
-/** Values that are remembered; beyond it the oldest is forgotten. */
+/** Beyond it the oldest value is forgotten. */
 const MAX_KNOWN = 20_000;
 
-/** The secrets that this process has read, and how to keep them out of what people see. */
+/** Masks the secrets that this process has read. */
 export interface KnownSecrets {
-  /** From now on the value is hidden. Empty values are not. */
+  /** Empty values are ignored. */
   readonly add: (value: string) => void;
   readonly hideText: (text: string) => string;
-  /** Texts at any depth, keys of objects too; a number is hidden when it is a whole secret. */
+  /** Masks texts at any depth, keys included, and numbers that are a whole secret. */
   readonly hideJson: (value: Json) => Json;
   readonly hideError: (error: SpateError) => SpateError;
 }
 
-/** A form of the value, or nothing where it has none (lone surrogates have no percent-encoding). */
+/** A form of the value; none where encoding throws: lone surrogates have no percent-encoding. */
 const formOf = (make: () => string): readonly string[] => {
   try {
     return [make()];
@@ -39,7 +36,7 @@ const percentStrict = (value: string): string =>
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 
-/** As the parts of a URL write it, which leave more characters alone than `encodeURIComponent`. */
+/** Forms in parts of a URL, which escape fewer characters than `encodeURIComponent`. */
 const partsOfUrl = (value: string): readonly string[] => {
   const url = new URL('http://h/');
   url.password = value;
@@ -48,10 +45,7 @@ const partsOfUrl = (value: string): readonly string[] => {
   return [url.password, url.pathname.slice(1), url.search.slice(1)];
 };
 
-/**
- * What every base64 text shows of a value that stands anywhere in what it encodes (the password of a Basic
- * header, say): at each of three offsets, without the characters that its neighbours have a part in.
- */
+/** Base64 of a value inside a longer text, such as a Basic header: at three offsets, without characters shared with neighbors. */
 const base64Parts = (value: string): readonly string[] => {
   const bytes = Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join('');
   return [0, 1, 2].map((offset) => {
@@ -60,7 +54,7 @@ const base64Parts = (value: string): readonly string[] => {
   });
 };
 
-/** The ways in which messages write a value: as it is, in JSON, in URLs, in base64, in one line, line by line. */
+/** Forms in which messages show a value: plain, JSON, URL, base64, one line, line by line. */
 const formsOf = (value: string): readonly string[] => {
   const inJson = JSON.stringify(value).slice(1, -1);
   const lines = value.split(/[\r\n]+/);
@@ -86,7 +80,6 @@ const formsOf = (value: string): readonly string[] => {
 
 type Span = readonly [from: number, to: number];
 
-/** Every occurrence, those that overlap too. */
 const spansOf = (text: string, forms: Iterable<string>): readonly Span[] => {
   const spans: Span[] = [];
   for (const form of forms) {
@@ -96,7 +89,7 @@ const spansOf = (text: string, forms: Iterable<string>): readonly Span[] => {
   return spans.sort(([a], [b]) => a - b);
 };
 
-/** The text with what the spans cover replaced: overlapping ones by one mask, so that no part of any shows. */
+/** Replaces the spans; overlapping ones by one mask. */
 const cover = (text: string, spans: readonly Span[]): string => {
   let shown = '';
   let end = 0;
@@ -108,9 +101,7 @@ const cover = (text: string, spans: readonly Span[]): string => {
   return shown + text.slice(end);
 };
 
-/** A register of secrets without any; one per composition, filled by whoever reads secrets. */
 export const knownSecrets = (): KnownSecrets => {
-  /** Each value with the forms that are looked for. */
   const known = new Map<string, readonly string[]>();
   let forms: readonly string[] | null = null;
 
@@ -123,7 +114,7 @@ export const knownSecrets = (): KnownSecrets => {
   };
   const hideText = (text: string): string => {
     if (known.has(text)) return HIDDEN;
-    // Made when it is first needed, so that reading many secrets in a row costs nothing.
+    // Lazy: many secrets may be added in a row.
     forms ??= [...new Set([...known.values()].flat())];
     const spans = spansOf(text, forms);
     return spans.length === 0 ? text : cover(text, spans);

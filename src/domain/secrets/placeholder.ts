@@ -1,8 +1,7 @@
 /**
- * The grammar of placeholders, in one place: `${params.name}` and `${secrets.name}` with blanks
- * allowed directly inside the braces, a fallback after `:-` (`${params.port:-8123}`), and `$${...}`
- * for a literal `${...}`. A name is everything up to `:-` or the brace that is neither blank nor brace;
- * a dot is part of it. Anything else between `${` and `}` is no placeholder and stays as it is.
+ * Placeholders: `${params.name}` and `${secrets.name}`, blanks allowed inside the braces, a fallback after `:-`
+ * (`${params.port:-8123}`), `$${...}` for a literal `${...}`. A name has no blanks or braces, dots belong to it. Other
+ * text in `${...}` is unchanged.
  */
 
 export type PlaceholderSource = 'params' | 'secrets';
@@ -10,17 +9,14 @@ export type PlaceholderSource = 'params' | 'secrets';
 export interface Placeholder {
   readonly source: PlaceholderSource;
   readonly name: string;
-  /** Text after `:-` without blanks around it; `null` when the form has no fallback. */
+  /** Trimmed text after `:-`; `null`: no fallback. */
   readonly fallback: string | null;
 }
 
-/**
- * One placeholder, not escaped and nothing around it, as a regex source that JSON Schema can use too.
- * No part can match an opening brace, so that a search stays linear on any text.
- */
+/** Regex source of one placeholder, valid in JSON Schema too. No part matches an opening brace: a search stays linear. */
 const BODY = '\\{[ \\t]*(params|secrets)\\.((?:(?!:-)[^\\s{}])+)(?::-([^{}]*)|[ \\t]*)\\}';
 
-/** Regex source (ECMA 262, as JSON Schema wants it) of a text that holds a placeholder anywhere. */
+/** Regex source (ECMA 262, for JSON Schema) of a text with a placeholder. */
 export const PLACEHOLDER_PATTERN = `(^|[^$])\\$${BODY}`;
 
 const ANY = new RegExp(`(\\$?)\\$${BODY}`, 'g');
@@ -33,22 +29,22 @@ const placeholderOf = (source: string, name: string, fallback: string | undefine
   fallback: fallback === undefined ? null : fallback.trim(),
 });
 
-/** True when the text holds a placeholder that is not escaped. */
+/** Whether the text has an unescaped placeholder. */
 export const hasPlaceholder = (text: string): boolean => text.includes('${') && LIVE.test(text);
 
-/** The placeholder that is the whole text (blanks around it do not count): its value keeps its type. */
+/** The placeholder, if the trimmed text is one: its value keeps its type. */
 export const wholePlaceholder = (text: string): Placeholder | null => {
   const match = WHOLE.exec(text);
   return match === null ? null : placeholderOf(match[1] ?? '', match[2] ?? '', match[3]);
 };
 
-/** All placeholders of the text in order, escaped ones left out. */
+/** All unescaped placeholders, in order. */
 export const placeholdersIn = (text: string): readonly Placeholder[] =>
   [...text.matchAll(ANY)]
     .filter((match) => match[1] === '')
     .map((match) => placeholderOf(match[2] ?? '', match[3] ?? '', match[4]));
 
-/** The text with each placeholder replaced by what `substitute` answers and each escape undone. */
+/** Replaces each placeholder and undoes each escape. */
 export const replacePlaceholders = (text: string, substitute: (placeholder: Placeholder) => string): string =>
   text.replace(ANY, (whole: string, guard: string, source: string, name: string, fallback?: string) =>
     guard === '' ? substitute(placeholderOf(source, name, fallback)) : whole.slice(1),

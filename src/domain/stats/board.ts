@@ -4,23 +4,20 @@ import type { GeneratorPhase, PluginNames } from '../generator.js';
 import type { Micros } from '../time/micros.js';
 import type { Stats } from './stats.js';
 
-/** A generator as its supervisor last told of it. */
 export interface BoardRow {
   readonly phase: GeneratorPhase;
-  /** Its outputs are open and events may flow, or it has ended without a failure. */
+  /** Its outputs are open, or it ended without a failure. */
   readonly isUp: boolean;
-  /** Why it failed or backs off; `null` when all is well. */
   readonly reason: string | null;
   readonly error_code: ErrorCode | null;
-  /** Those of the last start; `null` before the first. */
+  /** Of the last start; `null` before the first. */
   readonly plugins: PluginNames | null;
-  /** Shared memory of the last start, read without asking anybody; `null` before the first. */
+  /** Shared memory of the last start; `null` before the first. */
   readonly stats: Stats | null;
   readonly startedAt: Micros | null;
   readonly isLive: boolean;
 }
 
-/** What the event stream tells of a generator. */
 export interface GeneratorState {
   readonly phase: GeneratorPhase;
   readonly is_up: boolean;
@@ -28,30 +25,29 @@ export interface GeneratorState {
   readonly error_code: ErrorCode | null;
 }
 
-/** Whether the instance does what its startup list asks for. */
+/** Whether the generators of the startup list run. */
 export interface Readiness {
   readonly status: 'ready' | 'starting' | 'stopping' | 'not_ready';
-  /** Generators with autostart that are registered. */
+  /** Registered generators with autostart. */
   readonly expected: number;
-  /** Of those: they run, or have ended without a failure. */
+  /** Of those: running, or ended without a failure. */
   readonly up: number;
 }
 
 export type BoardChange =
   | { readonly kind: 'generator'; readonly id: string; readonly state: GeneratorState }
-  /** The globals of a scenario are others now; `null`: they are too large to tell which. */
+  /** The globals of a scenario have changed; `null`: too large for an entity tag. */
   | { readonly kind: 'scenario'; readonly name: string; readonly etag: string | null };
 
-/** Everything that can be seen of an instance without a message to anybody; lives on the main thread. */
+/** State of an instance, readable without messages; lives on the main thread. */
 export interface Board {
   readonly rows: () => ReadonlyMap<string, BoardRow>;
-  /** Automatic restarts of a generator since it was registered. */
   readonly restartsOf: (id: string) => number;
   /** Keys are `generator ID` and `scenario NAME`. */
   readonly changes: Omit<ChangeLog<BoardChange>, 'set'>;
-  /** Calls the listener after each change until the result is called; it must be total and quick. */
+  /** Calls the listener after each change until the result is called; it must be quick and never throw. */
   readonly watch: (listener: () => void) => () => void;
-  /** `null`: the generator is not registered any more. */
+  /** `null`: no longer registered. */
   readonly noteGenerator: (id: string, row: BoardRow | null) => void;
   readonly noteScenario: (name: string, etag: string | null) => void;
   readonly isWatched: () => boolean;

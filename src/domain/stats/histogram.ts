@@ -1,11 +1,7 @@
-/**
- * A log-linear histogram of durations in a slice of shared memory: four buckets to each power of two of
- * a microsecond, so a percentile read from it, in whole microseconds, is at most 25 % too high and never
- * too low. One writer, many readers.
- */
+/** A log-linear histogram in shared memory: four buckets per power of two, percentiles at most 25 % too high. */
 const SUB_BITS = 2;
 const SUB_COUNT = 1 << SUB_BITS;
-/** 36 powers of two of a microsecond: up to 38 hours; longer ones count in the last bucket. */
+/** Up to 38 hours; longer durations count in the last bucket. */
 const POWERS = 36;
 export const HISTOGRAM_SLOTS = POWERS * SUB_COUNT;
 
@@ -17,20 +13,19 @@ const bucketOf = (duration: number): number => {
   return Math.min(HISTOGRAM_SLOTS - 1, (power - SUB_BITS + 1) * SUB_COUNT + sub);
 };
 
-/** Largest duration in whole microseconds that falls into the bucket. */
+/** Largest duration of the bucket, in microseconds. */
 const upperBoundOf = (bucket: number): number => {
   if (bucket < SUB_COUNT) return bucket;
   const power = Math.floor(bucket / SUB_COUNT) - 1 + SUB_BITS;
   return (SUB_COUNT + (bucket % SUB_COUNT) + 1) * 2 ** (power - SUB_BITS) - 1;
 };
 
-/** Counts `times` durations of `micros` microseconds. */
 export const recordDuration = (slots: Float64Array, micros: number, times: number): void => {
   const bucket = bucketOf(micros);
   slots[bucket] = (slots[bucket] as number) + times;
 };
 
-/** Upper bound in microseconds of the bucket that holds the quantile (0..1); 0 when nothing was counted. */
+/** Upper bound, in microseconds, of the bucket with the quantile (0..1); 0 if empty. */
 export const quantile = (slots: Float64Array, share: number): number => {
   let total = 0;
   for (const count of slots) total += count;
@@ -43,16 +38,13 @@ export const quantile = (slots: Float64Array, share: number): number => {
   return upperBoundOf(slots.length - 1);
 };
 
-/** Largest durations in whole microseconds of the buckets that `cumulative` ends at, from a millisecond to nine minutes. */
+/** Upper bounds of the buckets in `cumulative`, from a millisecond to nine minutes. */
 const STEPS_MICROS = [
   1_023, 5_119, 10_239, 49_151, 98_303, 524_287, 1_048_575, 5_242_879, 10_485_759, 67_108_863, 536_870_911,
 ] as const;
 const STEPS = STEPS_MICROS.map((micros) => ({ micros, bucket: bucketOf(micros) }));
 
-/**
- * The counts up to and including each of a few durations, ascending, and of all. Each of these is the end of a bucket, so
- * the counts are exact.
- */
+/** Exact counts up to a few ascending durations, each the end of a bucket, and the total. */
 export const cumulative = (
   slots: Float64Array,
 ): {

@@ -1,9 +1,8 @@
 import { HISTOGRAM_SLOTS } from './histogram.js';
 
 /**
- * Counters of one generator in shared memory: the pipeline's thread writes, everybody reads without a
- * message. All slots are doubles with one writer, so a reader sees each counter whole (a set of counters
- * read while events flow may be a few events apart).
+ * Counters of one generator in shared memory, written by the thread of its pipeline. All slots are doubles, so readers
+ * see each counter whole; counters read while events flow may be a few events apart.
  */
 export interface Stats {
   readonly buffer: SharedArrayBuffer;
@@ -16,7 +15,6 @@ export interface Stats {
   readonly outputCount: number;
 }
 
-/** Slots that a generator has once. */
 export const GENERATOR_SLOTS = {
   produced: 0,
   produce_failed: 1,
@@ -27,23 +25,20 @@ export const GENERATOR_SLOTS = {
   low_water: 4,
   max_lateness_micros: 5,
   in_flight_batches: 6,
-  /** Timestamps of inputs, and events written by outputs, that were exchanged while the generator ran. */
+  /** Of inputs and outputs that a patch removed. */
   generated_before: 7,
   written_before: 8,
-  /** Sums of what the two histograms count. */
   lateness_micros: 9,
   delivery_lag_micros: 10,
-  /** Events that the outputs were given. */
   accepted: 11,
-  /** Events that outputs exchanged while the generator ran have been given and are not done with. */
+  /** Events in flight at removed outputs. */
   owed_before: 12,
-  /** Events that those outputs never delivered. */
+  /** Events abandoned by removed outputs. */
   abandoned_before: 13,
-  /** Events of earlier runs of the stream, where a checkpoint is continued. */
+  /** Events of earlier runs of a resumed stream. */
   produced_before: 14,
 } as const;
 
-/** Slots that each output has. */
 export const OUTPUT_SLOTS = {
   written: 0,
   write_failed: 1,
@@ -51,13 +46,13 @@ export const OUTPUT_SLOTS = {
   bytes: 3,
   dead_lettered: 4,
   retries: 5,
-  /** Events that were given up when the run ended: neither delivered nor refused. */
+  /** Events given up at the end of the run, neither delivered nor rejected. */
   abandoned: 6,
-  /** `accepted` at the moment when the output took its place: it is not given those. */
+  /** `accepted` when the output was added: it does not get those. */
   accepted_before: 7,
 } as const;
 
-/** Counters of an output in which an event ends: exactly one of them. */
+/** Each event of an output ends in exactly one of these counters. */
 export const FATES = ['written', 'dead_lettered', 'write_failed', 'format_failed', 'abandoned'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -67,7 +62,7 @@ const PER_OUTPUT = 8;
 const sizeOf = (inputs: number, outputs: number): number =>
   HEADER + inputs + outputs * PER_OUTPUT + 2 * HISTOGRAM_SLOTS;
 
-/** Views of a stats buffer; the counts must be those it was made with. */
+/** Views of a stats buffer; the counts must be those of its creation. */
 export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number): Stats =>
   viewsOf(buffer, new Float64Array(buffer), inputs, outputs);
 
@@ -86,32 +81,28 @@ const viewsOf = (buffer: SharedArrayBuffer, slots: Float64Array, inputs: number,
 export const makeStats = (inputs: number, outputs: number): Stats =>
   statsOver(new SharedArrayBuffer(sizeOf(inputs, outputs) * 8), inputs, outputs);
 
-/** The counters as they are now: nobody writes to the copy. */
 export const copyStats = ({ buffer, slots, inputCount, outputCount }: Stats): Stats =>
   viewsOf(buffer, slots.slice(), inputCount, outputCount);
 
-/** What goes on when inputs or outputs of a running generator are exchanged. */
-export interface KeptCounters {
+/** Parts with counters that carry over in a patch. */
+export interface UnchangedParts {
   readonly inputs: boolean;
-  /** For each new output, whether it is the one that was in its place. */
+  /** For each output of the new config, whether it is unchanged. */
   readonly outputs: readonly boolean[];
 }
 
-/**
- * Moves counters to the memory of `next`, in place: whoever holds `stats` goes on with it. Those of former
- * inputs and outputs are kept in the totals.
- */
-export const moveStats = (stats: Stats, next: Stats, kept: KeptCounters): void => {
+/** Moves counters in place to the memory of `next`. Counters of removed inputs and outputs go to the totals. */
+export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts): void => {
   next.slots.set(stats.slots.subarray(0, HEADER));
   next.lateness.set(stats.lateness);
   next.deliveryLag.set(stats.deliveryLag);
   for (let i = 0; i < stats.inputCount; i++) {
     const generated = readGenerated(stats, i);
-    if (kept.inputs) addGenerated(next, i, generated);
+    if (unchanged.inputs) addGenerated(next, i, generated);
     else addTo(next, 'generated_before', generated);
   }
   for (let i = 0; i < stats.outputCount; i++) {
-    if (kept.outputs[i] !== true) {
+    if (unchanged.outputs[i] !== true) {
       addTo(next, 'written_before', readOutputStat(stats, i, 'written'));
       addTo(next, 'abandoned_before', readOutputStat(stats, i, 'abandoned'));
       addTo(next, 'owed_before', owedOf(stats, i, readStat(stats, 'accepted')));
@@ -122,12 +113,12 @@ export const moveStats = (stats: Stats, next: Stats, kept: KeptCounters): void =
     }
   }
   for (let i = 0; i < next.outputCount; i++) {
-    if (kept.outputs[i] !== true) addToOutput(next, i, 'accepted_before', readStat(next, 'accepted'));
+    if (unchanged.outputs[i] !== true) addToOutput(next, i, 'accepted_before', readStat(next, 'accepted'));
   }
   Object.assign(stats, next);
 };
 
-/** Of the first `total` events of a run, those that have no fate at an output yet. */
+/** Events in flight at an output, of the first `total` events of a run. */
 const owedOf = (stats: Stats, output: number, total: number): number =>
   FATES.reduce(
     (owed, fate) => owed - readOutputStat(stats, output, fate),
@@ -135,13 +126,12 @@ const owedOf = (stats: Stats, output: number, total: number): number =>
   );
 
 /**
- * The final counters of a run, as a copy: what no output is done with is abandoned, so that for each output
- * produced = written + dead-lettered + write-failed + format-failed + abandoned. A thread that goes on with a write
- * that was given up counts in the original, so that no event is counted twice.
+ * Final counters of a run, as a copy. Events in flight count as abandoned: for each output produced = written +
+ * dead-lettered + write-failed + format-failed + abandoned. A write that ends later counts in the original only.
  */
 export const closedStats = (stats: Stats): Stats => {
   const closed = copyStats(stats);
-  // Read after the fates: a thread that is still at work may have produced since, and never less.
+  // Read after the fates: the thread may still produce.
   const produced = readStat(stats, 'produced');
   setTo(closed, 'produced', produced);
   for (let i = 0; i < closed.outputCount; i++) {
@@ -152,7 +142,6 @@ export const closedStats = (stats: Stats): Stats => {
   return closed;
 };
 
-/** Events that were given up, by all outputs together. */
 export const abandonedBy = (stats: Stats): number => {
   let sum = readStat(stats, 'abandoned_before');
   for (let i = 0; i < stats.outputCount; i++) sum += readOutputStat(stats, i, 'abandoned');
@@ -173,7 +162,7 @@ export const setTo = (stats: Stats, name: keyof typeof GENERATOR_SLOTS, value: n
 export const readStat = (stats: Stats, name: keyof typeof GENERATOR_SLOTS): number =>
   stats.slots[GENERATOR_SLOTS[name]] as number;
 
-/** Counts timestamps released by input `input` (from 0). */
+/** Counts timestamps of an input, by its number from 0. */
 export const addGenerated = (stats: Stats, input: number, amount: number): void =>
   add(stats.slots, HEADER + input, amount);
 

@@ -7,7 +7,6 @@ import {
   type Stats,
 } from './stats.js';
 
-/** Counters of one generator, those of its plugins added up. */
 export interface StatTotals {
   readonly generated: number;
   readonly produced: number;
@@ -20,11 +19,9 @@ export interface StatTotals {
   readonly abandoned: number;
   readonly retries: number;
   readonly bytes: number;
-  /** Batches that are produced and not yet done at every output. */
   readonly queue_batches: number;
 }
 
-/** Batches that are produced and not yet done at every output. */
 export const queueOf = (stats: Stats): number =>
   Math.max(0, readStat(stats, 'sequence') - readStat(stats, 'low_water'));
 

@@ -1,17 +1,14 @@
-/**
- * Encodings of text files by the names that configs use (the codec names of Python), and how lines are
- * found in them. Pure data: decoding itself is done by plugins/shared/strictDecoder.ts.
- */
+/** Encodings of text files, by the names of Python's codecs. `plugins/shared/strictDecoder.ts` decodes them. */
 export interface Encoding {
-  /** The one spelling of the closed list, e.g. `utf_8`. */
+  /** Canonical spelling, for example `utf_8`. */
   readonly name: string;
-  /** Name that iconv-lite knows it by; `charmap`: domain/text/charmaps.ts; `null`: known, but not supported. */
+  /** Name in iconv-lite; `charmap`: `charmaps.ts`; `null`: not supported. */
   readonly decoder: string | null;
-  /** Bytes per code unit: line ends are looked for at multiples of it. */
+  /** Bytes per code unit: line ends are aligned to it. */
   readonly unit: 1 | 2 | 4;
-  /** Byte order of the units; `mark`: told by the byte order mark, else little endian. */
+  /** `mark`: by the byte order mark, else little endian. */
   readonly order: 'little' | 'big' | 'mark';
-  /** True when a byte below 0x80 may be part of something else than that ASCII character. */
+  /** A byte below 0x80 may be part of another character than ASCII. */
   readonly isStateful: boolean;
 }
 
@@ -20,17 +17,13 @@ type Row = readonly [decoder: string | null, more?: Partial<Omit<Encoding, 'name
 const STATEFUL = { isStateful: true } as const;
 const UNSUPPORTED: Row = [null];
 
-/** Rows whose two names are the same. */
 const same = (...names: readonly string[]): Record<string, Row> =>
   Object.fromEntries(names.map((name) => [name, [name]]));
 
 const charmaps = (...names: readonly string[]): Record<string, Row> =>
   Object.fromEntries(names.map((name) => [name, ['charmap']]));
 
-/**
- * The closed list. The East Asian encodings are decoded in their common wider forms (as browsers do):
- * `euc_kr` also reads cp949, `gb2312` also reads cp936, `big5` also reads its Hong Kong additions.
- */
+/** East Asian encodings are decoded in their wider forms, as in browsers: `euc_kr` as cp949, `gb2312` as cp936, `big5` as HKSCS. */
 const ROWS: Readonly<Record<string, Row>> = {
   utf_8: ['utf8'],
   utf_8_sig: ['utf8', { order: 'mark' }],
@@ -79,7 +72,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   shift_jisx0213: UNSUPPORTED,
 };
 
-/** Other names in common use, squeezed as `squeeze` does; spellings of the same letters need no row. */
 const ALIASES: Readonly<Record<string, string>> = {
   u8: 'utf_8',
   cp65001: 'utf_8',
@@ -108,10 +100,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   pt154: 'ptcp154',
 };
 
-/** Every name of the closed list, in the spelling that configs use. */
 export const ENCODING_NAMES: readonly string[] = Object.keys(ROWS);
 
-/** Case, `-`, `_`, blanks and dots never tell two encodings apart; `windows` and `ibm` mean code pages. */
+/** Ignores case, `-`, `_`, blanks and dots; `windows` and `ibm` mean code pages. */
 const squeeze = (name: string): string =>
   name
     .toLowerCase()
@@ -123,7 +114,7 @@ const BY_SQUEEZED: ReadonlyMap<string, string> = new Map([
   ...ENCODING_NAMES.map((name) => [squeeze(name), name] as const),
 ]);
 
-/** The encoding of any spelling of its name; `null` when there is none. */
+/** The encoding by any spelling of its name, or `null`. */
 export const encodingOf = (spelling: string): Encoding | null => {
   const name = BY_SQUEEZED.get(squeeze(spelling));
   const row = name === undefined ? undefined : ROWS[name];

@@ -1,10 +1,7 @@
 /** Longer names are not compared: the cost is the product of both lengths. */
 const MAX_LENGTH = 64;
 
-/**
- * Edit distance after Damerau and Levenshtein in its 'optimal string alignment' form: insert, delete,
- * replace, and swap of two neighbours each cost 1.
- */
+/** Damerau-Levenshtein distance, optimal string alignment: insert, delete, replace and swap of neighbors cost 1 each. */
 export const editDistance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -26,10 +23,7 @@ export const editDistance = (a: string, b: string): number => {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
 
-/**
- * The known name that was probably meant: the nearest one, if at most a third of its letters differ
- * (one at least); case, `-` and `_` do not count. The first of equals wins; `null` when none is near.
- */
+/** The nearest known name, if at most a third of its letters differ, or one; ignores case, `-` and `_`. The first of equals. */
 export const nearest = (name: string, known: readonly string[]): string | null => {
   if (name.length > MAX_LENGTH) return null;
   let best: { readonly name: string; readonly distance: number } | null = null;
@@ -43,7 +37,7 @@ export const nearest = (name: string, known: readonly string[]): string | null =
   return best === null ? null : best.name;
 };
 
-/** `Did you mean 'x'?` when a known name is near, otherwise `null`; `prefix` stands before the name. */
+/** `Did you mean 'x'?` or `null`; `prefix` goes before the name. */
 export const didYouMean = (name: string, known: readonly string[], prefix = ''): string | null => {
   const meant = nearest(name, known);
   return meant === null ? null : `Did you mean '${prefix}${meant}'?`;

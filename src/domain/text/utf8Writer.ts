@@ -1,11 +1,11 @@
-/** What Node's types leave out: `Buffer.write` finds the encoding anew on each call. */
+/** Missing in Node's types; faster than `Buffer.write`, which looks up the encoding on each call. */
 interface RawWriter {
   readonly utf8Write: (text: string, at: number) => number;
 }
 
-/** UTF-8 takes at most so many bytes for one unit of UTF-16. */
+/** Of UTF-8, per UTF-16 unit. */
 export const MAX_BYTES_PER_UNIT = 3;
 
-/** Writes a text as UTF-8 at a place of a buffer that has room for it; gives the bytes that it took. */
+/** Writes UTF-8 into a buffer with enough room; returns the number of bytes. */
 export const writeUtf8 = (into: Buffer, text: string, at: number): number =>
   (into as unknown as RawWriter).utf8Write(text, at);

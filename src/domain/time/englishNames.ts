@@ -1,4 +1,4 @@
-/** English names as C and Python print them in their default locale; Sunday is the first day. */
+/** English names as in the C locale, from Sunday. */
 export const DAY_NAMES = [
   'Sunday',
   'Monday',
@@ -23,5 +23,4 @@ export const MONTH_NAMES = [
   'December',
 ] as const;
 
-/** The days of a week that begins with Monday. */
 export const DAY_NAMES_FROM_MONDAY: readonly string[] = [...DAY_NAMES.slice(1), DAY_NAMES[0]];

@@ -12,10 +12,7 @@ import {
 import { type IsoParts, isoParts, wallClock } from './parseIso.js';
 import type { Zone } from './zone.js';
 
-/**
- * A date-time expression of `start` and `end`: read once without a zone, resolved when generation starts.
- * `source` is what was written, for read-back.
- */
+/** A date-time expression: parsed without a zone, resolved when generation starts. `source`: as written, for read-back. */
 export type DateTimeExpression = { readonly source: string | number } & (
   | { readonly kind: 'unix'; readonly micros: Micros }
   | { readonly kind: 'absolute'; readonly parts: IsoParts }
@@ -26,20 +23,20 @@ export type DateTimeExpression = { readonly source: string | number } & (
   | { readonly kind: 'human'; readonly text: string }
 );
 
-/** Reads human text (`yesterday`, `in 2 hours`): an instant, or `null` when it means nothing. */
+/** Parses human text (`yesterday`, `in 2 hours`); `null`: no meaning. */
 export type ReadHuman = (text: string, now: Micros, zone: Zone) => Micros | null;
 
 const TIME_OF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:[Zz]|[+-]\d{2}:?\d{2})?$/;
-/** What only looks like a time of day: chrono would find nothing in it, and the reason is clearer here. */
+/** Malformed times of day, for a clearer error than chrono's. */
 const NEARLY_TIME_OF_DAY = /^\d+:[\d:.,]*$/;
 const RELATIVE = /^([+-])?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/;
-/** What only looks like the relative form: a person meant a duration and would get another time. */
+/** Malformed durations: as human text they would mean another time. */
 const NEARLY_RELATIVE = /^[+-]$|^[+-]\s*\d|^(?:\d+(?:\.\d+)?\s?(?:ms|us|[wdhms]))+$/i;
 
 const RELATIVE_HINT =
   'a duration is days, hours, minutes, seconds in this order, each a whole number given once, like +1h, -30m or 1d12h30m (a week is 7d)';
 
-/** Characters of an expression: the reading of human text takes far longer than linear time. */
+/** Parsing human text takes more than linear time. */
 export const MAX_EXPRESSION_LENGTH = 256;
 
 const TOO_LONG = `must have at most ${MAX_EXPRESSION_LENGTH} characters`;
@@ -80,10 +77,7 @@ const unix = (source: string | number, seconds: number): E.Either<string, DateTi
   return E.map((at: Micros): DateTimeExpression => ({ source, kind: 'unix', micros: at }))(inRange(micros));
 };
 
-/**
- * An absolute time. Without an offset its instant depends on the zone, so only what is out of range in
- * every zone is refused here, the rest when it is resolved.
- */
+/** An absolute time. Without offset it depends on the zone: only times out of range in every zone are rejected here. */
 const absolute = (source: string | number, parts: IsoParts): E.Either<string, DateTimeExpression> => {
   const { local, offset } = parts;
   const nearest =
@@ -117,10 +111,9 @@ const parseText = (source: string): E.Either<string, DateTimeExpression> => {
 };
 
 /**
- * Reads an expression; forms are tried in this order: absolute date or date-time, time of day, `now` and
- * `never`, relative duration, human text. A number, or a text of digits, is Unix time in seconds; only
- * eight digits that make a date of the calendar (`20260101`, quoted or not) are that date, the basic form
- * of ISO 8601. Left: one clause that says what is wrong, without the text, which may hold a secret.
+ * Parses an expression, in this order: absolute date or date-time, time of day, `now` and `never`, relative duration,
+ * human text. Digits are Unix time in seconds, but eight digits that form a date (`20260101`) are that date (ISO 8601
+ * basic form). Left: the problem, without the text, which may hold a secret.
  */
 export const parseExpression = (source: string | number): E.Either<string, DateTimeExpression> => {
   if (typeof source === 'string') return parseText(source);
@@ -134,7 +127,7 @@ export interface ResolveContext {
   readonly readHuman: ReadHuman;
 }
 
-/** The instant that an expression means; `base` is what relative times and times of day count from. */
+/** The instant of an expression; `base`: for relative times and times of day. */
 export const resolveExpression = (
   expression: DateTimeExpression,
   base: Micros,
@@ -171,10 +164,7 @@ export interface RangeProblem {
   readonly reason: string;
 }
 
-/**
- * A range from two expressions: `start` counts from now (default now), `end` from the resolved start
- * (default never). `start: never` and a start later than the end are problems.
- */
+/** Resolves a range: `start` relative to now (default now), `end` to the start (default never). Left: `start: never`, or reversed. */
 export const resolveRange = (
   range: { readonly start: DateTimeExpression | null; readonly end: DateTimeExpression | null },
   context: ResolveContext,

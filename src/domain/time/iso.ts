@@ -1,18 +1,17 @@
 import { MICROS_PER_SECOND, type Micros } from './micros.js';
 import type { Zone } from './zone.js';
 
-/** Two digits for 0..99, three for 0..999: table look-ups are several times faster than padding. */
+/** Digits of 0..99 and 0..999: look-ups are several times faster than padding. */
 const TWO: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const THREE: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
-/** Offsets whose fractions are kept; hardly anybody uses more. */
+/** Offsets with cached fractions. */
 const MAX_OFFSETS = 64;
 const fractions = new Map<string, (fraction: number) => string>();
 
 /**
- * Six digits of a fraction of a second (in microseconds) with an offset. The last one of each millisecond is kept:
- * most schedules come back to the same fractions each second, and V8 copies a text of so few characters when it
- * is put together: 14 ns of the 37 that a line with a timestamp took to make.
+ * Six digits of a fraction of a second, in microseconds, with an offset. Caches the last text of each millisecond: most
+ * schedules repeat their fractions each second, and concatenation took 14 of 37 ns of a line with a timestamp.
  */
 const makeFractions = (offset: string): ((fraction: number) => string) => {
   const endings = THREE.map((digits) => digits + offset);
@@ -39,7 +38,7 @@ const fractionsOf = (offset: string): ((fraction: number) => string) => {
   return made;
 };
 
-/** `+HH:MM`, with `:SS` where the offset has seconds (local mean times before about 1900). */
+/** `+HH:MM`, with `:SS` for offsets with seconds: local mean times before about 1900. */
 export const offsetText = (seconds: number): string => {
   const size = Math.abs(seconds);
   const rest = size % 60;
@@ -48,20 +47,16 @@ export const offsetText = (seconds: number): string => {
   return rest === 0 ? text : `${text}:${TWO[rest]}`;
 };
 
-/**
- * Formats instants as ISO 8601 with a numeric offset: `YYYY-MM-DDTHH:MM:SS[.ffffff]+HH:MM`, microseconds
- * only when there are any. Everything up to the second is kept from call to call, so events of the same
- * second cost one comparison.
- */
+/** Formats instants as `YYYY-MM-DDTHH:MM:SS[.ffffff]+HH:MM`. Caches the second: later events of it cost one comparison. */
 export const isoFormatter = (zone: Zone): ((micros: Micros) => string) => {
-  /** Where the second at hand begins, in microseconds. */
+  /** Start of the cached second, in microseconds. */
   let begin = Number.NaN;
   let day = Number.NaN;
   let date = '';
   let prefix = '';
   let beforeFraction = '';
   let suffix = '';
-  /** `fractionsOf(suffix)`, once it is needed. */
+  /** `fractionsOf(suffix)`, lazy. */
   let fractionText: ((fraction: number) => string) | null = null;
   const enter = (second: number): void => {
     begin = second * MICROS_PER_SECOND;

@@ -1,16 +1,13 @@
-/**
- * An instant: whole microseconds since 1970-01-01T00:00:00Z, held in a double. Exact up to
- * `MAX_MICROS` (year 2255), which is why later dates are rejected where they enter.
- */
+/** An instant: whole microseconds since 1970-01-01T00:00:00Z, exact up to `MAX_MICROS`; later dates are rejected. */
 export type Micros = number;
 
-/** 2^53 - 1: the last instant a double holds exactly, 2255-06-05T23:47:34.740991Z. */
+/** 2^53 - 1: 2255-06-05T23:47:34.740991Z. */
 export const MAX_MICROS: Micros = Number.MAX_SAFE_INTEGER;
 
-/** The earliest instant that is exact: year 1684. */
+/** Year 1684. */
 export const MIN_MICROS: Micros = Number.MIN_SAFE_INTEGER;
 
-/** The value of `never`: no end. Greater than every instant. */
+/** `never`: greater than every instant. */
 export const NEVER: Micros = Number.POSITIVE_INFINITY;
 
 export const MICROS_PER_MS = 1_000;

@@ -1,18 +1,18 @@
 import { MAX_MICROS, MICROS_PER_SECOND, MIN_MICROS, type Micros } from './micros.js';
 import type { Zone } from './zone.js';
 
-/** ISO 8601 calendar date, extended or basic, and a time with optional fraction and offset. */
+/** ISO 8601 date, extended or basic, with optional time, fraction and offset. */
 const ISO =
   /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2}))(?:[Tt ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?\s*([Zz]|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?)?$/;
 
 export interface IsoParts {
-  /** Wall clock as if it were UTC, microseconds. */
+  /** Local time as if it were UTC, in microseconds. */
   readonly local: number;
-  /** Offset in seconds; `null` when the text has none. */
+  /** In seconds; `null`: none in the text. */
   readonly offset: number | null;
 }
 
-/** Seconds of `Z`, `+HH`, `+HH:MM` or `+HH:MM:SS`; `null` where a part is beyond 23 hours, 59 minutes or seconds. */
+/** Seconds of `Z`, `+HH`, `+HH:MM` or `+HH:MM:SS`; `null`: out of range. */
 const offsetSeconds = (text: string): number | null => {
   if (/^[Zz]$/.test(text)) return 0;
   const sign = text.startsWith('-') ? -1 : 1;
@@ -22,7 +22,7 @@ const offsetSeconds = (text: string): number | null => {
   return sign * ((hours * 60 + minutes) * 60 + seconds);
 };
 
-/** Microseconds of a wall clock; `null` when the calendar has no such time. `24:00` is the next midnight. */
+/** Microseconds of a local time; `null`: not in the calendar. `24:00` is the next midnight. */
 export const wallClock = (
   [year, month, day]: readonly [number, number, number],
   [hour, minute, second]: readonly [number, number, number],
@@ -36,7 +36,7 @@ export const wallClock = (
   return date.getTime() * 1000 + ((hour * 60 + minute) * 60 + second) * MICROS_PER_SECOND + micros;
 };
 
-/** Reads the text without a zone; `null` when it is no ISO 8601 date or date-time of the calendar. */
+/** Parses an ISO 8601 date or date-time without a zone, or `null`. */
 export const isoParts = (text: string): IsoParts | null => {
   const match = ISO.exec(text);
   if (match === null) return null;
@@ -52,7 +52,7 @@ export const isoParts = (text: string): IsoParts | null => {
   return seconds === null ? null : { local, offset: seconds };
 };
 
-/** The instant of an ISO text; without an offset it is a wall clock of the zone. `null`: not one, or out of range. */
+/** The instant of an ISO text; without offset in the zone. `null`: malformed or out of range. */
 export const parseIso = (text: string, zone: Zone): Micros | null => {
   const parts = isoParts(text);
   if (parts === null) return null;

@@ -3,13 +3,11 @@ import { MICROS_PER_DAY, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '.
 import { automaticSpan, formatSpan } from './span.js';
 import type { Zone } from './zone.js';
 
-/** Most spans that one preview answers with. */
 export const MAX_SPANS = 10_000;
 
-/** `zone.nextTransition` looks this far ahead. */
 const LOOK_AHEAD = 400 * MICROS_PER_DAY;
 
-/** Sorted time stamps, each with the number (from 0) of the input that made it; `length` entries are in use. */
+/** Sorted timestamps, each with the number of its input, from 0; `length` entries are in use. */
 export interface SpanSample {
   readonly micros: ArrayLike<Micros>;
   readonly inputs: ArrayLike<number>;
@@ -17,11 +15,11 @@ export interface SpanSample {
 }
 
 export interface SpanCounts {
-  /** Length of one span; 0 when there is nothing to count. */
+  /** Length of one span; 0 without timestamps. */
   readonly span: Micros;
   /** Left edge of every span from the first used to the last used one, gaps included, ascending. */
   readonly edges: readonly Micros[];
-  /** For each input, from its 1-based number as text: time stamps per edge. */
+  /** Timestamps per edge, by the number of the input from 1. */
   readonly counts: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -32,10 +30,10 @@ interface Span {
 
 const offsetAt = (zone: Zone, at: Micros): Micros => zone.offsetSecondsAt(at) * MICROS_PER_SECOND;
 
-/** Number of the span, counted from 1970-01-01T00:00 of the wall clock, that a wall-clock time lies in. */
+/** Number of the span of a local time, counted from 1970-01-01T00:00 local time. */
 const indexOf = (local: number, span: Span): number => Math.floor(local / span.length);
 
-/** Start of the span that holds `at`: the latest instant not after it whose wall clock shows a multiple of the span. */
+/** Start of the span of `at`: the latest instant up to it with a multiple of the span as local time. */
 const edgeBefore = (at: Micros, span: Span): Micros => {
   const local = indexOf(at + offsetAt(span.zone, at), span) * span.length;
   if (span.length >= MICROS_PER_DAY) return Math.min(at, span.zone.instantOf(local));
@@ -43,7 +41,7 @@ const edgeBefore = (at: Micros, span: Span): Micros => {
   return passes.at(-1) ?? Math.min(at, span.zone.instantOf(local));
 };
 
-/** First offset change in `(from, to]`, or `to + 1` when there is none. */
+/** First offset change in `(from, to]`, else `to + 1`. */
 const changeAfter = (zone: Zone, from: Micros, to: Micros): Micros => {
   for (let cursor = from; cursor <= to; cursor += LOOK_AHEAD) {
     const change = zone.nextTransition(cursor);
@@ -53,10 +51,9 @@ const changeAfter = (zone: Zone, from: Micros, to: Micros): Micros => {
 };
 
 /**
- * Left edges from the span of `first` to that of `last`; `null` when there are more than `MAX_SPANS`.
- * Between two changes of the offset edges are evenly spaced. At a change forward the spans that the wall
- * clock jumps over are left out and one starts at the change; in a repeated hour spans shorter than a day
- * start in both passes (each edge has its own offset), longer ones once.
+ * Left edges from the span of `first` to that of `last`; `null`: more than `MAX_SPANS`. Edges are evenly spaced between
+ * offset changes. In a gap of local time one span starts at the change; in a repeated hour spans shorter than a day start
+ * in both passes, longer ones once.
  */
 const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
   if ((last - first) / span.length > MAX_SPANS) return null;
@@ -68,7 +65,7 @@ const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
     const offset = offsetAt(span.zone, from);
     const to = changeAfter(span.zone, from, last);
     const here = indexOf(from + offset, span);
-    // Just after a change: the wall clock may stand in another span than before it.
+    // After a change the local time may be in another span.
     const isRepeated = here <= index && span.length < MICROS_PER_DAY && from > start;
     if (here > index || (isRepeated && here * span.length === from + offset)) edges.push(from);
     index = span.length < MICROS_PER_DAY ? here : Math.max(index, here);
@@ -80,7 +77,7 @@ const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
     }
     from = to;
   }
-  // Behind a change backward the span that the wall clock stands in may have begun later than its own edge.
+  // After a change backward a span may begin later than its edge.
   const used = Math.max(
     0,
     edges.findLastIndex((edge) => edge <= first),
@@ -88,7 +85,7 @@ const edgesOf = (first: Micros, last: Micros, span: Span): Micros[] | null => {
   return edges.length > MAX_SPANS ? null : edges.slice(used);
 };
 
-/** A span, in whole milliseconds, that keeps within `MAX_SPANS`: the smallest to within 0.1 percent. */
+/** Smallest span within `MAX_SPANS`, in whole milliseconds, to within 0.1 percent. */
 const smallestSpan = (first: Micros, last: Micros, zone: Zone): Micros => {
   const toMs = (micros: number): Micros => Math.ceil(micros / MICROS_PER_MS) * MICROS_PER_MS;
   let length = toMs((last - first) / (MAX_SPANS - 1));
@@ -109,11 +106,8 @@ const countPerEdge = (sample: SpanSample, inputs: number, edges: readonly Micros
 };
 
 /**
- * Counts time stamps in spans that are aligned to 1970-01-01T00:00 of the zone's wall clock.
- * @param sample Sorted time stamps with the number of their input.
- * @param inputs How many inputs there are; each gets a row, one that made nothing a row of zeros.
- * @param span Length of a span in microseconds; `null` chooses it (`automaticSpan`).
- * @returns Left: a sentence that names the smallest span allowed, when there would be more than `MAX_SPANS`.
+ * Counts timestamps in spans aligned to 1970-01-01T00:00 local time, for each of `inputs` inputs. `span`: microseconds;
+ * `null`: `automaticSpan`. Left: more than `MAX_SPANS`, with the smallest span allowed.
  */
 export const previewSpans = (
   sample: SpanSample,

@@ -1,7 +1,6 @@
 import type { DateTimeExpression, RangeProblem } from './expression.js';
 import { MICROS_PER_DAY, MICROS_PER_SECOND } from './micros.js';
 
-/** What a time counts from. Those from the same are compared exactly. */
 type Origin = 'utc' | 'wallClock' | 'midnight' | 'now';
 
 interface Comparable {
@@ -9,7 +8,7 @@ interface Comparable {
   readonly micros: number;
 }
 
-/** A time that can be compared without a zone and a clock; `null` for the others. No start means now. */
+/** A time comparable without zone and clock, or `null`. No start means now. */
 const comparable = (expression: DateTimeExpression | null): Comparable | null => {
   switch (expression?.kind) {
     case undefined:
@@ -32,7 +31,7 @@ const comparable = (expression: DateTimeExpression | null): Comparable | null =>
   }
 };
 
-/** How much later `start` must be than `end` to be so in every zone (offsets stay within 16 hours). */
+/** Margin by which `start` is later than `end` in every zone: offsets stay within 16 hours. */
 const slack = (start: Origin, end: Origin): number | null => {
   if (start === end) return 0;
   const isAbsolute = (origin: Origin): boolean => origin === 'utc' || origin === 'wallClock';
@@ -41,10 +40,7 @@ const slack = (start: Origin, end: Origin): number | null => {
 
 const BACKWARDS: RangeProblem = { at: 'end', reason: 'is before start' };
 
-/**
- * What can be said of a range before its zone and the time of its start are known: `start: never`, an end
- * that goes back from the start, and two times whose order is the same in every zone.
- */
+/** Checks a range without zone and clock: `start: never`, a negative relative end, an order reversed in every zone. */
 export const checkRange = (
   start: DateTimeExpression | null,
   end: DateTimeExpression | null,
@@ -52,7 +48,7 @@ export const checkRange = (
   if (start?.kind === 'never')
     return { at: 'start', reason: 'must not be never, as nothing would ever start' };
   if (end === null) return null;
-  // An end of this form counts from the start, not from now.
+  // A relative end counts from the start.
   if (end.kind === 'relative') return end.micros < 0 ? BACKWARDS : null;
   const from = comparable(start);
   const to = comparable(end);

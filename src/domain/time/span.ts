@@ -9,7 +9,7 @@ import {
   type Micros,
 } from './micros.js';
 
-/** Units of a span expression, largest first: the order in which they may follow each other. */
+/** Units of a span expression, in their order. */
 const UNITS: readonly (readonly [name: string, micros: number])[] = [
   ['w', 7 * MICROS_PER_DAY],
   ['d', MICROS_PER_DAY],
@@ -21,7 +21,7 @@ const UNITS: readonly (readonly [name: string, micros: number])[] = [
 
 const NUMBER = '\\d+(?:\\.\\d+)?';
 
-/** `1w2d3h4m5s6ms`, every part optional: largest unit first, each at most once. */
+/** `1w2d3h4m5s6ms`, every part optional. */
 const SHORT_FORM = new RegExp(`^${UNITS.map(([unit]) => `(?:(${NUMBER})${unit})?`).join('')}$`);
 
 /** ISO 8601 duration without years and months, which have no fixed length. */
@@ -29,7 +29,6 @@ const ISO_FORM = new RegExp(
   `^P(?:(${NUMBER})W)?(?:(${NUMBER})D)?(?:T(?:(${NUMBER})H)?(?:(${NUMBER})M)?(?:(${NUMBER})S)?)?$`,
 );
 
-/** The spans that the automatic choice picks from, ascending. */
 const AUTOMATIC_SPANS: readonly Micros[] = [
   ...[1, 5, 10, 15, 30].map((count) => count * MICROS_PER_SECOND),
   ...[1, 5, 10, 15, 30].map((count) => count * MICROS_PER_MINUTE),
@@ -41,16 +40,15 @@ const BAD_SPAN =
   "is not a span: write numbers with units, largest first, like '30s', '1h30m' or '7d' (units ms s m h d w), or an ISO 8601 duration like 'PT30S'";
 
 /**
- * Length in microseconds of a span expression: numbers with the units `ms s m h d w`, largest unit first
- * (`30s`, `1h30m`), or an ISO 8601 duration (section 5.5.2.4) without years and months. At least 1 ms. The
- * Left is a sentence for the person who wrote it.
+ * Microseconds of a span expression: numbers with the units `ms s m h d w`, largest first (`1h30m`), or an ISO 8601
+ * duration (section 5.5.2.4) without years and months. At least 1 ms. Left: one sentence.
  */
 export const parseSpan = (text: string): E.Either<string, Micros> => {
   const match = SHORT_FORM.exec(text) ?? ISO_FORM.exec(text);
   const parts: readonly (string | undefined)[] = match?.slice(1) ?? [];
   if (text.length > 100 || parts.every((part) => part === undefined))
     return E.left(`'${text.slice(0, 100)}' ${BAD_SPAN}.`);
-  // The groups of both forms stand in the order of UNITS; ISO 8601 only lacks the last.
+  // The groups of both forms are in the order of UNITS; ISO 8601 lacks the last.
   const total = Math.round(
     UNITS.reduce((sum, [, micros], index) => sum + Number(parts[index] ?? 0) * micros, 0),
   );
@@ -60,7 +58,7 @@ export const parseSpan = (text: string): E.Either<string, Micros> => {
   return E.right(total);
 };
 
-/** A span as `parseSpan` reads it, e.g. `1h30m`; whole milliseconds. */
+/** Inverse of `parseSpan`, in whole milliseconds. */
 export const formatSpan = (span: Micros): string => {
   let rest = Math.round(span / MICROS_PER_MS) * MICROS_PER_MS;
   let text = '';
@@ -72,10 +70,7 @@ export const formatSpan = (span: Micros): string => {
   return text === '' ? '0ms' : text;
 };
 
-/**
- * The span for `count` time stamps from `first` to `last`: the largest of a fixed list (1 s to 30 d) that
- * is not above (last - first) / min(30, count), at least 1 s.
- */
+/** The largest of a fixed list (1 s to 30 d) up to (last - first) / min(30, count), at least 1 s. */
 export const automaticSpan = (first: Micros, last: Micros, count: number): Micros => {
   const target = (last - first) / Math.max(1, Math.min(30, count));
   return AUTOMATIC_SPANS.findLast((span) => span <= target) ?? MICROS_PER_SECOND;

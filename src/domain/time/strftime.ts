@@ -5,7 +5,6 @@ import { MICROS_PER_SECOND, type Micros } from './micros.js';
 import type { Zone } from './zone.js';
 import { zoneAbbreviation } from './zoneNames.js';
 
-/** Calendar fields of one second of a wall clock. */
 interface Fields {
   readonly second: number;
   readonly offset: number;
@@ -13,17 +12,17 @@ interface Fields {
   readonly zone: Zone;
 }
 
-/** Text padded to a width; the flags `-`, `_` and `0` of GNU change the padding. */
+/** The flags `-`, `_` and `0` of GNU change the padding. */
 const padded = (value: number, width: number, fill: string): string => String(value).padStart(width, fill);
 
 const dayOfYear = (local: Date): number =>
   Math.floor((local.getTime() - Date.UTC(local.getUTCFullYear(), 0, 1)) / 86_400_000) + 1;
 
-/** Week of the year, weeks beginning on `first` (0 Sunday, 1 Monday); days before the first such day are week 0. */
+/** Week of the year; weeks begin on `first` (0 Sunday, 1 Monday), days before the first one are week 0. */
 const weekOfYear = (local: Date, first: number): number =>
   Math.floor((dayOfYear(local) + 6 - ((local.getUTCDay() - first + 7) % 7)) / 7);
 
-/** ISO 8601 week: the one that holds the Thursday of the same week. */
+/** ISO 8601 week: the year is that of its Thursday. */
 const isoWeek = (local: Date): { readonly year: number; readonly week: number } => {
   const thursday = new Date(local.getTime() + (4 - (local.getUTCDay() || 7)) * 86_400_000);
   return { year: thursday.getUTCFullYear(), week: Math.ceil(dayOfYear(thursday) / 7) };
@@ -31,7 +30,7 @@ const isoWeek = (local: Date): { readonly year: number; readonly week: number } 
 
 const hour12 = (local: Date): number => local.getUTCHours() % 12 || 12;
 
-/** A number of the calendar, with the width and fill that it has without flags. */
+/** A number with its default width and fill. */
 interface NumberCode {
   readonly width: number;
   readonly fill: '0' | ' ';
@@ -44,7 +43,7 @@ const number = (width: number, of: NumberCode['of'], fill: NumberCode['fill'] = 
   of,
 });
 
-/** Codes whose value is a number (C99 7.27.3.5, GNU for `%k %l %s`). */
+/** Numeric codes (C99 7.27.3.5, GNU for `%k %l %s`). */
 const NUMBERS: Readonly<Record<string, NumberCode>> = {
   C: number(2, ({ local }) => Math.floor(local.getUTCFullYear() / 100)),
   d: number(2, ({ local }) => local.getUTCDate()),
@@ -69,7 +68,7 @@ const NUMBERS: Readonly<Record<string, NumberCode>> = {
   y: number(2, ({ local }) => local.getUTCFullYear() % 100),
 };
 
-/** Codes whose value is text, English as in the C locale. */
+/** Text codes, English as in the C locale. */
 const TEXTS: Readonly<Record<string, (fields: Fields) => string>> = {
   A: ({ local }) => DAY_NAMES[local.getUTCDay()] as string,
   a: ({ local }) => (DAY_NAMES[local.getUTCDay()] as string).slice(0, 3),
@@ -86,7 +85,6 @@ const TEXTS: Readonly<Record<string, (fields: Fields) => string>> = {
   '%': () => '%',
 };
 
-/** Codes that stand for a format of their own. */
 const COMPOSITES: Readonly<Record<string, string>> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',
@@ -98,14 +96,14 @@ const COMPOSITES: Readonly<Record<string, string>> = {
   x: '%m/%d/%y',
 };
 
-/** Parts of a second, cut from six digits of microseconds: `%f` Python, `%L` Ruby and others. */
+/** Digits of a fraction of a second: `%f` of Python, `%L` of Ruby. */
 const FRACTIONS: Readonly<Record<string, number>> = { f: 6, L: 3 };
 
 type Piece =
   | { readonly kind: 'perSecond'; readonly text: (fields: Fields) => string }
   | { readonly kind: 'fraction'; readonly digits: number };
 
-/** Letters in order, the small one first of two; the locale's own order would cost 10 ms at every start. */
+/** Alphabetic, lower case first; `localeCompare` would cost 10 ms at every start. */
 const byLetter = (a: string, b: string): number => {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];
   if (first !== second) return first < second ? -1 : 1;
@@ -165,7 +163,7 @@ const parse = (format: string): E.Either<string, readonly Piece[]> => {
   return E.right(pieces);
 };
 
-/** Runs of pieces between fractions, each rendered once per second. */
+/** Pieces between fractions, each rendered once per second. */
 const runsOf = (pieces: readonly Piece[]) => {
   const runs: ((fields: Fields) => string)[][] = [[]];
   const digits: number[] = [];
@@ -179,10 +177,8 @@ const runsOf = (pieces: readonly Piece[]) => {
 };
 
 /**
- * Compiles a strftime format (C89 codes, the usual C99 and GNU ones, `%f` microseconds, `%L` milliseconds,
- * `%:z`, and the no-padding flag `%-d`) for a zone, with English names. `iso8601` is a format by name.
- * Formatting another instant of the same second costs one comparison. Left: the code that is unknown, its
- * place, and what is accepted.
+ * Compiles a strftime format for a zone: C89 codes, common C99 and GNU ones, `%f`, `%L`, `%:z`, `%-d`, English names; or
+ * `iso8601`. Another instant of the same second costs one comparison. Left: the unknown code and the accepted ones.
  */
 export const compileStrftime = (format: string, zone: Zone): E.Either<string, (micros: Micros) => string> => {
   if (format === 'iso8601') return E.right(isoFormatter(zone));

@@ -1,44 +1,37 @@
 import { MICROS_PER_DAY, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from './micros.js';
 import { zoneLinks } from './zoneLinks.js';
 
-/** A time zone of the IANA data that Node carries, with the lookups that the data plane needs. */
 export interface Zone {
-  /** IANA name as it was given, exact case. */
+  /** IANA name, exact case. */
   readonly id: string;
-  /** Offset from UTC in whole seconds that is in force at the instant; cached, cheap. */
+  /** Offset from UTC in whole seconds; cached. */
   readonly offsetSecondsAt: (micros: Micros) => number;
-  /**
-   * The instants at which a wall clock of this zone shows the given local time (microseconds as if the
-   * wall clock were UTC): one normally, two (earlier first) in a repeated hour, none in a gap.
-   */
+  /** Instants of a local time, given in microseconds as if it were UTC: one, two in a repeated hour, none in a gap. */
   readonly instantsOf: (localMicros: number) => readonly Micros[];
-  /**
-   * The single instant meant by a wall-clock time: the first of two in a repeated hour; in a gap the
-   * first instant after the gap.
-   */
+  /** One instant of a local time: the first in a repeated hour, the end of a gap. */
   readonly instantOf: (localMicros: number) => Micros;
-  /** First instant after `micros` at which the offset changes, or `null` if none within 400 days. */
+  /** The next offset change; `null`: none within 400 days. */
   readonly nextTransition: (micros: Micros) => Micros | null;
 }
 
 const SECONDS_PER_DAY = 86_400;
-/** Offsets are looked up and kept for so many days at once: about a year, so a millennium is a thousand of them. */
+/** Offsets are read and cached for about a year at once. */
 const DAYS_OF_SPAN = 366;
 const SPAN_SECONDS = DAYS_OF_SPAN * SECONDS_PER_DAY;
-/** Shorter than any two changes of a zone are apart (3.99 days: Freetown, 1939), so that no pair is stepped over. */
+/** Below the shortest interval between two changes (3.99 days: Freetown, 1939): none is missed. */
 const TRANSITION_STEP_DAYS = 3;
 const TRANSITION_REACH_DAYS = 400;
 
-/** Offsets of a span: `offsets[i]` from `starts[i]` (epoch seconds) until the next of `starts`. */
+/** `offsets[i]` holds from `starts[i]`, in epoch seconds. */
 interface SpanOffsets {
   readonly starts: readonly number[];
   readonly offsets: readonly number[];
 }
 
-/** What `longOffset` ends with: `GMT-00:44:30`, seconds only where they are not 0, `GMT` alone for no offset. */
+/** End of a `longOffset`: `GMT-00:44:30`, without seconds if 0; `GMT` for no offset. */
 const LONG_OFFSET = /GMT(?:([+-])(\d+):(\d+):?(\d*))?$/;
 
-/** Reads the offset at whole epoch seconds from Intl: exact, slow, and three times slower by the parts of a date. */
+/** Reads the offset from Intl: exact but slow; `formatToParts` would be three times slower. */
 const offsetReader = (id: string): ((seconds: number) => number) => {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'longOffset' });
   return (at) => {
@@ -48,7 +41,7 @@ const offsetReader = (id: string): ((seconds: number) => number) => {
   };
 };
 
-/** First second in `(from, to]` with another offset than `from` has; the offset changes once between. */
+/** First second in `(from, to]` with another offset than `from`; there is one change. */
 const findChange = (read: (seconds: number) => number, from: number, to: number): number => {
   const before = read(from);
   let low = from;
@@ -61,7 +54,6 @@ const findChange = (read: (seconds: number) => number, from: number, to: number)
   return high;
 };
 
-/** Reads a span from Intl, once: slow, about a millisecond. */
 const readSpan = (read: (seconds: number) => number, from: number): SpanOffsets => {
   const starts = [from];
   let before = read(from);
@@ -81,7 +73,7 @@ const readSpan = (read: (seconds: number) => number, from: number): SpanOffsets 
 const makeZone = (id: string): Zone => {
   const read = offsetReader(id);
   const spans = new Map<number, SpanOffsets>();
-  /** The stretch that was asked for last, and its offset: most questions follow each other closely. */
+  /** The last interval and its offset: most calls are close in time. */
   let [lastFrom, lastTo, lastOffset] = [Number.NaN, Number.NaN, 0];
 
   const spanOf = (index: number): SpanOffsets => {
@@ -136,7 +128,7 @@ const makeZone = (id: string): Zone => {
     instantOf: (localMicros) => {
       const [first] = instantsOf(localMicros);
       if (first !== undefined) return first;
-      // In a gap: the change lies between the local time read with the offset after and before it.
+      // In a gap the change lies between the local time read with the offsets before and after it.
       const after = offsetSecondsAt(localMicros + MICROS_PER_DAY);
       const beforeChange = localMicros - after * MICROS_PER_SECOND - MICROS_PER_MS;
       return nextTransition(beforeChange) ?? localMicros - after * MICROS_PER_SECOND;
@@ -144,7 +136,6 @@ const makeZone = (id: string): Zone => {
   };
 };
 
-/** UTC: no lookups at all. */
 export const utc: Zone = {
   id: 'UTC',
   offsetSecondsAt: () => 0,
@@ -155,10 +146,7 @@ export const utc: Zone = {
 
 const listed: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
 
-/**
- * Intl accepts names in any case and gives links back as the name of their target, so the exact case is
- * looked up: in its own list, or in the table of names that it accepts and does not list.
- */
+/** Checks the exact case: Intl accepts any, and returns links as the name of their target. */
 const isKnown = (id: string): boolean => {
   if (listed.has(id)) return true;
   if (!zoneLinks.has(id)) return false;
@@ -172,7 +160,7 @@ const isKnown = (id: string): boolean => {
 
 const zones = new Map<string, Zone>([['UTC', utc]]);
 
-/** The zone with this IANA name, exact case; `null` when there is none. One object per name. */
+/** The zone with this IANA name, exact case, or `null`. One object per name. */
 export const zoneOf = (id: string): Zone | null => {
   const known = zones.get(id);
   if (known !== undefined) return known;

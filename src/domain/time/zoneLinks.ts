@@ -1,8 +1,4 @@
-/**
- * Names of the IANA data that `Intl` accepts and may leave out of its list: links such as `US/Eastern`, zones of
- * fixed offset, and both spellings of renamed zones, because ICU and tzdata differ in which one they list.
- * By area, names separated by spaces; those without an area first. Source: the links of tzdata 2025b.
- */
+/** IANA names that `Intl` accepts but may not list, by area; those without an area first. Source: tzdata 2025b. */
 const LINKS: Readonly<Record<string, string>> = {
   '': 'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU WET Zulu',
   Africa: 'Asmara Asmera Timbuktu',
@@ -24,7 +20,6 @@ const LINKS: Readonly<Record<string, string>> = {
   US: 'Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa',
 };
 
-/** The names in full, exact case. */
 export const zoneLinks: ReadonlySet<string> = new Set(
   Object.entries(LINKS).flatMap(([area, names]) =>
     names.split(' ').map((name) => (area === '' ? name : `${area}/${name}`)),

@@ -2,10 +2,7 @@ import { offsetText } from './iso.js';
 import { MICROS_PER_SECOND } from './micros.js';
 import type { Zone } from './zone.js';
 
-/**
- * ICU gives most abbreviations only in a locale of their region, but an English long name everywhere: that
- * name, and what tzdata calls it. Names that are not here have no abbreviation; tzdata shows their offset.
- */
+/** Abbreviations of tzdata by ICU's English long names; other zones show their offset, as in tzdata. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   'Alaska Daylight Time': 'AKDT',
   'Alaska Standard Time': 'AKST',
@@ -81,7 +78,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   'Yukon Time': 'MST',
 };
 
-/** Zones to which ICU gives a name of their neighbours, while tzdata shows their offset. */
+/** Zones with a neighbor's name in ICU and an offset in tzdata. */
 const NUMERIC: ReadonlySet<string> = new Set([
   'Africa/Casablanca',
   'Africa/El_Aaiun',
@@ -94,13 +91,13 @@ const NUMERIC: ReadonlySet<string> = new Set([
   'Europe/Ulyanovsk',
 ]);
 
-/** Zones with British Summer Time for which ICU knows that name under Europe/London only. */
+/** ICU knows British Summer Time only under Europe/London. */
 const BRITISH: ReadonlySet<string> = new Set(['Europe/Guernsey', 'Europe/Isle_of_Man', 'Europe/Jersey']);
 
-/** Names of Greenwich, which ICU takes for UTC. */
+/** ICU treats these as UTC. */
 const GREENWICH = /^(?:Etc\/)?(?:GMT(?:[+-]?0)?|Greenwich)$/;
 
-/** `+03`, `-0330`: the offset as tzdata writes it in place of an abbreviation. */
+/** `+03`, `-0330`: an offset as in tzdata. */
 const numeric = (offset: number): string => offsetText(offset).replaceAll(':', '').replace(/00$/, '');
 
 const lookUp = (id: string, offset: number, longName: string): string => {
@@ -109,10 +106,10 @@ const lookUp = (id: string, offset: number, longName: string): string => {
   return ABBREVIATIONS[longName] ?? numeric(offset);
 };
 
-/** Zones change their rules at whole quarters of an hour: an abbreviation holds for the slot while the offset does. */
+/** Zone rules change at quarters of an hour: within one, the offset determines the abbreviation. */
 const SLOT_SECONDS = 900;
 
-/** Last abbreviation of one zone and where it holds; the look-up in Intl takes microseconds. */
+/** Cached abbreviation of one zone: a lookup in Intl takes microseconds. */
 interface Remembered {
   readonly format: Intl.DateTimeFormat;
   slot: number;
@@ -120,7 +117,6 @@ interface Remembered {
   text: string;
 }
 
-/** One entry per zone in use. */
 const remembered = new Map<string, Remembered>();
 
 const entryOf = (id: string): Remembered => {
@@ -132,10 +128,7 @@ const entryOf = (id: string): Remembered => {
   return entry;
 };
 
-/**
- * Abbreviation of the zone at an epoch second, for `%Z`: `UTC`, `CET`, `EDT`, `JST` as tzdata has them, or
- * the offset (`+03`) where it has none. Before 2000 some zones show the offset in place of a former name.
- */
+/** Abbreviation of the zone at an epoch second as in tzdata, or its offset. Before 2000 some zones show the offset instead. */
 export const zoneAbbreviation = (zone: Zone, second: number): string => {
   if (zone.id === 'UTC') return 'UTC';
   if (GREENWICH.test(zone.id)) return 'GMT';

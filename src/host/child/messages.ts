@@ -1,7 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ToWorker } from '../protocol.js';
 
-/** What the thread of an isolated process is started with. */
 export interface ChildOptions {
   readonly name: string;
   readonly heap_mb: number;
@@ -9,7 +8,7 @@ export interface ChildOptions {
   readonly allow_subprocess: boolean;
 }
 
-/** Counters cannot be shared with another process: the child has its own and sends copies under this number. */
+/** Stands for counters, which processes cannot share: the child has its own and sends copies under this number. */
 export interface CellMark {
   readonly cell: number;
   readonly bytes: number;
@@ -25,15 +24,14 @@ type Marked<M> = M extends { readonly stats: SharedArrayBuffer }
       }
     : M;
 
-/** A message to a thread with marks in place of shared memory. */
+/** A message to a thread, with marks instead of shared memory. */
 export type MarkedMessage = Marked<ToWorker>;
 
-/** What the daemon sends to an isolated process. */
 export type ToChild =
   | { readonly type: 'open'; readonly options: ChildOptions }
   | { readonly type: 'message'; readonly message: MarkedMessage };
 
-/** What an isolated process sends: messages of its thread, and copies of what threads share. */
+/** Messages of an isolated process: those of its thread, and copies of its shared memory. */
 export type FromChild =
   | { readonly type: 'message'; readonly message: unknown }
   | {
@@ -48,38 +46,38 @@ export type FromChild =
   | { readonly type: 'error'; readonly reason: string }
   | { readonly type: 'exit'; readonly code: number };
 
-/** To the child in the engine's own format. */
+/** To the child in V8's format. */
 export const encodeToChild = (message: ToChild): Uint8Array => serialize(message);
 export const decodeToChild = (frame: Uint8Array): ToChild => deserialize(frame) as ToChild;
 
-/** From the child as JSON: scripts can write to the channel, and the engine's format is not made for that. */
+/** From the child as JSON: scripts can write to the channel, and V8's format is unsafe for untrusted input. */
 export const encodeFromChild = (message: FromChild): Uint8Array => Buffer.from(JSON.stringify(message));
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The chunks of an answer, in what may be one. */
+/** Converts the chunks of a preview answer; other values are returned unchanged. */
 const mapChunks = (value: unknown, convert: (chunk: unknown) => unknown): unknown => {
   if (!isObject(value) || value['type'] !== 'preview.done' || !Array.isArray(value['chunks'])) return value;
   const chunks: readonly unknown[] = value['chunks'];
   return { ...value, chunks: chunks.map(convert) };
 };
 
-/** A message for JSON, which has no bytes. Anything may come from a thread. */
+/** Encodes bytes for JSON. */
 export const packMessage = (value: unknown): unknown =>
   mapChunks(value, (chunk) => (chunk instanceof Uint8Array ? Buffer.from(chunk).toString('base64') : null));
 
-/** The message as its thread sent it, to be checked like that of any thread. */
+/** Decodes bytes; the message is still unchecked. */
 export const unpackMessage = (value: unknown): unknown =>
   mapChunks(value, (chunk) => (typeof chunk === 'string' ? Buffer.from(chunk, 'base64') : null));
 
-/** Counters of a run; `request` is that of the patch that brought them, `null` for the start. */
+/** The run that counters belong to, and the patch that brought them; `null`: its start. */
 export interface CellOwner {
   readonly run: number;
   readonly request: number | null;
 }
 
-/** Whether counters are no longer written once a thread has sent this. */
+/** Whether this message of a thread is the last to change the counters. */
 export const isOver = ({ run, request }: CellOwner, message: unknown): boolean => {
   if (!isObject(message) || message['run'] !== run) return false;
   if (message['type'] === 'patched') return (message['request'] === request) === (message['error'] !== null);
@@ -114,7 +112,7 @@ const isFromChild = (value: unknown): value is FromChild => {
   }
 };
 
-/** What the child said; `null`: it is nothing that ours sends. Total. */
+/** Never throws; `null`: malformed. */
 export const decodeFromChild = (frame: Uint8Array): FromChild | null => {
   try {
     const value: unknown = JSON.parse(Buffer.from(frame).toString('utf8'));

@@ -22,7 +22,7 @@ export interface ChildPortOptions extends Omit<ChildOptions, 'name'> {
   readonly memory_mb: number;
 }
 
-/** Shared counters of the runs of a child, by the numbers under which it sends copies. */
+/** Counters of the runs of a child, by the number of their mark. */
 const sharedCells = () => {
   const cells = new Map<number, CellOwner & { readonly shared: SharedArrayBuffer }>();
   let made = 0;
@@ -38,7 +38,7 @@ const sharedCells = () => {
       const { job } = message;
       return { ...message, job: { ...job, stats: mark(job.run, null, job.stats) } };
     },
-    /** False for a copy that fits no cell. One of a run that has ended is nothing wrong. */
+    /** False: the copy fits no cell. A copy for a run that has ended is ignored. */
     fill: (cell: number, text: string): boolean => {
       const found = cells.get(cell);
       if (found === undefined) return cell <= made;
@@ -56,7 +56,7 @@ const sharedCells = () => {
 const endOf = ({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string =>
   signal === null ? `its process ended with code ${code ?? 'unknown'}` : `${signal} ended its process`;
 
-/** A pipeline thread in a process of its own: whatever its scripts do to that process ends at its border. */
+/** A pipeline thread in an isolated process. */
 export const childPort = (options: ChildPortOptions, name: string, events: PortEvents): WorkerPort => {
   const { heap_mb, memory_mb, stepsBack, allow_subprocess } = options;
   const heartbeat = makeHeartbeat();
@@ -68,9 +68,7 @@ export const childPort = (options: ChildPortOptions, name: string, events: PortE
     child.kill();
   };
   const broken = (what: string): void =>
-    fail(
-      `what came from its process is none of Spate's: ${what}. A script must not write to files that it did not open`,
-    );
+    fail(`its process sent malformed data: ${what}. A script must not write to files that it did not open`);
 
   const pulse = (told: Extract<FromChild, { readonly type: 'pulse' }>): void => {
     told.heartbeat.slice(0, heartbeat.length).forEach((value, slot) => {

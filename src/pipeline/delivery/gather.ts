@@ -1,39 +1,81 @@
 import { ENDED } from '../../domain/abort.js';
 import { joinBatches } from '../../domain/events/eventBatch.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import type { Clock } from '../../ports/clock.js';
+import { makeCredits } from '../credits.js';
 import type { SequencedBatch } from '../produce.js';
+import type { BatchLimits } from '../schedule/merge.js';
 
-/** Batches that became one write, in order; all of them are done when it is. */
+/** One write: batches in order, all done when it is. */
 export interface Gathered {
   readonly events: SequencedBatch['events'];
   readonly producedAtMs: number;
   readonly sequences: readonly number[];
 }
 
-export interface GatherOptions {
-  readonly clock: Clock;
-  /** Events of one write. */
-  readonly limit: number;
-  /** Seconds of clock time; `null`: no limit. */
-  readonly delay: number | null;
-  readonly signal: AbortSignal;
-  readonly onFull: (gathered: Gathered) => void;
+export interface Sending {
+  readonly write: (gathered: Gathered) => Promise<void>;
+  readonly idle: () => Promise<void>;
 }
 
-/**
- * Collects small batches for a destination that is better served with large ones: until there are
- * `batch.size` events, or `batch.delay` seconds of clock time have passed since the first of them.
- */
-export interface Gatherer {
+export interface Path {
+  readonly accept: (batch: SequencedBatch) => Promise<void>;
+  /** Writes what is collected; resolves when every write has ended. */
+  readonly finish: () => Promise<void>;
+}
+
+export const directPath = ({ write, idle }: Sending): Path => ({
+  accept: ({ sequence, events, producedAtMs }) => write({ events, producedAtMs, sequences: [sequence] }),
+  finish: idle,
+});
+
+export interface GatherOptions {
+  readonly clock: Clock;
+  readonly batch: BatchLimits;
+  /** Collected batches that may wait or be in flight. */
+  readonly max_event_batches: number;
+  readonly signal: AbortSignal;
+}
+
+/** Batches are collected into larger writes; a bounded number of them may wait. */
+export const gatheringPath = ({ write, idle }: Sending, options: GatherOptions): Path => {
+  const room = makeCredits(options.max_event_batches, options.signal);
+  const collected = gatherer(options, (gathered) => {
+    void write(gathered).finally(room.give);
+  });
+  const take = async (batch: SequencedBatch): Promise<void> => {
+    // Each collection needs room, so a stalled destination stops the pulling.
+    if (collected.startsWith(batch)) await room.take();
+    collected.add(batch);
+  };
+  /** One at a time: two that wait for room together would both take it, for one collection. */
+  const inTurn = serialQueue();
+  return {
+    accept: (batch) => inTurn(() => take(batch)),
+    finish: async () => {
+      collected.flush();
+      await idle();
+    },
+  };
+};
+
+/** Most events collected for one write when `batch.size` sets no limit: memory has one. */
+const MAX_COLLECTED = 100_000;
+
+/** Collects batches up to `batch.size` events, or for `batch.delay` seconds of clock time since the first. */
+interface Gatherer {
   /** True when adding the batch begins a new collection. */
   readonly startsWith: (batch: SequencedBatch) => boolean;
   readonly add: (batch: SequencedBatch) => void;
-  /** Hands out what is collected, if anything. */
   readonly flush: () => void;
 }
 
-export const gatherer = (options: GatherOptions): Gatherer => {
-  const { limit } = options;
+const gatherer = (
+  options: Pick<GatherOptions, 'clock' | 'batch' | 'signal'>,
+  onFull: (gathered: Gathered) => void,
+): Gatherer => {
+  const { size, delay } = options.batch;
+  const limit = size ?? MAX_COLLECTED;
   let collected: SequencedBatch[] = [];
   let count = 0;
   let timer = new AbortController();
@@ -45,29 +87,29 @@ export const gatherer = (options: GatherOptions): Gatherer => {
     const whole = collected;
     collected = [];
     count = 0;
-    options.onFull({
+    onFull({
       events: joinBatches(whole.map(({ events }) => events)),
       producedAtMs: first.producedAtMs,
       sequences: whole.map(({ sequence }) => sequence),
     });
   };
 
-  const startTimer = (delay: number): void => {
+  const startTimer = (delay_s: number): void => {
     timer = new AbortController();
     const { signal } = timer;
-    void options.clock.sleepMs(delay * 1_000, signal).then(() => {
+    void options.clock.sleepMs(delay_s * 1_000, signal).then(() => {
       if (!signal.aborted && !options.signal.aborted) flush();
     });
   };
 
-  // A batch is never cut: one that does not fit goes into the next write.
+  // Batches are never cut: one that does not fit goes into the next write.
   const fits = (batch: SequencedBatch): boolean => count === 0 || count + batch.events.count <= limit;
 
   return {
     startsWith: (batch) => count === 0 || !fits(batch),
     add: (batch) => {
       if (!fits(batch)) flush();
-      if (collected.length === 0 && options.delay !== null) startTimer(options.delay);
+      if (collected.length === 0 && delay !== null) startTimer(delay);
       collected.push(batch);
       count += batch.events.count;
       if (count >= limit) flush();

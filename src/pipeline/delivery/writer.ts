@@ -12,46 +12,35 @@ import {
 } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
 import type { Formatted, Formatter, Output, Written } from '../../plugins/kit.js';
-import type { Clock } from '../../ports/clock.js';
 import type { DeadLetters } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { attemptWrite } from './attempt.js';
-import { makeBreaker } from './breaker.js';
-import { type RetryPolicy, withRetries } from './retry.js';
+import { type AttemptOptions, attemptWrite, makeBreaker, type RetryPolicy, withRetries } from './attempts.js';
 
-/** An open output with its formatter, in its place in the config. */
 export interface Destination {
-  /** From 0; `null` once another output has its place: what it still delivers is counted in the totals. */
+  /** Number in the config, from 0; `null` once a patch removed it: its last writes count in the totals. */
   index: number | null;
   readonly output: Output;
   readonly formatter: Formatter;
   readonly log: Log;
-  /** `null`: nothing is kept, what cannot be delivered counts as failed. */
+  /** `null`: undeliverable events count as failed. */
   readonly deadLetters: DeadLetters | null;
 }
 
-export interface WriterOptions {
-  readonly clock: Clock;
+export interface WriterOptions extends AttemptOptions {
   readonly stats: Stats;
   readonly random: () => number;
   readonly retry: RetryPolicy;
-  readonly write_timeout_ms: number;
-  /** Ends every attempt in flight when the pipeline is torn down. */
-  readonly signal: AbortSignal;
 }
 
-/** Events that are left out are logged one by one only up to this number a batch. */
+/** Most events per batch that are logged one by one when they cannot be formatted. */
 const MAX_LOGGED = 3;
 
-/**
- * Writes events of one destination; every one of them ends in exactly one counter of the output. The answer: whether
- * nothing reads them any more. An attempt that was given up may go on in the background for as long as it likes.
- */
+/** Resolves with true when nothing reads the events any more: an abandoned attempt may still do so in the background. */
 export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<boolean>;
 
 /**
- * Format, write with retries, count. Whatever cannot be written goes to the dead letters:
- * produced = written + dead-lettered + write-failed + format-failed + abandoned.
+ * Format, write with retries, count. Undeliverable events go to the dead letters. Each event ends in exactly one
+ * counter: produced = written + dead-lettered + write-failed + format-failed + abandoned.
  */
 export const makeWriter = (
   destination: Destination,
@@ -64,16 +53,9 @@ export const makeWriter = (
   let lastFailure = failure('output_failed', 'the output has failed');
   let isGone = false;
 
-  const count = (name: keyof typeof OUTPUT_SLOTS, amount: number): void => {
-    if (amount === 0) return;
-    const { stats } = options;
-    if (destination.index !== null) return addToOutput(stats, destination.index, name, amount);
-    if (FATES.includes(name as Fate)) addTo(stats, 'owed_before', -amount);
-    if (name === 'written') addTo(stats, 'written_before', amount);
-    if (name === 'abandoned') addTo(stats, 'abandoned_before', amount);
-  };
+  const count = counterOf(destination, options.stats);
 
-  /** `onFailedAttempt`: one more attempt follows. */
+  /** `onFailedAttempt`: another attempt follows. */
   const write = async (items: EventBatch, onFailedAttempt: () => void): Promise<Result<Written>> => {
     const allowance = isGone ? 'none' : breaker.allows();
     if (allowance === 'none') return E.left(lastFailure);
@@ -85,10 +67,10 @@ export const makeWriter = (
       onRetry: ({ message }) => {
         onFailedAttempt();
         count('retries', 1);
-        log.write('warning', 'a write failed and is tried again', { reason: message });
+        log.write('warning', 'a write failed and is retried', { reason: message });
       },
     });
-    // A refusal of these events says nothing against the output.
+    // Rejected events say nothing about the health of the output.
     if (E.isRight(result) || result.left.code !== 'rejected') breaker.note(E.isRight(result));
     return result;
   };
@@ -99,8 +81,8 @@ export const makeWriter = (
       isGone = true;
       onGone(error);
     }
-    const kept = destination.deadLetters === null ? null : await destination.deadLetters.put(events, error);
-    if (kept !== null && E.isRight(kept)) {
+    const stored = destination.deadLetters === null ? null : await destination.deadLetters.put(events, error);
+    if (stored !== null && E.isRight(stored)) {
       count('dead_lettered', events.length);
       log.write('error', 'a write failed; its events are in the dead letters', {
         reason: error.message,
@@ -108,9 +90,9 @@ export const makeWriter = (
       });
       return;
     }
-    const hint = kept === null ? {} : { hint: `the dead letters took them neither: ${kept.left.message}` };
+    const hint = stored === null ? {} : { hint: `the dead letters failed too: ${stored.left.message}` };
     const context = { reason: error.message, count: events.length, ...hint };
-    // The run was ended while this could still have been written.
+    // The run ended while a retry could still have succeeded.
     if (signal.aborted && ERRORS[error.code].retryable) {
       count('abandoned', events.length);
       log.write('error', 'the run was ended before a write; its events are abandoned', context);
@@ -120,16 +102,16 @@ export const makeWriter = (
     log.write('error', 'a write failed; its events are lost', context);
   };
 
-  /** Counts the items that were left out; those that a write stopped before are given up like a whole batch. */
+  /** Counts failed items; those behind the point where the write stopped are given up like a whole batch. */
   const countFailed = async (
     events: EventBatch,
     { failed, stopped }: Written,
     { eventsPerItem, failures }: Formatted,
   ): Promise<void> => {
-    // Where an item has no spelling, nobody knows which events are the last ones.
+    // Items that could not be encoded make it unknown which events are the last ones.
     const isKnown = stopped !== undefined && failed === stopped.count && eventsPerItem === 1;
     if (!isKnown) return count('write_failed', failed * eventsPerItem);
-    await giveUp(keptEvents(events, failures).slice(-stopped.count), stopped.reason);
+    await giveUp(formattedEvents(events, failures).slice(-stopped.count), stopped.reason);
   };
 
   return async (events, producedAtMs) => {
@@ -148,7 +130,7 @@ export const makeWriter = (
       isFirstAttempt = false;
     });
     if (E.isLeft(result)) {
-      await giveUp(keptEvents(events, failures), result.left);
+      await giveUp(formattedEvents(events, failures), result.left);
       return false;
     }
     count('written', result.right.written * eventsPerItem);
@@ -161,7 +143,17 @@ export const makeWriter = (
   };
 };
 
-/** Says why events are left out. */
+/** Counts fates of events for the output, or in the totals once a patch has removed it. */
+const counterOf =
+  (destination: Destination, stats: Stats) =>
+  (name: keyof typeof OUTPUT_SLOTS, amount: number): void => {
+    if (amount === 0) return;
+    if (destination.index !== null) return addToOutput(stats, destination.index, name, amount);
+    if (FATES.includes(name as Fate)) addTo(stats, 'owed_before', -amount);
+    if (name === 'written') addTo(stats, 'written_before', amount);
+    if (name === 'abandoned') addTo(stats, 'abandoned_before', amount);
+  };
+
 const logFailures = (log: Log, { failures, failedTogether }: Formatted): void => {
   const [first] = failures;
   if (failedTogether === true && first !== undefined) {
@@ -173,8 +165,8 @@ const logFailures = (log: Log, { failures, failedTogether }: Formatted): void =>
     log.write('error', 'an event was left out: it cannot be formatted', { reason, original_event: event });
 };
 
-/** The original events of a write: all but those that could not be formatted. */
-const keptEvents = (events: EventBatch, failures: Formatted['failures']): readonly string[] => {
+/** The original events of a write, without those that could not be formatted. */
+const formattedEvents = (events: EventBatch, failures: Formatted['failures']): readonly string[] => {
   if (failures.length === 0) return events.texts();
   const left = new Map<string, number>();
   for (const { event } of failures) left.set(event, (left.get(event) ?? 0) + 1);
@@ -187,6 +179,7 @@ const keptEvents = (events: EventBatch, failures: Formatted['failures']): readon
 
 const formatSafely = (formatter: Formatter, events: EventBatch): Result<Formatted> =>
   E.tryCatch(
+    // A formatter plugin, for example `src/plugins/formatters/plain/plugin.ts`.
     () => formatter.format(events),
     (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),
   );

@@ -1,11 +1,11 @@
+import { Observable } from 'rxjs';
 import { ENDED } from '../../domain/abort.js';
 import type { TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
-import type { Source } from '../demand.js';
-import { type Batches, type BatchLimits, batcher } from './batch.js';
-import { type Merged, merge } from './merge.js';
+import type { Credits } from '../credits.js';
+import { type Batches, type BatchLimits, batcher, type Merged, merge } from './merge.js';
 
 /** Inputs of a generator with the tags of each, by its number from 0; frozen. */
 export interface FeedInputs {
@@ -13,23 +13,23 @@ export interface FeedInputs {
   readonly tags: readonly (readonly string[])[];
 }
 
-/**
- * Timestamps as batches, from inputs that can be exchanged while they flow. Batches of former inputs that
- * are still on their way are void: whoever holds one gives it back unused.
- */
+/** Timestamps in batches, from inputs that a patch may exchange. Batches of former inputs become void. */
 export interface Feed {
-  readonly source: Source<TimestampBatch>;
+  /** The next batch; `null`: all inputs have ended. */
+  readonly take: () => TimestampBatch | null;
+  /** After a `null`: true when an exchange brought new inputs, false at the end. */
+  readonly hasMore: () => Promise<boolean>;
+  readonly giveBack: (batch: TimestampBatch) => void;
   readonly isVoid: (batch: TimestampBatch) => boolean;
   /** Events were made of the first `used` timestamps of a batch. */
-  readonly use: (batch: TimestampBatch, used: number) => void;
+  readonly markUsed: (batch: TimestampBatch, used: number) => void;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
-  readonly tagsOf: (input: number) => readonly string[];
-  /** Ends with an exchange, and with `draining`: waiting for a timestamp is then over. */
-  readonly waiting: () => AbortSignal;
-  /** The next timestamp that no event has been made of; `NEVER` at the end. */
+  /** The first timestamp that no event was made of; `NEVER` at the end. */
   readonly next: () => Micros;
-  /** Inputs that ended by an error. */
+  readonly tagsOf: (input: number) => readonly string[];
+  /** Ends the wait for a timestamp: at an exchange and with `draining`. */
+  readonly waiting: () => AbortSignal;
   readonly failures: () => number;
   readonly exchange: (next: FeedInputs) => void;
 }
@@ -45,79 +45,105 @@ export interface FeedOptions extends FeedInputs {
 const NO_TAGS: readonly string[] = Object.freeze([]);
 
 export const makeFeed = (options: FeedOptions): Feed => {
+  const { draining } = options;
   let epoch = 0;
   let last = options.lastBefore;
   let tags: FeedInputs['tags'] = [];
-  let merged: Merged = merge([], () => {});
-  let cut: Batches = batcher(merged, options.batch, options.isLive);
+  let merged: Merged;
+  let batches: Batches;
   let waiting = new AbortController();
-  /** Pulled and not given back, oldest first. */
-  let underWay: TimestampBatch[] = [];
-  /** Told when the inputs are exchanged, when the last batch has come back, and when all is over. */
+  /** Taken and not given back, oldest first. */
+  let inFlight: TimestampBatch[] = [];
+  /** Called at an exchange, when the last batch comes back, and at the end. */
   let onChange: (() => void) | null = null;
 
-  const use = (next: FeedInputs): void => {
+  const load = (next: FeedInputs): void => {
     epoch++;
     tags = next.tags;
     merged = merge(next.inputs, options.onInputFailure);
-    cut = batcher(merged, options.batch, options.isLive);
-    underWay = [];
+    batches = batcher(merged, options.batch, options.isLive);
+    inFlight = [];
   };
-  use(options);
+  load(options);
 
-  const stop = (): void => {
+  const endWaiting = (): void => {
     waiting.abort(ENDED);
     onChange?.();
   };
-  options.draining.addEventListener('abort', stop, { once: true });
+  draining.addEventListener('abort', endWaiting, { once: true });
   const isVoid = (batch: TimestampBatch): boolean => batch.epoch !== epoch;
 
   return {
-    source: {
-      next: () => {
-        const batch = cut.next();
-        if (batch === null) return null;
-        batch.epoch = epoch;
-        batch.used = 0;
-        underWay.push(batch);
-        return batch;
-      },
-      give: (batch) => {
-        if (isVoid(batch)) return;
-        underWay = underWay.filter((other) => other !== batch);
-        cut.give(batch);
-        if (underWay.length === 0) onChange?.();
-      },
-      // The inputs have ended, but as long as their timestamps wait to be due they may be exchanged.
-      hasMore: async () => {
-        const before = epoch;
-        while (epoch === before && underWay.length > 0 && !options.draining.aborted) {
-          await new Promise<void>((resolve) => {
-            onChange = resolve;
-          });
-        }
-        return epoch !== before && !options.draining.aborted;
-      },
+    take: () => {
+      const batch = batches.next();
+      if (batch === null) return null;
+      batch.epoch = epoch;
+      batch.used = 0;
+      inFlight.push(batch);
+      return batch;
+    },
+    // Inputs that have ended can still be exchanged while their last timestamps wait to be due.
+    hasMore: async () => {
+      const before = epoch;
+      while (epoch === before && inFlight.length > 0 && !draining.aborted) {
+        await new Promise<void>((resolve) => {
+          onChange = resolve;
+        });
+      }
+      return epoch !== before && !draining.aborted;
+    },
+    giveBack: (batch) => {
+      if (isVoid(batch)) return;
+      inFlight = inFlight.filter((other) => other !== batch);
+      batches.give(batch);
+      if (inFlight.length === 0) onChange?.();
     },
     isVoid,
-    use: (batch, used) => {
+    markUsed: (batch, used) => {
       batch.used = used;
       last = used === 0 ? last : (batch.micros[used - 1] as Micros);
     },
     last: () => last,
-    tagsOf: (input) => tags[input] ?? NO_TAGS,
-    waiting: () => waiting.signal,
     next: () => {
-      const batch = underWay.find(({ used, length }) => used < length);
+      const batch = inFlight.find(({ used, length }) => used < length);
       return batch === undefined ? merged.peek() : (batch.micros[batch.used] ?? NEVER);
     },
+    tagsOf: (input) => tags[input] ?? NO_TAGS,
+    waiting: () => waiting.signal,
     failures: () => merged.failures(),
     exchange: (next) => {
-      use(next);
-      waiting.abort(ENDED);
+      load(next);
+      endWaiting();
       waiting = new AbortController();
-      if (options.draining.aborted) waiting.abort(ENDED);
-      onChange?.();
+      if (draining.aborted) waiting.abort(ENDED);
     },
   };
 };
+
+/** A batch that occupies a credit until `release`, called once. */
+export interface HeldBatch {
+  readonly batch: TimestampBatch;
+  readonly release: () => void;
+}
+
+/** Pulls batches only while credits are free; ends with the feed or with the signal of the credits. */
+export const demand = (credits: Credits, feed: Feed): Observable<HeldBatch> =>
+  new Observable((subscriber) => {
+    const hold = (batch: TimestampBatch): HeldBatch => ({
+      batch,
+      release: () => {
+        feed.giveBack(batch);
+        credits.give();
+      },
+    });
+    const pump = async (): Promise<void> => {
+      while (!subscriber.closed && (await credits.take())) {
+        let batch = feed.take();
+        while (batch === null && (await feed.hasMore())) batch = feed.take();
+        if (batch === null) break;
+        subscriber.next(hold(batch));
+      }
+      subscriber.complete();
+    };
+    pump().catch((thrown: unknown) => subscriber.error(thrown));
+  });

@@ -1,16 +1,12 @@
 import { reasonOf } from '../../domain/errors.js';
-import type { TimestampBatch } from '../../domain/events/timestampBatch.js';
-import type { Micros } from '../../domain/time/micros.js';
-import { NEVER } from '../../domain/time/micros.js';
+import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/timestampBatch.js';
+import { MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
 
-/**
- * Timestamps that an input is asked for in advance: a few at first, so that a thousand slow generators
- * start at once, then more each time it fills what it was given.
- */
+/** Timestamps read ahead of an input: few at first, so that a thousand slow generators start at once, then more. */
 const FIRST_LOOK_AHEAD = 16;
 const MAX_LOOK_AHEAD = 4_096;
-/** Fewer timestamps are copied faster one by one. */
+/** Runs shorter than this are faster to copy one by one. */
 const SHORT_RUN = 32;
 
 interface Source {
@@ -24,34 +20,32 @@ interface Source {
 
 /** Timestamps of several inputs as one stream in time order; ties in the order of the inputs. */
 export interface Merged {
-  /** Next timestamp without taking it; `NEVER` when all inputs have ended. */
+  /** The next timestamp, not taken; `NEVER` when all inputs have ended. */
   readonly peek: () => Micros;
   /** Adds timestamps earlier than `before` to the batch until it holds `limit`. */
   readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
-  /** Inputs that ended by an error. */
   readonly failures: () => number;
 }
 
-/** Where the timestamps of a source that are earlier than `end` end, after at most `room`. */
+/** End of the run of timestamps before `end`, at most `room` long. */
 const endOfRun = ({ ahead, length, at }: Source, room: number, end: Micros): number => {
   const most = Math.min(at + room, length);
-  // Mostly all of them: a dense schedule, or the only one.
+  // The usual case: a dense schedule, or the only one.
   if ((ahead[most - 1] as Micros) < end) return most;
-  // Not by `firstAfter`: runs of inputs that alternate are short, and a binary search takes half as long again.
+  // No binary search: alternating inputs have short runs, and it takes half as long again.
   let to = at;
   while ((ahead[to] as Micros) < end) to++;
   return to;
 };
 
-/** Takes timestamps from a source, up to that place. */
 const moveTo = (into: TimestampBatch, source: Source, to: number): void => {
   const { micros, inputs, length } = into;
   const { ahead, at, number } = source;
   const end = length + to - at;
   if (to - at < SHORT_RUN) {
-    for (let i = at, place = length; i < to; i++, place++) {
-      micros[place] = ahead[i] as Micros;
-      inputs[place] = number;
+    for (let i = at, target = length; i < to; i++, target++) {
+      micros[target] = ahead[i] as Micros;
+      inputs[target] = number;
     }
   } else {
     micros.set(ahead.subarray(at, to), length);
@@ -61,9 +55,7 @@ const moveTo = (into: TimestampBatch, source: Source, to: number): void => {
   source.at = to;
 };
 
-/**
- * Merges inputs. An input that throws is logged through `onFailure` and dropped; the others go on.
- */
+/** Merges inputs. One that throws is reported through `onFailure` and dropped; the others go on. */
 export const merge = (
   inputs: readonly Input[],
   onFailure: (number: number, reason: string) => void,
@@ -84,6 +76,7 @@ export const merge = (
     }
     source.at = 0;
     try {
+      // An input plugin, for example `src/plugins/inputs/cron/input.ts`.
       source.length = source.input.fill(source.ahead);
     } catch (thrown) {
       source.length = 0;
@@ -98,7 +91,7 @@ export const merge = (
     return source.isEnded ? NEVER : (source.ahead[source.at] as number);
   };
 
-  /** The source to take from next, and the first instant at which another one is: runs are copied without comparing. */
+  /** The earliest source, and the instant up to which it stays the earliest: its run is copied without comparing. */
   const earliest = (): { readonly source: Source | null; readonly end: Micros } => {
     let best: Source | null = null;
     let bestHead = NEVER;
@@ -116,7 +109,6 @@ export const merge = (
         nextHead = head;
       }
     }
-    // A tie goes to the earlier input.
     const isTieMine = best !== null && next !== null && best.number < next.number;
     return { source: best, end: isTieMine ? nextHead + 1 : nextHead };
   };
@@ -134,5 +126,53 @@ export const merge = (
       }
     },
     failures: () => failures,
+  };
+};
+
+/** Events per batch when only `batch.delay` is set. */
+const DEFAULT_BATCH_SIZE = 10_000;
+/** Timestamps per batch when nothing waits: enough for several event batches, so few of those are cut short. */
+const UNHURRIED_SIZE = 32_768;
+const FIRST_CAPACITY = 64;
+
+export interface BatchLimits {
+  readonly size: number | null;
+  /** Seconds of timestamp time; bounds the look-ahead in live mode, ignored in sample mode. */
+  readonly delay: number | null;
+}
+
+export const eventsPerBatch = ({ size }: BatchLimits): number => size ?? DEFAULT_BATCH_SIZE;
+
+/** Batches of a merged stream; their memory is reused. */
+export interface Batches {
+  /** `null` at the end. */
+  readonly next: () => TimestampBatch | null;
+  /** Takes a used batch back, to be filled again. */
+  readonly give: (batch: TimestampBatch) => void;
+}
+
+/** Cuts a merged stream into batches. */
+export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): Batches => {
+  const most = eventsPerBatch(limits);
+  /** Rounds down to whole event batches: only the last one should be smaller. */
+  const whole = (count: number): number => (count < most ? count : count - (count % most));
+  const size = isLive ? most : Math.max(most, whole(UNHURRIED_SIZE));
+  const span = isLive && limits.delay !== null ? limits.delay * MICROS_PER_SECOND : Number.POSITIVE_INFINITY;
+  const spare: TimestampBatch[] = [];
+  let capacity = Math.min(size, whole(FIRST_CAPACITY));
+
+  return {
+    next: () => {
+      const batch = spare.pop() ?? makeTimestampBatch(capacity);
+      batch.length = 0;
+      const limit = Math.min(size, batch.micros.length);
+      merged.take(batch, limit, merged.peek() + span);
+      if (batch.length === 0) return null;
+      if (batch.length === capacity) capacity = Math.min(size, whole(capacity * 4));
+      return batch;
+    },
+    give: (batch) => {
+      if (batch.micros.length === capacity) spare.push(batch);
+    },
   };
 };

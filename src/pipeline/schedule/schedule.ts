@@ -1,19 +1,14 @@
 import { firstAfter, type TimestampBatch } from '../../domain/events/timestampBatch.js';
-import { MICROS_PER_MS } from '../../domain/time/micros.js';
+import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { Held } from '../demand.js';
-import { clockWatch } from './clockWatch.js';
-import type { Feed } from './feed.js';
+import type { Feed, HeldBatch } from './feed.js';
 
-/**
- * Dense live schedules are released at most this often: an event waits up to this long for its
- * neighbours, and a slice costs one production and one write.
- */
+/** Dense live schedules are released at most this often: each slice costs one production and one write. */
 const SLICE_INTERVAL_MS = 5;
 
-/** A long wait looks at the clock this often: it may be set, and the machine may sleep. */
-const LOOK_EVERY_MS = 10_000;
+/** A long wait reads the wall clock this often: it may be set, and the machine may sleep. */
+const CHECK_CLOCK_EVERY_MS = 10_000;
 
 /** Timestamps that are due: `from <= i < to` of a batch. `release` gives the batch back after its last slice. */
 export interface Slice {
@@ -27,42 +22,85 @@ export interface ScheduleOptions {
   readonly isLive: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** What is not due yet when it ends is never produced. */
+  /** Timestamps not yet due when it ends are discarded. */
   readonly draining: AbortSignal;
   readonly feed: Pick<Feed, 'isVoid' | 'waiting'>;
 }
 
-/**
- * The one place that waits. Live mode hands out the timestamps of a batch when the clock reaches them,
- * never before; sample mode hands out the whole batch at once.
- */
+/** The only stage that waits. Live mode releases timestamps when due, never before; sample mode at once. */
 export const schedule = (options: ScheduleOptions) => {
   const { clock, draining, feed } = options;
   const watch = clockWatch(options);
-  return async function* slices(held: Held<TimestampBatch>): AsyncGenerator<Slice> {
-    const batch = held.value;
+  return async function* slices({ batch, release }: HeldBatch): AsyncGenerator<Slice> {
     if (!options.isLive) {
-      yield { batch, from: 0, to: batch.length, release: held.release };
+      yield { batch, from: 0, to: batch.length, release };
       return;
     }
     let from = 0;
     while (from < batch.length && !feed.isVoid(batch)) {
       const now = clock.now();
-      watch.look(now, (batch.micros[from] as number) - now);
+      watch.check(now, (batch.micros[from] as number) - now);
       const to = firstAfter(batch.micros, from, batch.length, now);
       if (to > from) {
-        yield { batch, from, to, release: to === batch.length ? held.release : null };
+        yield { batch, from, to, release: to === batch.length ? release : null };
         from = to;
         if (from === batch.length) return;
       }
       const next = batch.micros[from] as number;
       const isNeighbourSoon = next - now < SLICE_INTERVAL_MS * MICROS_PER_MS;
       const left_ms = isNeighbourSoon ? SLICE_INTERVAL_MS : Math.ceil((next - now) / MICROS_PER_MS);
-      // Monotonic time: on a clock that is set back a wait for the wall clock would not end to be looked at.
-      await clock.sleepMs(Math.min(left_ms, LOOK_EVERY_MS), feed.waiting());
+      // Monotonic time: a wait for the wall clock would never end once that clock is set back.
+      await clock.sleepMs(Math.min(left_ms, CHECK_CLOCK_EVERY_MS), feed.waiting());
       if (draining.aborted) return;
     }
-    // The rest is void; whoever makes events has earlier slices of the batch before it can be given back.
-    yield { batch, from, to: from, release: held.release };
+    // The rest is void, but earlier slices of the batch are still being produced: released in order, after them.
+    yield { batch, from, to: from, release };
+  };
+};
+
+/** A smaller step comes from NTP or a busy machine. */
+const MIN_STEP_MICROS = MICROS_PER_SECOND;
+
+/** Warns when the wall clock is set while events wait for it. */
+interface ClockWatch {
+  /** `wait`: microseconds until the next timestamp is due; 0 or less: it is due. Not for every event. */
+  readonly check: (now: Micros, wait: Micros) => void;
+}
+
+const seconds = (micros: Micros): number => Math.round(micros / MICROS_PER_MS) / 1_000;
+
+const clockWatch = ({ clock, log }: Pick<ScheduleOptions, 'clock' | 'log'>): ClockWatch => {
+  /** Wall clock minus monotonic clock; changes only when the wall clock is set. */
+  let offset: number | null = null;
+  /** Monotonic time of a step back; `null`: no event waits because of one. */
+  let setBackAtMs: number | null = null;
+
+  const warnSetBack = (step: number, wait: Micros): void => {
+    setBackAtMs ??= clock.monotonicMs();
+    log.write('warning', 'the clock was set back: events wait until it reaches the next timestamp', {
+      set_back_seconds: seconds(-step),
+      wait_seconds: seconds(Math.max(0, wait)),
+      hint: 'correct the clock, or restart the generator to continue from the current time',
+    });
+  };
+
+  const warnSetForward = (step: number): void =>
+    log.write('warning', 'the clock was set forward or the machine slept: overdue events are produced now', {
+      set_forward_seconds: seconds(step),
+    });
+
+  return {
+    check: (now, wait) => {
+      const monotonicMs = clock.monotonicMs();
+      const seen = now - monotonicMs * MICROS_PER_MS;
+      const step = offset === null ? 0 : seen - offset;
+      offset = seen;
+      if (step <= -MIN_STEP_MICROS) warnSetBack(step, wait);
+      else if (step >= MIN_STEP_MICROS && setBackAtMs === null) warnSetForward(step);
+      if (wait > 0 || setBackAtMs === null) return;
+      const context = { waited_seconds: Math.round(monotonicMs - setBackAtMs) / 1_000 };
+      log.write('warning', 'the clock has reached the next timestamp: events continue', context);
+      setBackAtMs = null;
+    },
   };
 };

@@ -1,16 +1,13 @@
 import type { InputPosition } from '../../domain/checkpoint.js';
 import type { Input } from '../../plugins/kit.js';
 
-/** An input that knows where it was after any number of its timestamps. */
+/** An input with its position after any number of its timestamps. */
 export interface TrackedInput extends Input {
   /** Position after the first `consumed` timestamps; never asked for fewer than before. */
   readonly positionAfter: (consumed: number) => InputPosition;
 }
 
-/**
- * Remembers the state of an input before each fill that is not used up yet: timestamps are asked for far
- * ahead of the event that is made of them, and a checkpoint must not be ahead of its events.
- */
+/** Keeps the states of unused fills: timestamps are read far ahead, but a checkpoint must not be ahead of its events. */
 export const trackInput = (input: Input): TrackedInput => {
   let given = 0;
   let fills: { readonly state: InputPosition['state']; readonly start: number }[] = [];
@@ -34,16 +31,14 @@ export const trackInput = (input: Input): TrackedInput => {
   };
 };
 
-/** An input whose position nobody asks for. */
 export const untracked = (input: Input): TrackedInput => ({
   ...input,
   positionAfter: () => ({ state: input.snapshot(), skip: 0 }),
 });
 
-/** Timestamps that are skipped at a time. */
 const SKIP_SIZE = 4_096;
 
-/** Puts an input back where a position says; its next timestamp is the one after it. */
+/** Restores a position; the next timestamp is the one after it. */
 export const restoreInput = (input: Input, { state, skip }: InputPosition): void => {
   input.restore(state);
   const scratch = new Float64Array(Math.min(skip, SKIP_SIZE));

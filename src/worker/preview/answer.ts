@@ -2,10 +2,10 @@ import { failure, type Issue, type Result, type SpateError } from '../../domain/
 
 /** Largest answer of a preview whose size its plugin decides, in characters. */
 export const MAX_ANSWER_LENGTH = 32 * 1024 * 1024;
-/** Characters that become bytes in one go. */
+/** Characters per piece of text. */
 const CHUNK_LENGTH = 256 * 1024;
 
-/** JSON text, piece by piece; or why there is none. */
+/** JSON text in pieces. */
 export type AnswerText = Result<Iterable<string> | AsyncIterable<string>>;
 
 /** Items of a JSON array as text, with commas between them and without brackets. */
@@ -26,14 +26,14 @@ export function* jsonItems(items: Iterable<unknown>): Generator<string> {
   yield parts.join('');
 }
 
-/** The answer is larger than one that is sent; `hint` says what to ask for instead. */
+/** `hint` says how to get a smaller answer. */
 export const answerTooLarge = (hint: string): SpateError =>
   failure(
     'too_large',
     `the answer would have more than ${MAX_ANSWER_LENGTH / 1024 / 1024} Mi characters: ${hint}`,
   );
 
-/** The error with its issues at a place of the body: those of the plugin below it, else one for the whole. */
+/** Prefixes the paths of the issues; an error without issues gets one. */
 export const placedAt = (path: Issue['path'], error: SpateError): SpateError => ({
   ...error,
   issues: (error.issues ?? [{ path: [], type: error.code, message: error.message }]).map((issue) => ({

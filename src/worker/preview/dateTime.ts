@@ -13,10 +13,7 @@ import type { AnswerText } from './answer.js';
 const refused = (key: string, type: string, message: string): Result<never> =>
   E.left(failure('invalid', `${key} ${message}`, { issues: [{ path: [key], type, message }] }));
 
-/**
- * Ends of the calendar, which lie outside of the instants that are exact: wall clocks of the zone, with the
- * oldest offset that is known and the one of that last day.
- */
+/** Ends of the calendar, outside of the exact instants: local times, with the oldest known offset and the last one. */
 const ENDS = {
   min: { date: '0001-01-01T00:00:00', offsetAt: MIN_MICROS },
   max: { date: '9999-12-31T23:59:59.999999', offsetAt: Date.parse('9999-12-31T00:00:00Z') * 1000 },
@@ -33,7 +30,6 @@ const baseOf = ({ relative_base }: NormalizeTask, zone: Zone, now: Micros): Resu
     : E.right(base);
 };
 
-/** The instant that the expression means, as text in the zone. */
 const normalized = (task: NormalizeTask, now: Micros): Result<string> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return refused('timezone', 'not_allowed', 'must be an IANA time zone');
@@ -44,7 +40,7 @@ const normalized = (task: NormalizeTask, now: Micros): Result<string> => {
     return E.right(task.none_point === 'now' ? iso(now) : endText(task.none_point, zone));
   const expression = parseExpression(task.value);
   if (E.isLeft(expression)) return refused('value', 'bad_format', expression.left);
-  // A base stands for now in words like "tomorrow" too; the keyword `now` is the clock, whatever the base.
+  // The base replaces now in words like "tomorrow" too; the keyword `now` is always the clock.
   const instant =
     expression.right.kind === 'now'
       ? E.right(now)
@@ -57,6 +53,6 @@ const normalized = (task: NormalizeTask, now: Micros): Result<string> => {
   return E.right(instant.right === NEVER ? endText('max', zone) : iso(instant.right));
 };
 
-/** What a date-time expression means. */
+/** The instant of a date-time expression, as ISO text in its zone. */
 export const previewDateTime = (task: NormalizeTask): AnswerText =>
   E.map((text: string) => [JSON.stringify(text)])(normalized(task, systemClock.now()));

@@ -13,12 +13,11 @@ import type { RunCommand } from '../../ports/runCommand.js';
 import { decode } from '../../schema/index.js';
 import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH, placedAt } from './answer.js';
 
-/** Where the formatter stands in the body. */
-const PLACE = 'formatter_config';
+const FORMATTER_KEY = 'formatter_config';
 
 function* textOf(formatted: Formatted): Generator<string> {
   const { batch, eventsPerItem, failures, failedTogether } = formatted;
-  // A batch that failed as a whole is one error, of no event.
+  // A batch that failed as a whole is one error, without an event.
   const errors = failedTogether === true ? failures.slice(0, 1) : failures;
   yield '{"events":[';
   yield* jsonItems(batch.texts());
@@ -32,7 +31,7 @@ function* textOf(formatted: Formatted): Generator<string> {
   yield ']}';
 }
 
-/** Events through a formatter, as an output would write them. */
+/** Formats events as an output would write them. */
 export const previewFormat = async (
   task: FormatTask,
   registry: PipelineRegistry,
@@ -41,7 +40,9 @@ export const previewFormat = async (
 ): Promise<AnswerText> => {
   const entry = decode(formatterShape, task.formatter);
   if (E.isLeft(entry))
-    return E.left(placedAt([PLACE], failure('invalid', 'the formatter is invalid', { issues: entry.left })));
+    return E.left(
+      placedAt([FORMATTER_KEY], failure('invalid', 'the formatter is invalid', { issues: entry.left })),
+    );
   const plugin = await registry.formatter(entry.right.kind);
   const built = await plugin.build(entry.right.params, {
     directory: task.directory,
@@ -52,7 +53,7 @@ export const previewFormat = async (
     signal: new AbortController().signal,
     templates: { limits: task.template_limits, runCommand, isTraced: false },
   });
-  if (E.isLeft(built)) return E.left(placedAt([PLACE], built.left));
+  if (E.isLeft(built)) return E.left(placedAt([FORMATTER_KEY], built.left));
   const formatted = built.right.format(textBatch(task.events));
   const length = formatted.batch.texts().reduce((sum, text) => sum + text.length, 0);
   return length > MAX_ANSWER_LENGTH

@@ -13,7 +13,7 @@ import { openSession, type PreviewSession } from './session.js';
 import { stateOf } from './state.js';
 import { previewTimestamps } from './timestamps.js';
 
-/** Lines that are no warning are of no interest to those who run the instance. */
+/** Logs `info` as `debug`: operators need only warnings from previews. */
 const quiet = (log: Log): Log => ({
   write: (level, message, context) => log.write(level === 'info' ? 'debug' : level, message, context),
   with: (context) => quiet(log.with(context)),

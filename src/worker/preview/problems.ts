@@ -2,22 +2,21 @@ import { EVENT_LOG_LIMIT } from '../../domain/logLimit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 
-/** What a plugin logged of a timestamp that failed. */
+/** Error that a plugin logged for a failed timestamp. */
 export interface CaughtProblem {
   readonly message: string;
   readonly context: LogContext;
 }
 
 export interface Caught {
-  /** For the plugin: errors are caught while `take` waits for them, all else is passed on. */
+  /** Log of the plugin: errors are caught between `begin` and `take`, all other lines are passed on. */
   readonly log: Log;
-  /** Forgets what was caught, and catches from now on. */
   readonly begin: () => void;
-  /** The last error since `begin`; `null`: none. Nothing is caught any more. */
+  /** The last error since `begin`; `null`: none. */
   readonly take: () => CaughtProblem | null;
 }
 
-/** Plugins tell of a failed timestamp in their log only: this log keeps the last one for the answer. */
+/** Catches the errors of failed timestamps, which plugins only log, for the answer. */
 export const catchingLog = (target: Log): Caught => {
   let isCatching = false;
   let last: CaughtProblem | null = null;
@@ -41,7 +40,7 @@ export const catchingLog = (target: Log): Caught => {
   };
 };
 
-/** A clock on which every look is so much later that no limit on log lines is ever reached. */
+/** A clock that leaps with each reading, so limits on log lines are never reached. */
 export const leapingClock = (clock: Clock): Clock => {
   let at = 0;
   return {

@@ -10,24 +10,21 @@ import { type AnswerText, answerTooLarge, jsonItems, MAX_ANSWER_LENGTH } from '.
 import type { CaughtProblem } from './problems.js';
 import type { PreviewSession } from './session.js';
 
-/** Less than the deadline of the host, so that a plugin that is only slow keeps its state. */
+/** Below the deadline of the host: a plugin that is only slow keeps its state. */
 const MAX_PRODUCE_MS = 8_000;
-/** Longest text of one error. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** A timestamp that got no event. */
 interface ProduceError {
-  /** Place in the body, from 0. */
+  /** Number in the body, from 0. */
   readonly index: number;
   readonly message: string;
   readonly context: Json;
 }
 
-interface Answer {
+interface ProduceAnswer {
   readonly events: string[];
   readonly errors: ProduceError[];
   isExhausted: boolean;
-  /** Characters so far. */
   length: number;
 }
 
@@ -56,7 +53,7 @@ const errorOf = (index: number, problem: CaughtProblem | null): ProduceError => 
   return { index, message: cut(message), context };
 };
 
-const add = (answer: Answer, index: number, produced: Produced, { caught }: PreviewSession): void => {
+const add = (answer: ProduceAnswer, index: number, produced: Produced, { caught }: PreviewSession): void => {
   for (const text of produced.events.texts()) {
     answer.events.push(text);
     answer.length += text.length;
@@ -69,7 +66,7 @@ const add = (answer: Answer, index: number, produced: Produced, { caught }: Prev
   answer.length += JSON.stringify(error).length;
 };
 
-async function* textOf({ events, errors, isExhausted }: Answer): AsyncGenerator<string> {
+async function* textOf({ events, errors, isExhausted }: ProduceAnswer): AsyncGenerator<string> {
   yield '{"events":[';
   yield* jsonItems(events);
   yield '],"errors":[';
@@ -77,10 +74,7 @@ async function* textOf({ events, errors, isExhausted }: Answer): AsyncGenerator<
   yield `],"exhausted":${isExhausted}}`;
 }
 
-/**
- * Events of the plugin, one timestamp after the other, so that each that fails is known by its place. What the
- * plugin remembers is kept, also when the answer is refused because it is too large or takes too long.
- */
+/** Produces events one timestamp at a time, to number each failure. State advances even when the answer is refused. */
 export const produceEvents = async (
   session: PreviewSession,
   timestamps: readonly GivenTimestamp[],
@@ -88,7 +82,7 @@ export const produceEvents = async (
   const micros = microsOf(timestamps, session.zone);
   if (E.isLeft(micros)) return micros;
   const tags = timestamps.map((given) => Object.freeze([...given.tags]));
-  const answer: Answer = { events: [], errors: [], isExhausted: false, length: 0 };
+  const answer: ProduceAnswer = { events: [], errors: [], isExhausted: false, length: 0 };
   const endsAtMs = systemClock.monotonicMs() + MAX_PRODUCE_MS;
   for (let index = 0; index < timestamps.length && !answer.isExhausted; index++) {
     const used = `the plugin has used up the first ${index} timestamps`;

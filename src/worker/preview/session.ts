@@ -14,20 +14,18 @@ import { decode } from '../../schema/index.js';
 import { placedAt } from './answer.js';
 import { type Caught, catchingLog, leapingClock } from './problems.js';
 
-/** Event plugins in preview see globals of their own, never those of a scenario. */
+/** Event plugins in preview have their own globals, never those of a scenario. */
 const CELL = 'preview';
 
-/** An event plugin in preview with all that it remembers. */
 export interface PreviewSession {
   readonly kind: string;
   readonly zone: Zone;
   readonly producer: EventProducer;
   readonly globals: GlobalsCell;
-  /** What the plugin said of a timestamp that failed. */
   readonly caught: Caught;
 }
 
-/** Builds the event plugin of a task. Left: it cannot be built, with its place in the body. */
+/** Builds the event plugin of a task. Left: it cannot be built, with its path in the body. */
 export const openSession = async (
   task: OpenTask,
   registry: PipelineRegistry,
@@ -48,7 +46,7 @@ export const openSession = async (
     directory: task.directory,
     zone,
     clock: leapingClock(systemClock),
-    // The same each time, so that a change of the plugin shows and not another draw.
+    // The same seed each time: a different event comes from a change of the plugin.
     random: seededRandom('preview').fork('event/1'),
     log: caught.log,
     signal: new AbortController().signal,

@@ -10,7 +10,6 @@ import type { PreviewSession } from './session.js';
 
 type Change = Exclude<StateAction, { kind: 'read' | 'read_key' }>;
 
-/** One of the states of an event plugin, whatever holds it. */
 interface Held {
   readonly read: () => JsonObject;
   /** Why the change was refused; `null`: it was made. */
@@ -76,7 +75,6 @@ const run = ({ read, change }: Held, scope: StateScope['kind'], action: StateAct
     : E.right([text]);
 };
 
-/** Reads or changes what the event plugin remembers. */
 export const stateOf = (session: PreviewSession, { scope, action }: StateTask): AnswerText => {
   const held = heldBy(session, scope);
   return E.isLeft(held) ? held : run(held.right, scope.kind, action);

@@ -18,9 +18,8 @@ import type { Log } from '../../ports/log.js';
 import { decode, listOf } from '../../schema/index.js';
 import { type AnswerText, placedAt } from './answer.js';
 
-/** Timestamps shown first and last. */
 const EDGE_COUNT = 50;
-/** Values that become text in one go; a turn of the event loop lies between, so that the thread beats on. */
+/** Timestamps per turn of the event loop: the thread keeps beating. */
 const VALUES_PER_CHUNK = 10_000;
 
 interface Sample {
@@ -29,7 +28,6 @@ interface Sample {
   readonly zone: Zone;
 }
 
-/** The first timestamps that the inputs of a task would give, counted per span. */
 export const previewTimestamps = async (
   task: TimestampsTask,
   registry: PipelineRegistry,
@@ -40,7 +38,6 @@ export const previewTimestamps = async (
   return E.map((spans: SpanCounts) => jsonText(sample.right, spans))(spansOf(task, sample.right));
 };
 
-/** The first `size` timestamps of the inputs, merged. */
 const sampleOf = async (
   task: TimestampsTask,
   registry: PipelineRegistry,
@@ -55,7 +52,6 @@ const sampleOf = async (
   const merged = merge(inputs.right, (number, message) =>
     failures.push({ path: [number], type: 'plugin_failed', message }),
   );
-  // In steps, so that a large preview of a slow schedule still beats.
   while (batch.length < task.size) {
     const before = batch.length;
     merged.take(batch, Math.min(task.size, before + VALUES_PER_CHUNK), NEVER);
@@ -106,7 +102,7 @@ const spansOf = (task: TimestampsTask, sample: Sample): Result<SpanCounts> => {
   return E.isLeft(spans) ? E.left(queryError('span', spans.left)) : spans;
 };
 
-/** The answer as JSON text, piece by piece; keys as the API document lists them. */
+/** Keys are those of the API document. */
 async function* jsonText({ batch, zone }: Sample, spans: SpanCounts): AsyncGenerator<string> {
   const iso = isoFormatter(zone);
   const times = (from: number, to: number): string =>

@@ -89,7 +89,7 @@ output: [file: {path: out.log}]
     await writeFile(file, '{"version": 1, "fingerprint": "x"');
     const program = generate('--live-mode', 'false');
     expect((await program.exited).code).toBe(1);
-    expect(program.stderr()).toMatch(/checkpoint .*g\.json cannot be used: it is not JSON; delete it/);
+    expect(program.stderr()).toMatch(/checkpoint .*g\.json cannot be used: it is not JSON\. Delete it/);
   });
 });
 

@@ -43,7 +43,7 @@ describe('event batches', () => {
     }
   });
 
-  test('joined batches keep the order and convert nothing before they are asked', () => {
+  test('joined batches keep the order and convert lazily', () => {
     const forbidden = () => {
       throw new Error('converted');
     };
@@ -70,7 +70,7 @@ describe('event batches', () => {
     expect(textIn(joinBatches([view(1, 3), bytesBatch(Buffer.from('z\n'), 1)]).bytes('\n'))).toBe('a\nz\n');
   });
 
-  test('joined batches give the memory of all their parts back', () => {
+  test('joined batches release the memory of all their parts', () => {
     let released = 0;
     const part = { ...textBatch(['a']), release: () => released++ };
     joinBatches([part, textBatch(['b']), part]).release?.();

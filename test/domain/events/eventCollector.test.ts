@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import { eventCollector } from '../../../src/domain/events/eventCollector.js';
 
-/** Texts as UTF-8 can hold them: a lone surrogate has no spelling there. */
+/** Well-formed: a lone surrogate has no UTF-8 form. */
 const text = fc.string({ unit: 'binary' }).map((one) => Buffer.from(one).toString());
 const LIMITS = { count: 3, max_bytes: 5, total_bytes: 12 };
 
@@ -13,7 +13,7 @@ const batchOf = (texts: readonly string[], collector = eventCollector()) => {
 };
 
 describe('collected events', () => {
-  test('are the texts that were added, whatever is asked first', () => {
+  test('are the added texts, whether texts or bytes are read first', () => {
     fc.assert(
       fc.property(fc.array(text), fc.boolean(), (texts, readsTextsFirst) => {
         const batch = batchOf(texts);
@@ -34,7 +34,7 @@ describe('collected events', () => {
     expect(Buffer.from(batch.bytes('\n')).toString()).toBe('a\nb\n\n\n\n');
   });
 
-  test('are those since the last batch; a batch keeps its own when others follow', () => {
+  test('are those since the last batch; later ones do not change a batch', () => {
     const collector = eventCollector();
     const first = batchOf(['a', 'b'.repeat(100_000)], collector);
     const second = batchOf(['c'], collector);
@@ -43,7 +43,7 @@ describe('collected events', () => {
     expect(collector.take().count).toBe(0);
   });
 
-  test('go on after somebody asked for texts, in the middle of a batch too', () => {
+  test('continue after a call of texts, in the middle of a batch too', () => {
     const collector = eventCollector();
     const first = batchOf(['a'], collector);
     collector.add('b');
@@ -53,7 +53,7 @@ describe('collected events', () => {
     expect(batchOf(['d'], collector).texts()).toEqual(['d']);
   });
 
-  test('use the memory of batches that were given back to any collector, and of no other', () => {
+  test('reuse the memory of released batches only', () => {
     const collector = eventCollector();
     const kept = batchOf(['kept'], collector);
     const released = batchOf(['released'], collector);

@@ -6,7 +6,7 @@ import { headOf } from '../../../src/domain/events/eventHead.js';
 const ALL = { count: 100, max_bytes: 1_000, total_bytes: 1_000_000 };
 
 describe('the head of an event', () => {
-  test('is the event where it is short enough', () => {
+  test('is the whole event if it is short enough', () => {
     expect(headOf('grün', 5)).toEqual({ text: 'grün', bytes: 5, is_cut: false });
   });
 
@@ -46,7 +46,7 @@ describe('heads of a batch', () => {
     expect(emptyBatch.heads(ALL)).toEqual([]);
   });
 
-  test('are no more than asked for, in number and in bytes', () => {
+  test('stay within the limits in number and in bytes', () => {
     const joined = joinBatches([textBatch(['aaaa', 'bbbb']), bytesBatch(Buffer.from('cccc\ndddd\n'), 2)]);
     const taken = (limits: Partial<typeof ALL>): readonly string[] =>
       joined.heads({ ...ALL, ...limits }).map(({ text }) => text);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { firstAfter, makeTimestampBatch } from '../../../src/domain/events/timestampBatch.js';
+import { MAX_MICROS, NEVER } from '../../../src/domain/time/micros.js';
+import { merge } from '../../../src/pipeline/schedule/merge.js';
+import { listInput } from '../../support/pipelineParts.js';
 
 describe('a timestamp batch', () => {
   test('is empty at first, with room for its capacity', () => {
@@ -8,11 +11,13 @@ describe('a timestamp batch', () => {
     expect([batch.length, batch.micros.length, batch.inputs.length]).toEqual([0, 3, 3]);
   });
 
-  test('holds microseconds of the year 2255 and input numbers up to 65,535 exactly', () => {
-    const batch = makeTimestampBatch(1);
-    batch.micros[0] = 9_007_199_254_740_991;
-    batch.inputs[0] = 65_535;
-    expect([batch.micros[0], batch.inputs[0]]).toEqual([9_007_199_254_740_991, 65_535]);
+  test('is filled with microseconds of the year 2255 and numbers of many inputs, without loss', () => {
+    const INPUTS = 300;
+    const batch = makeTimestampBatch(INPUTS);
+    const inputs = Array.from({ length: INPUTS }, (_, i) => listInput([MAX_MICROS - INPUTS + i]));
+    merge(inputs, () => {}).take(batch, INPUTS, NEVER);
+    expect([...batch.micros]).toEqual(Array.from({ length: INPUTS }, (_, i) => MAX_MICROS - INPUTS + i));
+    expect([...batch.inputs]).toEqual(Array.from({ length: INPUTS }, (_, i) => i));
   });
 });
 
@@ -31,13 +36,13 @@ describe('the first timestamp after a moment', () => {
     expect(firstAfter(micros, 0, 4, at)).toBe(index);
   });
 
-  test('is looked for in its range only', () => {
+  test('is searched in its range only', () => {
     expect(firstAfter(micros, 2, 3, 0)).toBe(2);
     expect(firstAfter(micros, 0, 2, 99)).toBe(2);
     expect(firstAfter(micros, 2, 2, 0)).toBe(2);
   });
 
-  test('is where a search from the start finds it', () => {
+  test('equals that of a linear search', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 30 })),

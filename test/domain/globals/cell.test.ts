@@ -10,7 +10,7 @@ const viewOf = (values: JsonObject, ...others: readonly JsonObject[]) => {
 };
 
 describe('globals at home', () => {
-  test('get gives the value, the fallback or null; null is a value', () => {
+  test('get returns the value, the fallback or null; null is a value', () => {
     const { view } = viewOf({ a: 1, nothing: null });
     expect([view.get('a'), view.get('b'), view.get('b', 7), view.get('nothing', 7)]).toEqual([
       1,
@@ -41,14 +41,14 @@ describe('globals at home', () => {
     expect(cell.isDirty).toBe(false);
   });
 
-  test('an object that is handed out is the object itself, and marked as it may be changed', () => {
+  test('a returned object is the stored one, and marks the cell as changed', () => {
     const { cell, view } = viewOf({ list: [1] });
     (view.get('list') as number[]).push(2);
     expect(cell.isDirty).toBe(true);
     expect(view.get('list')).toEqual([1, 2]);
   });
 
-  test('increment begins at 0, adds what it is told and refuses what is no number', () => {
+  test('increment starts at 0, adds, and refuses values that are no numbers', () => {
     const { view } = viewOf({ word: 'x' });
     expect([view.increment('n'), view.increment('n', 4), view.increment('n', -2)]).toEqual([1, 5, 3]);
     expect(() => view.increment('word')).toThrow('increment("word"): the value there is string');
@@ -82,20 +82,20 @@ describe('globals at home', () => {
 });
 
 describe('globals of other scenarios', () => {
-  test('fill in what home lacks, in order', () => {
+  test('provide keys missing at home, in order', () => {
     const { view } = viewOf({ a: 'home' }, { a: 'no', b: 'first' }, { b: 'no', c: 'second' });
     expect(['a', 'b', 'c', 'd'].map((key) => view.get(key))).toEqual(['home', 'first', 'second', null]);
     expect([view.has('c'), view.has('d')]).toEqual([true, false]);
   });
 
-  test('can be asked for by name; a scenario that is not named is undefined', () => {
+  test('are available by name; others are undefined', () => {
     const { view } = viewOf({ a: 'home' }, { a: 'other' });
     expect(view.scenario('other0')?.get('a')).toBe('other');
     expect(view.scenario('home')?.get('a')).toBe('home');
     expect(view.scenario('else')).toBeUndefined();
   });
 
-  test('are handed out as copies and never written', () => {
+  test('are returned as copies and never written', () => {
     const { view, rest } = viewOf({}, { list: [1] });
     (view.get('list') as number[]).push(2);
     view.set('list', 'mine');
@@ -118,14 +118,14 @@ describe('text of a cell', () => {
     });
   });
 
-  test('names what cannot be saved and keeps the rest', () => {
+  test('names values that cannot be saved and keeps the rest', () => {
     const cell = home({ a: 1 });
     cell.values['big'] = 1n as unknown as Json;
     cell.values['b'] = 2;
     expect(cellText(cell)).toEqual({ text: '{"a":1,"b":2}', unsaved: ['big'] });
   });
 
-  test('a cell does not share its values with what it was made of', () => {
+  test('a cell does not share values with its initial state', () => {
     const values = { list: [1] };
     const cell = home(values);
     values.list.push(2);

@@ -52,7 +52,7 @@ describe('a change', () => {
     expect(applyChange(state, { kind: 'delete_key', key: 'nothing' })).toEqual(state);
   });
 
-  test('never touches the state before, nor keeps what it was given', () => {
+  test('changes neither the former state nor the given values', () => {
     fc.assert(
       fc.property(
         object,

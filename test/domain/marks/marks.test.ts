@@ -30,7 +30,6 @@ const put = (mode: MarkMode, event: string, mark: Mark = MARK): string => {
 };
 
 const read = (line: string | Buffer) => {
-  // In the middle of other bytes, as lines come.
   const bytes = Buffer.concat([Buffer.from('}x\t'), Buffer.from(line), Buffer.from('\n1:2')]);
   return readMarks(bytes, 3, bytes.length - 4);
 };
@@ -65,12 +64,12 @@ describe('a mark', () => {
     expect(put('json', '{ }')).toBe(`{"spate":"${makeToken('{}', KEY)}" }`);
   });
 
-  test('carries the CRC-32 of text, line feed and what stands before it', () => {
+  test('carries the CRC-32 of text, line feed and the token before it', () => {
     // Worked out with Python's zlib: crc32(b"GET /\n00abcdef:17:1767225600000001").
     expect(makeToken('GET /', KEY)).toBe('00abcdef:17:1767225600000001:938a6213');
   });
 
-  test('is found and right in any text', () => {
+  test('is found and intact in any text', () => {
     fc.assert(
       fc.property(anyLine, anyMark, fc.constantFrom('text', 'tsv'), (text, mark, mode) => {
         expect(verdictOf(put(mode as MarkMode, text, mark))).toEqual([{ verdict: 'intact', mark }]);
@@ -80,7 +79,7 @@ describe('a mark', () => {
     );
   });
 
-  test('is found and right in any JSON object, however its white space is changed', () => {
+  test('is found and intact in any JSON object, with any white space', () => {
     fc.assert(
       fc.property(anyJson, anyMark, fc.constantFrom(undefined, 1, ' ', '\t'), (value, mark, indent) => {
         const event = JSON.stringify(value, null, indent);
@@ -119,7 +118,7 @@ describe('a mark', () => {
     expect(E.isLeft(refused) ? refused.left : 'taken').toContain(reason);
   });
 
-  test('is broken when any one character of the line is changed, or is no mark any more', () => {
+  test('is broken or gone when any character of the line changes', () => {
     for (const mode of ['text', 'tsv', 'json'] as const) {
       const line = put(mode, '{"text":"abc","n":[1]}');
       for (let i = 0; i < line.length; i++) {
@@ -178,7 +177,7 @@ describe('a mark', () => {
 });
 
 describe('white space between JSON tokens', () => {
-  test('is left out, that within texts stays', () => {
+  test('is removed, except within texts', () => {
     fc.assert(
       fc.property(anyJson, fc.constantFrom(1, ' ', '\t'), (value, indent) => {
         const text = JSON.stringify({ a: 1, value }, null, indent);
@@ -190,7 +189,7 @@ describe('white space between JSON tokens', () => {
     );
   });
 
-  test('is not looked for where there is none, or too much, or the text is cut', () => {
+  test('is not removed if there is none, too much, or the text is truncated', () => {
     const squeezed = (text: string) => squeezeJson(Buffer.from(text), 0, Buffer.byteLength(text));
     expect(squeezed('{"a b":[1]}')).toBeNull();
     expect(squeezed(`{ "a":"${'x'.repeat(70_000)}"}`)).toBeNull();

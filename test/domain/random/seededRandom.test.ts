@@ -15,7 +15,7 @@ const chiSquared = (counts: readonly number[]): number => {
 const CHI_255 = 347.7;
 
 describe('seeded random numbers', () => {
-  test('are the same for the same seed, always and everywhere', () => {
+  test('are the same for the same seed, on every machine', () => {
     expect(draws(seededRandom(1), 4)).toEqual(VECTORS.one);
     expect(draws(seededRandom('spate'), 4)).toEqual(VECTORS.text);
     expect(draws(seededRandom([1, 2.5, -3]), 4)).toEqual(VECTORS.numbers);
@@ -91,7 +91,7 @@ describe('seeded random numbers', () => {
     expect(negative).toBeLessThan(600);
   });
 
-  test('go on from a snapshot', () => {
+  test('continue from a snapshot', () => {
     const random = seededRandom(5);
     draws(random, 13);
     const state = JSON.parse(JSON.stringify(random.snapshot())) as number[];

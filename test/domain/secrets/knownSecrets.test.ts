@@ -90,8 +90,8 @@ describe('known secrets', () => {
     });
   });
 
-  test('whatever the values and the text, no value is left, and nothing else is lost', () => {
-    // Values without the mask's own characters, so that what is left was there before.
+  test('for any values and text, no value is left and nothing else is lost', () => {
+    // Values without the characters of the mask.
     const value = fc.string({ unit: fc.constantFrom(...'abAB"\\ \n%'), minLength: MIN_HIDDEN_LENGTH });
     fc.assert(
       fc.property(fc.array(value, { maxLength: 5 }), fc.array(fc.string()), (values, parts) => {

@@ -14,7 +14,7 @@ const row = (more: Partial<BoardRow>): BoardRow => ({
   ...more,
 });
 
-test('only what can be seen of a generator is a change; its counters are those of the last row', () => {
+test('only visible state is a change; counters are those of the last row', () => {
   const board = makeBoard();
   let told = 0;
   const stop = board.watch(() => {

@@ -13,7 +13,7 @@ const of = (durations: readonly number[]): Float64Array => {
   for (const micros of durations) recordDuration(filled, micros, 1);
   return filled;
 };
-/** The quantile by its definition: the smallest value that is not under the given share of the values. */
+/** The quantile by its definition. */
 const exact = (durations: readonly number[], share: number): number => {
   const sorted = [...durations].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
@@ -52,7 +52,7 @@ describe('a histogram of durations', () => {
     expect(quantile(filled, 1)).toBeGreaterThanOrEqual(1_000_000);
   });
 
-  test('a clock that ran backwards counts as 0, and a day as the longest', () => {
+  test('a negative duration counts as 0, and a day as the longest', () => {
     expect(quantile(of([-5_000]), 1)).toBe(0);
     const day = 24 * 3_600_000_000;
     expect(quantile(of([day]), 1)).toBeGreaterThanOrEqual(day);

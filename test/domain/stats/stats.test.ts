@@ -23,7 +23,7 @@ describe('counters of a generator', () => {
     expect(stats.slots.every((value) => value === 0)).toBe(true);
   });
 
-  test('each has a place of its own, histograms too', () => {
+  test('each has its own slot, histograms too', () => {
     const stats = makeStats(3, 2);
     let n = 0;
     const read: (() => number)[] = [];

@@ -109,15 +109,15 @@ describe('an expression', () => {
     expect(E.isLeft(parsed) ? parsed.left : '').toContain('a week is 7d');
   });
 
-  test('what lies beyond the year 2255 in every zone is refused when it is read', () => {
+  test('a time beyond the year 2255 in every zone is refused when it is parsed', () => {
     const isRead = (source: string): boolean => E.isRight(parseExpression(source));
     expect(isRead('2300-01-01')).toBe(false);
     expect(isRead('2255-06-06T00:00:00Z')).toBe(false);
-    // A wall clock that lies in the range in zones to the east.
+    // In range in eastern zones only.
     expect(isRead('2255-06-06T00:00:00')).toBe(true);
   });
 
-  test('a refusal does not repeat what was written, as it may hold a secret', () => {
+  test('an error does not repeat the text, which may hold a secret', () => {
     for (const source of ['1w hunter2', '2026-99-99 hunter2', '9:5', '+hunter2']) {
       const parsed = parseExpression(source);
       const reason = E.isLeft(parsed) ? parsed.left : range(source, null);

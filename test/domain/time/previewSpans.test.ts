@@ -9,7 +9,7 @@ const SECOND = 1_000_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** A zone of a few changes: offsets in seconds from the given instants on. */
+/** A zone with the given offsets, in seconds, from the given instants on. */
 const zoneWith = (initial: number, changes: readonly (readonly [at: number, offset: number])[]): Zone => {
   const offsetSecondsAt = (at: number): number =>
     changes.reduce((offset, [from, next]) => (at >= from ? next : offset), initial);
@@ -141,7 +141,7 @@ describe('preview spans', () => {
     expect(E.isLeft(previewSpans(sampleOf([0, MAX_SPANS * SECOND]), 1, SECOND, UTC))).toBe(true);
   });
 
-  test('whatever the span: edges ascend, cover all time stamps, and every one is counted once', () => {
+  test('for any span edges ascend, cover all timestamps, and each is counted once', () => {
     const times = fc.array(fc.integer({ min: -3 * 86_400, max: 3 * 86_400 }), {
       minLength: 1,
       maxLength: 50,

@@ -49,7 +49,7 @@ describe('names', () => {
   ])('%j is refused', (id) => {
     expect(zoneOf(id)).toBeNull();
   });
-  test('exact case is asked of every name: no other spelling of any zone is taken', () => {
+  test('names are case-sensitive: no other spelling of any zone is accepted', () => {
     const all = [...Intl.supportedValuesOf('timeZone'), ...zoneLinks];
     const known = new Set(all);
     const spellings = (id: string): string[] => [
@@ -98,7 +98,7 @@ describe('offsets', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('agree with Intl at any instant, however they are asked for', () => {
+  test('agree with Intl at any instant, in any order', () => {
     const ids = [
       'Europe/Berlin',
       'Africa/Casablanca',
@@ -162,7 +162,7 @@ describe('wall clock to instants', () => {
     ['Europe/Berlin', '2026-01-01T00:00:00Z', '2026-03-29T01:00:00Z'],
     ['Europe/Berlin', '2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z'],
     ['Asia/Tokyo', '2026-01-01T00:00:00Z', null],
-    // Summer time that was given up after a week: two changes 6.96 days apart.
+    // Summer time abandoned after a week: two changes 6.96 days apart.
     ['America/Recife', '2000-10-08T02:59:59Z', '2000-10-08T03:00:00Z'],
     ['America/Recife', '2000-10-08T03:00:00Z', '2000-10-15T02:00:00Z'],
   ])('the next change of %s after %s', (id, text, change) => {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
-import type { PipelineEvent, PipelineHost, PipelineOrder } from './port.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
 
-/** Runs one order on this thread; what `src/worker/job.ts` does, given by whoever composes. */
+/** Runs one order on this thread, like `src/worker/job.ts`. */
 export type RunHere = (
   order: PipelineOrder,
   around: {
@@ -12,7 +12,7 @@ export type RunHere = (
   },
 ) => Promise<Result<'completed' | 'drained'>>;
 
-/** A host without threads, for tests of actors and pipelines: nothing isolates generators from each other. */
+/** A host without threads: nothing isolates generators from each other. */
 export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost => ({
   start: (order, listener) => {
     const draining = new AbortController();
@@ -30,9 +30,7 @@ export const inProcessHost = (run: RunHere, drainReason: string): PipelineHost =
       (thrown: unknown) => tell({ type: 'failed', error: bug(thrown), isDisplaced: false }),
     );
     return {
-      // Patching is tested on threads; here there is nothing that could take it.
-      patch: async () => failure('wrong_state', 'a pipeline in this process is not patched'),
-      // Nor looked on at.
+      patch: async () => E.left(failure('wrong_state', 'a pipeline in this process is not patched')),
       tail: () => {},
       drain: () => draining.abort(drainReason),
       giveUp: () => ending.abort(),

@@ -1,24 +1,21 @@
-import { textBatch } from '../../domain/events/eventBatch.js';
-import type { Json } from '../../domain/json.js';
-import type { EventProducer, Produced } from '../../plugins/kit.js';
+import { textBatch } from '../domain/events/eventBatch.js';
+import type { Json } from '../domain/json.js';
+import type { EventProducer, Produced } from '../plugins/kit.js';
 
-/** What a limited producer keeps for a checkpoint. */
 interface LimitState {
-  /** Events given so far. */
   readonly given: number;
   readonly inner: Json;
 }
 
-/** Events that a limited producer had given when its snapshot was taken. */
+/** Events of a limited producer up to its snapshot. */
 export const eventsGiven = (snapshot: Json): number => (snapshot as unknown as LimitState).given;
 
-/** Timestamps in a row without an event after which a run of so many events is given up: it would never end. */
+/** A limited run ends after this many timestamps in a row without an event: it would never reach its limit. */
 export const MAX_BARREN = 100_000;
 
 /**
- * A producer that is exhausted after `limit` events, those before a checkpoint included; `null`: no limit.
- * Either way it has the same snapshot, so that a limit may change between the runs of a stream. `onBarren` is told
- * when a limited one is given up because nothing comes of its timestamps.
+ * A producer that is exhausted after `limit` events, those before a checkpoint included; `null`: no limit. The snapshot
+ * is the same either way: the limit may change between runs. `onBarren`: ended after `MAX_BARREN` timestamps.
  */
 export const limited = (
   producer: EventProducer,
@@ -31,19 +28,19 @@ export const limited = (
     const { events } = produced;
     const left = (limit ?? Number.POSITIVE_INFINITY) - given;
     const isLast = events.count >= left;
-    const kept = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
-    given += kept.count;
+    const trimmed = events.count > left ? textBatch(events.texts().slice(0, left)) : events;
+    given += trimmed.count;
     barren = events.count > 0 || limit === null ? 0 : barren + produced.consumed;
     if (barren >= MAX_BARREN && !produced.exhausted) {
       onBarren();
       return { ...produced, exhausted: true };
     }
-    return isLast ? { ...produced, events: kept, exhausted: true } : produced;
+    return isLast ? { ...produced, events: trimmed, exhausted: true } : produced;
   };
   return {
     ...producer,
     produce: (request) => {
-      // No more timestamps than events are left: where each gives one event, none is used up in vain.
+      // No more timestamps than events left: none is wasted where each gives one event.
       const to = limit === null ? request.to : Math.min(request.to, request.from + limit - given);
       const produced = producer.produce({ ...request, to });
       return produced instanceof Promise ? produced.then(cut) : cut(produced);

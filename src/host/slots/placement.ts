@@ -1,12 +1,10 @@
-import type { GeneratorDefinition, Isolation } from '../domain/generator.js';
+import type { GeneratorDefinition, Isolation } from '../../domain/generator.js';
 
-/** A thread that exists, as placement sees it. */
-export interface PlacedThread {
+export interface ThreadLoad {
   readonly key: string;
   readonly runCount: number;
 }
 
-/** Whether the thread of this key has a process of its own. */
 export const isProcess = (key: string): boolean => key.startsWith(PROCESS);
 
 export const isPool = (key: string): boolean => key.startsWith('pool:');
@@ -15,9 +13,8 @@ const PROCESS = 'process:';
 const SCENARIO = 'scenario:';
 
 /**
- * Group of a generator. Scenario mates share one, so that their globals are one plain object on one
- * thread; what may keep a thread busy without end has a group of its own, and so has what wants a process; `null`: the
- * pool.
+ * Group of a generator; `null`: the pool. Members of a scenario share a group, so their globals are one object on one
+ * thread. Code that can keep a thread busy without end, and `isolation: process`, get a group of their own.
  */
 export const groupOf = ({ scenarios, params }: GeneratorDefinition, runsApart: boolean): string | null => {
   const [home] = scenarios;
@@ -26,15 +23,13 @@ export const groupOf = ({ scenarios, params }: GeneratorDefinition, runsApart: b
 };
 
 /**
- * Key of the thread for a generator: its group's thread; a new one while there are fewer group threads
- * than `maxGroupThreads`, else the least loaded of them; for the pool the least loaded of `poolSize`. Threads in
- * processes of their own are counted and shared apart from the others.
+ * Key of the thread for a generator: that of its group; a new one below `maxGroupThreads`, else the least loaded; for
+ * the pool the least loaded of `poolSize`. Isolated processes are counted and shared separately.
  */
-export const placeOf = (
+export const slotKeyOf = (
   group: string | null,
-  /** Thread key of each group that runs. */
   groups: ReadonlyMap<string, string>,
-  threads: readonly PlacedThread[],
+  threads: readonly ThreadLoad[],
   limits: { readonly poolSize: number; readonly maxGroupThreads: number },
   isolation: Isolation = 'thread',
 ): string => {
@@ -44,7 +39,7 @@ export const placeOf = (
   }
   const isIsolated = isolation === 'process';
   const present = groups.get(group);
-  // A single generator may ask for another kind of place at each start; a scenario has its cell there.
+  // The isolation of a single generator may change at each start; that of a scenario stays, its cell is there.
   if (present !== undefined && (isProcess(present) === isIsolated || group.startsWith(SCENARIO)))
     return present;
   const alike = threads.map(({ key }) => key).filter((key) => !isPool(key) && isProcess(key) === isIsolated);
@@ -52,7 +47,7 @@ export const placeOf = (
   return isIsolated ? `${PROCESS}${group}` : group;
 };
 
-const leastLoaded = (keys: readonly string[], threads: readonly PlacedThread[]): string => {
+const leastLoaded = (keys: readonly string[], threads: readonly ThreadLoad[]): string => {
   const load = new Map(threads.map(({ key, runCount }) => [key, runCount]));
   return keys.reduce(
     (best, key) => ((load.get(key) ?? 0) < (load.get(best) ?? 0) ? key : best),

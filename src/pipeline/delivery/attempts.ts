@@ -1,0 +1,113 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { ENDED } from '../../domain/abort.js';
+import { backoffMs } from '../../domain/backoff.js';
+import { ERRORS, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
+import type { EventBatch } from '../../domain/events/eventBatch.js';
+import type { Output, Written } from '../../plugins/kit.js';
+import type { Clock } from '../../ports/clock.js';
+
+/** How long an output may take to answer once its attempt was aborted. */
+const GRACE_MS = 1_000;
+
+export interface AttemptOptions {
+  readonly clock: Clock;
+  readonly write_timeout_ms: number;
+  readonly signal: AbortSignal;
+}
+
+/** One attempt to write, aborted after `write_timeout` unless paced by the reader. An output that ignores it is given up. */
+export const attemptWrite = async (
+  output: Output,
+  items: EventBatch,
+  options: AttemptOptions,
+): Promise<Result<Written>> => {
+  const { clock, signal } = options;
+  if (signal.aborted) {
+    return E.left(failure('timed_out', 'the generator ended before this could be written'));
+  }
+  const ending = new AbortController();
+  const tooLong = (): SpateError =>
+    failure('timed_out', `no answer within write_timeout (${options.write_timeout_ms / 1000} s)`);
+  let stopTimer = (): void => {};
+  let giveUp = (_result: Result<Written>): void => {};
+  const givenUp = new Promise<Result<Written>>((resolve) => {
+    giveUp = resolve;
+  });
+  const end = (): void => {
+    if (ending.signal.aborted) return;
+    ending.abort(ENDED);
+    stopTimer();
+    stopTimer = clock.after(GRACE_MS, () => giveUp(E.left(tooLong())));
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (output.isPacedByReader !== true) stopTimer = clock.after(options.write_timeout_ms, end);
+  // An output plugin, for example `src/plugins/outputs/file/fileOutput.ts`.
+  const write = output.write(items, ending.signal).catch((thrown: unknown) =>
+    // A throw after the abort is part of the ending, not a bug.
+    E.left(ending.signal.aborted ? tooLong() : failure('bug', `the output threw: ${reasonOf(thrown)}`)),
+  );
+  const result = await Promise.race([write, givenUp]);
+  stopTimer();
+  signal.removeEventListener('abort', end);
+  return result;
+};
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly base_ms: number;
+  readonly cap_ms: number;
+}
+
+export interface RetryOptions {
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Ends the backoff; the last failure is then the result. */
+  readonly signal: AbortSignal;
+  readonly onRetry: (error: SpateError) => void;
+}
+
+/** Retries until an attempt succeeds, fails for good, or none is left: then the last failure. */
+export const withRetries = async <A>(
+  attempt: () => Promise<Result<A>>,
+  options: RetryOptions,
+): Promise<Result<A>> => {
+  const { policy, clock, signal } = options;
+  const isOver = (): boolean => signal.aborted;
+  let result = await attempt();
+  for (let tried = 1; tried < policy.attempts && !isOver(); tried++) {
+    if (E.isRight(result) || !ERRORS[result.left.code].retryable) return result;
+    options.onRetry(result.left);
+    await clock.sleepMs(backoffMs(policy, tried, options.random()), signal);
+    if (isOver()) return result;
+    result = await attempt();
+  }
+  return result;
+};
+
+/** How long the breaker stays open before it allows a probe. */
+const COOL_DOWN_MS = 5_000;
+
+export type Allowance = 'all_attempts' | 'one_attempt' | 'none';
+
+/**
+ * Circuit breaker of one output. A write that used up its attempts opens it: writes then fail at once, without
+ * backoff. After the cool-down a single attempt probes the output; a success closes the breaker.
+ */
+export interface Breaker {
+  readonly allows: () => Allowance;
+  readonly note: (hasWorked: boolean) => void;
+}
+
+export const makeBreaker = (monotonicMs: () => number): Breaker => {
+  let openUntilMs: number | null = null;
+  return {
+    allows: () => {
+      if (openUntilMs === null) return 'all_attempts';
+      return monotonicMs() < openUntilMs ? 'none' : 'one_attempt';
+    },
+    note: (hasWorked) => {
+      openUntilMs = hasWorked ? null : monotonicMs() + COOL_DOWN_MS;
+    },
+  };
+};
