@@ -3,7 +3,7 @@ import type { Shape } from '../schema/shape.js';
 import { variantsOf } from './paramsShape.js';
 import { PLUGIN_SPECS } from './specs.js';
 
-export { formatterShape } from './outputs/shared/formatterField.js';
+export { formatterShape } from './specs.js';
 
 /** One input, by its kind. */
 export const inputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.input));

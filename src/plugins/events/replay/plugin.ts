@@ -12,10 +12,10 @@ import { type LineReader, openLineReader } from './lineReader.js';
 import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
 import type { LineFormat } from './run.js';
-import { type replayFields, replaySpec } from './spec.js';
+import { replaySpec } from './spec.js';
 import { type Substitution, substitutionOf } from './substitution.js';
 
-type Params = ValueOf<typeof replayFields>;
+type Params = ValueOf<typeof replaySpec.fields>;
 
 /**
  * Lines in one run when they become text: small enough for V8 to hold it among its short-lived objects.
@@ -98,4 +98,4 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   }
 };
 
-export const replayPlugin: EventPlugin<typeof replayFields> = { spec: replaySpec, build };
+export const replayPlugin: EventPlugin<typeof replaySpec.fields> = { spec: replaySpec, build };

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
 import { boolean, defaulted, integer, optional, path, required, text } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
-import { MARKS_NOTE, marksField } from '../shared/marksField.js';
 import { compilePattern } from './pattern.js';
 
 const MAX_PATTERN_LENGTH = 4_096;
@@ -52,12 +52,18 @@ export const replayFields = {
     unit: 'bytes',
   }),
   encoding: encodingField('Encoding of the file.'),
-  marks: marksField,
 };
 
-export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'replay' } = {
-  kind: 'event',
+/** A pattern may backtrack for hours; a linear one cannot. */
+const mayBacktrack = (source: Json | undefined): boolean => {
+  if (typeof source !== 'string') return false;
+  const compiled = compilePattern(source);
+  return E.isRight(compiled) && !compiled.right.isLinear;
+};
+
+export const replaySpec = eventPlugin({
   name: 'replay',
+  mayBlock: (params) => isJsonObject(params) && mayBacktrack(params['timestamp_pattern']),
   summary: 'Replays the lines of a log file, one per timestamp, with new timestamps if wanted.',
   notes: [
     'The file must be a regular one: a named pipe, a device or a file of the kernel (below /proc or /sys) is refused. A read that does not end within 30 seconds ends the generator.',
@@ -73,7 +79,6 @@ export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'rep
     'A checkpoint holds the place of the next line. Lines appended meanwhile follow, also when the end was reached before. ' +
       'Where the file is shorter than that place, the generator does not start; with `repeat` it begins again with the first line, and says so. ' +
       'When that place is in the middle of a line now, a warning says so, and the rest of that line is an event.',
-    MARKS_NOTE,
     'Without `timestamp_pattern` or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
   ],
   fields: replayFields,
@@ -92,4 +97,4 @@ export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'rep
       },
     },
   ],
-};
+});

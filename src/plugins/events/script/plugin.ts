@@ -7,7 +7,7 @@ import { makeMarker } from '../shared/marker.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
 import { scriptConsole } from './scriptConsole.js';
-import { type scriptFields, scriptSpec } from './spec.js';
+import { scriptSpec } from './spec.js';
 import { shownPath } from './thrown.js';
 
 /** The loaded script, or Left when the pipeline is torn down first: a script may wait for ever at its top level. */
@@ -21,7 +21,7 @@ const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string)
   });
 
 const build = async (
-  { path, marks }: ValueOf<typeof scriptFields>,
+  { path, marks }: ValueOf<typeof scriptSpec.fields>,
   context: EventContext,
 ): Built<EventProducer> => {
   const file = generatorFile(context, path);
@@ -33,4 +33,4 @@ const build = async (
   return E.right(scriptProducer({ ...loaded.right, marker, file: shown, context }));
 };
 
-export const scriptPlugin: EventPlugin<typeof scriptFields> = { spec: scriptSpec, build };
+export const scriptPlugin: EventPlugin<typeof scriptSpec.fields> = { spec: scriptSpec, build };

@@ -1,18 +1,16 @@
 import { path, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
-import { MARKS_NOTE, marksField } from '../shared/marksField.js';
+import { eventPlugin } from '../../declare.js';
 
 export const scriptFields = {
   path: required(path(), {
     help: 'Script file, relative to the folder of the generator: .js, .mjs, .cjs or .ts.',
     example: 'produce.js',
   }),
-  marks: marksField,
 };
 
-export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'script' } = {
-  kind: 'event',
+export const scriptSpec = eventPlugin({
   name: 'script',
+  mayBlock: () => true,
   summary: 'Calls the function `produce` of a JavaScript or TypeScript file for every timestamp.',
   notes: [
     '`produce({ timestamp, tags, globals, params, random, drop, exhaust })` returns one event (a string) or several ' +
@@ -34,7 +32,6 @@ export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'scr
       'about every second where the generator keeps a checkpoint. When it throws, or returns what JSON cannot hold (a Map, a Date, ' +
       '`NaN`, a function), that is logged and the checkpoint before stays as it is, so that no state is ever mixed with ' +
       'the position of another moment. When `restore` throws, the generator does not start. The position of `random` and of marks is kept without that.',
-    MARKS_NOTE,
     '`console`, `process.stdout`, `process.stderr` and warnings of Node go to the log of the generator, never to the standard output. ' +
       'That log has a budget, and a text is cut after 8,192 characters.',
     'A script has all rights of the program: run only what you trust. On a thread of the daemon it can end the daemon, for example with `process.kill` or ' +
@@ -46,4 +43,4 @@ export const scriptSpec: PluginSpec<typeof scriptFields> & { readonly name: 'scr
     { title: 'A script beside the generator config', params: { path: 'produce.js' } },
     { title: 'JSON events that `spate verify` can check', params: { path: 'produce.js', marks: 'json' } },
   ],
-};
+});

@@ -1,10 +1,9 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 import { indentField } from '../shared/indentField.js';
 
 export const jsonBatchFields = { indent: indentField };
 
-export const jsonBatchSpec = {
-  kind: 'formatter',
+export const jsonBatchSpec = formatterPlugin({
   name: 'json-batch',
   summary: 'One JSON array of all events of a batch.',
   fields: jsonBatchFields,
@@ -17,4 +16,4 @@ export const jsonBatchSpec = {
     { title: 'An array on one line', params: {} },
     { title: 'An indented array', params: { indent: 2 } },
   ],
-} as const satisfies PluginSpec<typeof jsonBatchFields>;
+});

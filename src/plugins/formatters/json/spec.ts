@@ -1,10 +1,9 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 import { indentField } from '../shared/indentField.js';
 
 export const jsonFields = { indent: indentField };
 
-export const jsonSpec = {
-  kind: 'formatter',
+export const jsonSpec = formatterPlugin({
   name: 'json',
   summary: 'Each event checked to be one JSON value and laid out anew.',
   fields: jsonFields,
@@ -18,4 +17,4 @@ export const jsonSpec = {
     { title: 'One line for each event', params: {} },
     { title: 'Indented for people', params: { indent: 2 } },
   ],
-} as const satisfies PluginSpec<typeof jsonFields>;
+});

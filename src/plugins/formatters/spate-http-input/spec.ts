@@ -1,9 +1,8 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 
 export const httpInputFields = {};
 
-export const httpInputSpec = {
-  kind: 'formatter',
+export const httpInputSpec = formatterPlugin({
   name: 'spate-http-input',
   aliases: ['eventum-http-input'],
   summary: 'How many events a batch has, as the body that the `http` input of another generator takes.',
@@ -13,4 +12,4 @@ export const httpInputSpec = {
     'Events are collected up to `batch.size` or `batch.delay` before they are counted.',
   ],
   examples: [{ title: 'As many timestamps for another generator as there are events', params: {} }],
-} as const satisfies PluginSpec<typeof httpInputFields>;
+});

@@ -1,4 +1,4 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 import { templateFieldsWith, templateNotes, templateRules } from '../shared/templateFields.js';
 
 export const templateBatchFields = templateFieldsWith({
@@ -6,8 +6,7 @@ export const templateBatchFields = templateFieldsWith({
   template_path: 'batch.jinja',
 });
 
-export const templateBatchSpec = {
-  kind: 'formatter',
+export const templateBatchSpec = formatterPlugin({
   name: 'template-batch',
   summary: 'All events of a batch put into one template.',
   fields: templateBatchFields,
@@ -28,4 +27,4 @@ export const templateBatchSpec = {
     },
     { title: 'A template in a file', params: { template_path: 'batch.jinja' } },
   ],
-} as const satisfies PluginSpec<typeof templateBatchFields>;
+});

@@ -1,10 +1,9 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 import { templateFieldsWith, templateNotes, templateRules } from '../shared/templateFields.js';
 
 export const templateFields = templateFieldsWith({ template: '<{{ event }}>', template_path: 'event.jinja' });
 
-export const templateSpec = {
-  kind: 'formatter',
+export const templateSpec = formatterPlugin({
   name: 'template',
   summary: 'Each event put into a template.',
   fields: templateFields,
@@ -22,4 +21,4 @@ export const templateSpec = {
     },
     { title: 'A template in a file', params: { template_path: 'event.jinja' } },
   ],
-} as const satisfies PluginSpec<typeof templateFields>;
+});

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { integer, required, text } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
-import { rangeFields, tagsField } from '../shared/fields.js';
+import { rangeFields } from '../shared/fields.js';
 import { parseCron } from './expression.js';
 
 /** A list of every second, minute and hour, and more. */
@@ -27,12 +27,10 @@ const fields = {
     help: 'Timestamps per tick, all with the time of the tick.',
     example: 1,
   }),
-  tags: tagsField,
   ...rangeFields,
 };
 
-export const cronSpec = {
-  kind: 'input',
+export const cronSpec = inputPlugin({
   name: 'cron',
   summary: 'Timestamps on a cron schedule, in the time zone of the generator.',
   fields,
@@ -58,4 +56,4 @@ export const cronSpec = {
     },
     { title: 'A report at the end of each month', params: { expression: '0 18 L * *', count: 1 } },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

@@ -1,7 +1,6 @@
 import { boolean, defaulted, integer, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
-import { tagsField } from '../shared/fields.js';
 
 const fields = {
   start: required(dateTimeShape(), { help: 'First timestamp.', example: '2026-01-01T00:00:00Z' }),
@@ -11,11 +10,9 @@ const fields = {
   }),
   count: required(integer({ min: 1 }), { help: 'How many timestamps, evenly spaced.', example: 3600 }),
   endpoint: defaulted(boolean(), true, { help: 'The last timestamp is exactly end.' }),
-  tags: tagsField,
 };
 
-export const linspaceSpec = {
-  kind: 'input',
+export const linspaceSpec = inputPlugin({
   name: 'linspace',
   summary: 'A number of timestamps spaced evenly over a range.',
   fields,
@@ -47,4 +44,4 @@ export const linspaceSpec = {
       params: { start: '2026-01-01', end: '+1d', count: 24, endpoint: false },
     },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

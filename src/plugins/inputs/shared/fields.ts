@@ -1,11 +1,5 @@
-import { defaulted, listOf, optional, text } from '../../../schema/index.js';
+import { optional } from '../../../schema/index.js';
 import { dateTimeShape } from './dateTimeField.js';
-
-/** Tags, which every input kind has. */
-export const tagsField = defaulted(listOf(text()), [], {
-  help: 'Given to the event plugin with each timestamp of this input.',
-  example: ['web', 'eu'],
-});
 
 /** `start` and `end` of the kinds that have both, each optional. */
 export const rangeFields = {

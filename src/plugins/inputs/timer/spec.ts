@@ -1,7 +1,6 @@
 import { integer, number, optional, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { inputPlugin } from '../../declare.js';
 import { dateTimeShape } from '../shared/dateTimeField.js';
-import { tagsField } from '../shared/fields.js';
 
 const fields = {
   seconds: required(number({ min: 0.1 }), { help: 'Interval between ticks.', unit: 'seconds', example: 5 }),
@@ -14,11 +13,9 @@ const fields = {
     example: '+10s',
   }),
   repeat: optional(integer({ min: 1 }), { help: 'Number of ticks; endless when omitted.', example: 100 }),
-  tags: tagsField,
 };
 
-export const timerSpec = {
-  kind: 'input',
+export const timerSpec = inputPlugin({
   name: 'timer',
   summary: 'A number of timestamps at a fixed interval.',
   fields,
@@ -42,4 +39,4 @@ export const timerSpec = {
       params: { seconds: 60, count: 1, start: '09:00', repeat: 10 },
     },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

@@ -1,6 +1,5 @@
 import { required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
-import { tagsField } from '../shared/fields.js';
+import { inputPlugin } from '../../declare.js';
 import { sourceShape } from './source.js';
 
 const fields = {
@@ -8,11 +7,9 @@ const fields = {
     help: 'List of ISO 8601 date-times, or path of a text file with one a line, in ascending order.',
     example: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'],
   }),
-  tags: tagsField,
 };
 
-export const timestampsSpec = {
-  kind: 'input',
+export const timestampsSpec = inputPlugin({
   name: 'timestamps',
   summary: 'Timestamps that are listed one by one.',
   fields,
@@ -24,4 +21,4 @@ export const timestampsSpec = {
     { title: 'Two moments', params: { source: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'] } },
     { title: 'From a file beside generator.yml', params: { source: 'moments.txt' } },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

@@ -11,8 +11,7 @@ import {
   text,
   url,
 } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
-import { formatterField } from '../shared/formatterField.js';
+import { outputPlugin } from '../../declare.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -56,7 +55,6 @@ const dsn = {
 
 /** Fields of the output; what a DSN may say decodes to `null` where it was not written. */
 export const clickhouseFields = {
-  formatter: formatterField(),
   host: optional(hostName, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
   port: assumed(integer({ min: 1, max: 65_535 }), 8123, { help: 'Port of the HTTP interface.' }),
   protocol: assumed(oneOf(['http', 'https']), 'http', { help: 'Protocol of the connection.' }),
@@ -98,8 +96,7 @@ export const clickhouseFields = {
 };
 
 /** Declaration of the output. */
-export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly name: 'clickhouse' } = {
-  kind: 'output',
+export const clickhouseSpec = outputPlugin({
   name: 'clickhouse',
   aliases: ['columnar_db'],
   summary: 'Inserts events into a ClickHouse table.',
@@ -158,4 +155,4 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
       },
     },
   ],
-};
+});

@@ -1,8 +1,7 @@
 import { defaulted, number, oneOf, path, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
-import { formatterField } from '../shared/formatterField.js';
 import { fileMode } from './fileMode.js';
 
 export const fileFields = {
@@ -26,11 +25,9 @@ export const fileFields = {
   }),
   encoding: encodingField('Encoding of what is written.'),
   separator: separatorField(),
-  formatter: formatterField(),
 };
 
-export const fileSpec: PluginSpec<typeof fileFields> & { readonly name: 'file' } = {
-  kind: 'output',
+export const fileSpec = outputPlugin({
   name: 'file',
   summary: 'Writes events to a file.',
   notes: [
@@ -54,4 +51,4 @@ export const fileSpec: PluginSpec<typeof fileFields> & { readonly name: 'file' }
       params: { path: '/var/log/demo/access.log', write_mode: 'overwrite', file_mode: '0644' },
     },
   ],
-};
+});

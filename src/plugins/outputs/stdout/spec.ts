@@ -1,8 +1,7 @@
 import { defaulted, oneOf } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
-import { formatterField } from '../shared/formatterField.js';
 
 export const stdoutFields = {
   stream: defaulted(oneOf(['stdout', 'stderr']), 'stdout', { help: 'Stream that is written to.' }),
@@ -12,11 +11,9 @@ export const stdoutFields = {
   ),
   encoding: encodingField('Encoding of what is written.'),
   separator: separatorField(),
-  formatter: formatterField(),
 };
 
-export const stdoutSpec: PluginSpec<typeof stdoutFields> & { readonly name: 'stdout' } = {
-  kind: 'output',
+export const stdoutSpec = outputPlugin({
   name: 'stdout',
   summary: 'Writes events to the standard output or standard error of the program.',
   notes: [
@@ -35,4 +32,4 @@ export const stdoutSpec: PluginSpec<typeof stdoutFields> & { readonly name: 'std
     { title: 'Lines on standard output', params: {} },
     { title: 'NUL-separated on standard error', params: { stream: 'stderr', separator: '\u0000' } },
   ],
-};
+});
