@@ -24,7 +24,7 @@ import type {
   TemplateSurroundings,
 } from './kit.js';
 
-/** Behaviour of plugins by kind and name, loaded when first asked for. */
+/** Behavior of plugins by kind and name, loaded on first use. */
 export interface PipelineRegistry {
   readonly input: (name: string) => Promise<InputPlugin<Fields>>;
   readonly event: (name: string) => Promise<EventPlugin<Fields>>;
@@ -32,11 +32,11 @@ export interface PipelineRegistry {
   readonly formatter: (name: string) => Promise<FormatterPlugin<Fields>>;
 }
 
-/** What the plugins of one generator share. */
+/** Shared by the plugins of one generator. */
 export interface PartsContext {
   readonly zone: Zone;
   readonly clock: Clock;
-  /** Root of the seed tree; every plugin gets a branch of its own. */
+  /** Root of the seed tree; each plugin gets a branch. */
   readonly random: Random;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface PartsContext {
   readonly templates: TemplateSurroundings;
 }
 
-/** How to build the parts of one generator, from its decoded config. */
+/** Builders for the parts of one generator. */
 export interface GeneratorParts {
   readonly builders: {
     readonly producer: () => Built<EventProducer>;
@@ -55,17 +55,17 @@ export interface GeneratorParts {
   /** Tags of each input, frozen. */
   readonly tags: readonly (readonly string[])[];
   readonly outputLog: (index: number) => Log;
-  /** Random numbers of the event plugin, whose position a checkpoint holds. */
+  /** Random numbers of the event plugin; a checkpoint holds their position. */
   readonly eventRandom: Random;
 }
 
-/** Entry of a decoded config. */
-interface Entry {
+/** A plugin in a decoded config. */
+interface PluginEntry {
   readonly kind: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Decodes the config of a definition and gives a builder for each of its plugins. */
+/** Decodes the config of a definition into builders for its plugins. */
 export const buildersOf = (
   definition: GeneratorDefinition,
   registry: PipelineRegistry,
@@ -79,9 +79,9 @@ export const buildersOf = (
     );
   }
   const config = decoded.right as {
-    readonly input: readonly Entry[];
-    readonly event: Entry;
-    readonly output: readonly Entry[];
+    readonly input: readonly PluginEntry[];
+    readonly event: PluginEntry;
+    readonly output: readonly PluginEntry[];
   };
   const { path, params } = definition.params;
   const { templates, globals } = shared;
@@ -102,7 +102,7 @@ export const buildersOf = (
         return plugin.build(config.event.params, { ...eventContext, templates, params, globals });
       },
       formatters: config.output.map((entry, index) => async () => {
-        const formatter = entry.params['formatter'] as Entry;
+        const formatter = entry.params['formatter'] as PluginEntry;
         const plugin = await registry.formatter(formatter.kind);
         return plugin.build(formatter.params, {
           ...contextOf('formatter', index, formatter.kind),

@@ -5,21 +5,18 @@ import { PLUGIN_SPECS } from './specs.js';
 
 export { formatterShape } from './specs.js';
 
-/** One input, by its kind. */
 export const inputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.input));
-/** The event plugin, by its kind. */
 export const eventShape = oneKeyOf(variantsOf(PLUGIN_SPECS.event));
-/** One output, by its kind. */
 export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
 
-/** A whole generator config: at least one input, one event plugin, at least one output; nothing else. */
+/** A generator config: at least one input, one event plugin, at least one output; nothing else. */
 export const generatorShape = record({
   input: required(listOf(inputShape, { min: 1 }), { help: 'Where timestamps come from.' }),
   event: required(eventShape, { help: 'What turns each timestamp into events.' }),
   output: required(listOf(outputShape, { min: 1 }), { help: 'Where events go.' }),
 });
 
-/** Sections of a generator config that take the place of those of a running one: at least one. */
+/** Sections that replace those of a running generator: at least one. */
 export const generatorPatchShape = record(
   {
     input: optional(listOf(inputShape, { min: 1 }), { help: 'Takes the place of all inputs.' }),
@@ -41,5 +38,4 @@ export const generatorPatchShape = record(
 
 type DecodedBy<S> = S extends Shape<infer A> ? A : never;
 
-/** A decoded generator config. */
 export type GeneratorConfig = DecodedBy<typeof generatorShape>;

@@ -1,7 +1,7 @@
 import { text } from '../../schema/index.js';
 import { defect } from '../../schema/issues.js';
 
-/** A template file: relative, below the folder of the generator. `ending`: how its name ends; `''`: as it likes. */
+/** Relative path of a template below the folder of the generator; `ending` may be empty. */
 export const templatePath = (ending: string) =>
   text({
     label: ending === '' ? 'relative path' : `relative path ending in ${ending}`,

@@ -48,7 +48,7 @@ export interface ChunkReader {
 }
 
 /** A read that was begun before it was asked for. */
-interface Ahead {
+interface PendingRead {
   readonly position: number;
   readonly filled: Promise<Filled>;
   isOver: boolean;
@@ -66,7 +66,7 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
   /** Reads that are kept under way. */
   let depth = 1;
   /** In the order of the file. */
-  let ahead: Ahead[] = [];
+  let ahead: PendingRead[] = [];
 
   /** Reads up to `wanted` bytes behind `room` bytes of a new page. */
   const fill = async (position: number, room: number, wanted: number): Promise<Filled> => {
@@ -100,10 +100,10 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
   /** Begins reads from `position` on, as far as they are not under way. */
   const readAhead = (position: number): void => {
     while (ahead.length < depth) {
-      const place = position + chunk_size * ahead.length;
-      const next: Ahead = {
-        position: place,
-        filled: fill(place, HEADROOM_BYTES, chunk_size),
+      const offset = position + chunk_size * ahead.length;
+      const next: PendingRead = {
+        position: offset,
+        filled: fill(offset, HEADROOM_BYTES, chunk_size),
         isOver: false,
       };
       const end = (): void => {

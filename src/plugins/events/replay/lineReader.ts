@@ -1,12 +1,10 @@
 import { Failed, reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
 import type { Clock } from '../../../ports/clock.js';
-import { openInputFile } from '../../shared/inputFile.js';
-import { type ByteOrderMark, readByteOrderMark } from './byteOrderMark.js';
+import { type InputFile, openInputFile } from '../../shared/inputFile.js';
 import { chunkReader } from './chunks.js';
 import { lineEndBefore, lineEndFrom } from './lineEnds.js';
 import type { Page, TakePage } from './pages.js';
-import { type PlaceInFile, placeInFile } from './placeInFile.js';
 
 /** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -21,7 +19,7 @@ export interface Lines {
 }
 
 /** What comes next in the file. */
-export type Next =
+export type ReadResult =
   | Lines
   /** A line over the limit; it is skipped. */
   | { readonly kind: 'too_long' }
@@ -35,13 +33,13 @@ export interface LineReader {
   /** The next lines if they were read already; `null` when the file must be read first. */
   readonly held: () => Lines | null;
   /** Reads the file on and gives what comes next; to be called when nothing is held. */
-  readonly read: () => Promise<Next>;
+  readonly read: () => Promise<ReadResult>;
   /** Goes on reading at this place, which must be the start of a line. */
   readonly seek: (offset: number) => void;
   /** Place of the first line that was not handed on nor skipped. */
   readonly offset: () => number;
   /** What the file has now at a place that was the start of a line. Throws what the file system throws. */
-  readonly look: (offset: number) => Promise<PlaceInFile>;
+  readonly checkOffset: (offset: number) => Promise<OffsetState>;
   /** To be called once, when nothing is left of the lines. */
   readonly close: () => Promise<void>;
 }
@@ -63,6 +61,55 @@ export interface LineReaderOptions {
   /** `MAX_LINE_BYTES`, unless a test says otherwise. */
   readonly max_line_bytes?: number;
 }
+
+/** Byte order of a file, and the mark that says so. */
+interface ByteOrderMark {
+  readonly order: 'little' | 'big';
+  /** Bytes of the mark, which are no text. */
+  readonly length: number;
+}
+
+const MARKS: Readonly<Record<1 | 2 | 4, readonly (readonly [order: ByteOrderMark['order'], hex: string])[]>> =
+  {
+    1: [['little', 'efbbbf']],
+    2: [
+      ['little', 'fffe'],
+      ['big', 'feff'],
+    ],
+    4: [
+      ['little', 'fffe0000'],
+      ['big', '0000feff'],
+    ],
+  };
+
+/** Byte order mark at the start of the file, for encodings that leave the order open. Throws what the file system throws. */
+const readByteOrderMark = async (file: InputFile, { unit, order }: Encoding): Promise<ByteOrderMark> => {
+  if (order !== 'mark') return { order, length: 0 };
+  const head = Buffer.alloc(4);
+  const { bytesRead } = await file.read(head, 0, 4, 0);
+  const start = head.subarray(0, bytesRead).toString('hex');
+  const found = MARKS[unit].find(([, hex]) => start.startsWith(hex));
+  return found === undefined
+    ? { order: 'little', length: 0 }
+    : { order: found[0], length: found[1].length / 2 };
+};
+
+/** What a file has at a place: the start of a line (or the end of the file); else it is another one, or was cut. */
+export type OffsetState = 'line' | 'inside_line' | 'beyond_end';
+
+/** Looks at a place that was the start of a line once. Throws what the file system throws. */
+const offsetState = async (
+  file: InputFile,
+  offset: number,
+  { first, lineEnd }: { readonly first: number; readonly lineEnd: Buffer },
+): Promise<OffsetState> => {
+  const { size } = await file.stat();
+  if (offset > size) return 'beyond_end';
+  if (offset <= first || offset === size) return 'line';
+  const before = Buffer.alloc(lineEnd.length);
+  await file.read(before, 0, lineEnd.length, offset - lineEnd.length);
+  return before.equals(lineEnd) ? 'line' : 'inside_line';
+};
 
 /** Opens the file and reads its byte order mark. Throws what the file system throws. */
 export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
@@ -145,7 +192,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return true;
   };
 
-  const lastLine = (): Next => {
+  const lastLine = (): ReadResult => {
     if (end === start) return { kind: 'end', isTruncated: false };
     lineEnd.copy(page.bytes, end);
     end += lineEnd.length;
@@ -153,7 +200,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return { ...whole, offset: whole.offset + lineEnd.length };
   };
 
-  const afterEnd = async (): Promise<Next> => {
+  const afterEnd = async (): Promise<ReadResult> => {
     if (isSkipping) {
       isSkipping = false;
       start = end;
@@ -163,7 +210,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return { kind: 'end', isTruncated: (await file.stat()).size < position };
   };
 
-  const readOn = async (): Promise<Next> => {
+  const readOn = async (): Promise<ReadResult> => {
     try {
       for (;;) {
         if (!(await readMore())) return await afterEnd();
@@ -200,7 +247,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
       isSkipping = false;
     },
     offset: () => (isSkipping ? skippedFrom : unread()),
-    look: (offset) => placeInFile(file, offset, { first: mark.length, lineEnd }),
+    checkOffset: (offset) => offsetState(file, offset, { first: mark.length, lineEnd }),
     close: () => {
       page.leave();
       return file.close();

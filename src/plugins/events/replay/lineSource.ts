@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { LineReader, Lines } from './lineReader.js';
-import { isUsedUp, type LineFormat, lengthOfUsed, type Run, runOf } from './run.js';
+import { isUsedUp, type LineFormat, type LineRun, lengthOfUsed, runOf } from './lineRun.js';
 
 /** Where lines come from, and where problems with them go. */
 export interface LineSourceOptions {
@@ -22,18 +22,18 @@ export interface LineSourceOptions {
 export type Fetched = 'lines' | 'failed' | 'ended';
 
 /** Place of a line in a file: bytes before it, and its number from 1. */
-export type LinePlace = { readonly offset: number; readonly line: number };
+export type LinePosition = { readonly offset: number; readonly line: number };
 
 /** The lines of a file, run by run, whatever becomes of the file meanwhile. */
 export interface LineSource {
   /** The run in use, or the next one if nothing of it is left; `null` when the file must be read first. */
-  readonly run: () => Run | null;
+  readonly run: () => LineRun | null;
   /** Reads on, so that `run` has lines. */
   readonly fetch: () => Promise<Fetched>;
   /** Number in the file, from 1, of a line of the run in use, which counts from 0. */
   readonly lineNumber: (line: number) => number;
   /** Place of the next line, for `restore`. Takes microseconds, whatever the size of the file. */
-  readonly snapshot: () => LinePlace;
+  readonly snapshot: () => LinePosition;
   /** Goes on at the place, before any line was asked for. Throws when the state is no place, or the file ends before it. */
   readonly restore: (state: Json) => Promise<void>;
   /** May be called twice. */
@@ -42,7 +42,7 @@ export interface LineSource {
 
 /** The run in use, with its place in the file. */
 interface Current {
-  readonly run: Run;
+  readonly run: LineRun;
   /** As read, to find places again. */
   readonly bytes: Buffer;
   readonly offset: number;
@@ -64,8 +64,8 @@ const runCursor = () => {
   };
   return {
     /** The run in use; `null` when nothing of it is left. */
-    run: (): Run | null => left()?.run ?? null,
-    use: (lines: Lines, format: LineFormat): Run => {
+    run: (): LineRun | null => left()?.run ?? null,
+    use: (lines: Lines, format: LineFormat): LineRun => {
       const { bytes, offset } = lines;
       current = { run: runOf(lines, format), bytes, offset, firstLine: nextLine };
       return current.run;
@@ -79,7 +79,7 @@ const runCursor = () => {
     },
     lineNumber: (line: number): number => (current?.firstLine ?? 1) + line,
     /** Place of the next line; `after` is that of the first line in no run yet. */
-    place: (after: number, lineEnd: Buffer): LinePlace => {
+    position: (after: number, lineEnd: Buffer): LinePosition => {
       const found = left();
       if (found === null) return { offset: after, line: nextLine };
       const { bytes, offset, firstLine, run } = found;
@@ -101,13 +101,13 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
     tooLong: (line: number): void => tooLong.report(() => ({ file_path: file, line })),
     unreadable: (reason: string): void => unreadable.report(() => ({ file_path: file, reason })),
     cut: (): void => log.write('warning', 'the file was cut while it was read', { file_path: file }),
-    shorter: ({ offset, line }: LinePlace): void =>
+    shorter: ({ offset, line }: LinePosition): void =>
       log.write('warning', 'the file is shorter than it was; replay begins again with its first line', {
         file_path: file,
         offset,
         line,
       }),
-    changed: ({ offset, line }: LinePlace): void =>
+    changed: ({ offset, line }: LinePosition): void =>
       log.write('warning', 'the file was changed: replay goes on in the middle of a line', {
         file_path: file,
         offset,
@@ -121,7 +121,7 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
 };
 
 /** The place that a snapshot gave. Throws when the state is none. */
-const placeOf = (state: Json): LinePlace => {
+const positionFrom = (state: Json): LinePosition => {
   const { offset, line } = isJsonObject(state) ? state : {};
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);
   if (!isPlace || Number(offset) < 0 || Number(line) < 1) {
@@ -130,7 +130,7 @@ const placeOf = (state: Json): LinePlace => {
   return { offset: Number(offset), line: Number(line) };
 };
 
-const shorterFile = (file: string, { offset, line }: LinePlace): Error =>
+const shorterFile = (file: string, { offset, line }: LinePosition): Error =>
   new Error(
     `replay file ${file} ends before byte ${offset} (line ${line}), where its generator stopped: it was cut or ` +
       'replaced; put it back, or start without the checkpoint',
@@ -167,7 +167,7 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     return fetch();
   };
 
-  const use = (lines: Lines): Run => {
+  const use = (lines: Lines): LineRun => {
     hasLines = true;
     return cursor.use(lines, format);
   };
@@ -201,20 +201,20 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     },
     fetch,
     lineNumber: cursor.lineNumber,
-    snapshot: () => cursor.place(reader.offset(), format.lineEnd),
+    snapshot: () => cursor.position(reader.offset(), format.lineEnd),
     restore: async (state) => {
-      const place = placeOf(state);
-      const found = await reader.look(place.offset);
+      const position = positionFrom(state);
+      const found = await reader.checkOffset(position.offset);
       hasEnded = false;
       if (found === 'beyond_end') {
-        if (!options.repeat) throw shorterFile(options.file, place);
-        problems.shorter(place);
+        if (!options.repeat) throw shorterFile(options.file, position);
+        problems.shorter(position);
         return;
       }
-      if (found === 'inside_line') problems.changed(place);
-      cursor.goTo(place.line);
-      reader.seek(place.offset);
-      hasLines = place.line > 1;
+      if (found === 'inside_line') problems.changed(position);
+      cursor.goTo(position.line);
+      reader.seek(position.offset);
+      hasLines = position.line > 1;
     },
     close: async () => {
       if (isClosed) return;

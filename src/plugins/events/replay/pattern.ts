@@ -21,7 +21,7 @@ export interface TimestampPattern {
   readonly prefix: number | null;
   /**
    * V8 can match it in linear time; any other may backtrack without end. It counts units of UTF-16, not characters:
-   * texts with surrogates need `placeIn`.
+   * texts with surrogates need `timestampSpan`.
    */
   readonly isLinear: boolean;
 }

@@ -9,9 +9,9 @@ import { generatorFile } from '../../shared/generatorFile.js';
 import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
 import { makeMarker } from '../shared/marker.js';
 import { type LineReader, openLineReader } from './lineReader.js';
+import type { LineFormat } from './lineRun.js';
 import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
-import type { LineFormat } from './run.js';
 import { replaySpec } from './spec.js';
 import { type Substitution, substitutionOf } from './substitution.js';
 

@@ -1,12 +1,12 @@
-import { type EventBatch, emptyBatch, joinBatches } from '../../../domain/events/eventBatch.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { type EventBatch, emptyBatch, joinBatches, textBatch } from '../../../domain/events/eventBatch.js';
 import { isJsonObject } from '../../../domain/json.js';
 import type { EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
+import type { LineRun } from './lineRun.js';
 import { type Fetched, type LineSource, type LineSourceOptions, openLineSource } from './lineSource.js';
-import { type MarkProblem, takeMarked } from './marked.js';
-import type { Run } from './run.js';
-import { type LineProblems, takeLines } from './take.js';
+import { type LineProblems, type Taken, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
 const EXHAUSTED: Produced = { ...NOTHING, exhausted: true };
@@ -21,6 +21,43 @@ export interface ReplayOptions extends LineSourceOptions {
   /** `null`: events carry no marks. */
   readonly marker: Marker | null;
 }
+
+/** Told of a line that cannot carry a mark, by its number in the run, from 0. */
+interface MarkProblem {
+  readonly onUnmarkable: (line: number, reason: string) => void;
+}
+
+/** As `takeLines`, with a mark on every line; bytes become texts on the way. */
+const takeMarked =
+  (marker: Marker) =>
+  (run: LineRun, request: ProduceRequest, problems: LineProblems & MarkProblem): Taken => {
+    const first = run.used;
+    /** Lines without event: the others pair with their timestamps by place. */
+    const undecodable = new Set<number>();
+    const taken = takeLines(run, request, {
+      ...problems,
+      onUndecodable: (line) => {
+        undecodable.add(line);
+        problems.onUndecodable(line);
+      },
+    });
+    const events: string[] = [];
+    let { failed } = taken;
+    let line = first;
+    for (const event of taken.events.texts()) {
+      while (undecodable.has(line)) line++;
+      const micros = request.micros[request.from + line - first] as number;
+      const marked = marker.mark(event, micros);
+      if (E.isRight(marked)) events.push(marked.right);
+      else {
+        failed++;
+        problems.onUnmarkable(line, marked.left);
+      }
+      line++;
+    }
+    taken.events.release?.();
+    return { consumed: taken.consumed, events: textBatch(events), failed };
+  };
 
 /** Logs of what may be wrong with single lines. */
 const lineProblems = (
@@ -61,11 +98,11 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
   const take = marker === null ? takeLines : takeMarked(marker);
 
   /** Takes from one run after the other for as long as timestamps, time and lines read already last. */
-  const takeRuns = (first: Run, request: ProduceRequest): Produced => {
+  const takeRuns = (first: LineRun, request: ProduceRequest): Produced => {
     const events: EventBatch[] = [];
     let { from } = request;
     let failed = 0;
-    for (let run: Run | null = first; run !== null; run = source.run()) {
+    for (let run: LineRun | null = first; run !== null; run = source.run()) {
       const taken = take(run, from === request.from ? request : { ...request, from }, problems);
       events.push(taken.events);
       from += taken.consumed;

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
+import { setFlagsFromString } from 'node:v8';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { EventContext } from '../../kit.js';
-import { useLinearEngine } from './linearEngine.js';
 import { compilePattern, type TimestampPattern } from './pattern.js';
 
 /** How lines get new timestamps. */
@@ -16,6 +16,13 @@ export interface Substitution {
   /** The new text is ASCII: as many bytes as characters. */
   readonly isAscii: boolean;
 }
+
+/**
+ * Has V8 finish a search in linear time once it has gone back 50,000 times. It does so for patterns that `isLinear` and
+ * that are compiled after this call; others it searches as usual.
+ */
+const useLinearEngine = (): void =>
+  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
 /** Compiles the substitution that the parameters ask for; `null`: none. Left: one sentence what is wrong. */
 export const substitutionOf = (

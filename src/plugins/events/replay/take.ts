@@ -3,9 +3,9 @@ import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
 import { lineFeedFrom } from './lineEnds.js';
+import type { ByteRun, LineRun, SearchedRun, TextRun } from './lineRun.js';
 import type { Page } from './pages.js';
-import { placeIn, placeOf } from './place.js';
-import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
+import { spanOfMatch, timestampSpan } from './span.js';
 
 /** Lines that are worked on between two looks at the clock. */
 const LINES_PER_LOOK = 500;
@@ -96,19 +96,19 @@ const takeSearched = (
       matchAt = match?.index ?? text.length;
     }
     const lineEnd = bytes === null ? text.indexOf('\n', cursor) : lineFeedFrom(bytes, cursor);
-    const place = match === null || matchAt > lineEnd ? null : placeOf(match, pattern);
-    if (place === null) problems.onUnmatched(run.used + consumed);
+    const span = match === null || matchAt > lineEnd ? null : spanOfMatch(match, pattern);
+    if (span === null) problems.onUnmatched(run.used + consumed);
     else {
       const stamped = formatted(request.micros[request.from + consumed] as number);
-      if (made === null && stamp !== null && stamped.length === place[1] - place[0]) stamp(stamped, place[0]);
+      if (made === null && stamp !== null && stamped.length === span[1] - span[0]) stamp(stamped, span[0]);
       else {
         if (made === null && bytes !== null) {
           // Lines before this one are changed already.
           made = bytes.toString('latin1', from, cursor);
           copied = cursor;
         }
-        made = (made ?? '') + text.slice(copied, place[0]) + stamped;
-        copied = place[1];
+        made = (made ?? '') + text.slice(copied, span[0]) + stamped;
+        copied = span[1];
       }
     }
     cursor = lineEnd + 1;
@@ -140,10 +140,10 @@ const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems
       problems.onUndecodable(run.used);
     } else if (substitution === null) events.push(line);
     else {
-      const place = placeIn(line, substitution.pattern);
-      if (place === null) problems.onUnmatched(run.used);
+      const span = timestampSpan(line, substitution.pattern);
+      if (span === null) problems.onUnmatched(run.used);
       const stamp = request.micros[request.from + consumed] as number;
-      events.push(place === null ? line : line.slice(0, place[0]) + formatted(stamp) + line.slice(place[1]));
+      events.push(span === null ? line : line.slice(0, span[0]) + formatted(stamp) + line.slice(span[1]));
     }
     run.used++;
     consumed++;
@@ -153,7 +153,7 @@ const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems
 };
 
 /** Up to as many lines of a run as there are timestamps; fewer when the time of the slice is spent. */
-export const takeLines = (run: Run, request: ProduceRequest, problems: LineProblems): Taken => {
+export const takeLines = (run: LineRun, request: ProduceRequest, problems: LineProblems): Taken => {
   const want = request.to - request.from;
   if (run.kind === 'bytes') return takeBytes(run, want);
   return run.kind === 'searched'

@@ -1,14 +1,32 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../../../domain/errors.js';
+import { failure, type LogLevel, type Result } from '../../../domain/errors.js';
+import type { Log } from '../../../ports/log.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { makeMarker } from '../shared/marker.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
-import { scriptConsole } from './scriptConsole.js';
 import { scriptSpec } from './spec.js';
 import { shownPath } from './thrown.js';
+
+const lines = (log: Log, level: LogLevel): Writable =>
+  new Writable({
+    decodeStrings: false,
+    write: (text: string | Buffer, _encoding, done) => {
+      log.write(level, String(text).replace(/\n$/, ''), { source: 'console' });
+      done();
+    },
+  });
+
+/**
+ * The `console` of a script: it writes to the log of the plugin. The real one would write to stdout,
+ * where the events of a stdout output go.
+ */
+const scriptConsole = (log: Log): Console =>
+  new Console({ stdout: lines(log, 'info'), stderr: lines(log, 'warning'), colorMode: false });
 
 /** The loaded script, or Left when the pipeline is torn down first: a script may wait for ever at its top level. */
 const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string): Promise<Result<A>> =>

@@ -3,8 +3,8 @@ import { eventCollector } from '../../../domain/events/eventCollector.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
+import { scriptCheckpoint } from './checkpoint.js';
 import type { LoadedScript } from './loader/load.js';
-import { scriptPosition } from './position.js';
 import { addEvents } from './result.js';
 import { DROP, EXHAUST, SIGNALS } from './signals.js';
 import { describeThrown, showThrown } from './thrown.js';
@@ -163,6 +163,6 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
       signal.removeEventListener('abort', onAbort);
       failures.close();
     },
-    ...scriptPosition({ ...options, directory, log, signal }),
+    ...scriptCheckpoint({ ...options, directory, log, signal }),
   };
 };

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { checkWithCronParser } from './cronParserCheck.js';
 import type { FieldRule, MonthDays, Parsed, Weekdays } from './fields.js';
 import {
   HOUR,
@@ -11,26 +12,25 @@ import {
   SECOND,
   WEEKDAY,
 } from './fields.js';
-import { secondOpinion } from './secondOpinion.js';
 
-/** A cron expression as sets of values, each ascending and never empty. */
+/** A cron expression as sets of values, each ascending and not empty. */
 export interface CronExpression {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   /** 1 to 12. */
   readonly months: readonly number[];
-  /** `null`: not restricted. When both this and `weekdays` restrict, a day that fits either one fits. */
+  /** `null`: not restricted. If `weekdays` restricts too, a day that matches either one matches. */
   readonly monthDays: MonthDays | null;
   readonly weekdays: Weekdays | null;
   /**
-   * True when the minute or hour field begins with `*` (or `?`): the schedule follows the wall clock
-   * through changes of the offset. False: fixed times of day, each meant once per day.
+   * The minute or hour field starts with `*` or `?`: follow the wall clock through offset changes. Else the times of
+   * day are fixed, once per day.
    */
   readonly isWildcard: boolean;
 }
 
-/** Longer texts are refused: listing every value of every field needs about half of it. */
+/** Every value of every field takes half of it. */
 const MAX_LENGTH = 1_024;
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -64,14 +64,14 @@ const fieldCountProblem = (count: number): string | null => {
 
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** True when no year has a day that fits: days of the month that none of the months has. */
+/** True when the days of the month exist in none of the months. */
 const isImpossible = ({ monthDays, weekdays, months }: CronExpression): boolean => {
   if (monthDays === null || monthDays.hasLast || weekdays !== null) return false;
   const longest = Math.max(...months.map((month) => LONGEST_MONTHS[month - 1] ?? 0));
   return monthDays.days.every((day) => day > longest);
 };
 
-/** Reads exactly six fields, seconds first; `given` says how many were written, for messages. */
+/** Reads six fields, seconds first; `given`: fields in the text, for messages. */
 const parseFields = (fields: readonly string[], given: number): Parsed<CronExpression> => {
   const [second = '', minute = '', hour = '', monthDay = '', month = '', weekday = ''] = fields;
   const rules: readonly FieldRule[] = [SECOND, MINUTE, HOUR, MONTH_DAY, MONTH, WEEKDAY];
@@ -119,7 +119,7 @@ const parseAlias = (text: string): Parsed<CronExpression> => {
   return parseFields(['0', ...expansion.split(' ')], 5);
 };
 
-/** Six fields that cannot be read seconds first but can be seconds last get the hint that says so. */
+/** Adds a hint when six fields only make sense with seconds last. */
 const hintAtSecondsLast = (problem: string, fields: readonly string[]): string => {
   const [last, rest] = [fields.at(-1) ?? '', fields.slice(0, -1)];
   if (fields.length !== 6 || E.isLeft(parseFields([last, ...rest], 6))) return problem;
@@ -127,10 +127,7 @@ const hintAtSecondsLast = (problem: string, fields: readonly string[]): string =
   return `${what}; of six fields the first is seconds, and this fits only with seconds last: move the last field to the front`;
 };
 
-/**
- * Without rules for days there is nothing but numbers in their ranges, of which there cannot be two opinions. Most
- * schedules are like that, and the calendar library of cron-parser is 2 MB in each thread.
- */
+/** Other expressions are plain numbers in range; skipping their check saves 2 MB per thread. */
 const restrictsDays = ({ monthDays, weekdays }: CronExpression): boolean =>
   monthDays !== null || weekdays !== null;
 
@@ -147,20 +144,18 @@ const parse = (text: string): E.Either<string, CronExpression> => {
   if (problem !== null) return E.left(problem);
   const parsed = parseFields(fields.length === 5 ? ['0', ...fields] : fields, fields.length);
   if (E.isLeft(parsed)) return E.left(hintAtSecondsLast(parsed.left, fields));
-  const refusal = restrictsDays(parsed.right) ? secondOpinion(parsed.right) : null;
+  const refusal = restrictsDays(parsed.right) ? checkWithCronParser(parsed.right) : null;
   return refusal === null ? parsed : E.left(refusal);
 };
 
-/** Expressions that are remembered: a thousand generators have a handful, and each is read three times. */
+/** A thousand generators have a handful of expressions; each is read three times. */
 const MAX_KNOWN = 256;
 const known = new Map<string, E.Either<string, CronExpression>>();
 
 /**
- * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds
- * first; `*` `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and
- * `@hourly` and its like.
- *
- * Left: one sentence with what is wrong, in which field, and what to write instead.
+ * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds first; `*`
+ * `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and words such as
+ * `@hourly`. Left: one sentence with the field, the problem and the remedy.
  */
 export const parseCron = (text: string): E.Either<string, CronExpression> => {
   const found = known.get(text);

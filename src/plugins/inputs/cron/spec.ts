@@ -5,7 +5,6 @@ import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
 import { rangeFields } from '../shared/fields.js';
 import { parseCron } from './expression.js';
 
-/** A list of every second, minute and hour, and more. */
 const MAX_EXPRESSION_LENGTH = 1_024;
 
 const fields = {

@@ -1,7 +1,7 @@
 import { optional } from '../../../schema/index.js';
 import { dateTimeShape } from './dateTimeField.js';
 
-/** `start` and `end` of the kinds that have both, each optional. */
+/** Optional `start` and `end`. */
 export const rangeFields = {
   start: optional(dateTimeShape(), {
     help: 'Start of the schedule, inclusive; now when omitted. A date, a time of day, now, +1h, or words like "tomorrow".',

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
+import type { Endpoint } from './endpoint.js';
+import { codeOf, networkError, type RequestError, replyError, retryableError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
-import type { Target } from './target.js';
-import { answerTrouble, codeOf, endedTrouble, networkTrouble, type Trouble } from './trouble.js';
 
 /** What the server said to a statement that it carried out. */
-export interface Answer {
+export interface StatementResult {
   readonly text: string;
   /** Rows that the server says it wrote; `null` where it says nothing. */
   readonly rows: number | null;
@@ -26,14 +26,17 @@ export interface SendOptions {
 
 /** Sends one statement and reads the whole answer. */
 export interface Client {
-  readonly send: (statement: string, options: SendOptions) => Promise<E.Either<Trouble, Answer>>;
+  readonly send: (
+    statement: string,
+    options: SendOptions,
+  ) => Promise<E.Either<RequestError, StatementResult>>;
   /** Ends what is under way and closes the connections. */
   readonly close: () => Promise<void>;
 }
 
 /** Where to, over which connections, and as whom. */
 export interface ClientOptions {
-  readonly target: Target;
+  readonly endpoint: Endpoint;
   readonly agent: Agent;
   /** The user is who the client certificate says: no password is sent. */
   readonly isCertificateUser: boolean;
@@ -43,11 +46,11 @@ export interface ClientOptions {
 
 /** The limits of requests are ours (see `send`): those of the library stop counting while a socket is at work. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-const STOPPED = endedTrouble('the attempt was ended before the server answered', '');
+const STOPPED = retryableError('the attempt was ended before the server answered', '');
 /** Answers are short; of a longer one the rest is not kept. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-const readAnswer = async (stream: Readable): Promise<string> => {
+const readReply = async (stream: Readable): Promise<string> => {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of stream as AsyncIterable<Buffer>) {
@@ -62,16 +65,16 @@ const rowsOf = (written: string | undefined): number | null =>
 
 /** A client of one server. Nothing is sent before the first statement. */
 export const makeClient = (options: ClientOptions): Client => {
-  const { target, agent, isCertificateUser, client_name, clock } = options;
+  const { endpoint, agent, isCertificateUser, client_name, clock } = options;
   const client = createClient({
-    url: target.url,
-    username: target.username,
-    password: isCertificateUser ? '' : target.password,
-    database: bareName(target.database),
-    clickhouse_settings: target.settings,
+    url: endpoint.url,
+    username: endpoint.username,
+    password: isCertificateUser ? '' : endpoint.password,
+    database: bareName(endpoint.database),
+    clickhouse_settings: endpoint.settings,
     set_basic_auth_header: !isCertificateUser,
     http_headers: isCertificateUser
-      ? { 'X-ClickHouse-User': target.username, 'X-ClickHouse-SSL-Certificate-Auth': 'on' }
+      ? { 'X-ClickHouse-User': endpoint.username, 'X-ClickHouse-SSL-Certificate-Auth': 'on' }
       : {},
     http_agent: agent,
     request_timeout: NO_LIMIT_MS,
@@ -83,7 +86,7 @@ export const makeClient = (options: ClientOptions): Client => {
     statement: string,
     body: Body | undefined,
     ending: AbortSignal,
-  ): Promise<E.Either<Trouble, Answer>> => {
+  ): Promise<E.Either<RequestError, StatementResult>> => {
     const { stream, response_headers, http_status_code, summary } = await client.exec({
       query: statement,
       abort_signal: ending,
@@ -99,11 +102,11 @@ export const makeClient = (options: ClientOptions): Client => {
     const cut = (): void => void stream.destroy();
     ending.addEventListener('abort', cut, { once: true });
     if (ending.aborted) cut();
-    const text = await readAnswer(stream).finally(() => ending.removeEventListener('abort', cut));
+    const text = await readReply(stream).finally(() => ending.removeEventListener('abort', cut));
     const status = http_status_code ?? 0;
     const code = response_headers['x-clickhouse-exception-code'];
     return status < 200 || status > 299 || codeOf(code, text) !== null
-      ? E.left(answerTrouble(status, code, text))
+      ? E.left(replyError(status, code, text))
       : E.right({ text, rows: rowsOf(summary?.written_rows) });
   };
 
@@ -116,7 +119,7 @@ export const makeClient = (options: ClientOptions): Client => {
       const stop = (): void => ending.abort(STOPPED);
       signal.addEventListener('abort', stop, { once: true });
       const limit = `${limit_name} (${limit_ms / 1000} s)`;
-      const late = endedTrouble(
+      const late = retryableError(
         `no answer within ${limit}`,
         `look at the load of the server, or raise ${limit_name}`,
       );
@@ -124,7 +127,7 @@ export const makeClient = (options: ClientOptions): Client => {
       try {
         return await exchange(statement, body, ending.signal);
       } catch (thrown) {
-        return E.left(ending.signal.aborted ? (ending.signal.reason as Trouble) : networkTrouble(thrown));
+        return E.left(ending.signal.aborted ? (ending.signal.reason as RequestError) : networkError(thrown));
       } finally {
         stopWaiting();
         underWay.delete(ending);

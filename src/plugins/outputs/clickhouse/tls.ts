@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import type { PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
-import type { ClickhouseParams } from './target.js';
+import type { ClickhouseParams } from './endpoint.js';
 
 /** What TLS connections are made with; in the form that node:tls takes. */
 export interface TlsOptions {

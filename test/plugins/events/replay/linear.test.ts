@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { compilePattern } from '../../../../src/plugins/events/replay/pattern.js';
-import { placeIn } from '../../../../src/plugins/events/replay/place.js';
+import { timestampSpan } from '../../../../src/plugins/events/replay/span.js';
 
 const FLAGS = [
   '--enable-experimental-regexp-engine',
@@ -76,7 +76,7 @@ describe('patterns that are searched in linear time', () => {
         if (E.isLeft(linear) || !linear.right.isLinear) return;
         const { line: search } = linear.right;
         const counting = { ...linear.right, line: new RegExp(search.source, 'u'), isLinear: false };
-        expect(placeIn(line, linear.right)).toEqual(placeIn(line, counting));
+        expect(timestampSpan(line, linear.right)).toEqual(timestampSpan(line, counting));
       }),
       { numRuns: 2_000 },
     );

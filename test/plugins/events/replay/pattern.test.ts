@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { compilePattern, type TimestampPattern } from '../../../../src/plugins/events/replay/pattern.js';
-import { placeIn } from '../../../../src/plugins/events/replay/place.js';
+import { timestampSpan } from '../../../../src/plugins/events/replay/span.js';
 
 const pattern = (source: string): TimestampPattern => {
   const compiled = compilePattern(source);
@@ -10,7 +10,7 @@ const pattern = (source: string): TimestampPattern => {
 };
 
 const found = (source: string, line: string): string | undefined => {
-  const place = placeIn(line, pattern(source));
+  const place = timestampSpan(line, pattern(source));
   return place === null ? undefined : line.slice(...place);
 };
 

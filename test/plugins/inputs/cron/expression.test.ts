@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { checkWithCronParser } from '../../../../src/plugins/inputs/cron/cronParserCheck.js';
 import { parseCron } from '../../../../src/plugins/inputs/cron/expression.js';
-import { secondOpinion } from '../../../../src/plugins/inputs/cron/secondOpinion.js';
 import { cron } from './support.js';
 
 const range = (low: number, high: number, step = 1): number[] =>
@@ -234,12 +234,12 @@ describe('a bad cron expression is refused with what, where and what to write in
 
 describe('the second opinion of cron-parser', () => {
   test('refuses sets of values that no expression can have', () => {
-    expect(secondOpinion({ ...cron('* * * * *'), hours: [24] })).toMatch(
+    expect(checkWithCronParser({ ...cron('* * * * *'), hours: [24] })).toMatch(
       /^the expression is refused by cron-parser \(/,
     );
   });
 
   test('agrees with the longest expression', () => {
-    expect(secondOpinion(cron('*/1 */1 */1 1-31,L 1-12 0-6,1L,2L,3#2'))).toBeNull();
+    expect(checkWithCronParser(cron('*/1 */1 */1 1-31,L 1-12 0-6,1L,2L,3#2'))).toBeNull();
   });
 });

@@ -6,7 +6,9 @@ import { failure, type Result } from '../../../../domain/errors.js';
 import type { Json } from '../../../../domain/json.js';
 import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
-import { moduleGraph } from './graph.js';
+import { commonJsModules } from './commonJs.js';
+import { esModules, type ImportFrom, type Namespace, namesOf } from './esModules.js';
+import { scriptFiles } from './files.js';
 import { LoadProblem } from './problem.js';
 
 /** The function of a script. */
@@ -59,6 +61,41 @@ const checkState = (snapshot: unknown, restore: unknown, shown: string): string 
   if ((snapshot === undefined) === (restore === undefined)) return null;
   const [has, lacks] = restore === undefined ? ['snapshot', 'restore'] : ['restore', 'snapshot'];
   return `${shown} exports ${has} without ${lacks}: state that is given away must be taken back, so export both or neither`;
+};
+
+/** One instance of a script with the files it imports. */
+interface ModuleGraph {
+  /** Evaluates the script and gives what it exports, by name. */
+  readonly run: (file: string) => Promise<Namespace>;
+  /** Files of the script loaded so far; grows with dynamic imports. */
+  readonly files: ReadonlySet<string>;
+}
+
+/**
+ * A fresh instance of a script: its own files (relative and absolute imports, ES modules and CommonJS,
+ * dynamic imports too) are read and run again for every graph and freed with it. Packages and modules of
+ * Node come from Node and are shared by the thread.
+ */
+const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
+  const importFrom: ImportFrom = (specifier, importer) => imported(specifier, importer);
+  const files = scriptFiles({ directory, console, importFrom });
+  const runCommonJs = commonJsModules(files, console);
+  const imported = esModules(files, runCommonJs);
+  return {
+    files: files.all,
+    run: async (file) => {
+      const made = files.compile(file);
+      if (made.kind === 'json') throw new LoadProblem(`${files.shown(file)} is JSON, not a script`);
+      if (made.kind === 'cjs') {
+        const { exports, declared } = runCommonJs(file, made.run);
+        const names = namesOf(exports);
+        // What only looks like a hook of a script that exports its `produce` is none.
+        return 'produce' in names ? names : { ...declared, ...names };
+      }
+      const module = await imported(file, file);
+      return module.namespace as Namespace;
+    },
+  };
 };
 
 /** A fresh instance of the script. Left: one sentence, with the place where there is one. */

@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import vm from 'node:vm';
 import { reasonOf } from '../../../../domain/errors.js';
 import { readTextSync } from '../../../shared/inputFile.js';
-import { LoadProblem, showPlace } from './problem.js';
-import { syntaxErrorPlace, withoutTypes } from './types.js';
+import { LoadProblem, showPosition } from './problem.js';
+import { syntaxErrorPosition, withoutTypes } from './types.js';
 
 /** Hooks of a module that need the graph it belongs to. */
 export interface ModuleHooks {
@@ -135,6 +135,6 @@ export const compileFile = (file: string, shown: string, hooks: ModuleHooks): Co
   const compiled = compileScript(source, file, hooks);
   if (!(compiled instanceof SyntaxError)) return compiled;
   throw new LoadProblem(
-    `syntax error at ${showPlace(shown, syntaxErrorPlace(source, file))}: ${compiled.message}`,
+    `syntax error at ${showPosition(shown, syntaxErrorPosition(source, file))}: ${compiled.message}`,
   );
 };

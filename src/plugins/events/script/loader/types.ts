@@ -1,5 +1,5 @@
 import { type Eraser, loadEraser } from './eraser.js';
-import { LoadProblem, type Place, showPlace } from './problem.js';
+import { LoadProblem, type SourcePosition, showPosition } from './problem.js';
 
 interface Refusal {
   readonly code: string;
@@ -24,7 +24,7 @@ const transform = (source: string, file: string): string =>
   eraser().transformSync(source, { mode: 'strip-only', filename: file, deprecatedTsModuleAsError: true })
     .code;
 
-const placeOf = ({ startLine, startColumn }: Refusal): Place => ({
+const positionOf = ({ startLine, startColumn }: Refusal): SourcePosition => ({
   line: startLine,
   column: startColumn + 1,
 });
@@ -35,7 +35,7 @@ export const withoutTypes = (source: string, file: string, shown: string): strin
     return transform(source, file);
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
-    const where = showPlace(shown, placeOf(thrown));
+    const where = showPosition(shown, positionOf(thrown));
     if (thrown.code === 'UnsupportedSyntax') {
       throw new LoadProblem(`${thrown.message} (${where}): use syntax whose types can be erased`);
     }
@@ -43,12 +43,12 @@ export const withoutTypes = (source: string, file: string, shown: string): strin
   }
 };
 
-/** Place of the syntax error of a JavaScript module, which the engine does not tell; `null` if not found. */
-export const syntaxErrorPlace = (source: string, file: string): Place | null => {
+/** SourcePosition of the syntax error of a JavaScript module, which the engine does not tell; `null` if not found. */
+export const syntaxErrorPosition = (source: string, file: string): SourcePosition | null => {
   try {
     transform(source, file);
     return null;
   } catch (thrown) {
-    return isRefusal(thrown) ? placeOf(thrown) : null;
+    return isRefusal(thrown) ? positionOf(thrown) : null;
   }
 };

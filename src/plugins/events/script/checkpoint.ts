@@ -8,7 +8,7 @@ import type { ScriptState } from './loader/load.js';
 import { describeThrown, showThrown } from './thrown.js';
 
 /** What the position of a script is made of. */
-export interface PositionOptions {
+export interface ScriptCheckpointOptions {
   readonly state: ScriptState | null;
   readonly marker: Marker | null;
   /** Script file as it is shown to people. */
@@ -34,7 +34,9 @@ const unlessTornDown = (pending: unknown, signal: AbortSignal): Promise<unknown>
  * Snapshot and restore of a script with state or marks; of another one nothing. A snapshot that the script
  * cannot give is thrown: the checkpoint before stays, whose parts all belong to one moment.
  */
-export const scriptPosition = (options: PositionOptions): Pick<EventProducer, 'snapshot' | 'restore'> => {
+export const scriptCheckpoint = (
+  options: ScriptCheckpointOptions,
+): Pick<EventProducer, 'snapshot' | 'restore'> => {
   const { state, marker, file, files, directory, log, signal } = options;
   if (state === null && marker === null) return {};
 

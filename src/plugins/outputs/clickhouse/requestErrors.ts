@@ -1,7 +1,7 @@
-import { reasonOf, systemCodeOf } from '../../../domain/errors.js';
+import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
 
 /** Why a request failed, in words, and whether sending the same again may help. */
-export interface Trouble {
+export interface RequestError {
   readonly what: string;
   /** Code or status that it came with; may be empty. */
   readonly origin: string;
@@ -83,7 +83,7 @@ export const codeOf = (header: unknown, body: string): number | null => {
 };
 
 /** An answer that is no success. */
-export const answerTrouble = (status: number, header: unknown, body: string): Trouble => {
+export const replyError = (status: number, header: unknown, body: string): RequestError => {
   const code = codeOf(header, body);
   const text = plainText(body);
   const meaning =
@@ -130,17 +130,45 @@ const handshakeWords = (thrown: unknown, code: string): readonly [string, string
 };
 
 /** A request that got no answer. The same again may help: nothing says that the events are at fault. */
-export const networkTrouble = (thrown: unknown): Trouble => {
+export const networkError = (thrown: unknown): RequestError => {
   const code = systemCodeOf(thrown);
   const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), ''];
   return { what, origin: code, remedy, isRetryable: true, code: null };
 };
 
 /** A request that we gave up. */
-export const endedTrouble = (what: string, remedy: string): Trouble => ({
+export const retryableError = (what: string, remedy: string): RequestError => ({
   what,
   origin: '',
   remedy,
   isRetryable: true,
   code: null,
 });
+
+/** Makes the error of an act (`cannot open`, `cannot insert into`) that failed. */
+export type ErrorReporter = (act: string, error: RequestError) => SpateError;
+
+/** Shorter secrets are not looked for: hiding each `a` of a text would show more than it hides. */
+const MIN_SECRET = 3;
+/** Longer texts of a server are cut: they may echo whole events. */
+const MAX_TEXT = 400;
+
+/** The spellings in which a server or proxy may echo a secret. */
+const spellingsOf = (user: string, password: string): readonly string[] =>
+  password.length < MIN_SECRET
+    ? []
+    : [Buffer.from(`${user}:${password}`, 'utf8').toString('base64'), password, encodeURIComponent(password)];
+
+/** Names the place in each error, and hides the passwords of these users. */
+export const makeErrorReporter = (
+  name: string,
+  users: readonly { readonly username: string; readonly password: string }[],
+): ErrorReporter => {
+  const hidden = users.flatMap(({ username, password }) => spellingsOf(username, password));
+  return (act, { what, origin, remedy, isRetryable }) => {
+    const safe = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), what);
+    const said = safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}...` : safe;
+    const parts = [said, origin === '' ? '' : ` (${origin})`, remedy === '' ? '' : `; ${remedy}`];
+    return failure(isRetryable ? 'output_failed' : 'rejected', `${act} ${name}: ${parts.join('')}`);
+  };
+};

@@ -3,7 +3,7 @@ import type { StrictDecoder } from '../../shared/strictDecoder.js';
 import { lineEndFrom } from './lineEnds.js';
 import type { Lines } from './lineReader.js';
 import type { Page } from './pages.js';
-import { SURROGATE } from './place.js';
+import { SURROGATE } from './span.js';
 import type { Substitution } from './substitution.js';
 
 const CR = 13;
@@ -64,7 +64,7 @@ export interface TextRun {
 }
 
 /** Lines in the form that is cheapest for what is to be done to them. */
-export type Run = ByteRun | SearchedRun | TextRun;
+export type LineRun = ByteRun | SearchedRun | TextRun;
 
 /** `null` where the text has line terminators within lines, or characters that the pattern would take for two. */
 const searchedRun = (
@@ -131,7 +131,7 @@ const decodedRun = (bytes: Buffer, format: LineFormat): SearchedRun | TextRun =>
 };
 
 /** Gives whole lines the cheapest form in which they mean the same. */
-export const runOf = ({ bytes, page }: Pick<Lines, 'bytes' | 'page'>, format: LineFormat): Run => {
+export const runOf = ({ bytes, page }: Pick<Lines, 'bytes' | 'page'>, format: LineFormat): LineRun => {
   const { substitution } = format;
   const isPlain = format.keepsAscii && isAscii(bytes);
   const staysBytes =
@@ -144,7 +144,7 @@ export const runOf = ({ bytes, page }: Pick<Lines, 'bytes' | 'page'>, format: Li
 };
 
 /** Bytes of the file that the used lines of a run take; `bytes` are those it was made of. */
-export const lengthOfUsed = (run: Run, bytes: Buffer, lineEnd: Buffer): number => {
+export const lengthOfUsed = (run: LineRun, bytes: Buffer, lineEnd: Buffer): number => {
   // Nothing was taken from lines that are still where they were read.
   if (run.kind !== 'texts' && run.page !== null) return run.cursor;
   let end = 0;
@@ -156,7 +156,7 @@ export const lengthOfUsed = (run: Run, bytes: Buffer, lineEnd: Buffer): number =
 };
 
 /** True when nothing of the run is left. */
-export const isUsedUp = (run: Run): boolean =>
+export const isUsedUp = (run: LineRun): boolean =>
   run.kind === 'texts'
     ? run.used >= run.lines.length
     : run.cursor >= (run.kind === 'bytes' ? run.bytes : run.text).length;

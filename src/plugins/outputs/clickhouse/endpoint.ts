@@ -1,7 +1,30 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import { clickhouseFields } from './spec.js';
+import { identifier } from './statement.js';
+
+/** Decoded fields of the output. */
+export type ClickhouseParams = ValueOf<typeof clickhouseFields>;
+
+/** Where a generator delivers to, worked out from its fields and its DSN. */
+export interface Endpoint {
+  readonly protocol: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly table: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Base address, without credentials. */
+  readonly url: string;
+  /** Address and table for people, without credentials. */
+  readonly name: string;
+}
 
 /** What a DSN says; `null` where it says nothing. */
-export interface Dsn {
+interface Dsn {
   readonly protocol: 'http' | 'https';
   readonly host: string | null;
   readonly port: number | null;
@@ -29,7 +52,7 @@ const textOf = (encoded: string): string | null => (encoded === '' ? null : deco
  * Every other key of the query string is a setting of ClickHouse, except the names of `fields`, which
  * have a place of their own. Left: what is wrong, without showing the DSN, which holds a password.
  */
-export const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Dsn> => {
+const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Dsn> => {
   try {
     const url = new URL(ownScheme(dsn));
     const { secure, ...settings } = Object.fromEntries(url.searchParams);
@@ -54,4 +77,49 @@ export const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<str
   } catch {
     return E.left('`dsn` cannot be read: check that special characters in it are percent-encoded');
   }
+};
+
+const NO_DSN: Dsn = {
+  protocol: 'http',
+  host: null,
+  port: null,
+  username: null,
+  password: null,
+  database: null,
+  settings: {},
+};
+
+const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(clickhouseFields));
+
+/** What was written beats the DSN, and the DSN beats the defaults. */
+export const endpointOf = (params: ClickhouseParams): Result<Endpoint> => {
+  const read = params.dsn === null ? E.right(NO_DSN) : parseDsn(params.dsn, FIELD_NAMES);
+  if (E.isLeft(read)) return E.left(failure('plugin_failed', `output clickhouse: ${read.left}`));
+  const dsn = read.right;
+  const host = params.host ?? dsn.host;
+  if (host === null) {
+    return E.left(
+      failure('plugin_failed', 'output clickhouse: `dsn` names no host: complete it, or give `host`'),
+    );
+  }
+  const protocol = params.protocol ?? dsn.protocol;
+  const port = params.port ?? dsn.port ?? 8123;
+  const url = `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(url)) {
+    return E.left(failure('plugin_failed', `output clickhouse: host "${host}" is not a name or an address`));
+  }
+  const database = params.database ?? dsn.database ?? 'default';
+  const { table } = params;
+  return E.right({
+    protocol,
+    host,
+    port,
+    username: params.username ?? dsn.username ?? 'default',
+    password: params.password ?? dsn.password ?? '',
+    database,
+    table,
+    settings: dsn.settings,
+    url,
+    name: `${url}, table ${identifier(database)}.${identifier(table)}`,
+  });
 };

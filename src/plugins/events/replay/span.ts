@@ -1,7 +1,7 @@
 import type { TimestampPattern } from './pattern.js';
 
 /** Start and end of a timestamp in a text. */
-export type Place = readonly [start: number, end: number];
+export type Span = readonly [start: number, end: number];
 
 /** Half of a character that takes two units of UTF-16. */
 export const SURROGATE = /[\ud800-\udfff]/;
@@ -10,7 +10,7 @@ const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const STAND_IN = '\ue000';
 
 /** Where the timestamp of a match is in the searched text; `null` when its group took no part. */
-export const placeOf = (match: RegExpExecArray, { group, prefix }: TimestampPattern): Place | null => {
+export const spanOfMatch = (match: RegExpExecArray, { group, prefix }: TimestampPattern): Span | null => {
   const text = match[group];
   if (text === undefined) return null;
   if (prefix === null) return match.indices?.[group] ?? null;
@@ -18,17 +18,17 @@ export const placeOf = (match: RegExpExecArray, { group, prefix }: TimestampPatt
   return [start, start + text.length];
 };
 
-const placeInUnits = (line: string, pattern: TimestampPattern): Place | null => {
+const spanInUnits = (line: string, pattern: TimestampPattern): Span | null => {
   const match = pattern.line.exec(line);
-  return match === null ? null : placeOf(match, pattern);
+  return match === null ? null : spanOfMatch(match, pattern);
 };
 
 /** Where the timestamp of one line is; `null`: it has none. */
-export const placeIn = (line: string, pattern: TimestampPattern): Place | null => {
-  if (!pattern.isLinear || !SURROGATE.test(line)) return placeInUnits(line, pattern);
-  const place = placeInUnits(line.replace(PAIR, STAND_IN), pattern);
-  if (place === null) return null;
+export const timestampSpan = (line: string, pattern: TimestampPattern): Span | null => {
+  if (!pattern.isLinear || !SURROGATE.test(line)) return spanInUnits(line, pattern);
+  const span = spanInUnits(line.replace(PAIR, STAND_IN), pattern);
+  if (span === null) return null;
   const characters = Array.from(line);
   const unitsBefore = (count: number): number => characters.slice(0, count).join('').length;
-  return [unitsBefore(place[0]), unitsBefore(place[1])];
+  return [unitsBefore(span[0]), unitsBefore(span[1])];
 };
