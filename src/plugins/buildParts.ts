@@ -73,9 +73,9 @@ export const buildersOf = (
 ): Result<GeneratorParts> => {
   const decoded = decode(generatorShape, definition.config);
   if (E.isLeft(decoded)) {
-    const places = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
+    const problems = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
     return E.left(
-      failure('invalid', `${definition.params.path}: ${places.join('; ')}`, { issues: decoded.left }),
+      failure('invalid', `${definition.params.path}: ${problems.join('; ')}`, { issues: decoded.left }),
     );
   }
   const config = decoded.right as {

@@ -17,7 +17,7 @@ const isBelow = (root: string, path: string): boolean =>
   path.startsWith(root.endsWith(sep) ? root : root + sep);
 
 /** Current path of an open file; its given path without `/proc`. */
-const placeOf = (fd: number, path: string): string => {
+const currentPathOf = (fd: number, path: string): string => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
@@ -50,7 +50,7 @@ const tooLarge = (name: string): never =>
 const readOpen = (fd: number, root: string, path: string, name: string): string | null => {
   const found = fstatSync(fd);
   // A folder of the path may have become a link meanwhile: check the open file.
-  if (!found.isFile() || !isBelow(root, placeOf(fd, path)) || whyNoFileSync(fd) !== null) return null;
+  if (!found.isFile() || !isBelow(root, currentPathOf(fd, path)) || whyNoFileSync(fd) !== null) return null;
   if (found.size > MAX_TEMPLATE_BYTES) return tooLarge(name);
   const bytes = readFileSync(fd);
   return bytes.length > MAX_TEMPLATE_BYTES ? tooLarge(name) : textOf(bytes, name);

@@ -6,51 +6,50 @@ import { problemLog } from '../shared/problemLog.js';
 import type { LineReader, Lines } from './lineReader.js';
 import { isUsedUp, type LineFormat, type LineRun, lengthOfUsed, runOf } from './lineRun.js';
 
-/** Where lines come from, and where problems with them go. */
 export interface LineSourceOptions {
-  /** Opens the file at its start, with the line format that its byte order asks for. */
+  /** Opens the file at its start, with the line format for its byte order. */
   readonly open: () => Promise<{ readonly reader: LineReader; readonly format: LineFormat }>;
-  /** Begin again with the first line after the last one. */
+  /** Start over after the last line. */
   readonly repeat: boolean;
-  /** The file as it is named in logs. */
+  /** File name for logs. */
   readonly file: string;
   readonly log: Log;
   readonly clock: Clock;
 }
 
-/** Lines are there, or a timestamp gets no event (logged), or no line will come any more. */
+/** Lines are there, or a timestamp gets no event (logged), or the file has ended. */
 export type Fetched = 'lines' | 'failed' | 'ended';
 
-/** Place of a line in a file: bytes before it, and its number from 1. */
+/** Byte offset of a line, and its number from 1. */
 export type LinePosition = { readonly offset: number; readonly line: number };
 
-/** The lines of a file, run by run, whatever becomes of the file meanwhile. */
+/** Lines of a file in runs, also while the file changes. */
 export interface LineSource {
-  /** The run in use, or the next one if nothing of it is left; `null` when the file must be read first. */
+  /** The current run, or the next one; `null`: call `fetch`. */
   readonly run: () => LineRun | null;
-  /** Reads on, so that `run` has lines. */
+  /** Reads on until `run` has lines. */
   readonly fetch: () => Promise<Fetched>;
-  /** Number in the file, from 1, of a line of the run in use, which counts from 0. */
+  /** Number in the file, from 1, of line `line` (from 0) of the current run. */
   readonly lineNumber: (line: number) => number;
-  /** Place of the next line, for `restore`. Takes microseconds, whatever the size of the file. */
+  /** Position of the next line. Takes microseconds, at any file size. */
   readonly snapshot: () => LinePosition;
-  /** Goes on at the place, before any line was asked for. Throws when the state is no place, or the file ends before it. */
+  /** Continues at a position; call before `run`. Throws on an invalid state, or if the file ends earlier. */
   readonly restore: (state: Json) => Promise<void>;
-  /** May be called twice. */
+  /** A second call does nothing. */
   readonly close: () => Promise<void>;
 }
 
-/** The run in use, with its place in the file. */
+/** The current run and its position. */
 interface Current {
   readonly run: LineRun;
-  /** As read, to find places again. */
+  /** As read, to compute offsets. */
   readonly bytes: Buffer;
   readonly offset: number;
   /** Number of its first line, from 1. */
   readonly firstLine: number;
 }
 
-/** Keeps the run in use and counts lines. */
+/** Tracks the current run and counts lines. */
 const runCursor = () => {
   let current: Current | null = null;
   /** Number of the line after `current`, from 1. */
@@ -63,22 +62,22 @@ const runCursor = () => {
     return current;
   };
   return {
-    /** The run in use; `null` when nothing of it is left. */
+    /** The current run; `null`: used up. */
     run: (): LineRun | null => left()?.run ?? null,
     use: (lines: Lines, format: LineFormat): LineRun => {
       const { bytes, offset } = lines;
       current = { run: runOf(lines, format), bytes, offset, firstLine: nextLine };
       return current.run;
     },
-    /** Counts a line that is in no run; gives its number. */
+    /** Counts a line outside of runs; returns its number. */
     passLine: (): number => nextLine++,
-    /** Leaves the run in use; the next one starts with this line. */
+    /** Leaves the current run; the next one starts with this line. */
     goTo: (line: number): void => {
       current = null;
       nextLine = line;
     },
     lineNumber: (line: number): number => (current?.firstLine ?? 1) + line,
-    /** Place of the next line; `after` is that of the first line in no run yet. */
+    /** Position of the next line; `after`: offset of the first line in no run yet. */
     position: (after: number, lineEnd: Buffer): LinePosition => {
       const found = left();
       if (found === null) return { offset: after, line: nextLine };
@@ -88,7 +87,7 @@ const runCursor = () => {
   };
 };
 
-/** Logs of what may go wrong with a file while it is read. */
+/** Logs of problems with the file. */
 const readProblems = (log: Log, clock: Clock, file: string) => {
   const tooLong = problemLog(log, clock, 'error', 'a line is longer than the limit; it failed');
   const unreadable = problemLog(
@@ -120,7 +119,7 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
   };
 };
 
-/** The place that a snapshot gave. Throws when the state is none. */
+/** Throws on an invalid state. */
 const positionFrom = (state: Json): LinePosition => {
   const { offset, line } = isJsonObject(state) ? state : {};
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);
@@ -141,13 +140,13 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
   const problems = readProblems(options.log, options.clock, options.file);
   let { reader, format } = await options.open();
   const cursor = runCursor();
-  /** Whether the file gave a line since it was last read from its start: an empty file must not loop. */
+  /** Whether the file gave a line since its start: an empty file must not loop. */
   let hasLines = false;
-  /** Lines appended after the end was reached are not seen. */
+  /** Lines appended after the end are ignored. */
   let hasEnded = false;
   let isClosed = false;
 
-  /** Opens the file anew: the one that has the name now. */
+  /** Opens the file that has the name now. */
   const startAgain = async (): Promise<Fetched> => {
     if (!options.repeat || !hasLines) {
       hasEnded = true;

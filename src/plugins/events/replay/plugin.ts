@@ -17,15 +17,11 @@ import { type Substitution, substitutionOf } from './substitution.js';
 
 type Params = ValueOf<typeof replaySpec.fields>;
 
-/**
- * Lines in one run when they become text: small enough for V8 to hold it among its short-lived objects.
- * Text of 128 KiB and more took up to 10 times as long to make.
- */
+/** Bytes per run of text: fits V8's young generation. Text of 128 KiB took up to 10 times as long. */
 const TEXT_RUN_BYTES = 64 * 1024;
-/** When they stay bytes, as UTF-8 without a change does: what a read gives. */
+/** Bytes per run of bytes: one read. */
 const BYTE_RUN_BYTES = 1024 * 1024;
 
-/** Bytes of a line end in the encoding. */
 const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): Buffer => {
   if (decoder === 'charmap') return Buffer.from([CHARMAPS[name as keyof typeof CHARMAPS].indexOf('\n')]);
   const bytes = Buffer.alloc(unit);

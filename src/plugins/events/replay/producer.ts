@@ -10,29 +10,28 @@ import { type LineProblems, type Taken, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
 const EXHAUSTED: Produced = { ...NOTHING, exhausted: true };
-/** One timestamp that got no event. */
+/** One timestamp without event. */
 const FAILED: Produced = { ...NOTHING, consumed: 1, failed: 1 };
 
-/** Runs that one call takes from at most, so that a batch of long lines stays small: about 1 MiB. */
+/** Runs per call: about 1 MiB of long lines. */
 const MAX_RUNS = 16;
 
-/** What a replay is made of. */
 export interface ReplayOptions extends LineSourceOptions {
   /** `null`: events carry no marks. */
   readonly marker: Marker | null;
 }
 
-/** Told of a line that cannot carry a mark, by its number in the run, from 0. */
+/** Reports a line that cannot carry a mark, by its number in the run, from 0. */
 interface MarkProblem {
   readonly onUnmarkable: (line: number, reason: string) => void;
 }
 
-/** As `takeLines`, with a mark on every line; bytes become texts on the way. */
+/** Like `takeLines`, with a mark on every line; bytes become texts. */
 const takeMarked =
   (marker: Marker) =>
   (run: LineRun, request: ProduceRequest, problems: LineProblems & MarkProblem): Taken => {
     const first = run.used;
-    /** Lines without event: the others pair with their timestamps by place. */
+    /** Lines without event shift the pairing of events and timestamps. */
     const undecodable = new Set<number>();
     const taken = takeLines(run, request, {
       ...problems,
@@ -59,7 +58,6 @@ const takeMarked =
     return { consumed: taken.consumed, events: textBatch(events), failed };
   };
 
-/** Logs of what may be wrong with single lines. */
 const lineProblems = (
   { log, clock, file }: LineSourceOptions,
   source: LineSource,
@@ -90,14 +88,14 @@ const lineProblems = (
   };
 };
 
-/** Pairs timestamps with the lines of a file, one by one. Opens the file at once. */
+/** Pairs timestamps with the lines of a file. Opens the file at once. */
 export const replayProducer = async (options: ReplayOptions): Promise<EventProducer> => {
   const { marker } = options;
   const source = await openLineSource(options);
   const problems = lineProblems(options, source);
   const take = marker === null ? takeLines : takeMarked(marker);
 
-  /** Takes from one run after the other for as long as timestamps, time and lines read already last. */
+  /** Takes from runs while there are timestamps, time and lines already read. */
   const takeRuns = (first: LineRun, request: ProduceRequest): Produced => {
     const events: EventBatch[] = [];
     let { from } = request;
@@ -143,9 +141,9 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
     }),
     restore: async (state) => {
       const { file, marks } = isJsonObject(state) ? state : {};
-      // A place in another file means nothing here: this one begins with its first line.
+      // A position in another file is meaningless: start with the first line.
       if (file === undefined || file === options.file) await source.restore(state);
-      // Marks that were switched on since begin a stream of their own.
+      // Marks enabled since start their own stream.
       if (marks !== undefined) marker?.restore(marks);
     },
   };

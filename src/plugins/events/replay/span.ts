@@ -3,13 +3,13 @@ import type { TimestampPattern } from './pattern.js';
 /** Start and end of a timestamp in a text. */
 export type Span = readonly [start: number, end: number];
 
-/** Half of a character that takes two units of UTF-16. */
+/** Half of a character beyond U+FFFF. */
 export const SURROGATE = /[\ud800-\udfff]/;
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
-/** No pattern in plain ASCII tells this character from those beyond U+FFFF. */
+/** ASCII patterns cannot tell this character from those beyond U+FFFF. */
 const STAND_IN = '\ue000';
 
-/** Where the timestamp of a match is in the searched text; `null` when its group took no part. */
+/** Span of the timestamp in the searched text; `null`: its group did not match. */
 export const spanOfMatch = (match: RegExpExecArray, { group, prefix }: TimestampPattern): Span | null => {
   const text = match[group];
   if (text === undefined) return null;
@@ -23,7 +23,7 @@ const spanInUnits = (line: string, pattern: TimestampPattern): Span | null => {
   return match === null ? null : spanOfMatch(match, pattern);
 };
 
-/** Where the timestamp of one line is; `null`: it has none. */
+/** Span of the timestamp in a line; `null`: no match. */
 export const timestampSpan = (line: string, pattern: TimestampPattern): Span | null => {
   if (!pattern.isLinear || !SURROGATE.test(line)) return spanInUnits(line, pattern);
   const span = spanInUnits(line.replace(PAIR, STAND_IN), pattern);

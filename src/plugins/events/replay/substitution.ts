@@ -6,25 +6,23 @@ import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { EventContext } from '../../kit.js';
 import { compilePattern, type TimestampPattern } from './pattern.js';
 
-/** How lines get new timestamps. */
+/** New timestamps for lines. */
 export interface Substitution {
   readonly pattern: TimestampPattern;
-  /** The new text. */
   readonly textOf: (micros: Micros) => string;
-  /** The new text holds no line end. One makes events of several lines, which bytes separated by LF cannot hold. */
+  /** The new text has no line end; with one, events have several lines and cannot be bytes separated by LF. */
   readonly isOneLine: boolean;
-  /** The new text is ASCII: as many bytes as characters. */
+  /** As many bytes as characters. */
   readonly isAscii: boolean;
 }
 
 /**
- * Has V8 finish a search in linear time once it has gone back 50,000 times. It does so for patterns that `isLinear` and
- * that are compiled after this call; others it searches as usual.
+ * Makes V8 finish a search in linear time after 50,000 backtracks, for `isLinear` patterns compiled after this call.
  */
 const useLinearEngine = (): void =>
   setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
-/** Compiles the substitution that the parameters ask for; `null`: none. Left: one sentence what is wrong. */
+/** Compiles the substitution; `null`: none. Left: one sentence. */
 export const substitutionOf = (
   params: { readonly timestamp_pattern: string | null; readonly timestamp_format: string | null },
   { zone, log }: EventContext,
@@ -47,7 +45,7 @@ export const substitutionOf = (
     pattern: pattern.right,
     textOf: textOf.right,
     isOneLine: !/%n|[\r\n]/.test(format),
-    // Names and abbreviations are English.
+    // Names and abbreviations are English, so the format decides.
     isAscii: isAscii(Buffer.from(format)),
   });
 };

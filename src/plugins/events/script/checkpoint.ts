@@ -7,11 +7,10 @@ import { jsonOf } from './jsonValue.js';
 import type { ScriptState } from './loader/load.js';
 import { describeThrown, showThrown } from './thrown.js';
 
-/** What the position of a script is made of. */
 export interface ScriptCheckpointOptions {
   readonly state: ScriptState | null;
   readonly marker: Marker | null;
-  /** Script file as it is shown to people. */
+  /** Path for messages. */
   readonly file: string;
   readonly files: ReadonlySet<string>;
   readonly directory: string;
@@ -19,7 +18,7 @@ export interface ScriptCheckpointOptions {
   readonly signal: AbortSignal;
 }
 
-/** The awaited value; rejects when the pipeline is torn down, because a promise may stay pending for ever. */
+/** The awaited value; rejects on teardown, as a promise may never settle. */
 const unlessTornDown = (pending: unknown, signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('the generator was stopped meanwhile'));
@@ -31,8 +30,8 @@ const unlessTornDown = (pending: unknown, signal: AbortSignal): Promise<unknown>
   });
 
 /**
- * Snapshot and restore of a script with state or marks; of another one nothing. A snapshot that the script
- * cannot give is thrown: the checkpoint before stays, whose parts all belong to one moment.
+ * Snapshot and restore of state and marks; neither without them. A failed snapshot throws, so the previous checkpoint
+ * stays consistent.
  */
 export const scriptCheckpoint = (
   options: ScriptCheckpointOptions,
@@ -60,7 +59,7 @@ export const scriptCheckpoint = (
         log.write('warning', 'the script has no restore() for the state of its checkpoint');
       return;
     }
-    // The script had no state when the checkpoint was made.
+    // The script had no state at the checkpoint.
     if (saved === undefined) return;
     try {
       await unlessTornDown(state.restore(saved), signal);
@@ -79,7 +78,7 @@ export const scriptCheckpoint = (
         throw new Error(`the state of script ${file} has not the form that was saved`);
       const { script, marks } = saved;
       await given(script);
-      // Marks that were switched on since begin a stream of their own.
+      // Marks enabled since start their own stream.
       if (marks !== undefined) marker?.restore(marks);
     },
   };

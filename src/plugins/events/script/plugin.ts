@@ -21,14 +21,11 @@ const lines = (log: Log, level: LogLevel): Writable =>
     },
   });
 
-/**
- * The `console` of a script: it writes to the log of the plugin. The real one would write to stdout,
- * where the events of a stdout output go.
- */
+/** `console` of a script: writes to the log, because stdout may carry events. */
 const scriptConsole = (log: Log): Console =>
   new Console({ stdout: lines(log, 'info'), stderr: lines(log, 'warning'), colorMode: false });
 
-/** The loaded script, or Left when the pipeline is torn down first: a script may wait for ever at its top level. */
+/** The loaded script; Left on teardown: top-level await may never end. */
 const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string): Promise<Result<A>> =>
   new Promise((answer, reject) => {
     const stop = (): void =>

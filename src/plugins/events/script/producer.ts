@@ -10,16 +10,14 @@ import { DROP, EXHAUST, SIGNALS } from './signals.js';
 import { describeThrown, showThrown } from './thrown.js';
 import { timestampMaker } from './timestamp.js';
 
-/** A loaded script and what it is called with. */
 export interface ScriptOptions extends LoadedScript {
   /** `null`: events carry no marks. */
   readonly marker: Marker | null;
-  /** Script file as it is shown to people. */
+  /** Path for messages. */
   readonly file: string;
   readonly context: EventContext;
 }
 
-/** Counts of one request. */
 interface Tally {
   consumed: number;
   failed: number;
@@ -38,7 +36,7 @@ const deepFrozen = <A>(value: A): A => {
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** What an asynchronous call is given up with when the pipeline is torn down. */
+/** Ends an asynchronous call on teardown. */
 const TORN_DOWN = new Error('torn down');
 
 /** Calls `produce` once per timestamp, in order. */
@@ -94,7 +92,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
     tally.consumed++;
   };
 
-  /** The awaited value; gives up when the pipeline is torn down, because a promise may stay pending for ever. */
+  /** The awaited value; rejects on teardown, as a promise may never settle. */
   const awaited = (pending: PromiseLike<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
       giveUp = () => reject(TORN_DOWN);
@@ -118,7 +116,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
     request.from + tally.consumed >= request.to ||
     (tally.consumed > 0 && request.isSpent());
 
-  /** Makes calls until one answers with a promise, which is returned. */
+  /** Makes calls until one returns a promise; returns that promise. */
   const runSync = (tally: Tally, request: ProduceRequest): PromiseLike<unknown> | null => {
     while (!isDone(tally, request)) {
       try {

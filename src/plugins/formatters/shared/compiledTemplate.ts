@@ -6,12 +6,12 @@ import type { FormatterContext } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';
 import type { TemplateParams } from './templateFields.js';
 
-/** Name of an inline template in messages: the field that holds it. */
+/** Name of an inline template in messages. */
 const INLINE_NAME = 'template';
 
 /**
- * The template of a formatter, compiled with all that it names by literals: the language and nothing else.
- * Left: `plugin_failed` with template, line, column and the line, at the field that was given.
+ * The compiled template of a formatter, without the names of event templates. Left: `plugin_failed` at the field,
+ * with template, line and column.
  */
 export const compiledTemplate = (
   formatter: string,

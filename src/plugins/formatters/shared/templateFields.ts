@@ -2,7 +2,7 @@ import { MAX_LONG_TEXT_LENGTH, optional, text } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/templatePath.js';
 
-/** The fields of a formatter that renders a template, each with its example: exactly one of them is given. */
+/** Fields of a formatter with a template: exactly one of them is given. */
 export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams, string>>) => ({
   template: optional(text({ minLength: 1, maxLength: MAX_LONG_TEXT_LENGTH }), {
     help: 'Text of the template; either this or `template_path`.',
@@ -14,7 +14,6 @@ export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams
   }),
 });
 
-/** What the fields decode to. */
 export interface TemplateParams {
   readonly template: string | null;
   readonly template_path: string | null;
@@ -43,7 +42,7 @@ export const templateRules = [
   },
 ] as const;
 
-/** What people must know of either formatter. */
+/** Notes of both template formatters. */
 export const templateNotes = [
   'Give exactly one of `template` and `template_path`. In YAML put an inline template in quotes or below `|`: without them a text that begins with `{` is an object. `${params.name}` and `${secrets.name}` in it are replaced when the config is loaded, before the template is read; `{{ }}`, `{% %}` and any other `${` are left alone.',
   'The language is that of event templates (Jinja) with its standard filters, tests and functions, and nothing else: no `module`, `params`, `samples`, state or timestamp. Nothing is escaped. One line end at the end of the template is dropped, so that `|` adds none; line ends of events stay.',

@@ -7,47 +7,45 @@ import type { Endpoint } from './endpoint.js';
 import { codeOf, networkError, type RequestError, replyError, retryableError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
 
-/** What the server said to a statement that it carried out. */
+/** Reply to a successful statement. */
 export interface StatementResult {
   readonly text: string;
-  /** Rows that the server says it wrote; `null` where it says nothing. */
+  /** Rows written according to the server; `null`: not reported. */
   readonly rows: number | null;
 }
 
-/** How long an answer is waited for, and what is sent along. */
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly limit_ms: number;
-  /** Field that set the limit, for people. */
+  /** Field that sets the limit, for messages. */
   readonly limit_name: string;
   /** Data of an insert. */
   readonly body?: Body;
 }
 
-/** Sends one statement and reads the whole answer. */
+/** Sends one statement and reads the whole reply. */
 export interface Client {
   readonly send: (
     statement: string,
     options: SendOptions,
   ) => Promise<E.Either<RequestError, StatementResult>>;
-  /** Ends what is under way and closes the connections. */
+  /** Ends requests in flight and closes the connections. */
   readonly close: () => Promise<void>;
 }
 
-/** Where to, over which connections, and as whom. */
 export interface ClientOptions {
   readonly endpoint: Endpoint;
   readonly agent: Agent;
-  /** The user is who the client certificate says: no password is sent. */
+  /** The client certificate names the user: send no password. */
   readonly isCertificateUser: boolean;
   readonly client_name: string | null;
   readonly clock: Clock;
 }
 
-/** The limits of requests are ours (see `send`): those of the library stop counting while a socket is at work. */
+/** `send` has its own limit: the library's stops counting while a socket is active. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const STOPPED = retryableError('the attempt was ended before the server answered', '');
-/** Answers are short; of a longer one the rest is not kept. */
+/** The rest of a longer reply is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const readReply = async (stream: Readable): Promise<string> => {
@@ -63,7 +61,7 @@ const readReply = async (stream: Readable): Promise<string> => {
 const rowsOf = (written: string | undefined): number | null =>
   written !== undefined && /^\d+$/.test(written) ? Number(written) : null;
 
-/** A client of one server. Nothing is sent before the first statement. */
+/** A client of one server. Connects with the first statement. */
 export const makeClient = (options: ClientOptions): Client => {
   const { endpoint, agent, isCertificateUser, client_name, clock } = options;
   const client = createClient({
@@ -98,7 +96,7 @@ export const makeClient = (options: ClientOptions): Client => {
             http_headers: { 'Content-Length': String(body.bytes) },
           }),
     });
-    // The library lets go of the signal when the head of the answer is there.
+    // The library ignores the signal once it has the response headers.
     const cut = (): void => void stream.destroy();
     ending.addEventListener('abort', cut, { once: true });
     if (ending.aborted) cut();

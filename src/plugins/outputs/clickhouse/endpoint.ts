@@ -4,10 +4,9 @@ import type { ValueOf } from '../../../schema/shape.js';
 import { clickhouseFields } from './spec.js';
 import { identifier } from './statement.js';
 
-/** Decoded fields of the output. */
 export type ClickhouseParams = ValueOf<typeof clickhouseFields>;
 
-/** Where a generator delivers to, worked out from its fields and its DSN. */
+/** Server, table and credentials, from fields and DSN. */
 export interface Endpoint {
   readonly protocol: 'http' | 'https';
   readonly host: string;
@@ -19,11 +18,11 @@ export interface Endpoint {
   readonly settings: Readonly<Record<string, string>>;
   /** Base address, without credentials. */
   readonly url: string;
-  /** Address and table for people, without credentials. */
+  /** Address and table for messages, without credentials. */
   readonly name: string;
 }
 
-/** What a DSN says; `null` where it says nothing. */
+/** Parts of a DSN; `null`: absent. */
 interface Dsn {
   readonly protocol: 'http' | 'https';
   readonly host: string | null;
@@ -31,26 +30,25 @@ interface Dsn {
   readonly username: string | null;
   readonly password: string | null;
   readonly database: string | null;
-  /** Settings of ClickHouse for every statement, from the query string. */
+  /** ClickHouse settings for every statement, from the query string. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Port of the HTTP interface over TLS, where a DSN asks for TLS and names no port. */
+/** Default port with TLS. */
 const TLS_PORT = 8443;
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-/** `http` and `https` as schemes of ClickHouse: of those alone URL drops a port, and takes a path for a host. */
+/** URL drops default ports and mistakes a path for a host with `http` and `https`: use another scheme. */
 const ownScheme = (dsn: string): string =>
   dsn.replace(/^\s*http(s?):/i, (_, tls: string) => `clickhouse${tls.toLowerCase()}:`);
 
 const textOf = (encoded: string): string | null => (encoded === '' ? null : decodeURIComponent(encoded));
 
 /**
- * Reads `scheme://user:password@host:port/database?setting=value`. `clickhouses`, `https` and `secure=true` mean
- * TLS; the variants `+native` and `+asynch` are read alike, because delivery always goes over HTTP.
- * Every other key of the query string is a setting of ClickHouse, except the names of `fields`, which
- * have a place of their own. Left: what is wrong, without showing the DSN, which holds a password.
+ * Reads `scheme://user:password@host:port/database?setting=value`. `clickhouses`, `https` and `secure=true` mean TLS;
+ * `+native` and `+asynch` make no difference, as delivery uses HTTP. Other query keys are ClickHouse settings, except
+ * the names of `fields`. Left: the error, without the DSN, which holds a password.
  */
 const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Dsn> => {
   try {
@@ -91,7 +89,7 @@ const NO_DSN: Dsn = {
 
 const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(clickhouseFields));
 
-/** What was written beats the DSN, and the DSN beats the defaults. */
+/** Fields override the DSN, which overrides defaults. */
 export const endpointOf = (params: ClickhouseParams): Result<Endpoint> => {
   const read = params.dsn === null ? E.right(NO_DSN) : parseDsn(params.dsn, FIELD_NAMES);
   if (E.isLeft(read)) return E.left(failure('plugin_failed', `output clickhouse: ${read.left}`));

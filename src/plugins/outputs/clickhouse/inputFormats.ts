@@ -1,7 +1,7 @@
 const withNames = <const B extends string>(base: B) =>
   [base, `${base}WithNames`, `${base}WithNamesAndTypes`] as const;
 
-/** Names of the input formats of ClickHouse, exact case. */
+/** ClickHouse input formats. */
 export const INPUT_FORMATS = [
   ...withNames('TabSeparated'),
   ...withNames('TabSeparatedRaw'),

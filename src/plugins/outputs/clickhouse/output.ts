@@ -7,19 +7,19 @@ import type { ClickhouseParams, Endpoint } from './endpoint.js';
 import type { ErrorReporter } from './requestErrors.js';
 import { bodyMaker, insertStatement } from './statement.js';
 
-/** Formats that make rows of the body as a whole: their number says nothing about events. */
+/** Formats that read the whole body: their row count says nothing about events. */
 const WHOLE_BODY: ReadonlySet<string> = new Set(['RawBLOB', 'One', 'Form']);
 
 /**
- * Events that arrived, by the rows that the server reports. It may report more (an event of many rows,
- * views that get a copy), nothing (old versions) or 0 (asynchronous inserts): then all of them did.
+ * Events delivered, from the reported rows. More rows (several per event, copies in views), none (old versions) or 0
+ * (asynchronous inserts) mean all events.
  */
 const arrived = (count: number, rows: number | null, format: string): number =>
   rows === null || rows === 0 || WHOLE_BODY.has(format) ? count : Math.min(rows, count);
 
 const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
-/** The output itself: its connection was checked, one insert follows each batch. */
+/** Output on a checked connection: one insert per batch. */
 export const clickhouseOutput = ({
   client,
   endpoint,

@@ -11,10 +11,10 @@ import { type clickhouseFields, clickhouseSpec } from './spec.js';
 import { existsStatement } from './statement.js';
 import { readTls } from './tls.js';
 
-/** The server may hide the table from a user who may only insert into it. */
+/** The server may hide the table from a user with INSERT rights only. */
 const ACCESS_DENIED = 497;
 
-/** Checks with one statement that host, TLS, user, database and table are right. */
+/** Checks host, TLS, user, database and table with one statement. */
 const check = async (
   client: Client,
   endpoint: Endpoint,
@@ -36,7 +36,6 @@ const check = async (
   return E.left(report('cannot open', retryableError(what.what, what.remedy)));
 };
 
-/** Delivery into ClickHouse over HTTP. */
 export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
   spec: clickhouseSpec,
   open: async (params, { directory, clock, log, signal }) => {

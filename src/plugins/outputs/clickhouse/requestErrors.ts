@@ -1,14 +1,14 @@
 import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
 
-/** Why a request failed, in words, and whether sending the same again may help. */
+/** Why a request failed, and whether a retry may help. */
 export interface RequestError {
   readonly what: string;
-  /** Code or status that it came with; may be empty. */
+  /** Error code or HTTP status; may be empty. */
   readonly origin: string;
-  /** What a person can do; may be empty. */
+  /** Advice; may be empty. */
   readonly remedy: string;
   readonly isRetryable: boolean;
-  /** Code of the server, where it gave one. */
+  /** ClickHouse error code, if any. */
   readonly code: number | null;
 }
 
@@ -25,7 +25,7 @@ const TROUBLED = again('look at the state of the server and its disks, memory an
 const rows = <A>(value: A, codes: readonly number[]): readonly (readonly [number, A])[] =>
   codes.map((code) => [code, value]);
 
-/** Codes of ClickHouse (src/Common/ErrorCodes.cpp of its sources) with what they mean for an insert. */
+/** ClickHouse error codes (src/Common/ErrorCodes.cpp) for inserts. */
 const BY_CODE: ReadonlyMap<number, { readonly isRetryable: boolean; readonly remedy: string }> = new Map([
   // Texts, numbers, dates, columns and values that cannot be read or do not fit.
   ...rows(
@@ -38,7 +38,7 @@ const BY_CODE: ReadonlyMap<number, { readonly isRetryable: boolean; readonly rem
   ...rows(CHECK_TABLE, [60, 81, 218]),
   ...rows(CHECK_USER, [192, 193, 194, 195, 164, 291, 497, 516]),
   ...rows(CHECK_CONFIG, [36, 48, 73, 85, 115, 452, 471, 472, 474]),
-  // Too much work, too many parts, too little memory or quota.
+  // Overload: work, parts, memory, quota.
   ...rows(BUSY, [158, 159, 160, 201, 202, 203, 241, 252, 290, 364, 396, 439]),
   // Disks, network, keepers, replicas; aborted or cancelled statements.
   ...rows(
@@ -50,7 +50,7 @@ const BY_CODE: ReadonlyMap<number, { readonly isRetryable: boolean; readonly rem
   ),
 ]);
 
-/** For answers without a code: what proxies and old servers write. */
+/** For replies of proxies and old servers, without a code. */
 const BY_TEXT: readonly (readonly [RegExp, { readonly isRetryable: boolean; readonly remedy: string }])[] = [
   [/too many (simultaneous|parts|requests|connections)|memory limit|overloaded|quota/i, BUSY],
   [/time(d )?-?out|network|try again|unavailable|read.?only mode/i, TROUBLED],
@@ -66,7 +66,7 @@ const byStatus = (status: number): { readonly isRetryable: boolean; readonly rem
   return never('check that `host`, `port` and `protocol` lead to the HTTP interface of ClickHouse');
 };
 
-/** What the server says, without the frame that its versions put around it. */
+/** The message of the server without version-specific decoration. */
 const plainText = (body: string): string =>
   body
     .replace(/^.*?DB::Exception:\s*/s, '')
@@ -76,13 +76,13 @@ const plainText = (body: string): string =>
 
 const CODE = /(?:^|\s)Code: (\d+)/;
 
-/** Code that an answer carries, in its header or its text. */
+/** Error code of a reply, from its header or text. */
 export const codeOf = (header: unknown, body: string): number | null => {
   const written = typeof header === 'string' && /^\d+$/.test(header) ? header : CODE.exec(body)?.[1];
   return written === undefined ? null : Number(written);
 };
 
-/** An answer that is no success. */
+/** Error of an unsuccessful reply. */
 export const replyError = (status: number, header: unknown, body: string): RequestError => {
   const code = codeOf(header, body);
   const text = plainText(body);
@@ -97,7 +97,7 @@ export const replyError = (status: number, header: unknown, body: string): Reque
 const UNTRUSTED = 'give the certificate of its authority in `ca_cert`';
 const REACH = 'check `host` and `port`, and that the server runs and can be reached';
 
-/** Errors of the network and of TLS by their codes in Node and OpenSSL. */
+/** Network and TLS errors by their codes in Node and OpenSSL. */
 const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ECONNREFUSED: ['the connection was refused', REACH],
   ENOTFOUND: ['the name of the host is not known', 'check `host`'],
@@ -122,21 +122,21 @@ const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: st
   ],
 };
 
-/** Errors of a handshake come under one code or hundreds; OpenSSL says the reason in words. */
+/** Handshake errors have one code or hundreds; OpenSSL's reason is in the message. */
 const handshakeWords = (thrown: unknown, code: string): readonly [string, string] | undefined => {
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(reasonOf(thrown))?.[1] ?? 'the handshake was broken off';
   return [`TLS failed: ${reason}`, 'check `protocol` and `port`, and the certificates of both sides'];
 };
 
-/** A request that got no answer. The same again may help: nothing says that the events are at fault. */
+/** Error of a request without a reply. Always retryable: the events are not at fault. */
 export const networkError = (thrown: unknown): RequestError => {
   const code = systemCodeOf(thrown);
   const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), ''];
   return { what, origin: code, remedy, isRetryable: true, code: null };
 };
 
-/** A request that we gave up. */
+/** Error that Spate itself finds. */
 export const retryableError = (what: string, remedy: string): RequestError => ({
   what,
   origin: '',
@@ -145,21 +145,21 @@ export const retryableError = (what: string, remedy: string): RequestError => ({
   code: null,
 });
 
-/** Makes the error of an act (`cannot open`, `cannot insert into`) that failed. */
+/** Makes an error from an action such as `cannot insert into`. */
 export type ErrorReporter = (act: string, error: RequestError) => SpateError;
 
-/** Shorter secrets are not looked for: hiding each `a` of a text would show more than it hides. */
+/** Masking shorter secrets would reveal more than it hides. */
 const MIN_SECRET = 3;
-/** Longer texts of a server are cut: they may echo whole events. */
+/** Servers may echo whole events. */
 const MAX_TEXT = 400;
 
-/** The spellings in which a server or proxy may echo a secret. */
+/** Forms in which a server or proxy may echo a secret. */
 const spellingsOf = (user: string, password: string): readonly string[] =>
   password.length < MIN_SECRET
     ? []
     : [Buffer.from(`${user}:${password}`, 'utf8').toString('base64'), password, encodeURIComponent(password)];
 
-/** Names the place in each error, and hides the passwords of these users. */
+/** Adds the endpoint to each error and masks these passwords. */
 export const makeErrorReporter = (
   name: string,
   users: readonly { readonly username: string; readonly password: string }[],

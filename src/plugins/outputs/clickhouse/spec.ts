@@ -15,11 +15,11 @@ import { outputPlugin } from '../../declare.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
-/** Begin and end of a document that holds all events of an insert. */
+/** Start and end of a document around the events of an insert. */
 const longText = text({ maxLength: 65_536 });
 const seconds = integer({ min: 1 });
 
-/** A name or address alone, so that nothing of it is taken for a port, a user or a path. */
+/** Accepts no port, user or path. */
 const hostName = text({
   minLength: 1,
   check: (host) =>
@@ -32,7 +32,6 @@ const hostName = text({
       : null,
 });
 
-/** What may stand in a header of HTTP. */
 const headerText = text({
   check: (value) =>
     /^[\x20-\x7e]*$/.test(value)
@@ -53,7 +52,7 @@ const dsn = {
   label: 'URL (clickhouse, clickhouses or clickhousedb, each with +http, +native or +asynch; http or https)',
 };
 
-/** Fields of the output; what a DSN may say decodes to `null` where it was not written. */
+/** Fields that a DSN can set decode to `null` when absent. */
 export const clickhouseFields = {
   host: optional(hostName, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
   port: assumed(integer({ min: 1, max: 65_535 }), 8123, { help: 'Port of the HTTP interface.' }),
@@ -95,7 +94,6 @@ export const clickhouseFields = {
   }),
 };
 
-/** Declaration of the output. */
 export const clickhouseSpec = outputPlugin({
   name: 'clickhouse',
   aliases: ['columnar_db'],

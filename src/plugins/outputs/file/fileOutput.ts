@@ -10,24 +10,22 @@ import { closedFailure } from '../shared/streamOutput.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 
-/** What the file output is to do with its file. */
 export interface FileOutputOptions {
   /** Absolute. */
   readonly path: string;
-  /** Permission bits of a file that is created. */
+  /** Permission bits for a new file. */
   readonly mode: number;
   readonly flush_interval_ms: number;
   readonly cleanup_interval_ms: number;
   readonly encoder: Encoder;
 }
 
-/** A file that is open, with the end of the wait for its idle close. */
 interface OpenFile {
   readonly writer: FileWriter;
   readonly closing: AbortController;
 }
 
-/** An output on a regular file that was just opened. */
+/** An output on an open regular file. */
 export const fileOutput = async (
   first: OpenedPath,
   options: FileOutputOptions,
@@ -75,7 +73,7 @@ export const fileOutput = async (
     }
   };
 
-  /** Waits until the file was idle long enough; ends with the file, so it never keeps a closed output alive. */
+  /** Closes the file after `cleanup_interval_ms` without a write. Ends with the file. */
   const closeWhenIdle = async (opened: OpenFile): Promise<void> => {
     const leftMs = (): number => lastWriteMs + options.cleanup_interval_ms - clock.monotonicMs();
     while (current === opened) {
@@ -88,7 +86,7 @@ export const fileOutput = async (
     }
   };
 
-  /** The open file; opened again after an idle close, a failed write or when it was deleted. */
+  /** The open file; reopened after an idle close, a failed write or a deletion. */
   const ready = async (): Promise<Result<FileWriter>> => {
     try {
       const now = clock.monotonicMs();
@@ -121,7 +119,7 @@ export const fileOutput = async (
     isBulk: false,
     isOrdered: true,
     write: (batch, signal) => inTurn(() => write(batch, signal)),
-    // Events are with the system after each write; a flush only waits for the writes before it.
+    // Writes reach the system at once; a flush only waits for earlier writes.
     flush: () => inTurn(async () => E.right(undefined)),
     close: () =>
       inTurn(() => {

@@ -1,6 +1,6 @@
 import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
 
-/** What the system answered, in words, and what a person can do about it. */
+/** A system error in words, and the remedy. */
 interface Meaning {
   readonly words: string;
   readonly remedy: string;
@@ -36,7 +36,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ETXTBSY: meaning('the file is a program that runs', 'choose another file'),
 };
 
-/** Errors after which nobody will ever read what is written. */
+/** No reader will ever come back. */
 const READER_GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ENXIO']);
 
 const meaningOf = (thrown: unknown): Meaning => {
@@ -45,8 +45,8 @@ const meaningOf = (thrown: unknown): Meaning => {
 };
 
 /**
- * An error of the file system as a sentence: what could not be done to what (`act`, e.g. `cannot open
- * /var/log/x.log`), why, and the remedy. `reader_gone` where a pipe or socket lost its reader.
+ * A system error as a sentence: `act` (`cannot open /var/log/x.log`), cause, remedy. The code is `reader_gone` when a
+ * pipe or socket lost its reader.
  */
 export const systemFailure = (
   code: 'output_failed' | 'unwritable',

@@ -8,29 +8,27 @@ import { cutAt, type Encoded } from './encoded.js';
 import { systemFailure } from './errno.js';
 import { type Progress, writeAll } from './writeAll.js';
 
-/** Writes batches into something that cannot be taken back: a pipe, a terminal, a redirected stream. */
+/** Writes batches to a stream that cannot be truncated: pipe, terminal, redirected stream. */
 export interface ResumingWriter {
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
-  /** Writes the rest of an event that is out in part; Left when it cannot. */
+  /** Writes the rest of a torn event. */
   readonly finish: (signal: AbortSignal) => Promise<Result<void>>;
 }
 
-/** The stream that is written, and how. */
 export interface ResumingOptions {
   readonly descriptor: Descriptor;
-  /** For people: `standard output`, or a path. */
+  /** For messages: `standard output`, or a path. */
   readonly name: string;
   readonly separator: Buffer;
-  /** Bytes that stand before the first event, e.g. a byte order mark. */
+  /** Bytes before the first event, such as a byte order mark. */
   readonly preamble: Buffer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * An event that is out in part when a write ends is finished before anything else: the reader never
- * sees half an event followed by another. When the write was only ended by its signal, this event counts
- * as written (its rest is first in line); after an error it counts as failed.
+ * Completes a torn event before the next write, so readers never see half an event followed by another. A torn event
+ * counts as written after an abort, as failed after an error.
  */
 export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => {
   const { descriptor, name, separator, clock, log } = options;
@@ -55,7 +53,7 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
 
   const stoppedOnTheWay = (encoded: Encoded, progress: Progress, bytes: number): Written => {
     const { whole, end } = cutAt(encoded.ends(), progress.bytes);
-    // A copy: the batch and its buffer belong to the pipeline again after this write.
+    // A copy: the pipeline reuses the buffer.
     rest = Buffer.from(encoded.bytes.subarray(progress.bytes, end));
     const written = progress.error === null && rest.length > 0 ? whole + 1 : whole;
     const failed = encoded.count - written;
@@ -77,7 +75,7 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
       return E.right(stoppedOnTheWay(encoded, progress, bytes));
     },
     finish: async (signal) => {
-      // A preamble alone is no torn event: an output that wrote nothing leaves nothing.
+      // A preamble alone is not a torn event: without events, write nothing.
       if (rest.length === 0 || rest === options.preamble) return E.right(undefined);
       const progress = await finishRest(signal);
       if (rest.length === 0) return E.right(undefined);

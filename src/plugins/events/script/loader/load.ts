@@ -11,22 +11,20 @@ import { esModules, type ImportFrom, type Namespace, namesOf } from './esModules
 import { scriptFiles } from './files.js';
 import { LoadProblem } from './problem.js';
 
-/** The function of a script. */
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
-/** State of a script, given away and taken back. */
+/** State hooks of a script. */
 export interface ScriptState {
   readonly snapshot: () => unknown;
-  /** May give a promise. */
+  /** May return a promise. */
   readonly restore: (state: Json) => unknown;
 }
 
-/** A script that is ready to be called. */
 export interface LoadedScript {
   readonly produce: Produce;
-  /** `null`: the script has none. */
+  /** `null`: no state. */
   readonly state: ScriptState | null;
-  /** Absolute paths of the files of the script. */
+  /** Absolute paths of the script's files. */
   readonly files: ReadonlySet<string>;
 }
 
@@ -50,7 +48,7 @@ const checkProduce = (produce: unknown, shown: string): string | null => {
   return `${shown} exports produce, but as ${produce === null ? 'null' : typeof produce}, not as a function`;
 };
 
-/** Both functions, each with its name, or neither. */
+/** Requires both functions or neither. */
 const checkState = (snapshot: unknown, restore: unknown, shown: string): string | null => {
   const named = { snapshot, restore };
   for (const [name, value] of Object.entries(named)) {
@@ -63,18 +61,16 @@ const checkState = (snapshot: unknown, restore: unknown, shown: string): string 
   return `${shown} exports ${has} without ${lacks}: state that is given away must be taken back, so export both or neither`;
 };
 
-/** One instance of a script with the files it imports. */
 interface ModuleGraph {
-  /** Evaluates the script and gives what it exports, by name. */
+  /** Evaluates the script; returns its exports. */
   readonly run: (file: string) => Promise<Namespace>;
-  /** Files of the script loaded so far; grows with dynamic imports. */
+  /** Files loaded so far; grows with dynamic imports. */
   readonly files: ReadonlySet<string>;
 }
 
 /**
- * A fresh instance of a script: its own files (relative and absolute imports, ES modules and CommonJS,
- * dynamic imports too) are read and run again for every graph and freed with it. Packages and modules of
- * Node come from Node and are shared by the thread.
+ * A fresh instance of a script. Its own files (relative and absolute imports, static or dynamic) are read and run
+ * again per graph and freed with it. Packages and modules of Node are shared by the thread.
  */
 const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
   const importFrom: ImportFrom = (specifier, importer) => imported(specifier, importer);
@@ -89,7 +85,7 @@ const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
       if (made.kind === 'cjs') {
         const { exports, declared } = runCommonJs(file, made.run);
         const names = namesOf(exports);
-        // What only looks like a hook of a script that exports its `produce` is none.
+        // If `produce` is exported, other declared functions are not hooks.
         return 'produce' in names ? names : { ...declared, ...names };
       }
       const module = await imported(file, file);
@@ -98,7 +94,7 @@ const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
   };
 };
 
-/** A fresh instance of the script. Left: one sentence, with the place where there is one. */
+/** A fresh instance of the script. Left: one sentence, with a position if known. */
 export const loadScript = async (
   file: string,
   directory: string,

@@ -11,7 +11,7 @@ interface Refusal {
 const isRefusal = (thrown: unknown): thrown is Refusal =>
   typeof thrown === 'object' && thrown !== null && 'startLine' in thrown && 'startColumn' in thrown;
 
-/** 10 MB that most generators never need, and no other for long: the next collection takes them back. */
+/** 10 MB that few generators need, and only briefly: let the collector free them. */
 let loaded: WeakRef<Eraser> | null = null;
 
 const eraser = (): Eraser => {
@@ -29,7 +29,7 @@ const positionOf = ({ startLine, startColumn }: Refusal): SourcePosition => ({
   column: startColumn + 1,
 });
 
-/** TypeScript without its types. Only types that can be erased: no `enum`, `namespace` or `import =`. */
+/** Removes erasable types; `enum`, `namespace` and `import =` are errors. */
 export const withoutTypes = (source: string, file: string, shown: string): string => {
   try {
     return transform(source, file);
@@ -43,7 +43,7 @@ export const withoutTypes = (source: string, file: string, shown: string): strin
   }
 };
 
-/** SourcePosition of the syntax error of a JavaScript module, which the engine does not tell; `null` if not found. */
+/** Position of a syntax error in a JavaScript module, which V8 does not report; `null`: unknown. */
 export const syntaxErrorPosition = (source: string, file: string): SourcePosition | null => {
   try {
     transform(source, file);
