@@ -23,17 +23,17 @@ const INPUT_FIELDS = {
 const EVENT_FIELDS = {
   marks: optional(oneOf(MARK_MODES), {
     help:
-      'Adds a mark to every event, by which `spate verify` proves loss, duplicates, order and latency: `text` appends ' +
-      '` spate=<mark>`, `tsv` a column, `json` a last member `spate`. None when omitted.',
+      'Adds a mark to every event, for `spate verify` to find loss, duplicates, order and latency: `text` appends ` spate=<mark>`, ' +
+      '`tsv` a column, `json` a last member `spate`. Default: no marks.',
     extension: true,
   }),
 };
 
 /** Note of every event plugin. */
 const MARKS_NOTE =
-  'A mark is `<stream>:<sequence>:<micros>:<crc>`: 8 hex digits that name the run (they follow the seed: two runs of one seed have the same), a number from 1 without ' +
-  'gaps, the timestamp in epoch microseconds, and a CRC-32 over the event and what stands before it. With `marks: json` an ' +
-  'event that is no JSON object, or has a member `spate` already, is a failed event; white space may change on the way.';
+  'A mark is `<stream>:<sequence>:<micros>:<crc>`: 8 hex digits of the run (equal for equal seeds), a number from 1 without gaps, ' +
+  'the timestamp in epoch microseconds, and a CRC-32 over the event and the mark up to it. With `marks: json`, an event that is ' +
+  'not a JSON object, or already has a member `spate`, is a failed event; white space may change in transit.';
 
 /** Declaration of a plugin with its own fields; `Taken` are the field names that its kind adds. */
 interface Declaration<N extends string, F extends Fields, Taken extends string = never>

@@ -11,17 +11,17 @@ export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
 
 /** A generator config: at least one input, one event plugin, at least one output; nothing else. */
 export const generatorShape = record({
-  input: required(listOf(inputShape, { min: 1 }), { help: 'Where timestamps come from.' }),
-  event: required(eventShape, { help: 'What turns each timestamp into events.' }),
-  output: required(listOf(outputShape, { min: 1 }), { help: 'Where events go.' }),
+  input: required(listOf(inputShape, { min: 1 }), { help: 'Sources of timestamps.' }),
+  event: required(eventShape, { help: 'Plugin that turns each timestamp into events.' }),
+  output: required(listOf(outputShape, { min: 1 }), { help: 'Destinations of events.' }),
 });
 
 /** Sections that replace those of a running generator: at least one. */
 export const generatorPatchShape = record(
   {
-    input: optional(listOf(inputShape, { min: 1 }), { help: 'Takes the place of all inputs.' }),
-    event: optional(eventShape, { help: 'Takes the place of the event plugin.' }),
-    output: optional(listOf(outputShape, { min: 1 }), { help: 'Takes the place of all outputs.' }),
+    input: optional(listOf(inputShape, { min: 1 }), { help: 'Replaces all inputs.' }),
+    event: optional(eventShape, { help: 'Replaces the event plugin.' }),
+    output: optional(listOf(outputShape, { min: 1 }), { help: 'Replaces all outputs.' }),
   },
   {
     rules: [

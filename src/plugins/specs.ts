@@ -73,7 +73,7 @@ const OUTPUT_FIELDS = {
   formatter: defaulted(
     formatterShape,
     { kind: 'plain', alias: 'plain', params: {} },
-    { help: 'How each event is written; `format` selects the kind.', example: { format: 'plain' } },
+    { help: 'Formatter of the events; `format` selects the kind.', example: { format: 'plain' } },
   ),
 };
 

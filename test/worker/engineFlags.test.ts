@@ -7,7 +7,7 @@ import { ROOT } from '../support/sources.js';
 test.each([
   'src/host/startWorker.ts',
   'src/worker/optimizeLate.ts',
-  'src/plugins/events/replay/linearEngine.ts',
+  'src/plugins/events/replay/substitution.ts',
 ])('the engine knows the flags that %s sets: it would print an error and go on without them', (file) => {
   const flags = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/setFlagsFromString\('([^'=]+)/g)];
   expect(flags).not.toHaveLength(0);

@@ -29,7 +29,7 @@ const hangs = (path: string): Failed =>
   new Failed(
     failure(
       'timed_out',
-      `${path}: the file system did not answer within ${READ_TIMEOUT_MS / 1000} s; check its mount`,
+      `${path}: the file system did not respond within ${READ_TIMEOUT_MS / 1000} s. Check its mount.`,
       {
         file: path,
       },

@@ -56,9 +56,7 @@ export const strictDecoder = (
 ): E.Either<string, StrictDecoder> => {
   const { decoder, name, unit } = encoding;
   if (decoder === null) {
-    return E.left(
-      `encoding ${name} is not supported: convert the file to UTF-8 first (for example with iconv)`,
-    );
+    return E.left(`encoding ${name} is not supported. Convert the file to UTF-8, for example with iconv.`);
   }
   if (decoder === 'charmap') return E.right(decodeCharmap(CHARMAPS[name as keyof typeof CHARMAPS]));
   return E.right(NATIVE[decoder] ?? decodeStrictly(ORDERED[decoder]?.[order] ?? decoder, unit));

@@ -37,7 +37,7 @@ const encoderOf = ({ decoder, name }: Encoding): ((text: string) => Buffer) => {
 export const strictEncoder = (encoding: Encoding): E.Either<string, StrictEncoder> => {
   const decode = strictDecoder(encoding, 'little');
   if (E.isLeft(decode))
-    return E.left(`encoding ${encoding.name} is not supported: choose another, such as utf_8`);
+    return E.left(`encoding ${encoding.name} is not supported. Choose another, such as utf_8.`);
   const encode = encoderOf(encoding);
   const mark = encoding.order === 'mark' ? encode('\ufeff') : Buffer.alloc(0);
   return E.right({ encode, decode: decode.right, mark });

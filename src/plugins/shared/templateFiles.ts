@@ -40,7 +40,7 @@ const textOf = (bytes: Buffer, name: string): string =>
     ? bytes.toString('utf8').replace(/^\uFEFF/, '')
     : raise(
         'UnicodeDecodeError',
-        `the template file ${name} is not UTF-8 in line ${firstBadLine(bytes)}: save it as UTF-8`,
+        `the template file ${name} is not UTF-8 in line ${firstBadLine(bytes)}. Save it as UTF-8.`,
       );
 
 const tooLarge = (name: string): never =>

@@ -7,7 +7,7 @@ export const templatePath = (ending: string) =>
     label: ending === '' ? 'relative path' : `relative path ending in ${ending}`,
     minLength: 1,
     check: (path) => {
-      if (path.includes('\0')) return defect('not_allowed', 'must not hold a NUL character');
+      if (path.includes('\0')) return defect('not_allowed', 'must not contain a NUL character');
       if (path.startsWith('/'))
         return defect('not_allowed', 'must be relative to the folder of the generator');
       if (path.split('/').includes('..'))

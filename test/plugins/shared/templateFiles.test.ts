@@ -134,7 +134,7 @@ describe('the text of a template', () => {
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80]), 1],
   ])('in %s is refused with the line', (_, bytes, line) => {
     put('bad.jinja', bytes);
-    expect(() => read('bad.jinja')).toThrow(`bad.jinja is not UTF-8 in line ${line}: save it as UTF-8`);
+    expect(() => read('bad.jinja')).toThrow(`bad.jinja is not UTF-8 in line ${line}. Save it as UTF-8`);
   });
 
   test('may have 16 MiB and no byte more', () => {

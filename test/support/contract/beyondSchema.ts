@@ -41,7 +41,7 @@ export const RULES: readonly Excuse[] = [
   ),
   rule(/needs '?chance'? at|needs initial: true/, 'modes chance and fsm need keys of their own'),
   rule(
-    /is required where `template_path` is not given|must not be given beside `template`/,
+    /is required without `template_path`|must not be set together with `template`/,
     'exactly one of `template` and `template_path`',
   ),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),

@@ -89,25 +89,20 @@ const runCursor = () => {
 
 /** Logs of problems with the file. */
 const readProblems = (log: Log, clock: Clock, file: string) => {
-  const tooLong = problemLog(log, clock, 'error', 'a line is longer than the limit; it failed');
-  const unreadable = problemLog(
-    log,
-    clock,
-    'error',
-    'the file could not be read; the timestamp got no event',
-  );
+  const tooLong = problemLog(log, clock, 'error', 'line failed: longer than the limit');
+  const unreadable = problemLog(log, clock, 'error', 'event failed: the file cannot be read');
   return {
     tooLong: (line: number): void => tooLong.report(() => ({ file_path: file, line })),
     unreadable: (reason: string): void => unreadable.report(() => ({ file_path: file, reason })),
-    cut: (): void => log.write('warning', 'the file was cut while it was read', { file_path: file }),
+    cut: (): void => log.write('warning', 'the file was truncated while it was read', { file_path: file }),
     shorter: ({ offset, line }: LinePosition): void =>
-      log.write('warning', 'the file is shorter than it was; replay begins again with its first line', {
+      log.write('warning', 'the file is shorter than before; replay starts over with its first line', {
         file_path: file,
         offset,
         line,
       }),
     changed: ({ offset, line }: LinePosition): void =>
-      log.write('warning', 'the file was changed: replay goes on in the middle of a line', {
+      log.write('warning', 'the file has changed; replay continues in the middle of a line', {
         file_path: file,
         offset,
         line,
@@ -124,15 +119,15 @@ const positionFrom = (state: Json): LinePosition => {
   const { offset, line } = isJsonObject(state) ? state : {};
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);
   if (!isPlace || Number(offset) < 0 || Number(line) < 1) {
-    throw new Error('the state of replay has not the form that was saved');
+    throw new Error('the saved state of replay is invalid');
   }
   return { offset: Number(offset), line: Number(line) };
 };
 
 const shorterFile = (file: string, { offset, line }: LinePosition): Error =>
   new Error(
-    `replay file ${file} ends before byte ${offset} (line ${line}), where its generator stopped: it was cut or ` +
-      'replaced; put it back, or start without the checkpoint',
+    `replay file ${file} ends before byte ${offset} (line ${line}), the position of the checkpoint. ` +
+      'Restore the file, or start without the checkpoint.',
   );
 
 /** Opens the file at once. Throws what `open` throws. */

@@ -96,7 +96,7 @@ const memberAt = (source: string, at: number): Piece => {
   const end = at + 2;
   if (next === 'a') return { text: '\\x07', end };
   if (/[dDwWsSbBtnrfv]|[\\^$.*+?()[\]{}|/-]/.test(next)) return { text: `\\${next}`, end };
-  if (/[a-zA-Z0-9]/.test(next)) return reject(`\`\\${next}\` has no meaning`);
+  if (/[a-zA-Z0-9]/.test(next)) return reject(`the escape \`\\${next}\` is unknown`);
   return { text: next, end };
 };
 
@@ -171,17 +171,17 @@ const groupAt = (source: string, at: number, state: Translation): Piece => {
   state.depth++;
   const special = /^\(\?(?::|=|!|<=|<!)/.exec(rest);
   if (special !== null) return { text: special[0], end: at + special[0].length };
-  if (rest.startsWith('(?')) return reject(`\`${rest.slice(0, 4)}\` starts no kind of group`);
+  if (rest.startsWith('(?')) return reject(`\`${rest.slice(0, 4)}\` is not a known kind of group`);
   state.groups++;
   return { text: '(', end: at + 1 };
 };
 
 /** `(?i)` and other flags, only at the start. `m` and `s` change nothing within a line. */
 const flagsPiece = (flags: string, at: number, state: Translation): string => {
-  if (at !== 0) return reject('flags such as `(?i)` must stand at its start');
+  if (at !== 0) return reject('flags such as `(?i)` must be at its start');
   for (const flag of flags) {
     if (flag === 'i') state.flags.add('i');
-    else if (!'msau'.includes(flag)) return reject(`the flag \`${flag}\` has no meaning here`);
+    else if (!'msau'.includes(flag)) return reject(`the flag \`${flag}\` is unknown`);
   }
   return '';
 };
@@ -283,7 +283,7 @@ export const compilePattern = (source: string): E.Either<string, TimestampPatter
     const state = translate(source);
     if (state.found === null) {
       return E.left(
-        `has no group named '${TIMESTAMP_GROUP}': put (?P<${TIMESTAMP_GROUP}>...) around the part to replace`,
+        `has no group named '${TIMESTAMP_GROUP}'. Put (?P<${TIMESTAMP_GROUP}>...) around the part to replace.`,
       );
     }
     if (state.highestReference > state.groups) {

@@ -66,8 +66,7 @@ const opener = (
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
   const file = generatorFile(context, params.path);
   const encoding = encodingOf(params.encoding);
-  if (encoding === null)
-    return E.left(failure('plugin_failed', `encoding '${params.encoding}' is not known`));
+  if (encoding === null) return E.left(failure('plugin_failed', `encoding '${params.encoding}' is unknown`));
   const decoder = strictDecoder(encoding, 'little');
   if (E.isLeft(decoder)) return E.left(failure('plugin_failed', decoder.left));
   const substitution = substitutionOf(params, context);

@@ -62,19 +62,14 @@ const lineProblems = (
   { log, clock, file }: LineSourceOptions,
   source: LineSource,
 ): LineProblems & MarkProblem & { readonly close: () => void } => {
-  const undecodable = problemLog(
-    log,
-    clock,
-    'error',
-    'a line is not valid in the encoding of the file; it failed',
-  );
+  const undecodable = problemLog(log, clock, 'error', 'line failed: not valid in the encoding of the file');
   const unmatched = problemLog(
     log,
     clock,
     'warning',
-    'timestamp_pattern found nothing; the line is left as it is',
+    'timestamp_pattern does not match; the line stays unchanged',
   );
-  const unmarkable = problemLog(log, clock, 'error', 'a line cannot carry a mark; it failed');
+  const unmarkable = problemLog(log, clock, 'error', 'line failed: it cannot carry a mark');
   const at = (line: number) => ({ file_path: file, line: source.lineNumber(line) });
   return {
     onUndecodable: (line) => undecodable.report(() => at(line)),

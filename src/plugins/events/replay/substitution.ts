@@ -35,7 +35,7 @@ export const substitutionOf = (
   if (format === null) {
     log.write(
       'info',
-      'timestamp_pattern without timestamp_format: lines stay as they are; give both to write new timestamps',
+      'timestamp_pattern without timestamp_format: lines stay unchanged. Set both to write new timestamps.',
     );
     return E.right(null);
   }

@@ -21,7 +21,7 @@ export interface ScriptCheckpointOptions {
 /** The awaited value; rejects on teardown, as a promise may never settle. */
 const unlessTornDown = (pending: unknown, signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error('the generator was stopped meanwhile'));
+    const stop = (): void => reject(new Error('the generator was stopped'));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     Promise.resolve(pending)
@@ -49,14 +49,14 @@ export const scriptCheckpoint = (
     } catch (thrown) {
       throw failed('snapshot()', thrown);
     }
-    if (E.isLeft(copy)) throw new Error(`snapshot() of script ${file} returned no JSON: ${copy.left}`);
+    if (E.isLeft(copy)) throw new Error(`snapshot() of script ${file} did not return JSON: ${copy.left}`);
     return copy.right;
   };
 
   const given = async (saved: Json | undefined): Promise<void> => {
     if (state === null) {
       if (saved !== undefined)
-        log.write('warning', 'the script has no restore() for the state of its checkpoint');
+        log.write('warning', 'the checkpoint has state, but the script has no restore()');
       return;
     }
     // The script had no state at the checkpoint.
@@ -74,8 +74,7 @@ export const scriptCheckpoint = (
       ...(marker === null ? {} : { marks: marker.snapshot() }),
     }),
     restore: async (saved) => {
-      if (!isJsonObject(saved))
-        throw new Error(`the state of script ${file} has not the form that was saved`);
+      if (!isJsonObject(saved)) throw new Error(`the saved state of script ${file} is invalid`);
       const { script, marks } = saved;
       await given(script);
       // Marks enabled since start their own stream.

@@ -43,11 +43,11 @@ export const jsonOf = (value: unknown): E.Either<string, Json> => {
   };
 
   const copyOf = (item: unknown, location: string, depth: number): Json => {
-    if (++count > MAX_VALUES) return refuse(`the state holds more than ${MAX_VALUES} values`);
-    if (depth > MAX_DEPTH) return refuse(`${location.slice(0, 60)}... is nested too deeply, or holds itself`);
+    if (++count > MAX_VALUES) return refuse(`the state has more than ${MAX_VALUES} values`);
+    if (depth > MAX_DEPTH) return refuse(`${location.slice(0, 60)}... is nested too deeply, or circular`);
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item;
     if (typeof item === 'number') {
-      return Number.isFinite(item) ? item : refuse(`${location} is ${item}, which JSON does not have`);
+      return Number.isFinite(item) ? item : refuse(`${location} is ${item}, which is not JSON`);
     }
     if (Array.isArray(item)) {
       return Array.from(item, (one, i) =>
@@ -56,7 +56,7 @@ export const jsonOf = (value: unknown): E.Either<string, Json> => {
     }
     return typeof item === 'object' && isPlain(item)
       ? copyObject(item, location, depth)
-      : refuse(`${location} is ${typeName(item)}, which JSON does not have`);
+      : refuse(`${location} is ${typeName(item)}, which is not JSON`);
   };
 
   const copy = copyOf(value, 'the state', 0);

@@ -29,7 +29,7 @@ const scriptConsole = (log: Log): Console =>
 const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string): Promise<Result<A>> =>
   new Promise((answer, reject) => {
     const stop = (): void =>
-      answer(E.left(failure('plugin_failed', `script ${file} was stopped while it was loaded`, { file })));
+      answer(E.left(failure('plugin_failed', `script ${file} was stopped while loading`, { file })));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     loading.then(answer, reject).finally(() => signal.removeEventListener('abort', stop));

@@ -45,7 +45,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
   const { globals, random, signal, log, clock, directory } = context;
   const params = deepFrozen(structuredClone(context.params));
   const timestampOf = timestampMaker(context.zone);
-  const failures = problemLog(log, clock, 'error', 'the script failed; the timestamp got no event');
+  const failures = problemLog(log, clock, 'error', 'event failed: error in the script');
   const made = eventCollector();
   let isExhausted = false;
   let giveUp: (() => void) | null = null;

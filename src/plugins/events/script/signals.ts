@@ -1,6 +1,6 @@
 /** Thrown by `drop()` and `exhaust()`. Shared, so a call costs no stack trace. */
-export const DROP = new Error('drop() ends a call of produce: let it through');
-export const EXHAUST = new Error('exhaust() ends a call of produce: let it through');
+export const DROP = new Error('drop() ends the call of produce: do not catch this');
+export const EXHAUST = new Error('exhaust() ends the call of produce: do not catch this');
 
 /** Functions for scripts: in the argument of `produce`, and from `import { drop, exhaust } from 'spate'`. */
 export interface Signals {

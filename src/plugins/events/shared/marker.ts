@@ -57,7 +57,7 @@ export const makeMarker = (mode: MarkMode, random: Random): Marker => {
     restore: (saved) => {
       const { stream: savedStream, sequence: savedSequence } = isJsonObject(saved) ? saved : {};
       if (!isUint32(savedStream) || !isSequence(savedSequence)) {
-        throw new Error('the state of the marks has not the form that was saved');
+        throw new Error('the saved state of the marks is invalid');
       }
       stream = savedStream;
       streamText = hex8(stream);

@@ -23,8 +23,7 @@ export const problemLog = (log: Log, clock: Clock, level: LogLevel, message: str
     },
     close: () => {
       const context = left();
-      if ('suppressed' in context)
-        log.write(level, `${message} (more of them, not logged one by one)`, context);
+      if ('suppressed' in context) log.write(level, `${message} (repeated)`, context);
     },
   };
 };

@@ -45,9 +45,8 @@ export const compiledTemplate = (
   if (E.isRight(made)) return made;
   const { kind, message, places } = made.left;
   if (kind === 'TemplateNotFound' && places.length === 0) {
-    const hint =
-      'correct the path, or put the file there (a link that leads out of the folder does not count)';
-    return fail(`there is no file ${template_path} in ${directory}: ${hint}`);
+    const hint = 'Correct the path, or create the file. Links out of the folder are ignored.';
+    return fail(`there is no file ${template_path} in ${directory}. ${hint}`);
   }
   return fail(message);
 };

@@ -5,11 +5,11 @@ export const httpInputFields = {};
 export const httpInputSpec = formatterPlugin({
   name: 'spate-http-input',
   aliases: ['eventum-http-input'],
-  summary: 'How many events a batch has, as the body that the `http` input of another generator takes.',
+  summary: 'Number of events in a batch, as a request body for the `http` input of another generator.',
   fields: httpInputFields,
   notes: [
-    'One text for each batch: `{"count": N}`, N being the number of its events. The events themselves are not sent; a batch without events sends nothing.',
-    'Events are collected up to `batch.size` or `batch.delay` before they are counted.',
+    'One text per batch: `{"count": N}` with the number of its events. The events are not sent, and an empty batch sends nothing.',
+    'Spate collects events up to `batch.size` or `batch.delay` before it counts them.',
   ],
-  examples: [{ title: 'As many timestamps for another generator as there are events', params: {} }],
+  examples: [{ title: 'One timestamp of another generator per event', params: {} }],
 });

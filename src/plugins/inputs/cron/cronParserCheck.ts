@@ -25,6 +25,6 @@ export const checkWithCronParser = (expression: CronExpression): string | null =
     cronParser().CronExpressionParser.parse(plainText(expression), { tz: 'UTC', currentDate: 0 });
     return null;
   } catch (thrown) {
-    return `the expression is refused by cron-parser (${reasonOf(thrown)}); write it with plain numbers`;
+    return `cron-parser rejects the expression (${reasonOf(thrown)}). Write it with plain numbers.`;
   }
 };

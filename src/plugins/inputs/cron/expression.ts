@@ -44,22 +44,21 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 const ALIAS_HINTS: Readonly<Record<string, string>> = {
-  '@REBOOT': '@reboot is not a schedule; use a `static` input for timestamps at the start of generation',
-  '@EVERY': '@every is not supported; write the interval as a step, e.g. */5 * * * *',
+  '@REBOOT': '@reboot is not a schedule. Use a `static` input for timestamps at the start of generation.',
+  '@EVERY': '@every is not supported. Write the interval as a step, e.g. */5 * * * *.',
 };
 
-const UNKNOWN_ALIAS = `the word after @ is not known; use one of ${Object.keys(ALIASES).join(' ').toLowerCase()}`;
+const UNKNOWN_ALIAS = `the word after @ is unknown. Use one of ${Object.keys(ALIASES).join(' ').toLowerCase()}.`;
 
-const FORMS =
-  'write five fields (minute hour day-of-month month day-of-week) or six with seconds in front of them';
+const FORMS = 'Write five fields (minute hour day-of-month month day-of-week), or six with seconds first';
 
 const fieldCountProblem = (count: number): string | null => {
   if (count === 5 || count === 6) return null;
-  if (count === 0) return `the expression is empty; ${FORMS}, e.g. */5 * * * * for every five minutes`;
+  if (count === 0) return `the expression is empty. ${FORMS}, e.g. */5 * * * * for every five minutes.`;
   if (count === 7) {
-    return 'the expression has seven fields, and a year field is not supported; leave the year out and bound the schedule with start and end';
+    return 'the expression has seven fields, and a year field is not supported. Remove the year and limit the schedule with start and end.';
   }
-  return `the expression has ${count} ${count === 1 ? 'field' : 'fields'}; ${FORMS}`;
+  return `the expression has ${count} ${count === 1 ? 'field' : 'fields'}. ${FORMS}.`;
 };
 
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -105,9 +104,7 @@ const parseFields = (fields: readonly string[], given: number): Parsed<CronExpre
   return isImpossible(expression)
     ? placed(
         MONTH_DAY,
-        E.left(
-          'names only days that the chosen months never have; use a day that exists, or L for the last day',
-        ),
+        E.left('has only days that the given months lack. Use a day that exists, or L for the last day.'),
       )
     : E.right(expression);
 };
@@ -123,8 +120,8 @@ const parseAlias = (text: string): Parsed<CronExpression> => {
 const hintAtSecondsLast = (problem: string, fields: readonly string[]): string => {
   const [last, rest] = [fields.at(-1) ?? '', fields.slice(0, -1)];
   if (fields.length !== 6 || E.isLeft(parseFields([last, ...rest], 6))) return problem;
-  const what = problem.split('; ', 1)[0] ?? problem;
-  return `${what}; of six fields the first is seconds, and this fits only with seconds last: move the last field to the front`;
+  const what = problem.split('. ', 1)[0] ?? problem;
+  return `${what}. The first of six fields is seconds, but this expression has them last: move the last field to the front.`;
 };
 
 /** Other expressions are plain numbers in range; skipping their check saves 2 MB per thread. */
@@ -134,7 +131,7 @@ const restrictsDays = ({ monthDays, weekdays }: CronExpression): boolean =>
 const parse = (text: string): E.Either<string, CronExpression> => {
   if (text.length > MAX_LENGTH) {
     return E.left(
-      `the expression is longer than ${MAX_LENGTH} characters; use ranges and steps instead of lists`,
+      `the expression is longer than ${MAX_LENGTH} characters. Use ranges and steps instead of lists.`,
     );
   }
   const trimmed = text.trim().toUpperCase();

@@ -26,13 +26,13 @@ export const WEEKDAY: FieldRule = { name: 'day-of-week', min: 0, max: 7, names: 
  */
 export type Parsed<A> = E.Either<string, A>;
 
-const refuse = (what: string, hint: string): Parsed<never> => E.left(`${what}; ${hint}`);
+const refuse = (what: string, hint: string): Parsed<never> => E.left(`${what}. ${hint}`);
 
 const NO_SUCH_FORM: Readonly<Record<string, readonly [string, string]>> = {
-  H: ['uses H (a hashed value), which is not supported', 'write the value itself, e.g. 17'],
-  R: ['uses R (a random value), which is not supported', 'write the value itself, e.g. 17'],
-  W: ['uses W (the nearest weekday), which is not supported', 'list the days themselves, e.g. 14-16'],
-  LW: ['uses LW (the last weekday), which is not supported', 'use L for the last day of the month'],
+  H: ['uses H (a hashed value), which is not supported', 'Write the value itself, e.g. 17.'],
+  R: ['uses R (a random value), which is not supported', 'Write the value itself, e.g. 17.'],
+  W: ['uses W (the nearest weekday), which is not supported', 'List the days themselves, e.g. 14-16.'],
+  LW: ['uses LW (the last weekday), which is not supported', 'Use L for the last day of the month.'],
 };
 
 const allowed = ({ min, max, names }: FieldRule): string =>
@@ -42,22 +42,22 @@ const allowed = ({ min, max, names }: FieldRule): string =>
 const refuseWord = (text: string, rule: FieldRule): Parsed<never> => {
   const known = NO_SUCH_FORM[text.replace(/[^A-Z]/g, '')];
   if (known !== undefined) return refuse(...known);
-  if (text === '') return refuse('has an empty part', `give each part ${allowed(rule)}`);
+  if (text === '') return refuse('has an empty part', `Give each part ${allowed(rule)}.`);
   if (/[*?]/.test(text)) {
-    return refuse('mixes * or ? with other characters', 'let it stand alone or with a step, e.g. */5');
+    return refuse('mixes * or ? with other characters', 'Let it stand alone or with a step, e.g. */5.');
   }
   if (/L/.test(text) && rule === MONTH_DAY) {
-    return refuse('uses L with other characters', 'let L stand alone, for the last day of the month');
+    return refuse('uses L with other characters', 'Let L stand alone, for the last day of the month.');
   }
   if (/^L$/.test(text) && rule === WEEKDAY) {
-    return refuse('has L without a weekday', 'write 5L for the last Friday of the month');
+    return refuse('has L without a weekday', 'Write 5L for the last Friday of the month.');
   }
   if (/[L#]/.test(text)) {
     return rule === WEEKDAY
-      ? refuse('uses L or # in an unknown form', 'write 5L for the last Friday, 5#2 for the second Friday')
-      : refuse('uses L or # in a field that does not take it', `use ${allowed(rule)}`);
+      ? refuse('uses L or # in an unknown form', 'Write 5L for the last Friday, 5#2 for the second Friday.')
+      : refuse('uses L or # in a field that does not take it', `Use ${allowed(rule)}.`);
   }
-  return refuse('has a part that is no value of this field', `use ${allowed(rule)}`);
+  return refuse('has an invalid value', `Use ${allowed(rule)}.`);
 };
 
 const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
@@ -67,7 +67,7 @@ const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
   const value = Number(text);
   if (value >= rule.min && value <= rule.max) return E.right(value);
   const shown = text.length <= 3 ? String(value) : 'a number';
-  return refuse(`has ${shown}, which is outside ${rule.min} to ${rule.max}`, `use ${allowed(rule)}`);
+  return refuse(`has ${shown}, which is outside ${rule.min} to ${rule.max}`, `Use ${allowed(rule)}.`);
 };
 
 type Bounds = readonly [low: number, high: number];
@@ -79,7 +79,7 @@ const ordered = (low: number, high: number, rule: FieldRule): Parsed<Bounds> => 
   const last = rule === WEEKDAY ? 6 : rule.max;
   return refuse(
     `has a range that runs backwards, ${low}-${high}`,
-    `write it as two: ${low}-${last},${rule.min}-${high}`,
+    `Write it as two: ${low}-${last},${rule.min}-${high}.`,
   );
 };
 
@@ -87,7 +87,7 @@ const ordered = (low: number, high: number, rule: FieldRule): Parsed<Bounds> => 
 const parseBounds = (text: string, rule: FieldRule, hasStep: boolean): Parsed<Bounds> => {
   if (text === '*' || text === '?') return E.right([rule.min, rule.max]);
   const ends = text.split('-');
-  if (ends.length > 2) return refuse('has a range with more than two ends', 'write low-high, e.g. 1-5');
+  if (ends.length > 2) return refuse('has a range with more than two ends', 'Write low-high, e.g. 1-5.');
   const low = parseValue(ends[0] ?? '', rule);
   if (E.isLeft(low)) return low;
   if (ends.length === 1) return E.right([low.right, hasStep ? rule.max : low.right]);
@@ -99,13 +99,13 @@ const parseStep = (text: string | undefined): Parsed<number> => {
   if (text === undefined) return E.right(1);
   return /^\d{1,9}$/.test(text) && Number(text) > 0
     ? E.right(Number(text))
-    : refuse('has a step that is not a number of at least 1', 'write it after one slash, e.g. */5');
+    : refuse('has a step that is not a number of at least 1', 'Write it after one slash, e.g. */5.');
 };
 
 /** Values of a list item such as `*`, `5`, `MON-FRI`, `10-50/20`, upper case; ascending. */
 export const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => {
   const [base = '', stepText, ...more] = item.split('/');
-  if (more.length > 0) return refuse('has more than one step in an item', 'write one slash, e.g. 10-50/20');
+  if (more.length > 0) return refuse('has more than one step in an item', 'Write one slash, e.g. 10-50/20.');
   // First the bounds: H/5 is refused for its H, not for its step.
   const bounds = parseBounds(base, rule, stepText !== undefined);
   if (E.isLeft(bounds)) return bounds;
@@ -169,7 +169,7 @@ const parseNth = (item: string): Parsed<Weekdays['nth'][number]> => {
   if (E.isLeft(weekday)) return weekday;
   return more.length === 0 && /^[1-5]$/.test(count)
     ? E.right({ weekday: weekday.right, nth: Number(count) })
-    : refuse('has a # without a number from 1 to 5 after it', 'write 5#2 for the second Friday');
+    : refuse('has a # without a number from 1 to 5 after it', 'Write 5#2 for the second Friday.');
 };
 
 /** Days of the week; `null`: not restricted. */

@@ -5,16 +5,16 @@ import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
 const fields = {
   start: required(dateTimeShape(), { help: 'First timestamp.', example: '2026-01-01T00:00:00Z' }),
   end: required(dateTimeShape(), {
-    help: 'Last timestamp, or just after it without endpoint. Relative values count from start.',
+    help: 'Last timestamp; without endpoint, the end after it. Relative values count from start.',
     example: '+1h',
   }),
-  count: required(integer({ min: 1 }), { help: 'How many timestamps, evenly spaced.', example: 3600 }),
-  endpoint: defaulted(boolean(), true, { help: 'The last timestamp is exactly end.' }),
+  count: required(integer({ min: 1 }), { help: 'Number of timestamps, evenly spaced.', example: 3600 }),
+  endpoint: defaulted(boolean(), true, { help: 'Whether the last timestamp is exactly end.' }),
 };
 
 export const linspaceSpec = inputPlugin({
   name: 'linspace',
-  summary: 'A number of timestamps spaced evenly over a range.',
+  summary: 'A number of timestamps, evenly spaced over a range.',
   fields,
   rules: [
     { fields: ['start', 'end'], check: checkStartBeforeEnd },
@@ -25,14 +25,14 @@ export const linspaceSpec = inputPlugin({
           ? {
               at: 'end',
               type: 'not_allowed',
-              message: 'must not be never, as the timestamps are spaced over the range',
+              message: 'must not be never: the range needs an end',
             }
           : null,
     },
   ],
   notes: [
     'With `endpoint` the step is (end - start) / (count - 1), without it (end - start) / count; `count: 1` gives the start.',
-    'With `skip_past` timestamps at or before the start of generation are left out.',
+    '`skip_past` skips timestamps at or before the start of generation.',
   ],
   examples: [
     {

@@ -4,11 +4,11 @@ import { dateTimeShape } from './dateTimeField.js';
 /** Optional `start` and `end`. */
 export const rangeFields = {
   start: optional(dateTimeShape(), {
-    help: 'Start of the schedule, inclusive; now when omitted. A date, a time of day, now, +1h, or words like "tomorrow".',
+    help: 'Start of the schedule, inclusive; default now. A date, a time of day, now, +1h, or words such as "tomorrow".',
     example: '2026-01-01T09:00:00Z',
   }),
   end: optional(dateTimeShape(), {
-    help: 'End of the schedule, inclusive; never when omitted. Relative values count from start.',
+    help: 'End of the schedule, inclusive; default never. Relative values count from start.',
     example: '+7d',
   }),
 };

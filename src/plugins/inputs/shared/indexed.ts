@@ -63,6 +63,6 @@ export const firstAfterSkip = (
 ): number => {
   if (!skipPast) return from;
   const first = firstIndex(from, end, isWanted);
-  if (first >= end) log.write('info', 'every timestamp lies in the past and is skipped: it gives none');
+  if (first >= end) log.write('info', 'all timestamps are in the past and skipped');
   return first;
 };

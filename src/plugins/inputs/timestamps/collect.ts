@@ -27,7 +27,7 @@ export const collectInstants = (zone: Zone): Collected => {
       const instant = parseIso(text, zone);
       if (instant === null) return problem(`${location()}: "${text.slice(0, SHOWN)}" ${NOT_ISO}`);
       if (instant < last)
-        return problem(`${location()}: ${text} is earlier than the timestamp before it; sort them`);
+        return problem(`${location()}: ${text} is earlier than the previous timestamp. Sort them.`);
       if (count === instants.length) {
         const larger = new Float64Array(count * 2);
         larger.set(instants);

@@ -39,7 +39,7 @@ export const instantsOfFile = async (
         if (problem !== null) return E.left(problem);
       }
       if (rest.length > MAX_LINE_CHARACTERS) {
-        return E.left(failure('plugin_failed', `${file}:${number + 1}: a line so long ${NOT_ISO}`));
+        return E.left(failure('plugin_failed', `${file}:${number + 1}: the line is too long: it ${NOT_ISO}`));
       }
     }
     const problem = add(rest + decoder.decode());
@@ -50,5 +50,7 @@ export const instantsOfFile = async (
   }
   const instants = collected.instants();
   if (instants.length > 0) return E.right(instants);
-  return E.left(failure('plugin_failed', `${file} holds no timestamp: write one ISO 8601 date-time a line`));
+  return E.left(
+    failure('plugin_failed', `${file} has no timestamps. Write one ISO 8601 date-time per line.`),
+  );
 };

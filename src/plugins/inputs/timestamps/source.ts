@@ -12,7 +12,7 @@ export type TimestampSource =
 
 /** End of messages about a text that is no instant. */
 export const NOT_ISO =
-  'must be an ISO 8601 date or date-time of the years 1684 to 2255, such as 2026-01-01T09:00:00Z';
+  'must be an ISO 8601 date or date-time from 1684 to 2255, such as 2026-01-01T09:00:00Z';
 
 /** In a config; files have no limit. */
 const MAX_TIMESTAMPS = 40_000;

@@ -44,7 +44,7 @@ export interface ClientOptions {
 
 /** `send` has its own limit: the library's stops counting while a socket is active. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-const STOPPED = retryableError('the attempt was ended before the server answered', '');
+const STOPPED = retryableError('the attempt ended before the server replied', '');
 /** The rest of a longer reply is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -118,8 +118,8 @@ export const makeClient = (options: ClientOptions): Client => {
       signal.addEventListener('abort', stop, { once: true });
       const limit = `${limit_name} (${limit_ms / 1000} s)`;
       const late = retryableError(
-        `no answer within ${limit}`,
-        `look at the load of the server, or raise ${limit_name}`,
+        `no reply within ${limit}`,
+        `Check the load of the server, or raise ${limit_name}.`,
       );
       const stopWaiting = clock.after(limit_ms, () => ending.abort(late));
       try {

@@ -59,7 +59,7 @@ const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Ds
     }
     const field = Object.keys(settings).find((name) => fields.has(name));
     if (field !== undefined) {
-      return E.left(`\`${field}\` does not belong into the query string of \`dsn\`: give it as a field`);
+      return E.left(`\`${field}\` must not be in the query string of \`dsn\`. Set it as a field.`);
     }
     const scheme = url.protocol.replace(/\+.*|:$/g, '');
     const isTls = secure === undefined ? scheme === 'clickhouses' : WORDS[secure] === true;
@@ -73,7 +73,7 @@ const parseDsn = (dsn: string, fields: ReadonlySet<string>): E.Either<string, Ds
       settings,
     });
   } catch {
-    return E.left('`dsn` cannot be read: check that special characters in it are percent-encoded');
+    return E.left('`dsn` is not a valid URL. Percent-encode special characters.');
   }
 };
 
@@ -96,15 +96,13 @@ export const endpointOf = (params: ClickhouseParams): Result<Endpoint> => {
   const dsn = read.right;
   const host = params.host ?? dsn.host;
   if (host === null) {
-    return E.left(
-      failure('plugin_failed', 'output clickhouse: `dsn` names no host: complete it, or give `host`'),
-    );
+    return E.left(failure('plugin_failed', 'output clickhouse: `dsn` has no host. Add it, or set `host`.'));
   }
   const protocol = params.protocol ?? dsn.protocol;
   const port = params.port ?? dsn.port ?? 8123;
   const url = `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (!URL.canParse(url)) {
-    return E.left(failure('plugin_failed', `output clickhouse: host "${host}" is not a name or an address`));
+    return E.left(failure('plugin_failed', `output clickhouse: host "${host}" is not a name or address`));
   }
   const database = params.database ?? dsn.database ?? 'default';
   const { table } = params;

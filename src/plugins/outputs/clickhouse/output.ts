@@ -54,7 +54,7 @@ export const clickhouseOutput = ({
       const written = arrived(batch.count, answer.right.rows, input_format);
       const failed = batch.count - written;
       if (failed > 0) {
-        log.write('warning', 'the server made fewer rows than there were events', { count: failed });
+        log.write('warning', 'the server made fewer rows than events', { count: failed });
       }
       return E.right({ written, failed, bytes: body.bytes });
     },

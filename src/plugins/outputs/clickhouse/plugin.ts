@@ -31,8 +31,8 @@ const check = async (
   if (answer.right.text.trim() === '1') return E.right(undefined);
   const what =
     answer.right.text.trim() === '0'
-      ? { what: 'the table does not exist', remedy: 'create it, or correct `database` and `table`' }
-      : { what: 'the answer is not one of ClickHouse', remedy: 'check `host` and `port`' };
+      ? { what: 'the table does not exist', remedy: 'Create it, or correct `database` and `table`.' }
+      : { what: 'the reply is not from ClickHouse', remedy: 'Check `host` and `port`.' };
   return E.left(report('cannot open', retryableError(what.what, what.remedy)));
 };
 
@@ -49,7 +49,7 @@ export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
     if (params.tls_mode === 'mutual' && !hasCertificate) {
       log.write(
         'warning',
-        '`tls_mode: mutual` needs `protocol: https` and a client certificate: the password is used',
+        '`tls_mode: mutual` needs `protocol: https` and a client certificate; using the password',
       );
     }
     const connect_timeout_ms = params.connect_timeout * 1000;

@@ -15,12 +15,12 @@ export interface RequestError {
 const again = (remedy: string) => ({ isRetryable: true, remedy });
 const never = (remedy: string) => ({ isRetryable: false, remedy });
 
-const CHECK_DATA = never('check that the events have the form that `input_format` and the table expect');
-const CHECK_TABLE = never('create it, or correct `database` and `table`');
-const CHECK_USER = never('check `username` and `password`, and what the user may do');
-const CHECK_CONFIG = never('check `input_format`, and the settings in the query string of `dsn`');
-const BUSY = again('the server has too much to do; send less, or larger batches');
-const TROUBLED = again('look at the state of the server and its disks, memory and replicas');
+const CHECK_DATA = never('Check that the events match `input_format` and the table.');
+const CHECK_TABLE = never('Create it, or correct `database` and `table`.');
+const CHECK_USER = never('Check `username`, `password` and the rights of the user.');
+const CHECK_CONFIG = never('Check `input_format`, and the settings in the query string of `dsn`.');
+const BUSY = again('The server is overloaded: send less, or larger batches.');
+const TROUBLED = again('Check the server: disks, memory, replicas.');
 
 const rows = <A>(value: A, codes: readonly number[]): readonly (readonly [number, A])[] =>
   codes.map((code) => [code, value]);
@@ -61,9 +61,9 @@ const BY_TEXT: readonly (readonly [RegExp, { readonly isRetryable: boolean; read
 
 const byStatus = (status: number): { readonly isRetryable: boolean; readonly remedy: string } => {
   if (status === 401 || status === 403) return CHECK_USER;
-  if (status === 407) return never('check the credentials in `proxy_url`');
+  if (status === 407) return never('Check the credentials in `proxy_url`.');
   if (status >= 500 || status === 408 || status === 429) return TROUBLED;
-  return never('check that `host`, `port` and `protocol` lead to the HTTP interface of ClickHouse');
+  return never('Check that `host`, `port` and `protocol` are those of the HTTP interface of ClickHouse.');
 };
 
 /** The message of the server without version-specific decoration. */
@@ -91,42 +91,42 @@ export const replyError = (status: number, header: unknown, body: string): Reque
     (code === null ? BY_TEXT.find(([pattern]) => pattern.test(text))?.[1] : undefined) ??
     byStatus(status);
   const origin = code === null ? `HTTP status ${status}` : `code ${code}`;
-  return { what: text === '' ? 'the request was refused' : text, origin, ...meaning, code };
+  return { what: text === '' ? 'the request was rejected' : text, origin, ...meaning, code };
 };
 
-const UNTRUSTED = 'give the certificate of its authority in `ca_cert`';
-const REACH = 'check `host` and `port`, and that the server runs and can be reached';
+const UNTRUSTED = 'Set `ca_cert` to the certificate of its authority.';
+const REACH = 'Check `host`, `port`, and that the server is running and reachable.';
 
 /** Network and TLS errors by their codes in Node and OpenSSL. */
 const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   ECONNREFUSED: ['the connection was refused', REACH],
-  ENOTFOUND: ['the name of the host is not known', 'check `host`'],
-  EAI_AGAIN: ['the name of the host could not be looked up', 'check `host` and the name service'],
-  EHOSTUNREACH: ['the host cannot be reached', REACH],
-  ENETUNREACH: ['the network cannot be reached', REACH],
+  ENOTFOUND: ['the host name is unknown', 'Check `host`.'],
+  EAI_AGAIN: ['the host name lookup failed', 'Check `host` and the name service.'],
+  EHOSTUNREACH: ['the host is unreachable', REACH],
+  ENETUNREACH: ['the network is unreachable', REACH],
   ETIMEDOUT: ['the connection timed out', REACH],
-  ECONNRESET: ['the connection was closed before the answer came', 'look at the log of the server'],
-  EPIPE: ['the connection was closed while data was sent', 'look at the log of the server'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate of the server signs itself and is not trusted', UNTRUSTED],
+  ECONNRESET: ['the connection was closed before the reply', 'Check the log of the server.'],
+  EPIPE: ['the connection was closed while sending', 'Check the log of the server.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate of the server is self-signed and not trusted', UNTRUSTED],
   SELF_SIGNED_CERT_IN_CHAIN: ['the authority of the certificate is not trusted', UNTRUSTED],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is not known', UNTRUSTED],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is not known', UNTRUSTED],
-  CERT_HAS_EXPIRED: ['the certificate of the server has expired', 'renew it'],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is unknown', UNTRUSTED],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is unknown', UNTRUSTED],
+  CERT_HAS_EXPIRED: ['the certificate of the server has expired', 'Renew it.'],
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'the certificate of the server is for another name',
-    'give the name in `server_host_name`, or correct `host`',
+    'Set `server_host_name` to that name, or correct `host`.',
   ],
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
-    'the server wants a client certificate',
-    'give `client_cert` and `client_cert_key`',
+    'the server requires a client certificate',
+    'Set `client_cert` and `client_cert_key`.',
   ],
 };
 
 /** Handshake errors have one code or hundreds; OpenSSL's reason is in the message. */
 const handshakeWords = (thrown: unknown, code: string): readonly [string, string] | undefined => {
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
-  const reason = /SSL routines:[^:]*:([^:]+)/.exec(reasonOf(thrown))?.[1] ?? 'the handshake was broken off';
-  return [`TLS failed: ${reason}`, 'check `protocol` and `port`, and the certificates of both sides'];
+  const reason = /SSL routines:[^:]*:([^:]+)/.exec(reasonOf(thrown))?.[1] ?? 'the handshake was aborted';
+  return [`TLS failed: ${reason}`, 'Check `protocol`, `port`, and the certificates of both sides.'];
 };
 
 /** Error of a request without a reply. Always retryable: the events are not at fault. */
@@ -167,8 +167,8 @@ export const makeErrorReporter = (
   const hidden = users.flatMap(({ username, password }) => spellingsOf(username, password));
   return (act, { what, origin, remedy, isRetryable }) => {
     const safe = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), what);
-    const said = safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}...` : safe;
-    const parts = [said, origin === '' ? '' : ` (${origin})`, remedy === '' ? '' : `; ${remedy}`];
+    const said = safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}...` : safe.replace(/\.$/, '');
+    const parts = [said, origin === '' ? '' : ` (${origin})`, remedy === '' ? '' : `. ${remedy}`];
     return failure(isRetryable ? 'output_failed' : 'rejected', `${act} ${name}: ${parts.join('')}`);
   };
 };

@@ -56,10 +56,10 @@ export const readTls = async (
     if (written === null) continue;
     const path = resolve(directory, written);
     const refuse = (code: 'unreadable' | 'plugin_failed', what: string) =>
-      E.left(failure(code, `output clickhouse: ${what}; correct \`${field}\``));
+      E.left(failure(code, `output clickhouse: ${what}. Correct \`${field}\`.`));
     try {
       const bytes = await readInputFile(path, clock, MAX_FILE_BYTES);
-      if (bytes === null) return refuse('plugin_failed', `${path} has more than ${MAX_FILE_BYTES} bytes`);
+      if (bytes === null) return refuse('plugin_failed', `${path} is larger than ${MAX_FILE_BYTES} bytes`);
       files[name] = bytes;
     } catch (thrown) {
       const words = WORDS[systemCodeOf(thrown)] ?? reasonOf(thrown);

@@ -103,7 +103,7 @@ export const fileOutput = async (
 
   const write = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
     if (isClosed) return E.left(closedFailure(path));
-    if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write was ended`));
+    if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write timed out`));
     const encoded = encoder.encode(batch);
     if (encoded.count === 0) return E.right({ written: 0, failed: encoded.failed, bytes: 0 });
     const writer = await ready();
@@ -130,6 +130,6 @@ export const fileOutput = async (
 };
 
 const EMPTY = Buffer.alloc(0);
-const UNREADABLE = 'the file may not be read, so that a line cut off by a crash cannot be noticed';
+const UNREADABLE = 'the file is not readable: a line torn by a crash cannot be detected';
 const TORN =
-  'the file does not end with the separator (a write was cut off); one is added before the next event';
+  'the file does not end with the separator, a write was interrupted; adding one before the next event';

@@ -46,7 +46,7 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
 
   const stopped = ({ error }: Progress): SpateError =>
     error === null
-      ? failure('timed_out', `the write to ${path} did not end in time; check the device`)
+      ? failure('timed_out', `the write to ${path} timed out. Check the device.`)
       : systemFailure('unwritable', `cannot write to ${path}`, error);
 
   /** Truncates a failed write; true if the file is as before. */
@@ -68,7 +68,7 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
     const written = cutAt(encoded.ends(), bytes).whole;
     if (written === 0) return E.left(reason);
     const lost = encoded.count - written;
-    log.write('error', 'a write stopped on the way', {
+    log.write('error', 'partial write', {
       reason: reason.message,
       file_path: path,
       written,

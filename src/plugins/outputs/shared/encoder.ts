@@ -21,17 +21,17 @@ const MAX_LOGGED = 3;
 /** Left `plugin_failed`: the encoding is not supported, or lacks a character of the separator. */
 export const makeEncoder = (spelling: string, separator: string, log: Log): Result<Encoder> => {
   const encoding = encodingOf(spelling);
-  if (encoding === null) return E.left(failure('plugin_failed', `encoding: ${spelling} is not known`));
+  if (encoding === null)
+    return E.left(
+      failure('plugin_failed', `encoding: ${spelling} is unknown. Choose another, such as utf_8.`),
+    );
   const made = strictEncoder(encoding);
   if (E.isLeft(made)) return E.left(failure('plugin_failed', `encoding: ${made.left}`));
   const strict = made.right;
   const mark = strict.encode(separator);
   if (strict.decode(mark) !== separator) {
     return E.left(
-      failure(
-        'plugin_failed',
-        `separator: ${encoding.name} has no spelling for it; choose another separator`,
-      ),
+      failure('plugin_failed', `separator: ${encoding.name} cannot encode it. Choose another separator.`),
     );
   }
   const isUtf8 = encoding.decoder === 'utf8';
@@ -77,7 +77,7 @@ const checked =
     const bad: string[] = [];
     for (const text of texts) (isSpelled(text, encode(text)) ? good : bad).push(text);
     for (const text of bad.slice(0, MAX_LOGGED)) {
-      log.write('error', `an event was left out: ${name} has no spelling for it`, { original_event: text });
+      log.write('error', `event dropped: ${name} cannot encode it`, { original_event: text });
     }
     return encoded(good, bad.length);
   };

@@ -39,10 +39,7 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
 
   const stopped = ({ error }: Progress): SpateError =>
     error === null
-      ? failure(
-          'timed_out',
-          `nothing could be written to ${name}: its reader does not read; start or wake it`,
-        )
+      ? failure('timed_out', `cannot write to ${name}: its reader does not read. Start or resume the reader.`)
       : systemFailure('unwritable', `cannot write to ${name}`, error);
 
   const finishRest = async (signal: AbortSignal): Promise<Progress> => {
@@ -58,7 +55,7 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
     const written = progress.error === null && rest.length > 0 ? whole + 1 : whole;
     const failed = encoded.count - written;
     const reason = stopped(progress);
-    log.write('error', 'a write stopped on the way', { reason: reason.message, written, failed });
+    log.write('error', 'partial write', { reason: reason.message, written, failed });
     return { written, failed: failed + encoded.failed, bytes, stopped: { count: failed, reason } };
   };
 
@@ -79,7 +76,7 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
       if (rest.length === 0 || rest === options.preamble) return E.right(undefined);
       const progress = await finishRest(signal);
       if (rest.length === 0) return E.right(undefined);
-      const lost = `the last event on ${name} is cut off: `;
+      const lost = `the last event on ${name} is incomplete: `;
       const reason = stopped(progress);
       return E.left({ ...reason, message: lost + reason.message });
     },

@@ -12,7 +12,7 @@ const CLOSE_GRACE_MS = 1_000;
 
 /** Error of a write to a closed output. */
 export const closedFailure = (name: string): SpateError =>
-  failure('unwritable', `cannot write to ${name}: the output is closed; start the generator again`);
+  failure('unwritable', `cannot write to ${name}: the output is closed. Start the generator again.`);
 
 /** Output on a pipe, terminal, socket or redirected stream. */
 export const streamOutput = (

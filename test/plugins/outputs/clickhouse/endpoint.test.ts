@@ -52,12 +52,12 @@ describe('where a generator delivers to', () => {
   });
 
   test.each<[JsonObject, RegExp]>([
-    [{ dsn: 'clickhouse:///db' }, /names no host/],
-    [{ dsn: 'http:///db' }, /names no host/],
-    [{ dsn: 'https:hush' }, /names no host/],
-    [{ dsn: 'clickhouse://u:hush%ZZ@h' }, /percent-encoded/],
+    [{ dsn: 'clickhouse:///db' }, /has no host/],
+    [{ dsn: 'http:///db' }, /has no host/],
+    [{ dsn: 'https:hush' }, /has no host/],
+    [{ dsn: 'clickhouse://u:hush%ZZ@h' }, /Percent-encode/],
     [{ dsn: 'clickhouse://u:hush@h?secure=maybe' }, /`secure`.*true or false/],
-    [{ dsn: 'clickhouse://u:hush@h?verify=0' }, /`verify`.*give it as a field/],
+    [{ dsn: 'clickhouse://u:hush@h?verify=0' }, /`verify`.*Set it as a field/],
     [{ dsn: 'clickhouse://u:hush@a%20b' }, /host "a b"/],
   ])('%j is refused with a reason that shows no password', (params, message) => {
     const said = read(params);

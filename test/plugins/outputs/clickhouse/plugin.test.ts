@@ -342,7 +342,7 @@ describe('failures', () => {
     expect(result).toMatchObject({
       left: {
         code: 'output_failed',
-        message: expect.stringMatching(/no-such-host\.invalid:8123.*check `host`/),
+        message: expect.stringMatching(/no-such-host\.invalid:8123.*Check `host`/),
       },
     });
   });
@@ -350,7 +350,7 @@ describe('failures', () => {
   test('a server that is none of ClickHouse is found when opening', async () => {
     const server = await fakeServer((_, response) => void response.end('<html>hello</html>'));
     const { result } = await tryOpen({ ...HOST, port: server.port });
-    expect(result).toMatchObject({ left: { message: expect.stringContaining('not one of ClickHouse') } });
+    expect(result).toMatchObject({ left: { message: expect.stringContaining('not from ClickHouse') } });
   });
 
   test('a user who may insert but not look is let through the check', async () => {

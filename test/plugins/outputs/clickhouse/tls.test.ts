@@ -120,8 +120,8 @@ const HOST = { host: '127.0.0.1', table: 'events', protocol: 'https' };
   });
 
   test.each<[string, JsonObject, string, RegExp]>([
-    ['is missing', { ca_cert: 'nope.pem' }, 'unreadable', /nope\.pem: it does not exist; correct `ca_cert`/],
-    ['is a folder', { ca_cert: '.' }, 'unreadable', /it is a directory; .*correct `ca_cert`/],
+    ['is missing', { ca_cert: 'nope.pem' }, 'unreadable', /nope\.pem: it does not exist. Correct `ca_cert`/],
+    ['is a folder', { ca_cert: '.' }, 'unreadable', /it is a directory; .*Correct `ca_cert`/],
     ['is no certificate', { ca_cert: 'ca.key' }, 'plugin_failed', /ca\.key is not a certificate.*`ca_cert`/],
     [
       'is no key',

@@ -96,7 +96,7 @@ describe('writing what cannot be taken back', () => {
   test('finishing completes a torn event, or says that the last event is cut off', async () => {
     const { writeInto, finish, open, text } = setUp();
     await writeInto(2, ['one']);
-    expect(await finish()).toMatchObject({ left: { message: expect.stringContaining('cut off') } });
+    expect(await finish()).toMatchObject({ left: { message: expect.stringContaining('is incomplete') } });
     open();
     await writeInto(100, []);
     expect(text()).toBe('one\n');

@@ -28,7 +28,7 @@ export const commonJsModules = (files: ScriptFiles, console: unknown): RunCommon
     if (made.kind === 'json') return made.value;
     if (made.kind === 'cjs') return runCommonJs(file, made.run).exports;
     throw new LoadProblem(
-      `${files.shown(importer)} requires ${files.shown(file)}, which is an ES module: load it with import`,
+      `${files.shown(importer)} requires ${files.shown(file)}, which is an ES module. Load it with import.`,
     );
   };
 

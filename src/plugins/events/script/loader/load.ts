@@ -43,9 +43,9 @@ const checkFile = (file: string, shown: string): string | null => {
 const checkProduce = (produce: unknown, shown: string): string | null => {
   if (typeof produce === 'function') return null;
   if (produce === undefined) {
-    return `${shown} exports no function named produce: add "export function produce({ timestamp, tags }) { ... }"`;
+    return `${shown} does not export a function named produce. Add "export function produce({ timestamp, tags }) { ... }".`;
   }
-  return `${shown} exports produce, but as ${produce === null ? 'null' : typeof produce}, not as a function`;
+  return `${shown} exports produce as ${produce === null ? 'null' : typeof produce}, not as a function`;
 };
 
 /** Requires both functions or neither. */
@@ -53,12 +53,12 @@ const checkState = (snapshot: unknown, restore: unknown, shown: string): string 
   const named = { snapshot, restore };
   for (const [name, value] of Object.entries(named)) {
     if (value !== undefined && typeof value !== 'function') {
-      return `${shown} exports ${name}, but as ${value === null ? 'null' : typeof value}, not as a function`;
+      return `${shown} exports ${name} as ${value === null ? 'null' : typeof value}, not as a function`;
     }
   }
   if ((snapshot === undefined) === (restore === undefined)) return null;
   const [has, lacks] = restore === undefined ? ['snapshot', 'restore'] : ['restore', 'snapshot'];
-  return `${shown} exports ${has} without ${lacks}: state that is given away must be taken back, so export both or neither`;
+  return `${shown} exports ${has} without ${lacks}. Export both or neither.`;
 };
 
 interface ModuleGraph {
@@ -114,8 +114,6 @@ export const loadScript = async (
     return E.right({ produce: produce as Produce, state, files: graph.files });
   } catch (thrown) {
     if (thrown instanceof LoadProblem) return refuse(`${shown}: ${thrown.message}`);
-    return refuse(
-      `${shown} failed while it was loaded: ${showThrown(describeThrown(thrown, graph.files, directory))}`,
-    );
+    return refuse(`${shown} failed to load: ${showThrown(describeThrown(thrown, graph.files, directory))}`);
   }
 };

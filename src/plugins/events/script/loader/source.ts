@@ -121,7 +121,7 @@ const readSource = (file: string, shown: string): string => {
 export const compileFile = (file: string, shown: string, hooks: ModuleHooks): Compiled => {
   const ending = extname(file);
   if (ending === '.node' || ending === '.wasm') {
-    throw new LoadProblem(`${shown}: files of the kind ${ending} cannot be part of a script`);
+    throw new LoadProblem(`${shown}: scripts cannot load ${ending} files`);
   }
   const source = readSource(file, shown);
   if (ending === '.json') {

@@ -37,7 +37,7 @@ export const withoutTypes = (source: string, file: string, shown: string): strin
     if (!isRefusal(thrown)) throw thrown;
     const where = showPosition(shown, positionOf(thrown));
     if (thrown.code === 'UnsupportedSyntax') {
-      throw new LoadProblem(`${thrown.message} (${where}): use syntax whose types can be erased`);
+      throw new LoadProblem(`${thrown.message} (${where}). Use syntax with erasable types.`);
     }
     throw new LoadProblem(`syntax error at ${where}: ${thrown.message}`);
   }
