@@ -24,7 +24,6 @@ import type {
   TemplateSurroundings,
 } from './kit.js';
 
-/** Behavior of plugins by kind and name, loaded on first use. */
 export interface PipelineRegistry {
   readonly input: (name: string) => Promise<InputPlugin<Fields>>;
   readonly event: (name: string) => Promise<EventPlugin<Fields>>;
@@ -44,7 +43,6 @@ export interface PartsContext {
   readonly templates: TemplateSurroundings;
 }
 
-/** Builders for the parts of one generator. */
 export interface GeneratorParts {
   readonly builders: {
     readonly producer: () => Built<EventProducer>;
@@ -59,7 +57,6 @@ export interface GeneratorParts {
   readonly eventRandom: Random;
 }
 
-/** A plugin in a decoded config. */
 interface PluginEntry {
   readonly kind: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -11,7 +11,6 @@ import type {
   PluginSpec,
 } from './kit.js';
 
-/** Fields of every input. */
 const INPUT_FIELDS = {
   tags: defaulted(listOf(text()), [], {
     help: 'Tags that event plugins receive with each timestamp of this input.',
@@ -19,7 +18,6 @@ const INPUT_FIELDS = {
   }),
 };
 
-/** Fields of every event plugin. */
 const EVENT_FIELDS = {
   marks: optional(oneOf(MARK_MODES), {
     help:
@@ -29,7 +27,6 @@ const EVENT_FIELDS = {
   }),
 };
 
-/** Note of every event plugin. */
 const MARKS_NOTE =
   'A mark is `<stream>:<sequence>:<micros>:<crc>`: 8 hex digits of the run (equal for equal seeds), a number from 1 without gaps, ' +
   'the timestamp in epoch microseconds, and a CRC-32 over the event and the mark up to it. With `marks: json`, an event that is ' +
@@ -63,12 +60,10 @@ export const outputPlugin = <const N extends string, F extends Fields>(
   own: Declaration<N, F, 'formatter'>,
 ) => ({ ...own, kind: 'output' as const, fields: own.fields as F });
 
-/** Declares a formatter. */
 export const formatterPlugin = <const N extends string, F extends Fields>(
   own: Declaration<N, F, 'format'>,
 ) => ({ ...own, kind: 'formatter' as const, fields: own.fields as F });
 
-/** Behavior of a plugin of each kind. */
 export interface PluginOf<F extends Fields> {
   readonly input: InputPlugin<F>;
   readonly event: EventPlugin<F>;

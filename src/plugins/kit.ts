@@ -32,7 +32,6 @@ export interface PluginSpec<F extends Fields = Fields> {
   readonly examples: readonly { readonly title: string; readonly params: JsonObject }[];
 }
 
-/** Declaration of an event plugin. */
 export interface EventSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'event';
   /**
@@ -42,13 +41,10 @@ export interface EventSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly mayBlock?: (params: Json | undefined, settings: BlockingSettings) => boolean;
 }
 
-/** Settings that decide whether an event plugin may block its thread. */
 export interface BlockingSettings {
-  /** Templates may run commands of the machine. */
   readonly allowsSubprocess: boolean;
 }
 
-/** Context of every plugin. */
 export interface PluginContext {
   /** Absolute folder of the generator config, the base of relative paths. */
   readonly directory: string;
@@ -61,9 +57,7 @@ export interface PluginContext {
   readonly signal: AbortSignal;
 }
 
-/** Limits and rights of templates. */
 export interface TemplateSurroundings {
-  /** Of one render. */
   readonly limits: TemplateLimits;
   /** Runs a command of the machine; `null`: not allowed. */
   readonly runCommand: RunCommand | null;
@@ -71,7 +65,6 @@ export interface TemplateSurroundings {
   readonly isTraced: boolean;
 }
 
-/** Context of formatters; they may render templates. */
 export interface FormatterContext extends PluginContext {
   readonly templates: TemplateSurroundings;
 }
@@ -81,7 +74,6 @@ export type Built<A> = Promise<Result<A>>;
 
 // ---- inputs ---------------------------------------------------------------------------------------
 
-/** Start of generation. */
 export interface InputStart {
   /** Base of `now` and of relative times. */
   readonly now: Micros;
@@ -89,7 +81,6 @@ export interface InputStart {
   readonly skipPast: boolean;
 }
 
-/** Context of inputs. */
 export interface InputContext extends PluginContext, InputStart {}
 
 /** A lazy source of ascending timestamps. It sets no timers and reads no clock once built. */
@@ -132,7 +123,6 @@ export interface Produced {
   readonly events: EventBatch;
   /** Timestamps that failed; the plugin logs each. */
   readonly failed: number;
-  /** Timestamps dropped on purpose. */
   readonly dropped: number;
   /** No more events will come: the generator ends after these. */
   readonly exhausted: boolean;
@@ -150,7 +140,6 @@ export interface EventProducer {
   readonly memory?: EventMemory;
 }
 
-/** State that a preview shows and changes. */
 export interface EventMemory {
   readonly shared: NamedValues;
   /** State of one template; `undefined`: unknown alias. */
@@ -173,14 +162,12 @@ export interface EventPlugin<F extends Fields> {
 
 // ---- formatters -----------------------------------------------------------------------------------
 
-/** One event that could not be formatted. */
 export interface FormatFailure {
   readonly event: string;
   readonly reason: string;
 }
 
 export interface Formatted {
-  /** For the output. */
   readonly batch: EventBatch;
   /** Events in each item of `batch`: 1, or all of them for a joining formatter. */
   readonly eventsPerItem: number;

@@ -2,7 +2,6 @@ import { record } from '../schema/index.js';
 import type { Fields, Shape, ValueOf } from '../schema/shape.js';
 import type { PluginSpec } from './kit.js';
 
-/** Shape of a plugin's parameters, with its rules. */
 export const paramsShape = <F extends Fields>(
   spec: Pick<PluginSpec<F>, 'fields' | 'rules'>,
 ): Shape<ValueOf<F>> => record(spec.fields, { rules: spec.rules ?? [] });

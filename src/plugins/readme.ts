@@ -28,7 +28,6 @@ export const readmePath = (spec: PluginSpec): string =>
 
 const GENERATED = '<!-- Made from spec.ts by `npm run docs`: change that instead. -->';
 
-/** README of a plugin, made from its declaration. */
 export const pluginReadme = (spec: PluginSpec): string => {
   const { entry } = KINDS[spec.kind];
   const aliases = spec.aliases ?? [];

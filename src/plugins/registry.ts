@@ -19,7 +19,6 @@ const finder = <K extends PluginKind>(kind: K, rows: readonly Loader<K>[]) => {
   };
 };
 
-/** Behavior by kind and name. */
 export const registry: PipelineRegistry = {
   input: finder('input', PLUGINS.input),
   event: finder('event', PLUGINS.event),

@@ -57,7 +57,6 @@ export const PLUGINS = {
 
 type Rows = readonly { readonly spec: PluginSpec }[];
 
-/** Declarations of rows by name. */
 type SpecsOf<R extends Rows> = { readonly [X in R[number] as X['spec']['name']]: X['spec'] };
 
 const specsOf = <const R extends Rows>(rows: R): SpecsOf<R> =>
@@ -68,7 +67,6 @@ const formatters = specsOf(PLUGINS.formatter);
 /** A formatter: its name in `format`, its options beside it. */
 export const formatterShape = taggedBy('format', variantsOf(formatters));
 
-/** Fields of every output. */
 const OUTPUT_FIELDS = {
   formatter: defaulted(
     formatterShape,
@@ -89,7 +87,6 @@ const withFormatter = <T extends Readonly<Record<string, PluginSpec>>>(specs: T)
     ]),
   ) as { readonly [N in keyof T]: WithFormatter<T[N]> };
 
-/** Every declaration by kind and name. */
 export const PLUGIN_SPECS = {
   input: specsOf(PLUGINS.input),
   event: specsOf(PLUGINS.event),

@@ -3,7 +3,6 @@ import type { Clock } from '../../ports/clock.js';
 /** Concurrent reads of all threads; the thread pool of the process has four threads. */
 export const MAX_READS = 3;
 
-/** Interval of deadline checks while waiting. */
 const LOOK_EVERY_MS = 1_000;
 
 /**

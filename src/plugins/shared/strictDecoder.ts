@@ -36,14 +36,12 @@ const decodeCharmap =
     return text.includes(REPLACEMENT) ? null : text;
   };
 
-/** Encodings that Node decodes. */
 const NATIVE: Readonly<Record<string, StrictDecoder>> = {
   utf8: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : null),
   ascii: (bytes) => (isAscii(bytes) ? bytes.toString('latin1') : null),
   latin1: (bytes) => bytes.toString('latin1'),
 };
 
-/** iconv-lite names by byte order. */
 const ORDERED: Readonly<Record<string, { readonly little: string; readonly big: string }>> = {
   'utf-16': { little: 'utf-16le', big: 'utf-16be' },
   'utf-32': { little: 'utf-32le', big: 'utf-32be' },

@@ -33,7 +33,6 @@ const encoderOf = ({ decoder, name }: Encoding): ((text: string) => Buffer) => {
   return (text) => iconv().encode(text, known, WITHOUT_MARK);
 };
 
-/** Left: one sentence. */
 export const strictEncoder = (encoding: Encoding): E.Either<string, StrictEncoder> => {
   const decode = strictDecoder(encoding, 'little');
   if (E.isLeft(decode))

@@ -22,7 +22,6 @@ const MAX_READS_AHEAD = 3;
 /** total bytes; one read is always allowed. */
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 
-/** A page with `bytesRead` bytes of a file from `from` on. */
 export interface Filled {
   readonly page: Page;
   readonly from: number;
@@ -38,7 +37,6 @@ export interface ChunkOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Reads a file in pieces, each into its own page. */
 export interface ChunkReader {
   /**
    * Reads from `position`, after at least `rest` bytes of space; 0 bytes at the end. Throws system errors; call again
@@ -47,7 +45,6 @@ export interface ChunkReader {
   readonly read: (position: number, rest: number) => Promise<Filled>;
 }
 
-/** A read-ahead. */
 interface PendingRead {
   readonly position: number;
   readonly filled: Promise<Filled>;
@@ -62,7 +59,6 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
   const maxDepth = Math.min(MAX_READS_AHEAD, Math.floor(MAX_AHEAD_BYTES / chunk_size));
   /** Target number of read-aheads. */
   let depth = 1;
-  /** In file order. */
   let ahead: PendingRead[] = [];
 
   /** Reads up to `wanted` bytes after `room` bytes of a new page. */
@@ -94,7 +90,6 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
     return filled.bytesRead === 0 ? null : filled;
   };
 
-  /** Starts missing read-aheads from `position` on. */
   const readAhead = (position: number): void => {
     while (ahead.length < depth) {
       const offset = position + chunk_size * ahead.length;

@@ -20,13 +20,11 @@ export interface Lines {
 
 export type ReadResult =
   | Lines
-  /** A line over the limit; skipped. */
   | { readonly kind: 'too_long' }
   | { readonly kind: 'end'; readonly isTruncated: boolean }
   /** The read failed; call again to retry. A read that hangs throws `Failed`. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Whole lines of an open file, in order, in runs. */
 export interface LineReader {
   readonly order: 'little' | 'big';
   /** The next lines if already read, else `null`. */
@@ -39,30 +37,25 @@ export interface LineReader {
   readonly offset: () => number;
   /** State of a former start of a line. Throws system errors. */
   readonly checkOffset: (offset: number) => Promise<OffsetState>;
-  /** Call once, when no lines are in use. */
   readonly close: () => Promise<void>;
 }
 
 export interface LineReaderOptions {
   readonly path: string;
-  /** For the deadline of each read. */
   readonly clock: Clock;
   /** Bytes per read; 0 reads the whole file at once, without a limit for lines. */
   readonly chunk_size: number;
   readonly encoding: Encoding;
   /** Memory for the file; shared by its readers in turn. */
   readonly takePage: TakePage;
-  /** Approximate bytes per run. */
   readonly run_bytes: number;
   /** The line end in the encoding, given the byte order. */
   readonly lineEnd: (order: 'little' | 'big') => Buffer;
-  /** `MAX_LINE_BYTES` except in tests. */
   readonly max_line_bytes?: number;
 }
 
 interface ByteOrderMark {
   readonly order: 'little' | 'big';
-  /** Bytes of the mark. */
   readonly length: number;
 }
 
@@ -94,7 +87,6 @@ const readByteOrderMark = async (file: InputFile, { unit, order }: Encoding): Pr
 /** State of a saved offset: start of a line or end of the file, or the file was changed or cut. */
 export type OffsetState = 'line' | 'inside_line' | 'beyond_end';
 
-/** Throws system errors. */
 const offsetState = async (
   file: InputFile,
   offset: number,
@@ -134,7 +126,6 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   let end = 0;
   let position = mark.length;
   let isSkipping = false;
-  /** Offset of the line being skipped. */
   let skippedFrom = 0;
 
   /** Reads more into another page, after the unread bytes. False at the end. */
@@ -150,7 +141,6 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return filled.bytesRead > 0;
   };
 
-  /** Offset of the first unread byte. */
   const unread = (): number => position - (end - start);
 
   const handOn = (to: number): Lines => {

@@ -11,10 +11,8 @@ const CR = 13;
 /** Other characters where `^` and `$` match. */
 const OTHER_TERMINATORS = ['\r', '\u2028', '\u2029'];
 
-/** Format of the lines of a file. */
 export interface LineFormat {
   readonly decode: StrictDecoder;
-  /** In the encoding of the file. */
   readonly lineEnd: Buffer;
   /** Bytes below 0x80 are ASCII and nothing else. */
   readonly keepsAscii: boolean;
@@ -29,11 +27,9 @@ export interface LineFormat {
 export interface ByteRun {
   readonly kind: 'bytes';
   readonly bytes: Buffer;
-  /** Memory of `bytes`; `null`: their own. */
   readonly page: Page | null;
   /** Position in `bytes` of the next line. */
   cursor: number;
-  /** Lines used. */
   used: number;
 }
 
@@ -46,9 +42,7 @@ export interface SearchedRun {
   readonly bytes: Buffer | null;
   /** Memory of `bytes`; `null`: their own, or none. */
   readonly page: Page | null;
-  /** Position in `text` of the next line. */
   cursor: number;
-  /** Lines used. */
   used: number;
   /** Position of the first match at or after `cursor`; -1: not searched yet; end of `text`: none. */
   matchAt: number;
@@ -78,7 +72,6 @@ const searchedRun = (
     ? null
     : { kind: 'searched', substitution, text, bytes, page, cursor: 0, used: 0, matchAt: -1, match: null };
 
-/** Removes CRs from line ends. */
 const withoutFinalCrs = (text: string): string => {
   if (!text.includes('\r')) return text;
   // Nearly all have one CR, which is far cheaper to find.
@@ -86,7 +79,6 @@ const withoutFinalCrs = (text: string): string => {
   return most.includes('\r\n') ? most.replace(/(?<!\r)\r+\n/g, '\n') : most;
 };
 
-/** Treats bytes as Latin-1 text. */
 const bytesWithoutFinalCrs = (bytes: Buffer): Buffer =>
   bytes.includes(CR) ? Buffer.from(withoutFinalCrs(bytes.toString('latin1')), 'latin1') : bytes;
 
@@ -96,7 +88,6 @@ const withoutFinalCr = (line: string): string => {
   return end === line.length ? line : line.slice(0, end);
 };
 
-/** Bytes of each line, without line end. */
 const splitBytes = (bytes: Buffer, lineEnd: Buffer): Buffer[] => {
   const lines: Buffer[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -109,7 +100,6 @@ const splitBytes = (bytes: Buffer, lineEnd: Buffer): Buffer[] => {
   return lines;
 };
 
-/** Works for every format. */
 const lineByLine = (bytes: Buffer, format: LineFormat): TextRun => {
   const lines = splitBytes(bytes, format.lineEnd).map((line) => {
     const text = format.decode(line);
@@ -130,7 +120,6 @@ const decodedRun = (bytes: Buffer, format: LineFormat): SearchedRun | TextRun =>
   return { kind: 'texts', substitution, lines, used: 0 };
 };
 
-/** Converts lines to their cheapest form. */
 export const runOf = ({ bytes, page }: Pick<Lines, 'bytes' | 'page'>, format: LineFormat): LineRun => {
   const { substitution } = format;
   const isPlain = format.keepsAscii && isAscii(bytes);

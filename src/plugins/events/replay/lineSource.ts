@@ -9,9 +9,7 @@ import { isUsedUp, type LineFormat, type LineRun, lengthOfUsed, runOf } from './
 export interface LineSourceOptions {
   /** Opens the file at its start, with the line format for its byte order. */
   readonly open: () => Promise<{ readonly reader: LineReader; readonly format: LineFormat }>;
-  /** Start over after the last line. */
   readonly repeat: boolean;
-  /** File name for logs. */
   readonly file: string;
   readonly log: Log;
   readonly clock: Clock;
@@ -23,11 +21,9 @@ export type Fetched = 'lines' | 'failed' | 'ended';
 /** Byte offset of a line, and its number from 1. */
 export type LinePosition = { readonly offset: number; readonly line: number };
 
-/** Lines of a file in runs, also while the file changes. */
 export interface LineSource {
   /** The current run, or the next one; `null`: call `fetch`. */
   readonly run: () => LineRun | null;
-  /** Reads on until `run` has lines. */
   readonly fetch: () => Promise<Fetched>;
   /** Number in the file, from 1, of line `line` (from 0) of the current run. */
   readonly lineNumber: (line: number) => number;
@@ -35,21 +31,17 @@ export interface LineSource {
   readonly snapshot: () => LinePosition;
   /** Continues at a position; call before `run`. Throws on an invalid state, or if the file ends earlier. */
   readonly restore: (state: Json) => Promise<void>;
-  /** A second call does nothing. */
   readonly close: () => Promise<void>;
 }
 
-/** The current run and its position. */
 interface Current {
   readonly run: LineRun;
   /** As read, to compute offsets. */
   readonly bytes: Buffer;
   readonly offset: number;
-  /** Number of its first line, from 1. */
   readonly firstLine: number;
 }
 
-/** Tracks the current run and counts lines. */
 const runCursor = () => {
   let current: Current | null = null;
   /** Number of the line after `current`, from 1. */
@@ -62,7 +54,6 @@ const runCursor = () => {
     return current;
   };
   return {
-    /** The current run; `null`: used up. */
     run: (): LineRun | null => left()?.run ?? null,
     use: (lines: Lines, format: LineFormat): LineRun => {
       const { bytes, offset } = lines;
@@ -87,7 +78,6 @@ const runCursor = () => {
   };
 };
 
-/** Logs of problems with the file. */
 const readProblems = (log: Log, clock: Clock, file: string) => {
   const tooLong = problemLog(log, clock, 'error', 'line failed: longer than the limit');
   const unreadable = problemLog(log, clock, 'error', 'event failed: the file cannot be read');
@@ -114,7 +104,6 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
   };
 };
 
-/** Throws on an invalid state. */
 const positionFrom = (state: Json): LinePosition => {
   const { offset, line } = isJsonObject(state) ? state : {};
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);

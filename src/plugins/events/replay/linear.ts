@@ -1,7 +1,6 @@
 /** V8's linear engine rejects patterns with more repetitions, nested ones multiplied. */
 const MAX_REPETITION = 16;
 
-/** Lookarounds and backreferences of a translated pattern. */
 const NEEDS_BACKTRACKING = /^(?:\(\?(?:=|!|<=|<!)|\(\?:\(\?!|\\(?:k<|[1-9]))/;
 
 /** Same meaning with and without the `u` flag, on text without surrogates. */

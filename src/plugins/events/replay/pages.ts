@@ -10,7 +10,6 @@ export interface Page {
 
 /** Pages kept for reuse: new memory costs page faults and collections. */
 const MAX_SPARE = 8;
-/** Larger pages are not kept. */
 const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
 /** Gives a page of at least `size` bytes, held once. */

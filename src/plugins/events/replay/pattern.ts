@@ -11,7 +11,6 @@ export interface TimestampPattern {
   readonly line: RegExp;
   /** For many ASCII lines without CR; set `lastIndex` to the start of a line. */
   readonly lines: RegExp;
-  /** Number of the capture group `timestamp`. */
   readonly group: number;
   /**
    * Number of the capture group before the timestamp in the match; its length gives the start of the timestamp. 0:
@@ -27,7 +26,6 @@ export interface TimestampPattern {
 
 const TIMESTAMP_GROUP = 'timestamp';
 
-/** A translated step and the start of the next one. */
 interface Piece {
   readonly text: string;
   readonly end: number;
@@ -74,7 +72,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const NEVER_LINE_END = '(?!\\n)';
 
-/** Whether the piece alone matches a line end. */
 const takesLineEnd = (piece: string): boolean => new RegExp(`^(?:${piece})$`, 'u').test('\n');
 
 const LONG_ESCAPE =
@@ -105,7 +102,6 @@ const escapeAt = (source: string, at: number, state: Translation): Piece => {
   if (next === undefined) return reject('it ends with a single backslash');
   const known = ESCAPES[next];
   if (known !== undefined) return { text: known, end: at + 2 };
-  // Outside of a class a hyphen is a character.
   if (next === '-') return { text: '-', end: at + 2 };
   const reference = /^\\(?:k<[^>]*>|[1-9]\d?)/.exec(source.slice(at, at + 64))?.[0];
   if (reference !== undefined) {

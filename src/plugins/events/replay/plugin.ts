@@ -19,7 +19,6 @@ type Params = ValueOf<typeof replaySpec.fields>;
 
 /** Bytes per run of text: fits V8's young generation. Text of 128 KiB took up to 10 times as long. */
 const TEXT_RUN_BYTES = 64 * 1024;
-/** Bytes per run of bytes: one read. */
 const BYTE_RUN_BYTES = 1024 * 1024;
 
 const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): Buffer => {

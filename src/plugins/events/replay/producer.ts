@@ -10,14 +10,12 @@ import { type LineProblems, type Taken, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
 const EXHAUSTED: Produced = { ...NOTHING, exhausted: true };
-/** One timestamp without event. */
 const FAILED: Produced = { ...NOTHING, consumed: 1, failed: 1 };
 
 /** Runs per call: about 1 MiB of long lines. */
 const MAX_RUNS = 16;
 
 export interface ReplayOptions extends LineSourceOptions {
-  /** `null`: events carry no marks. */
   readonly marker: Marker | null;
 }
 

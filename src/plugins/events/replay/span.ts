@@ -1,6 +1,5 @@
 import type { TimestampPattern } from './pattern.js';
 
-/** Start and end of a timestamp in a text. */
 export type Span = readonly [start: number, end: number];
 
 /** Half of a character beyond U+FFFF. */
@@ -23,7 +22,6 @@ const spanInUnits = (line: string, pattern: TimestampPattern): Span | null => {
   return match === null ? null : spanOfMatch(match, pattern);
 };
 
-/** Span of the timestamp in a line; `null`: no match. */
 export const timestampSpan = (line: string, pattern: TimestampPattern): Span | null => {
   if (!pattern.isLinear || !SURROGATE.test(line)) return spanInUnits(line, pattern);
   const span = spanInUnits(line.replace(PAIR, STAND_IN), pattern);

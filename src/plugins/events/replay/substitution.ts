@@ -6,7 +6,6 @@ import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { EventContext } from '../../kit.js';
 import { compilePattern, type TimestampPattern } from './pattern.js';
 
-/** New timestamps for lines. */
 export interface Substitution {
   readonly pattern: TimestampPattern;
   readonly textOf: (micros: Micros) => string;

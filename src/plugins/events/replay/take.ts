@@ -7,14 +7,12 @@ import type { ByteRun, LineRun, SearchedRun, TextRun } from './lineRun.js';
 import type { Page } from './pages.js';
 import { spanOfMatch, timestampSpan } from './span.js';
 
-/** Lines between two checks of the clock. */
 const LINES_PER_LOOK = 500;
 
 export interface Taken {
   /** Lines, good or bad. */
   readonly consumed: number;
   readonly events: EventBatch;
-  /** Undecodable lines. */
   readonly failed: number;
 }
 
@@ -31,7 +29,6 @@ const viewOf = (bytes: Buffer, count: number, page: Page | null): EventBatch => 
   return { ...bytesBatch(bytes, count), release: page.leave };
 };
 
-/** Up to `want` unchanged lines, without a copy. */
 const takeBytes = (run: ByteRun, want: number): Taken => {
   const { bytes } = run;
   const from = run.cursor;
@@ -125,7 +122,6 @@ const takeSearched = (
   return { consumed, events, failed: 0 };
 };
 
-/** Up to `want` decoded lines, with new timestamps if there is a substitution. */
 const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems: LineProblems): Taken => {
   const { substitution } = run;
   const events: string[] = [];

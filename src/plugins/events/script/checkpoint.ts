@@ -10,7 +10,6 @@ import { describeThrown, showThrown } from './thrown.js';
 export interface ScriptCheckpointOptions {
   readonly state: ScriptState | null;
   readonly marker: Marker | null;
-  /** Path for messages. */
   readonly file: string;
   readonly files: ReadonlySet<string>;
   readonly directory: string;

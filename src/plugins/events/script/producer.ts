@@ -11,9 +11,7 @@ import { describeThrown, showThrown } from './thrown.js';
 import { timestampMaker } from './timestamp.js';
 
 export interface ScriptOptions extends LoadedScript {
-  /** `null`: events carry no marks. */
   readonly marker: Marker | null;
-  /** Path for messages. */
   readonly file: string;
   readonly context: EventContext;
 }
@@ -39,7 +37,6 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 /** Ends an asynchronous call on teardown. */
 const TORN_DOWN = new Error('torn down');
 
-/** Calls `produce` once per timestamp, in order. */
 export const scriptProducer = (options: ScriptOptions): EventProducer => {
   const { produce, files, file, marker, context } = options;
   const { globals, random, signal, log, clock, directory } = context;

@@ -8,7 +8,6 @@ export const typeName = (value: unknown): string => {
   return typeof name === 'string' && name !== '' ? name : 'object';
 };
 
-/** Types per message. */
 const MAX_NAMED = 5;
 
 /**

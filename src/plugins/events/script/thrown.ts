@@ -18,16 +18,13 @@ export const shownPath = (file: string, directory: string): string => {
 
 const POSITION = /^:(\d+)(?::(\d+))?/;
 
-/** Part of a stack that is searched for a position. */
 const MAX_STACK_CHARS = 65_536;
 
-/** Part of a stack after the message. */
 const afterMessage = (stack: string, message: unknown): string => {
   const from = typeof message === 'string' ? message.length : 0;
   return stack.length <= MAX_STACK_CHARS ? stack : stack.slice(from, from + MAX_STACK_CHARS);
 };
 
-/** First position of a stack in one of the files. */
 const locationIn = (stack: string, files: ReadonlySet<string>, directory: string): string | null => {
   for (const line of stack.split('\n')) {
     for (const file of files) {
@@ -60,6 +57,5 @@ export const describeThrown = (thrown: unknown, files: ReadonlySet<string>, dire
   return { name: thrown === null ? 'null' : typeof thrown, message: printed(thrown), location: null };
 };
 
-/** `TypeError: message (script.js:3:9)`. */
 export const showThrown = ({ name, message, location }: Thrown): string =>
   `${name}${message === '' ? '' : `: ${message}`}${location === null ? '' : ` (${location})`}`;

@@ -16,7 +16,6 @@ export interface ScriptTimestamp {
   readonly toJSON: () => string;
 }
 
-/** Compiled formats in the cache. */
 const MAX_FORMATS = 64;
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');

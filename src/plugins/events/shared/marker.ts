@@ -6,7 +6,6 @@ import type { Random } from '../../../domain/random/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { remembering } from './remembering.js';
 
-/** Marks the events of one run. */
 export interface Marker {
   /** Left: why the event cannot carry a mark; no number is used. */
   readonly mark: (event: string, micros: Micros) => E.Either<string, string>;

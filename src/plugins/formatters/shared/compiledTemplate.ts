@@ -6,7 +6,6 @@ import type { FormatterContext } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';
 import type { TemplateParams } from './templateFields.js';
 
-/** Name of an inline template in messages. */
 const INLINE_NAME = 'template';
 
 /**

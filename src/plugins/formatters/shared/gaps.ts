@@ -31,12 +31,10 @@ const STRIDE = 3;
 const KEPT_NUMBERS = 8_192;
 const KEPT_BYTES = 65_536;
 
-/** White space of one text that must change. */
 export interface Gaps {
   readonly clear: () => void;
   /** Records a change if the white space from `from` to `to` is not the gap. */
   readonly check: (text: string, from: number, to: number, gap: number) => void;
-  /** Characters after the changes. */
   readonly lengthOf: (text: string) => number;
   /** The same string if nothing changes. */
   readonly apply: (text: string) => string;

@@ -8,7 +8,6 @@ import { CODE, codeAt, scalarEnd, skipSpace, stringEnd } from './tokens.js';
  */
 export const MAX_LENGTH = 2 ** 28;
 
-/** JSON layout. */
 export interface Layout {
   /** Spaces per level; 0: one line. */
   readonly indent: number;
@@ -23,7 +22,6 @@ export interface Refusal {
 /** From an opening to its closing character, for both kinds. */
 const TO_CLOSING = 2;
 
-/** Gap before an item at a level. */
 export const gapAtLevel = (indent: number, level: number): number =>
   indent === 0 ? NO_GAP : breakGap(Math.min(indent * level, MAX_LENGTH));
 

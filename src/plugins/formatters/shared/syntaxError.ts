@@ -15,7 +15,6 @@ export const EXPECTED = {
 
 type Expected = (typeof EXPECTED)[keyof typeof EXPECTED];
 
-/** Deepest nesting of arrays and objects in an event. */
 export const MAX_DEPTH = 10_000;
 
 const KINDS = 16;
@@ -29,10 +28,8 @@ const DELETE = 0x7f;
 const isSpace = (character: string | undefined): boolean =>
   character !== undefined && ' \n\r\t'.includes(character);
 
-/** Longest word that a message shows. */
 const MAX_WORD = 20;
 
-/** The character or word at an index, for messages. */
 const foundAt = (text: string, index: number): string => {
   const code = text.codePointAt(index);
   if (code === undefined) return 'the end of the event';

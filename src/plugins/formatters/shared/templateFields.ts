@@ -42,7 +42,6 @@ export const templateRules = [
   },
 ] as const;
 
-/** Notes of both template formatters. */
 export const templateNotes = [
   'Set exactly one of `template` and `template_path`. In YAML, quote an inline template or put it below `|`: unquoted text that starts with `{` is an object. `${params.name}` and `${secrets.name}` are replaced when the config is loaded, before the template is read; `{{ }}`, `{% %}` and any other `${` stay.',
   'The language is that of event templates (Jinja) with its standard filters, tests and functions, but without `module`, `params`, `samples`, state and timestamp. Nothing is escaped. One line end at the end of the template is dropped, so `|` adds none; line ends of events stay.',

@@ -54,13 +54,11 @@ const skipDigits = (text: string, index: number): number => {
   return at;
 };
 
-/** Index after one or more digits, or a failure. */
 const digitsEnd = (text: string, index: number): number => {
   const end = skipDigits(text, index);
   return end === index ? failAt(EXPECTED.digit, index) : end;
 };
 
-/** Index after the number at `index`, or a failure. */
 const numberEnd = (text: string, index: number): number => {
   let at = codeAt(text, index) === CODE.minus ? index + 1 : index;
   at = codeAt(text, at) === CODE.zero ? at + 1 : digitsEnd(text, at);
@@ -75,7 +73,6 @@ const numberEnd = (text: string, index: number): number => {
 const isHexDigit = (code: number): boolean =>
   isDigit(code) || ((code | SMALL) >= CODE.a && (code | SMALL) <= CODE.f);
 
-/** Characters of two-character escapes. */
 const IS_SHORT_ESCAPE = new Uint8Array(128);
 for (const character of '"\\/bfnrt') IS_SHORT_ESCAPE[character.charCodeAt(0)] = 1;
 

@@ -39,7 +39,6 @@ type FittingDays = Int16Array;
 
 const NONE = -1;
 
-/** For any year of `yearLength` days that starts on `firstWeekday`. */
 const fittingDays = (expression: CronExpression, yearLength: number, firstWeekday: number): FittingDays => {
   const table = new Int16Array(yearLength + 1).fill(NONE);
   let [dayOfYear, next] = [yearLength, NONE];

@@ -18,7 +18,6 @@ export interface CronExpression {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
-  /** 1 to 12. */
   readonly months: readonly number[];
   /** `null`: not restricted. If `weekdays` restricts too, a day that matches either one matches. */
   readonly monthDays: MonthDays | null;
@@ -63,7 +62,6 @@ const fieldCountProblem = (count: number): string | null => {
 
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** True when the days of the month exist in none of the months. */
 const isImpossible = ({ monthDays, weekdays, months }: CronExpression): boolean => {
   if (monthDays === null || monthDays.hasLast || weekdays !== null) return false;
   const longest = Math.max(...months.map((month) => LONGEST_MONTHS[month - 1] ?? 0));

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
 
-/** Values that a field accepts. */
 export interface FieldRule {
   readonly name: string;
   readonly min: number;
@@ -119,7 +118,6 @@ export const parseItem = (item: string, rule: FieldRule): Parsed<readonly number
 
 const ascending = (values: Iterable<number>): readonly number[] => [...new Set(values)].sort((a, b) => a - b);
 
-/** Values of a list, ascending, each once. */
 export const parseValues = (field: string, rule: FieldRule): Parsed<readonly number[]> => {
   const values: number[] = [];
   for (const item of field.split(',')) {
@@ -130,7 +128,6 @@ export const parseValues = (field: string, rule: FieldRule): Parsed<readonly num
   return E.right(ascending(values));
 };
 
-/** Days of a month from 1, and whether the last day is included. */
 export interface MonthDays {
   readonly days: readonly number[];
   readonly hasLast: boolean;
@@ -172,7 +169,6 @@ const parseNth = (item: string): Parsed<Weekdays['nth'][number]> => {
     : refuse('has a # without a number from 1 to 5 after it', 'Write 5#2 for the second Friday.');
 };
 
-/** Days of the week; `null`: not restricted. */
 export const parseWeekdays = (field: string): Parsed<Weekdays | null> => {
   if (isUnrestricted(field)) return E.right(null);
   const every: number[] = [];

@@ -11,7 +11,6 @@ export interface CronSchedule {
   /** Both inclusive; `end` may be `NEVER`. */
   readonly from: Micros;
   readonly end: Micros;
-  /** Timestamps per tick, at least 1. */
   readonly count: number;
 }
 
@@ -20,7 +19,6 @@ interface CronState {
   /** The current tick; if `given` is 0, the earliest time of the next one. */
   readonly at: Micros;
   readonly given: number;
-  /** `null`: never. */
   readonly end: Micros | null;
 }
 

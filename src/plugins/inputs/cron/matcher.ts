@@ -29,7 +29,6 @@ const LOOK_BACK = 2 * MICROS_PER_DAY;
 /** A fill jumps over this many stretches without ticks, then returns. */
 const MAX_STRETCHES_PER_FILL = 8;
 
-/** UTC never changes. */
 const ALL_TIME: Stretch = {
   startsAt: Number.NEGATIVE_INFINITY,
   endsAt: Number.POSITIVE_INFINITY,

@@ -32,7 +32,6 @@ export interface WallClock {
 /** One day more than the last instant: every zone has ended by then. */
 const LAST_DAY = Math.floor(MAX_MICROS / MICROS_PER_DAY) + 1;
 
-/** First index with a value of at least `at`. */
 const firstNotBelow = (values: Float64Array, at: number): number => {
   let low = 0;
   let high = values.length;
@@ -44,7 +43,6 @@ const firstNotBelow = (values: Float64Array, at: number): number => {
   return low;
 };
 
-/** Matching times in an hour, from its start: at most 3,600. */
 const timesOfHour = ({ minutes, seconds }: CronExpression): readonly number[] =>
   minutes.flatMap((minute) =>
     seconds.map((second) => minute * MICROS_PER_MINUTE + second * MICROS_PER_SECOND),
@@ -54,7 +52,6 @@ const timesOfHour = ({ minutes, seconds }: CronExpression): readonly number[] =>
 interface DayParts {
   /** Starts of the parts, microseconds after midnight. */
   readonly starts: Float64Array;
-  /** Microseconds. */
   readonly length: number;
   /** Matching times in a part, microseconds after its start. */
   readonly times: Float64Array;
@@ -78,7 +75,6 @@ export const wallClock = (expression: CronExpression): WallClock => {
   const findDay = dayFinder(expression, LAST_DAY);
   const { starts, length: partLength, times } = partsOf(expression);
 
-  /** Writes one day; `midnight` is its wall time. */
   const writeDay = (
     out: Float64Array,
     at: number,

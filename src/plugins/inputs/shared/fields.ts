@@ -1,7 +1,6 @@
 import { optional } from '../../../schema/index.js';
 import { dateTimeShape } from './dateTimeField.js';
 
-/** Optional `start` and `end`. */
 export const rangeFields = {
   start: optional(dateTimeShape(), {
     help: 'Start of the schedule, inclusive; default now. A date, a time of day, now, +1h, or words such as "tomorrow".',

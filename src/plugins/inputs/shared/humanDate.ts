@@ -41,5 +41,4 @@ export const readHumanDate: ReadHuman = (text, now, zone) => {
 /** In a leap year, so that 29 February without a year is valid. */
 const ANY_TIME = Date.UTC(2024, 0, 15, 12) * 1000;
 
-/** Whether the text means a date or time in any zone. */
 export const isHumanDate = (text: string): boolean => readHumanDate(text, ANY_TIME, utc) !== null;

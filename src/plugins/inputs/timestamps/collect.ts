@@ -6,10 +6,8 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { NOT_ISO } from './source.js';
 
 const FIRST_CAPACITY = 1024;
-/** Characters of a bad line in a message. */
 const SHOWN = 60;
 
-/** Growing list of instants, eight bytes each. */
 export interface Collected {
   /** Adds an instant; `location` is for messages. */
   readonly add: (text: string, location: () => string) => SpateError | null;
@@ -41,7 +39,6 @@ export const collectInstants = (zone: Zone): Collected => {
   };
 };
 
-/** Instants of a list, up to the first error. */
 export const instantsOfList = (texts: readonly string[], zone: Zone): Result<Float64Array> => {
   const collected = collectInstants(zone);
   for (const [index, text] of texts.entries()) {

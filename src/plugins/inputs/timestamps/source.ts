@@ -5,7 +5,6 @@ import { isoParts } from '../../../domain/time/parseIso.js';
 import { listOf, path, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 
-/** Timestamps in the config, or a file. */
 export type TimestampSource =
   | { readonly kind: 'list'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };

@@ -46,7 +46,6 @@ export const makeAgent = (options: AgentOptions): http.Agent => {
 type Done = ((error: Error | null, socket: Socket) => void) | undefined;
 type Connect = (given: http.ClientRequestArgs & { readonly socket?: Socket }, done?: Done) => Socket;
 
-/** Destroys a socket that is not ready in time. */
 const watched = (
   socket: Socket,
   ready: 'connect' | 'secureConnect',
@@ -71,7 +70,6 @@ const resetWhenDestroyed = (socket: Socket & { resetAndClosing?: boolean }): voi
   };
 };
 
-/** Connects through CONNECT of the proxy, with TLS inside the tunnel. */
 const tunnelled = (agent: http.Agent, direct: Connect, proxy: ProxyAddress, options: AgentOptions): void => {
   const { clock, connect_timeout_ms, authority, tls } = options;
   const underWay = new Set<AbortController>();

@@ -7,7 +7,6 @@ import type { Endpoint } from './endpoint.js';
 import { codeOf, networkError, type RequestError, replyError, retryableError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
 
-/** Reply to a successful statement. */
 export interface StatementResult {
   readonly text: string;
   /** Rows written according to the server; `null`: not reported. */
@@ -17,9 +16,7 @@ export interface StatementResult {
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly limit_ms: number;
-  /** Field that sets the limit, for messages. */
   readonly limit_name: string;
-  /** Data of an insert. */
   readonly body?: Body;
 }
 
@@ -61,7 +58,6 @@ const readReply = async (stream: Readable): Promise<string> => {
 const rowsOf = (written: string | undefined): number | null =>
   written !== undefined && /^\d+$/.test(written) ? Number(written) : null;
 
-/** A client of one server. Connects with the first statement. */
 export const makeClient = (options: ClientOptions): Client => {
   const { endpoint, agent, isCertificateUser, client_name, clock } = options;
   const client = createClient({

@@ -16,7 +16,6 @@ export interface Endpoint {
   readonly database: string;
   readonly table: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Base address, without credentials. */
   readonly url: string;
   /** Address and table for messages, without credentials. */
   readonly name: string;
@@ -34,7 +33,6 @@ interface Dsn {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Default port with TLS. */
 const TLS_PORT = 8443;
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };

@@ -19,7 +19,6 @@ const arrived = (count: number, rows: number | null, format: string): number =>
 
 const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
-/** Output on a checked connection: one insert per batch. */
 export const clickhouseOutput = ({
   client,
   endpoint,

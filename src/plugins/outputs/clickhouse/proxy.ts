@@ -5,7 +5,6 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import type { TlsOptions } from './tls.js';
 
-/** Address and credentials of a proxy. */
 export interface ProxyAddress {
   readonly isTls: boolean;
   readonly host: string;
@@ -41,7 +40,6 @@ const tlsOf = ({ ca, rejectUnauthorized }: TlsOptions) => ({
   rejectUnauthorized,
 });
 
-/** A connection to the proxy itself. */
 export const connectToProxy = ({ isTls, host, port }: ProxyAddress, options: TlsOptions): Socket =>
   isTls ? tls.connect({ host, port, ...tlsOf(options) }) : net.connect({ host, port });
 

@@ -5,10 +5,8 @@ export interface RequestError {
   readonly what: string;
   /** Error code or HTTP status; may be empty. */
   readonly origin: string;
-  /** Advice; may be empty. */
   readonly remedy: string;
   readonly isRetryable: boolean;
-  /** ClickHouse error code, if any. */
   readonly code: number | null;
 }
 
@@ -82,7 +80,6 @@ export const codeOf = (header: unknown, body: string): number | null => {
   return written === undefined ? null : Number(written);
 };
 
-/** Error of an unsuccessful reply. */
 export const replyError = (status: number, header: unknown, body: string): RequestError => {
   const code = codeOf(header, body);
   const text = plainText(body);
@@ -145,7 +142,6 @@ export const retryableError = (what: string, remedy: string): RequestError => ({
   code: null,
 });
 
-/** Makes an error from an action such as `cannot insert into`. */
 export type ErrorReporter = (act: string, error: RequestError) => SpateError;
 
 /** Masking shorter secrets would reveal more than it hides. */

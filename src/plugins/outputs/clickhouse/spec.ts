@@ -15,7 +15,6 @@ import { outputPlugin } from '../../declare.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
-/** Start and end of a document around the events of an insert. */
 const longText = text({ maxLength: 65_536 });
 const seconds = integer({ min: 1 });
 

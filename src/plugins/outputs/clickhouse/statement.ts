@@ -10,18 +10,15 @@ export const identifier = (name: string): string =>
 export const bareName = (name: string): string =>
   isQuoted(name) ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name;
 
-/** The statement of every insert; the body has the data. */
 export const insertStatement = (database: string, table: string, format: string): string =>
   `INSERT INTO ${identifier(database)}.${identifier(table)} FORMAT ${format}`;
 
-/** Returns 1 or 0. */
 export const existsStatement = (database: string, table: string): string =>
   `EXISTS TABLE ${identifier(database)}.${identifier(table)}`;
 
 /** Cheap per write, and small enough to stop between two. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Data of one insert. */
 export interface Body {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;

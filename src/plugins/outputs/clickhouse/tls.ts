@@ -7,7 +7,6 @@ import type { PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
 import type { ClickhouseParams } from './endpoint.js';
 
-/** TLS options in the form of node:tls. */
 export interface TlsOptions {
   readonly ca?: Buffer;
   readonly cert?: Buffer;

@@ -6,7 +6,6 @@ import type { Shape } from '../../../schema/shape.js';
 /** Digits as in chmod(1): `640`, `0640`; `0o640` as in YAML. */
 const DIGITS = /^(?:0o?)?[0-7]{1,4}$/;
 
-/** Longest spelling, in characters. */
 const MAX_LENGTH = 6;
 
 const isMode = (value: unknown): value is number | string =>

@@ -11,9 +11,7 @@ import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 
 export interface FileOutputOptions {
-  /** Absolute. */
   readonly path: string;
-  /** Permission bits for a new file. */
   readonly mode: number;
   readonly flush_interval_ms: number;
   readonly cleanup_interval_ms: number;
@@ -25,7 +23,6 @@ interface OpenFile {
   readonly closing: AbortController;
 }
 
-/** An output on an open regular file. */
 export const fileOutput = async (
   first: OpenedPath,
   options: FileOutputOptions,

@@ -24,10 +24,8 @@ export interface FileWriter {
 
 export interface FileWriterOptions {
   readonly fd: number;
-  /** Writes to `fd`. */
   readonly descriptor: Descriptor;
   readonly path: string;
-  /** Bytes in the file. */
   readonly size: number;
   /** Bytes before the first event: a byte order mark, or the separator after a torn line. */
   readonly head: Buffer;

@@ -29,7 +29,6 @@ const makeFolder = async (folder: string, isParentMissing = true): Promise<void>
 export interface OpenedPath {
   readonly fd: number;
   readonly isFile: boolean;
-  /** Bytes in the file. */
   readonly size: number;
 }
 

@@ -1,4 +1,3 @@
-/** Events of a batch as bytes. */
 export interface Encoded {
   readonly bytes: Buffer;
   /** Events in `bytes`, each with its separator. */
@@ -9,7 +8,6 @@ export interface Encoded {
   readonly ends: () => readonly number[];
 }
 
-/** Result of a partial write. */
 export interface Cut {
   /** Complete events. */
   readonly whole: number;
@@ -17,7 +15,6 @@ export interface Cut {
   readonly end: number;
 }
 
-/** Result of a write that stopped after `at` bytes. */
 export const cutAt = (ends: readonly number[], at: number): Cut => {
   const after = ends.findIndex((end) => end > at);
   const whole = after < 0 ? ends.length : after;

@@ -6,16 +6,13 @@ import type { Log } from '../../../ports/log.js';
 import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
 import { type Encoded, endsOf } from './encoded.js';
 
-/** Encodes events for an output. */
 export interface Encoder {
   readonly encode: (batch: EventBatch) => Encoded;
-  /** Written after each event. */
   readonly separator: Buffer;
   /** Byte order mark for a new file or stream; usually empty. */
   readonly preamble: Buffer;
 }
 
-/** Rejected events logged per batch. */
 const MAX_LOGGED = 3;
 
 /** Left `plugin_failed`: the encoding is not supported, or lacks a character of the separator. */

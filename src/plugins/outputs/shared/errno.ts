@@ -1,6 +1,5 @@
 import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
 
-/** A system error in words, and the remedy. */
 interface Meaning {
   readonly words: string;
   readonly remedy: string;

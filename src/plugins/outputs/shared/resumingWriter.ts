@@ -11,13 +11,11 @@ import { type Progress, writeAll } from './writeAll.js';
 /** Writes batches to a stream that cannot be truncated: pipe, terminal, redirected stream. */
 export interface ResumingWriter {
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
-  /** Writes the rest of a torn event. */
   readonly finish: (signal: AbortSignal) => Promise<Result<void>>;
 }
 
 export interface ResumingOptions {
   readonly descriptor: Descriptor;
-  /** For messages: `standard output`, or a path. */
   readonly name: string;
   readonly separator: Buffer;
   /** Bytes before the first event, such as a byte order mark. */

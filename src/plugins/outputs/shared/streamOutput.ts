@@ -10,14 +10,12 @@ import { makeResumingWriter } from './resumingWriter.js';
 /** Time for the reader to take the rest of an event on close. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** Error of a write to a closed output. */
 export const closedFailure = (name: string): SpateError =>
   failure('unwritable', `cannot write to ${name}: the output is closed. Start the generator again.`);
 
 /** Output on a pipe, terminal, socket or redirected stream. */
 export const streamOutput = (
   descriptor: Descriptor,
-  /** For messages: `standard output`, or a path. */
   name: string,
   encoder: Encoder,
   { clock, log }: Pick<PluginContext, 'clock' | 'log'>,

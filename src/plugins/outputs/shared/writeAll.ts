@@ -5,7 +5,6 @@ import type { Descriptor } from './descriptor.js';
 /** Fewer bytes than given without an error: aborted. */
 export interface Progress {
   readonly bytes: number;
-  /** System error or `null`. */
   readonly error: unknown;
 }
 

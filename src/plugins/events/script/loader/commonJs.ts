@@ -6,13 +6,11 @@ import { LoadProblem } from './problem.js';
 import { isOwn } from './resolve.js';
 import type { CommonJsFunction, Declared } from './source.js';
 
-/** `module` of a CommonJS file. */
 interface CommonJsModule {
   exports: unknown;
   readonly id: string;
   readonly filename: string;
   loaded: boolean;
-  /** Top-level functions that a script may export. */
   declared?: Declared;
 }
 

@@ -35,7 +35,6 @@ const decoded = (file: number, start: number, end: number): Uint8Array => {
   return bytes.subarray(0, size);
 };
 
-/** JavaScript of the package as a function of its program. */
 type Glue = (
   module: { readonly exports: object },
   require: NodeJS.Require,
@@ -45,7 +44,6 @@ type Glue = (
 const glueOf = (text: string, name: string): Glue =>
   vm.compileFunction(text, ['module', 'require', 'programOf'], { filename: name }) as Glue;
 
-/** `null`: unexpected file format. */
 const inParts = (name: string, require: NodeJS.Require): Eraser | null => {
   const file = openSync(name, 'r');
   try {

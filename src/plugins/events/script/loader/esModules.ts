@@ -6,10 +6,8 @@ import type { RunCommonJs } from './commonJs.js';
 import { OWN_PACKAGE, type ScriptFiles } from './files.js';
 import { isOwn } from './resolve.js';
 
-/** Exports by name. */
 export type Namespace = Readonly<Record<string, unknown>>;
 
-/** Resolves a specifier in a file to its module. */
 export type ImportFrom = (specifier: string, importer: string) => Promise<vm.Module>;
 
 const synthetic = (identifier: string, values: Namespace): vm.SyntheticModule => {
@@ -71,7 +69,6 @@ const moduleFinder = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom 
   };
 };
 
-/** Imports for a script, linked and evaluated. */
 export const esModules = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom => {
   const moduleOf = moduleFinder(files, runCommonJs);
   const evaluations = new Map<vm.Module, Promise<void>>();

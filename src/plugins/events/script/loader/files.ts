@@ -6,26 +6,21 @@ import { LoadProblem } from './problem.js';
 import { isOwn, resolveOwn } from './resolve.js';
 import { type Compiled, compileFile, type ModuleHooks } from './source.js';
 
-/** Package name of Spate in scripts. */
 export const OWN_PACKAGE = 'spate';
 
 /** Files of one script instance, each read and compiled once. */
 export interface ScriptFiles {
   /** Files compiled so far; grows with dynamic imports. */
   readonly all: ReadonlySet<string>;
-  /** Path for messages. */
   readonly shown: (file: string) => string;
   /** Resolves a specifier to a script file. Throws `LoadProblem`. */
   readonly resolveFrom: (specifier: string, importer: string) => string;
-  /** Throws `LoadProblem`. */
   readonly compile: (file: string) => Compiled;
 }
 
 export interface ScriptFilesOptions {
-  /** Base of paths in messages. */
   readonly directory: string;
   readonly console: unknown;
-  /** Resolves a dynamic `import()`. */
   readonly importFrom: (specifier: string, importer: string) => Promise<unknown>;
 }
 

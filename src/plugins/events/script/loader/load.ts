@@ -13,7 +13,6 @@ import { LoadProblem } from './problem.js';
 
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
-/** State hooks of a script. */
 export interface ScriptState {
   readonly snapshot: () => unknown;
   /** May return a promise. */
@@ -22,9 +21,7 @@ export interface ScriptState {
 
 export interface LoadedScript {
   readonly produce: Produce;
-  /** `null`: no state. */
   readonly state: ScriptState | null;
-  /** Absolute paths of the script's files. */
   readonly files: ReadonlySet<string>;
 }
 
@@ -62,9 +59,7 @@ const checkState = (snapshot: unknown, restore: unknown, shown: string): string 
 };
 
 interface ModuleGraph {
-  /** Evaluates the script; returns its exports. */
   readonly run: (file: string) => Promise<Namespace>;
-  /** Files loaded so far; grows with dynamic imports. */
   readonly files: ReadonlySet<string>;
 }
 

@@ -7,6 +7,5 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** `file:line:column`, or the file without a known position. */
 export const showPosition = (file: string, position: SourcePosition | null): string =>
   position === null ? file : `${file}:${position.line}:${position.column}`;

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Optional extensions, in order. */
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
 
 /** TypeScript imports name the compiled file: `./x.js` may mean `./x.ts`. */

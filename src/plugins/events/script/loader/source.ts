@@ -6,7 +6,6 @@ import { readTextSync } from '../../../shared/inputFile.js';
 import { LoadProblem, showPosition } from './problem.js';
 import { syntaxErrorPosition, withoutTypes } from './types.js';
 
-/** Module hooks that need the graph. */
 export interface ModuleHooks {
   readonly importDynamically: (specifier: string) => Promise<unknown>;
   readonly fillMeta: (meta: Record<string, unknown>) => void;
@@ -36,7 +35,6 @@ const ALWAYS_CJS = new Set(['.cjs', '.cts']);
 
 const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-/** Possible exports of a script. */
 export const SCRIPT_FUNCTIONS = ['produce', 'snapshot', 'restore'] as const;
 
 /** Returns the top-level functions of a script without exports. */
