@@ -31,7 +31,6 @@ export interface PipelineRegistry {
   readonly formatter: (name: string) => Promise<FormatterPlugin<Fields>>;
 }
 
-/** Shared by the plugins of one generator. */
 export interface PartsContext {
   readonly zone: Zone;
   readonly clock: Clock;
@@ -43,7 +42,7 @@ export interface PartsContext {
   readonly templates: TemplateSurroundings;
 }
 
-export interface GeneratorParts {
+interface GeneratorParts {
   readonly builders: {
     readonly producer: () => Built<EventProducer>;
     readonly formatters: readonly (() => Built<Formatter>)[];

@@ -1,5 +1,4 @@
 import { listOf, oneKeyOf, optional, record, required } from '../schema/index.js';
-import type { Shape } from '../schema/shape.js';
 import { variantsOf } from './paramsShape.js';
 import { PLUGIN_SPECS } from './specs.js';
 
@@ -35,7 +34,3 @@ export const generatorPatchShape = record(
     ],
   },
 );
-
-type DecodedBy<S> = S extends Shape<infer A> ? A : never;
-
-export type GeneratorConfig = DecodedBy<typeof generatorShape>;

@@ -146,7 +146,6 @@ export interface EventMemory {
   readonly local: (alias: string) => NamedValues | undefined;
 }
 
-/** Values by name, as JSON. */
 export interface NamedValues {
   readonly read: () => JsonObject;
   /** Replaces each given key; `null` is a value. */
@@ -171,7 +170,6 @@ export interface Formatted {
   readonly batch: EventBatch;
   /** Events in each item of `batch`: 1, or all of them for a joining formatter. */
   readonly eventsPerItem: number;
-  /** One per event left out. */
   readonly failures: readonly FormatFailure[];
   /** All failed for one reason; it is reported once. */
   readonly failedTogether?: boolean;

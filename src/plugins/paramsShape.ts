@@ -7,7 +7,7 @@ export const paramsShape = <F extends Fields>(
 ): Shape<ValueOf<F>> => record(spec.fields, { rules: spec.rules ?? [] });
 
 /** Declarations as variants of a union, by name and alias. */
-export type ParamsVariants<T extends Readonly<Record<string, PluginSpec>>> = {
+type ParamsVariants<T extends Readonly<Record<string, PluginSpec>>> = {
   readonly [K in keyof T & string]: {
     readonly shape: Shape<ValueOf<T[K]['fields']>>;
     readonly aliases: readonly string[];

@@ -94,6 +94,5 @@ export const PLUGIN_SPECS = {
   formatter: formatters,
 } satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
 
-/** Every declaration, for lists and docs. */
 export const allSpecs = (): readonly PluginSpec[] =>
   Object.values(PLUGIN_SPECS).flatMap((specs): readonly PluginSpec[] => Object.values(specs));

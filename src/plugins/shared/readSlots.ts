@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 1_000;
 /**
  * Counters in shared memory. `own` counts the reads of one thread, to subtract them when the thread is terminated.
  */
-export interface ReadCounters {
+interface ReadCounters {
   /** Reads in flight, and the number of reads that ended (wraps around). */
   readonly all: Int32Array;
   readonly own: Int32Array;

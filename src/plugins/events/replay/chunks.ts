@@ -17,18 +17,17 @@ const MAX_READ_BYTES = 1024 * 1024 * 1024;
 /** Space before read-ahead data for an unfinished line. */
 const HEADROOM_BYTES = 4096;
 
-/** Limits of read-ahead: */
 const MAX_READS_AHEAD = 3;
-/** total bytes; one read is always allowed. */
+/** Total bytes of read-aheads; one is always allowed. */
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 
-export interface Filled {
+interface Filled {
   readonly page: Page;
   readonly from: number;
   readonly bytesRead: number;
 }
 
-export interface ChunkOptions {
+interface ChunkOptions {
   /** Bytes per read; 0 reads the rest of the file at once. */
   readonly chunk_size: number;
   readonly takePage: TakePage;
@@ -37,7 +36,7 @@ export interface ChunkOptions {
   readonly monotonicMs: () => number;
 }
 
-export interface ChunkReader {
+interface ChunkReader {
   /**
    * Reads from `position`, after at least `rest` bytes of space; 0 bytes at the end. Throws system errors; call again
    * to retry.

@@ -18,7 +18,7 @@ export interface Lines {
   readonly page: Page;
 }
 
-export type ReadResult =
+type ReadResult =
   | Lines
   | { readonly kind: 'too_long' }
   | { readonly kind: 'end'; readonly isTruncated: boolean }
@@ -29,7 +29,6 @@ export interface LineReader {
   readonly order: 'little' | 'big';
   /** The next lines if already read, else `null`. */
   readonly held: () => Lines | null;
-  /** Reads on; call when nothing is held. */
   readonly read: () => Promise<ReadResult>;
   /** Continues at this offset, the start of a line. */
   readonly seek: (offset: number) => void;
@@ -40,7 +39,7 @@ export interface LineReader {
   readonly close: () => Promise<void>;
 }
 
-export interface LineReaderOptions {
+interface LineReaderOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Bytes per read; 0 reads the whole file at once, without a limit for lines. */
@@ -85,7 +84,7 @@ const readByteOrderMark = async (file: InputFile, { unit, order }: Encoding): Pr
 };
 
 /** State of a saved offset: start of a line or end of the file, or the file was changed or cut. */
-export type OffsetState = 'line' | 'inside_line' | 'beyond_end';
+type OffsetState = 'line' | 'inside_line' | 'beyond_end';
 
 const offsetState = async (
   file: InputFile,

@@ -19,7 +19,6 @@ export interface LineFormat {
   readonly isUtf8: boolean;
   /** No decoder state spans characters, so runs can be decoded whole. */
   readonly isStateless: boolean;
-  /** `null`: lines stay unchanged. */
   readonly substitution: Substitution | null;
 }
 
@@ -28,7 +27,6 @@ export interface ByteRun {
   readonly kind: 'bytes';
   readonly bytes: Buffer;
   readonly page: Page | null;
-  /** Position in `bytes` of the next line. */
   cursor: number;
   used: number;
 }

@@ -19,7 +19,7 @@ export interface LineSourceOptions {
 export type Fetched = 'lines' | 'failed' | 'ended';
 
 /** Byte offset of a line, and its number from 1. */
-export type LinePosition = { readonly offset: number; readonly line: number };
+type LinePosition = { readonly offset: number; readonly line: number };
 
 export interface LineSource {
   /** The current run, or the next one; `null`: call `fetch`. */

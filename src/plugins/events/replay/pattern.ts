@@ -7,7 +7,6 @@ import { isLinear } from './linear.js';
  * runs through the whole text.
  */
 export interface TimestampPattern {
-  /** For one line without its line end. */
   readonly line: RegExp;
   /** For many ASCII lines without CR; set `lastIndex` to the start of a line. */
   readonly lines: RegExp;

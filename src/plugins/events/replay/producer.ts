@@ -15,7 +15,7 @@ const FAILED: Produced = { ...NOTHING, consumed: 1, failed: 1 };
 /** Runs per call: about 1 MiB of long lines. */
 const MAX_RUNS = 16;
 
-export interface ReplayOptions extends LineSourceOptions {
+interface ReplayOptions extends LineSourceOptions {
   readonly marker: Marker | null;
 }
 

@@ -29,7 +29,7 @@ const format = text({
   },
 });
 
-export const replayFields = {
+const fields = {
   path: required(path(), {
     help: 'Log file with one event per line, relative to the folder of the generator.',
     example: 'access.log',
@@ -73,7 +73,7 @@ export const replaySpec = eventPlugin({
     'A checkpoint has the position of the next line. Lines appended since follow, even after the end. If the file is shorter than that position, the generator does not start; with `repeat` it logs a warning and starts over. If the position is inside a line now, a warning is logged and the rest of that line is an event.',
     'Without `timestamp_pattern`, or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
   ],
-  fields: replayFields,
+  fields,
   examples: [
     { title: 'Unchanged lines, endlessly', params: { path: 'access.log', repeat: true } },
     {

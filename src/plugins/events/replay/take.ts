@@ -10,7 +10,6 @@ import { spanOfMatch, timestampSpan } from './span.js';
 const LINES_PER_LOOK = 500;
 
 export interface Taken {
-  /** Lines, good or bad. */
   readonly consumed: number;
   readonly events: EventBatch;
   readonly failed: number;

@@ -7,7 +7,7 @@ import { jsonOf } from './jsonValue.js';
 import type { ScriptState } from './loader/load.js';
 import { describeThrown, showThrown } from './thrown.js';
 
-export interface ScriptCheckpointOptions {
+interface ScriptCheckpointOptions {
   readonly state: ScriptState | null;
   readonly marker: Marker | null;
   readonly file: string;

@@ -10,7 +10,7 @@ import { DROP, EXHAUST, SIGNALS } from './signals.js';
 import { describeThrown, showThrown } from './thrown.js';
 import { timestampMaker } from './timestamp.js';
 
-export interface ScriptOptions extends LoadedScript {
+interface ScriptOptions extends LoadedScript {
   readonly marker: Marker | null;
   readonly file: string;
   readonly context: EventContext;

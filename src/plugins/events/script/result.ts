@@ -1,4 +1,3 @@
-/** Type of a value, for messages. */
 export const typeName = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'undefined (is a return missing?)';

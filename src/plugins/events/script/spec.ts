@@ -1,7 +1,7 @@
 import { path, required } from '../../../schema/index.js';
 import { eventPlugin } from '../../declare.js';
 
-export const scriptFields = {
+const fields = {
   path: required(path(), {
     help: 'Script file (.js, .mjs, .cjs, .ts, .mts or .cts), relative to the folder of the generator.',
     example: 'produce.js',
@@ -22,7 +22,7 @@ export const scriptSpec = eventPlugin({
     '`console`, `process.stdout`, `process.stderr` and Node warnings go to the log of the generator, never to standard output. The log has a budget, and each text is cut after 8,192 characters.',
     'A script has all rights of the program: run only trusted code. On a daemon thread it can end the daemon, for example with `process.kill` or by closing a foreign file descriptor. With `isolation: process` in the startup entry or the settings it can only end its own process. On a daemon thread `Worker` of `node:worker_threads` and `node:inspector` throw. `generation.thread_heap_mb` and `generation.thread_memory_mb` limit memory.',
   ],
-  fields: scriptFields,
+  fields,
   examples: [
     { title: 'A script beside the generator config', params: { path: 'produce.js' } },
     { title: 'JSON events that `spate verify` can check', params: { path: 'produce.js', marks: 'json' } },

@@ -40,7 +40,6 @@ const locationIn = (stack: string, files: ReadonlySet<string>, directory: string
 const className = (error: { readonly name: string }): string =>
   printed(error.name === 'Error' ? error.constructor.name : error.name);
 
-/** Describes a thrown value; never throws. */
 export const describeThrown = (thrown: unknown, files: ReadonlySet<string>, directory: string): Thrown => {
   try {
     if (isErrorLike(thrown)) {

@@ -5,7 +5,7 @@ import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
 
 /** Timestamp of an event for scripts; prints ISO 8601 with the offset of the zone. */
-export interface ScriptTimestamp {
+interface ScriptTimestamp {
   readonly epochMilliseconds: number;
   readonly epochMicroseconds: number;
   readonly timeZoneId: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Log, LogContext } from '../../../ports/log.js';
 
 /** Log of one frequent problem: the first few, then one line per interval. */
-export interface ProblemLog {
+interface ProblemLog {
   /** Computes the context only for lines that are logged. */
   readonly report: (context: () => LogContext) => void;
   /** Logs the number of suppressed lines since the last one, if any. */

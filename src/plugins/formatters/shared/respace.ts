@@ -8,7 +8,7 @@ import { CODE, codeAt, scalarEnd, skipSpace, stringEnd } from './tokens.js';
  */
 export const MAX_LENGTH = 2 ** 28;
 
-export interface Layout {
+interface Layout {
   /** Spaces per level; 0: one line. */
   readonly indent: number;
   /** Level of the outermost value; 0 unless it is inside another text. */
@@ -47,7 +47,6 @@ const tooLong = (length: number): string =>
 
 /** Scans a text and records its gaps; returns an index or a failure of `failAt`. */
 const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => number) => {
-  /** Open brackets and braces, outermost first. */
   const opened = new Uint8Array(MAX_DEPTH);
   let depth = 0;
 
@@ -109,7 +108,6 @@ const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => 
     }
   };
 
-  /** From a comma to the start of the next value. */
   const passComma = (text: string, comma: number): number => {
     const at = skipSpace(text, comma + 1);
     gaps.check(text, comma + 1, at, indent === 0 ? SPACE_GAP : gapInside());

@@ -1,6 +1,5 @@
 import { EXPECTED, failAt } from './syntaxError.js';
 
-/** Character codes of JSON (RFC 8259). */
 export const CODE = {
   tab: 0x09,
   lineFeed: 0x0a,

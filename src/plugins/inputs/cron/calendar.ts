@@ -1,7 +1,7 @@
 import type { CronExpression } from './expression.js';
 
 /** Days since 1970-01-01, without a zone. */
-export type DayNumber = number;
+type DayNumber = number;
 
 const MS_PER_DAY = 86_400_000;
 

@@ -102,7 +102,7 @@ const parseStep = (text: string | undefined): Parsed<number> => {
 };
 
 /** Values of a list item such as `*`, `5`, `MON-FRI`, `10-50/20`, upper case; ascending. */
-export const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => {
+const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => {
   const [base = '', stepText, ...more] = item.split('/');
   if (more.length > 0) return refuse('has more than one step in an item', 'Write one slash, e.g. 10-50/20.');
   // First the bounds: H/5 is refused for its H, not for its step.

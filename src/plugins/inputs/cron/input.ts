@@ -5,7 +5,7 @@ import type { Input } from '../../kit.js';
 import type { CronExpression } from './expression.js';
 import { cronTicks } from './matcher.js';
 
-export interface CronSchedule {
+interface CronSchedule {
   readonly expression: CronExpression;
   readonly zone: Zone;
   /** Both inclusive; `end` may be `NEVER`. */

@@ -22,7 +22,6 @@ const understood = (source: string | number): E.Either<string, DateTimeExpressio
     () => NOT_UNDERSTOOD,
   )(parseExpression(source));
 
-/** For the errors of text. */
 const asText = text({
   label: LABEL,
   maxLength: MAX_EXPRESSION_LENGTH,

@@ -9,7 +9,6 @@ const FIRST_CAPACITY = 1024;
 const SHOWN = 60;
 
 export interface Collected {
-  /** Adds an instant; `location` is for messages. */
   readonly add: (text: string, location: () => string) => SpateError | null;
   readonly instants: () => Float64Array;
 }

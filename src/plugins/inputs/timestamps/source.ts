@@ -5,7 +5,7 @@ import { isoParts } from '../../../domain/time/parseIso.js';
 import { listOf, path, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 
-export type TimestampSource =
+type TimestampSource =
   | { readonly kind: 'list'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 

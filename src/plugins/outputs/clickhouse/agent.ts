@@ -5,7 +5,7 @@ import type { Clock } from '../../../ports/clock.js';
 import { connectToProxy, type ProxyAddress, tunnel } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly isTls: boolean;
   /** `host:port` of the server. */
   readonly authority: string;

@@ -7,13 +7,13 @@ import type { Endpoint } from './endpoint.js';
 import { codeOf, networkError, type RequestError, replyError, retryableError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
 
-export interface StatementResult {
+interface StatementResult {
   readonly text: string;
   /** Rows written according to the server; `null`: not reported. */
   readonly rows: number | null;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly signal: AbortSignal;
   readonly limit_ms: number;
   readonly limit_name: string;
@@ -30,7 +30,7 @@ export interface Client {
   readonly close: () => Promise<void>;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly endpoint: Endpoint;
   readonly agent: Agent;
   /** The client certificate names the user: send no password. */

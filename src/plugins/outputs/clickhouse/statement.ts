@@ -2,7 +2,6 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 
 const isQuoted = (name: string): boolean => /^(`.*`|".*")$/s.test(name) && name.length > 2;
 
-/** Quotes a name for SQL, unless it is quoted. */
 export const identifier = (name: string): string =>
   isQuoted(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 

@@ -10,7 +10,7 @@ import { closedFailure } from '../shared/streamOutput.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 
-export interface FileOutputOptions {
+interface FileOutputOptions {
   readonly path: string;
   readonly mode: number;
   readonly flush_interval_ms: number;

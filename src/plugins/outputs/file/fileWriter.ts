@@ -13,7 +13,6 @@ import { type Progress, writeAll } from '../shared/writeAll.js';
 const fstat = promisify(fs.fstat);
 const ftruncate = promisify(fs.ftruncate);
 
-/** An open regular file; one write at a time. */
 export interface FileWriter {
   /** After Left or a partial write, close the file and open it again. */
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
@@ -22,7 +21,7 @@ export interface FileWriter {
   readonly close: () => Promise<void>;
 }
 
-export interface FileWriterOptions {
+interface FileWriterOptions {
   readonly fd: number;
   readonly descriptor: Descriptor;
   readonly path: string;

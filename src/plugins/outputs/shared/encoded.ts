@@ -2,13 +2,12 @@ export interface Encoded {
   readonly bytes: Buffer;
   /** Events in `bytes`, each with its separator. */
   readonly count: number;
-  /** Events that the encoding cannot represent. */
   readonly failed: number;
   /** End of each event with its separator; computed only after a partial write. */
   readonly ends: () => readonly number[];
 }
 
-export interface Cut {
+interface Cut {
   /** Complete events. */
   readonly whole: number;
   /** End of the torn event, or of the write if none is torn. */

@@ -9,12 +9,12 @@ import { systemFailure } from './errno.js';
 import { type Progress, writeAll } from './writeAll.js';
 
 /** Writes batches to a stream that cannot be truncated: pipe, terminal, redirected stream. */
-export interface ResumingWriter {
+interface ResumingWriter {
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
   readonly finish: (signal: AbortSignal) => Promise<Result<void>>;
 }
 
-export interface ResumingOptions {
+interface ResumingOptions {
   readonly descriptor: Descriptor;
   readonly name: string;
   readonly separator: Buffer;

@@ -186,13 +186,10 @@ describe('replay resumed from a snapshot', () => {
     await expect(async () => producer.restore?.(state as Json)).rejects.toThrow('is invalid');
   });
 
-  test('costs little, in the middle of lines of all lengths', async () => {
-    const path = await fileWith('x\n'.repeat(600_000));
+  test('a snapshot inside of a run has the position of the next line', async () => {
+    const path = await fileWith('x\n'.repeat(60_000));
     const { producer } = await start({ path, marks: 'text' });
     await drain(producer, 15_000);
-    const begun = performance.now();
-    for (let i = 0; i < 1_000; i++) producer.snapshot?.();
-    process.stderr.write(`a snapshot of replay takes ${(performance.now() - begun).toFixed(1)} us\n`);
     expect(producer.snapshot?.()).toMatchObject({ offset: 30_000, line: 15_001 });
   });
 });

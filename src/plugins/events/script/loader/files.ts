@@ -18,7 +18,7 @@ export interface ScriptFiles {
   readonly compile: (file: string) => Compiled;
 }
 
-export interface ScriptFilesOptions {
+interface ScriptFilesOptions {
   readonly directory: string;
   readonly console: unknown;
   readonly importFrom: (specifier: string, importer: string) => Promise<unknown>;

@@ -15,7 +15,6 @@ export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
 export interface ScriptState {
   readonly snapshot: () => unknown;
-  /** May return a promise. */
   readonly restore: (state: Json) => unknown;
 }
 

@@ -35,7 +35,7 @@ const ALWAYS_CJS = new Set(['.cjs', '.cts']);
 
 const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-export const SCRIPT_FUNCTIONS = ['produce', 'snapshot', 'restore'] as const;
+const SCRIPT_FUNCTIONS = ['produce', 'snapshot', 'restore'] as const;
 
 /** Returns the top-level functions of a script without exports. */
 const CJS_ENDING = `\n;return {${SCRIPT_FUNCTIONS.map(
