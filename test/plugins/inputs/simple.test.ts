@@ -46,7 +46,7 @@ describe('timer', () => {
     expect(wrong).toBe(-1);
   });
 
-  test('an input whose timestamps are all past gives none and says so', async () => {
+  test('an input with only past timestamps gives none and logs it', async () => {
     const { log, lines } = memoryLog();
     const params = { seconds: 1, count: 1, start: '-1h', repeat: 5 };
     expect(drain(await buildInput(timerPlugin, params, { skipPast: true, log }))).toEqual([]);

@@ -105,7 +105,7 @@ describe('templates below a folder', () => {
     expect(read('pipe.jinja')).toBeNull();
   });
 
-  test('nothing stays open, whatever became of the read', () => {
+  test('nothing stays open after any read', () => {
     put('a.jinja', 'A');
     put('latin.jinja', Buffer.from([0xe9]));
     const opened = (): number => fs.readdirSync('/proc/self/fd').length;

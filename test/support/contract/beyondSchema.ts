@@ -28,7 +28,7 @@ const rule = (says: RegExp, why: string): Excuse => ({ status: 422, says, why })
 
 /** Refusals by rules over several fields, which one field of the smallest body can break. */
 export const RULES: readonly Excuse[] = [
-  rule(/Give `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
+  rule(/Set `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
   rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
   rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
   rule(

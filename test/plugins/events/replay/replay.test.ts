@@ -68,7 +68,7 @@ describe('replay', () => {
     expect((await replayed('x\n', SECONDS)).events).toEqual(['x']);
   });
 
-  test('a line without match stays as it is, with a warning, and counts as produced', async () => {
+  test('a line without match stays unchanged, with a warning, and counts as produced', async () => {
     const path = await fileWith('1\nnone\n(opt)\n'.repeat(20));
     const { producer, lines } = await start({
       path,

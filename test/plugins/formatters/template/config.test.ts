@@ -51,7 +51,7 @@ const issuesOf = (result: Result<unknown>): readonly string[] =>
       )
     : [];
 
-/** What is wrong with a formatter, as it is saved and as it is loaded: both say the same. */
+/** Problems of a formatter when saved and when loaded: both must match. */
 const problems = async (...lines: readonly string[]): Promise<readonly string[]> => {
   const saved = issuesOf(checkGeneratorText(config(...lines), FILE, generatorShape));
   expect(issuesOf(await load(config(...lines)))).toEqual(saved);

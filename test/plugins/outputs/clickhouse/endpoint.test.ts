@@ -14,7 +14,7 @@ const read = (params: JsonObject): string => {
   return E.isLeft(endpoint) ? `${endpoint.left.code}: ${endpoint.left.message}` : summary(endpoint.right);
 };
 
-describe('where a generator delivers to', () => {
+describe('the endpoint of a generator', () => {
   test.each<[JsonObject, string]>([
     [{ host: 'h' }, 'http://h:8123 default  default'],
     [{ host: 'h', protocol: 'https', port: 443 }, 'https://h:443 default  default'],

@@ -270,7 +270,7 @@ describe('a server that does not answer', () => {
 });
 
 describe('failures', () => {
-  test('a slow answer is no failure', async () => {
+  test('a slow reply is not a failure', async () => {
     const server = await fakeServer(
       afterCheck((_, response) => {
         response.writeHead(200);
@@ -337,7 +337,7 @@ describe('failures', () => {
     expect(await output.write(textBatch(['a']), never)).toMatchObject({ right: { written: 1 } });
   });
 
-  test('a host that nobody knows is named when opening', async () => {
+  test('an unknown host fails the opening with its name', async () => {
     const { result } = await tryOpen({ ...HOST, host: 'no-such-host.invalid' });
     expect(result).toMatchObject({
       left: {

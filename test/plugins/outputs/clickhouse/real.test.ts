@@ -117,7 +117,7 @@ afterEach(closeAll);
     });
   });
 
-  test('names that need quotes are quoted, names in quotes are taken as they are', async () => {
+  test('names get quotes if needed, quoted names stay unchanged', async () => {
     await server.query('CREATE TABLE logs.`odd ``\\\\ name` (n UInt32) ENGINE = Memory'.replace('``', '\\`'));
     const params = { ...(await newTable()), table: 'odd `\\ name' };
     const output = await openOutput(params);

@@ -9,7 +9,7 @@ describe('whether sending the same again may help', () => {
       false,
       [6, 16, 26, 27, 38, 41, 53, 60, 62, 72, 73, 81, 115, 117, 192, 193, 194, 349, 469, 497, 516],
     ],
-  ])('what %s is known by its code, whatever the HTTP status', (_, isRetryable, codes) => {
+  ])('%s is recognized by its code, at any HTTP status', (_, isRetryable, codes) => {
     for (const code of codes) {
       for (const status of [200, 400, 500]) {
         const text = `Code: ${code}. DB::Exception: something. (NAME) (version 24.3.1.1)`;

@@ -34,7 +34,7 @@ const HOST = { host: '127.0.0.1', table: 'events', protocol: 'https' };
       ...more,
     });
 
-  test('a server whose authority is in ca_cert is trusted; the path is relative to the generator', async () => {
+  test('a server with its authority in ca_cert is trusted; the path is relative to the generator', async () => {
     const server = await serverWith('server');
     const output = await openOutput({ ...HOST, port: server.port, ca_cert: 'ca.pem' }, { directory: folder });
     for (const text of ['a', 'b']) {
