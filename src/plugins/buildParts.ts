@@ -24,7 +24,6 @@ import type {
   TemplateSurroundings,
 } from './kit.js';
 
-/** Behaviour of plugins by kind and name, loaded when first asked for. */
 export interface PipelineRegistry {
   readonly input: (name: string) => Promise<InputPlugin<Fields>>;
   readonly event: (name: string) => Promise<EventPlugin<Fields>>;
@@ -32,11 +31,10 @@ export interface PipelineRegistry {
   readonly formatter: (name: string) => Promise<FormatterPlugin<Fields>>;
 }
 
-/** What the plugins of one generator share. */
 export interface PartsContext {
   readonly zone: Zone;
   readonly clock: Clock;
-  /** Root of the seed tree; every plugin gets a branch of its own. */
+  /** Root of the seed tree; each plugin gets a branch. */
   readonly random: Random;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -44,8 +42,7 @@ export interface PartsContext {
   readonly templates: TemplateSurroundings;
 }
 
-/** How to build the parts of one generator, from its decoded config. */
-export interface GeneratorParts {
+interface GeneratorParts {
   readonly builders: {
     readonly producer: () => Built<EventProducer>;
     readonly formatters: readonly (() => Built<Formatter>)[];
@@ -55,17 +52,16 @@ export interface GeneratorParts {
   /** Tags of each input, frozen. */
   readonly tags: readonly (readonly string[])[];
   readonly outputLog: (index: number) => Log;
-  /** Random numbers of the event plugin, whose position a checkpoint holds. */
+  /** Random numbers of the event plugin; a checkpoint holds their position. */
   readonly eventRandom: Random;
 }
 
-/** Entry of a decoded config. */
-interface Entry {
+interface PluginEntry {
   readonly kind: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Decodes the config of a definition and gives a builder for each of its plugins. */
+/** Decodes the config of a definition into builders for its plugins. */
 export const buildersOf = (
   definition: GeneratorDefinition,
   registry: PipelineRegistry,
@@ -73,15 +69,15 @@ export const buildersOf = (
 ): Result<GeneratorParts> => {
   const decoded = decode(generatorShape, definition.config);
   if (E.isLeft(decoded)) {
-    const places = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
+    const problems = decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
     return E.left(
-      failure('invalid', `${definition.params.path}: ${places.join('; ')}`, { issues: decoded.left }),
+      failure('invalid', `${definition.params.path}: ${problems.join('; ')}`, { issues: decoded.left }),
     );
   }
   const config = decoded.right as {
-    readonly input: readonly Entry[];
-    readonly event: Entry;
-    readonly output: readonly Entry[];
+    readonly input: readonly PluginEntry[];
+    readonly event: PluginEntry;
+    readonly output: readonly PluginEntry[];
   };
   const { path, params } = definition.params;
   const { templates, globals } = shared;
@@ -102,7 +98,7 @@ export const buildersOf = (
         return plugin.build(config.event.params, { ...eventContext, templates, params, globals });
       },
       formatters: config.output.map((entry, index) => async () => {
-        const formatter = entry.params['formatter'] as Entry;
+        const formatter = entry.params['formatter'] as PluginEntry;
         const plugin = await registry.formatter(formatter.kind);
         return plugin.build(formatter.params, {
           ...contextOf('formatter', index, formatter.kind),

@@ -1,30 +1,26 @@
 import { listOf, oneKeyOf, optional, record, required } from '../schema/index.js';
-import type { Shape } from '../schema/shape.js';
 import { variantsOf } from './paramsShape.js';
 import { PLUGIN_SPECS } from './specs.js';
 
-export { formatterShape } from './outputs/shared/formatterField.js';
+export { formatterShape } from './specs.js';
 
-/** One input, by its kind. */
 export const inputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.input));
-/** The event plugin, by its kind. */
 export const eventShape = oneKeyOf(variantsOf(PLUGIN_SPECS.event));
-/** One output, by its kind. */
 export const outputShape = oneKeyOf(variantsOf(PLUGIN_SPECS.output));
 
-/** A whole generator config: at least one input, one event plugin, at least one output; nothing else. */
+/** A generator config: at least one input, one event plugin, at least one output; nothing else. */
 export const generatorShape = record({
-  input: required(listOf(inputShape, { min: 1 }), { help: 'Where timestamps come from.' }),
-  event: required(eventShape, { help: 'What turns each timestamp into events.' }),
-  output: required(listOf(outputShape, { min: 1 }), { help: 'Where events go.' }),
+  input: required(listOf(inputShape, { min: 1 }), { help: 'Sources of timestamps.' }),
+  event: required(eventShape, { help: 'Plugin that turns each timestamp into events.' }),
+  output: required(listOf(outputShape, { min: 1 }), { help: 'Destinations of events.' }),
 });
 
-/** Sections of a generator config that take the place of those of a running one: at least one. */
+/** Sections that replace those of a running generator: at least one. */
 export const generatorPatchShape = record(
   {
-    input: optional(listOf(inputShape, { min: 1 }), { help: 'Takes the place of all inputs.' }),
-    event: optional(eventShape, { help: 'Takes the place of the event plugin.' }),
-    output: optional(listOf(outputShape, { min: 1 }), { help: 'Takes the place of all outputs.' }),
+    input: optional(listOf(inputShape, { min: 1 }), { help: 'Replaces all inputs.' }),
+    event: optional(eventShape, { help: 'Replaces the event plugin.' }),
+    output: optional(listOf(outputShape, { min: 1 }), { help: 'Replaces all outputs.' }),
   },
   {
     rules: [
@@ -38,8 +34,3 @@ export const generatorPatchShape = record(
     ],
   },
 );
-
-type DecodedBy<S> = S extends Shape<infer A> ? A : never;
-
-/** A decoded generator config. */
-export type GeneratorConfig = DecodedBy<typeof generatorShape>;

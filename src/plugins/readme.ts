@@ -3,7 +3,7 @@ import type { JsonObject } from '../domain/json.js';
 import { optionTable } from '../schema/index.js';
 import type { PluginKind, PluginSpec } from './kit.js';
 
-/** Where plugins of a kind live below `src/plugins`, and where they stand in a generator config. */
+/** Folder below `src/plugins` and entry in a generator config, by kind. */
 const KINDS = {
   input: { folder: 'inputs', entry: (name: string, params: JsonObject) => ({ input: [{ [name]: params }] }) },
   event: { folder: 'events', entry: (name: string, params: JsonObject) => ({ event: { [name]: params } }) },
@@ -22,13 +22,12 @@ const KINDS = {
   >
 >;
 
-/** Path of the README of a plugin, relative to the root of the repository. */
+/** Path of a plugin's README, relative to the repository. */
 export const readmePath = (spec: PluginSpec): string =>
   `src/plugins/${KINDS[spec.kind].folder}/${spec.name}/README.md`;
 
 const GENERATED = '<!-- Made from spec.ts by `npm run docs`: change that instead. -->';
 
-/** The README of a plugin: title, summary, options, notes and examples, all from its declaration. */
 export const pluginReadme = (spec: PluginSpec): string => {
   const { entry } = KINDS[spec.kind];
   const aliases = spec.aliases ?? [];

@@ -1,77 +1,32 @@
 import type { Fields } from '../schema/shape.js';
 import type { PipelineRegistry } from './buildParts.js';
-import type {
-  EventPlugin,
-  FormatterPlugin,
-  InputPlugin,
-  OutputPlugin,
-  PluginKind,
-  PluginSpec,
-} from './kit.js';
-import type { PluginSpecs } from './specs.js';
+import type { PluginOf } from './declare.js';
+import type { PluginKind } from './kit.js';
+import { PLUGINS } from './specs.js';
 
-/** What a row of each kind loads. */
-interface PluginOf<F extends Fields> {
-  readonly input: InputPlugin<F>;
-  readonly event: EventPlugin<F>;
-  readonly output: OutputPlugin<F>;
-  readonly formatter: FormatterPlugin<F>;
+interface Loader<K extends PluginKind> {
+  readonly spec: { readonly name: string };
+  readonly load: () => Promise<PluginOf<Fields>[K]>;
 }
 
-type FieldsOf<S> = S extends PluginSpec<infer F> ? F : never;
-
-type Loaders<K extends PluginKind> = {
-  readonly [N in keyof PluginSpecs[K]]: () => Promise<PluginOf<FieldsOf<PluginSpecs[K][N]>>[K]>;
+/** Finds behavior by the name in a decoded config. An unknown name rejects: a bug. */
+const finder = <K extends PluginKind>(kind: K, rows: readonly Loader<K>[]) => {
+  const loaders = new Map(rows.map(({ spec, load }) => [spec.name, load]));
+  return async (name: string): Promise<PluginOf<Fields>[K]> => {
+    const load = loaders.get(name);
+    if (load === undefined) throw new Error(`no ${kind} plugin is named ${name}`);
+    return load();
+  };
 };
 
-/** The same rows as `PLUGIN_SPECS`, each loading its behaviour; a missing or wrong row does not compile. */
-export const PLUGIN_LOADERS: { readonly [K in PluginKind]: Loaders<K> } = {
-  input: {
-    cron: async () => (await import('./inputs/cron/plugin.js')).cronPlugin,
-    timer: async () => (await import('./inputs/timer/plugin.js')).timerPlugin,
-    static: async () => (await import('./inputs/static/plugin.js')).staticPlugin,
-    linspace: async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin,
-    timestamps: async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin,
-  },
-  event: {
-    template: async () => (await import('./events/template/plugin.js')).templatePlugin,
-    replay: async () => (await import('./events/replay/plugin.js')).replayPlugin,
-    script: async () => (await import('./events/script/plugin.js')).scriptPlugin,
-  },
-  output: {
-    stdout: async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin,
-    file: async () => (await import('./outputs/file/plugin.js')).filePlugin,
-    clickhouse: async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin,
-  },
-  formatter: {
-    plain: async () => (await import('./formatters/plain/plugin.js')).plainPlugin,
-    json: async () => (await import('./formatters/json/plugin.js')).jsonPlugin,
-    'json-batch': async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin,
-    template: async () => (await import('./formatters/template/plugin.js')).templatePlugin,
-    'template-batch': async () => (await import('./formatters/template-batch/plugin.js')).templateBatchPlugin,
-    'spate-http-input': async () => (await import('./formatters/spate-http-input/plugin.js')).httpInputPlugin,
-  },
-};
-
-/** A row by the name of a decoded entry; rejects only for a name that no spec has, which is a bug. */
-const rowOf = <K extends PluginKind>(kind: K, name: string): Promise<PluginOf<Fields>[K]> => {
-  const rows = PLUGIN_LOADERS[kind] as Readonly<Record<string, () => Promise<PluginOf<Fields>[K]>>>;
-  const load = Object.hasOwn(rows, name) ? rows[name] : undefined;
-  return load === undefined ? Promise.reject(new Error(`no ${kind} plugin is named ${name}`)) : load();
-};
-
-/** Behaviour by kind and name for the pipeline, which knows decoded configs only by their names. */
 export const registry: PipelineRegistry = {
-  input: (name) => rowOf('input', name),
-  event: (name) => rowOf('event', name),
-  output: (name) => rowOf('output', name),
-  formatter: (name) => rowOf('formatter', name),
+  input: finder('input', PLUGINS.input),
+  event: finder('event', PLUGINS.event),
+  output: finder('output', PLUGINS.output),
+  formatter: finder('formatter', PLUGINS.formatter),
 };
 
-/**
- * Loads the plugins of these names, of whatever kind; other names mean nothing. A failure is told to whoever
- * asks for the plugin.
- */
+/** Starts to load the plugins of these names, of any kind. Unknown names and failures show on the first real use. */
 export const loadNamed = (names: readonly string[]): void => {
   for (const load of Object.values(registry)) for (const name of names) load(name).catch(() => {});
 };

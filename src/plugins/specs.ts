@@ -1,7 +1,14 @@
+import { defaulted, taggedBy } from '../schema/index.js';
+import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
 import { templateSpec } from './events/template/spec.js';
-import { FORMATTER_SPECS } from './formatters/specs.js';
+import { jsonSpec } from './formatters/json/spec.js';
+import { jsonBatchSpec } from './formatters/json-batch/spec.js';
+import { plainSpec } from './formatters/plain/spec.js';
+import { httpInputSpec } from './formatters/spate-http-input/spec.js';
+import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
+import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
@@ -11,24 +18,81 @@ import type { PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
+import { variantsOf } from './paramsShape.js';
 
-/** Every plugin by kind and name: pure declarations, safe in a browser. Order is that of lists and docs. */
+/**
+ * The one table of plugins, in the order of lists and docs. Declarations are browser-safe; behavior loads on
+ * first use.
+ */
+export const PLUGINS = {
+  input: [
+    row(cronSpec, async () => (await import('./inputs/cron/plugin.js')).cronPlugin),
+    row(timerSpec, async () => (await import('./inputs/timer/plugin.js')).timerPlugin),
+    row(staticSpec, async () => (await import('./inputs/static/plugin.js')).staticPlugin),
+    row(linspaceSpec, async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin),
+    row(timestampsSpec, async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin),
+  ],
+  event: [
+    row(templateSpec, async () => (await import('./events/template/plugin.js')).templatePlugin),
+    row(replaySpec, async () => (await import('./events/replay/plugin.js')).replayPlugin),
+    row(scriptSpec, async () => (await import('./events/script/plugin.js')).scriptPlugin),
+  ],
+  output: [
+    row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
+    row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
+    row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
+  ],
+  formatter: [
+    row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),
+    row(jsonSpec, async () => (await import('./formatters/json/plugin.js')).jsonPlugin),
+    row(jsonBatchSpec, async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin),
+    row(templateFormatterSpec, async () => (await import('./formatters/template/plugin.js')).templatePlugin),
+    row(
+      templateBatchSpec,
+      async () => (await import('./formatters/template-batch/plugin.js')).templateBatchPlugin,
+    ),
+    row(httpInputSpec, async () => (await import('./formatters/spate-http-input/plugin.js')).httpInputPlugin),
+  ],
+};
+
+type Rows = readonly { readonly spec: PluginSpec }[];
+
+type SpecsOf<R extends Rows> = { readonly [X in R[number] as X['spec']['name']]: X['spec'] };
+
+const specsOf = <const R extends Rows>(rows: R): SpecsOf<R> =>
+  Object.fromEntries(rows.map(({ spec }) => [spec.name, spec])) as SpecsOf<R>;
+
+const formatters = specsOf(PLUGINS.formatter);
+
+/** A formatter: its name in `format`, its options beside it. */
+export const formatterShape = taggedBy('format', variantsOf(formatters));
+
+const OUTPUT_FIELDS = {
+  formatter: defaulted(
+    formatterShape,
+    { kind: 'plain', alias: 'plain', params: {} },
+    { help: 'Formatter of the events; `format` selects the kind.', example: { format: 'plain' } },
+  ),
+};
+
+type WithFormatter<S extends PluginSpec> = Omit<S, 'fields'> & {
+  readonly fields: S['fields'] & typeof OUTPUT_FIELDS;
+};
+
+const withFormatter = <T extends Readonly<Record<string, PluginSpec>>>(specs: T) =>
+  Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => [
+      name,
+      { ...spec, fields: { ...spec.fields, ...OUTPUT_FIELDS } },
+    ]),
+  ) as { readonly [N in keyof T]: WithFormatter<T[N]> };
+
 export const PLUGIN_SPECS = {
-  input: {
-    cron: cronSpec,
-    timer: timerSpec,
-    static: staticSpec,
-    linspace: linspaceSpec,
-    timestamps: timestampsSpec,
-  },
-  event: { template: templateSpec, replay: replaySpec, script: scriptSpec },
-  output: { stdout: stdoutSpec, file: fileSpec, clickhouse: clickhouseSpec },
-  formatter: FORMATTER_SPECS,
+  input: specsOf(PLUGINS.input),
+  event: specsOf(PLUGINS.event),
+  output: withFormatter(specsOf(PLUGINS.output)),
+  formatter: formatters,
 } satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
 
-/** Type of the table, for code that needs the exact names. */
-export type PluginSpecs = typeof PLUGIN_SPECS;
-
-/** All declarations in a row, for lists and docs. */
 export const allSpecs = (): readonly PluginSpec[] =>
   Object.values(PLUGIN_SPECS).flatMap((specs): readonly PluginSpec[] => Object.values(specs));

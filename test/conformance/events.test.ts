@@ -1,5 +1,3 @@
-import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { globalsView, makeCell } from '../../src/domain/globals/cell.js';
 import type { JsonObject } from '../../src/domain/json.js';
@@ -15,32 +13,15 @@ import {
   openDescriptors,
   right,
   rowsOf,
+  setUpOf,
 } from './support.js';
 
-/** Files that an example needs, made from its parameters. */
-const FILES: Readonly<Record<string, (folder: string, params: JsonObject) => void>> = {
-  replay: (folder, params) => {
-    const lines = Array.from({ length: 20 }, (_, i) => `2024-03-01 10:00:${10 + i} INFO line ${i}\n`);
-    fs.writeFileSync(join(folder, String(params['path'])), lines.join(''));
-  },
-  template: (folder, { templates }) => {
-    const text =
-      '{% do shared.set("pages", shared.get("pages", 0) + 1) %}{{ timestamp }} {{ shared.pages }} ' +
-      '{{ module.rand.string.hex(8) }} {{ samples.users.pick(none) if samples.users else "" }}';
-    const items = (templates as readonly Record<string, { readonly template: string }>[]).flatMap(
-      Object.values,
-    );
-    for (const { template } of items) fs.writeFileSync(join(folder, template), text);
-    fs.writeFileSync(join(folder, 'users.csv'), 'name,weight\nada,3\nbob,1\n');
-  },
-};
-
-/** Tested on built code: user modules are imported natively, which jest does not let happen. */
+/** Tested on built code: jest does not let user modules be imported natively. */
 const BEHAVIOUR_TESTED_ELSEWHERE: ReadonlySet<string> = new Set(['script']);
 
 const TIMESTAMPS = 50;
 
-/** Events of so many timestamps; ends early when the producer is exhausted. */
+/** Events of all timestamps, or up to the end of the producer. */
 const run = async (producer: EventProducer): Promise<readonly string[]> => {
   const micros = Float64Array.from({ length: TIMESTAMPS }, (_, i) => NOW + i * 1_000_000);
   const events: string[] = [];
@@ -61,9 +42,9 @@ describe.each(rowsOf('event'))('event %s', (name, spec) => {
   declarationTests('event', name, spec);
   if (BEHAVIOUR_TESTED_ELSEWHERE.has(name)) return;
 
-  const build = async (folder: string, index: number): Promise<EventProducer> => {
-    const params = spec.examples[index]?.params ?? {};
-    FILES[name]?.(folder, params);
+  const build = async (folder: string, index: number, more: JsonObject = {}): Promise<EventProducer> => {
+    const params = { ...spec.examples[index]?.params, ...more };
+    (await setUpOf('event', name)).prepare?.(folder, params);
     const plugin = await registry.event(name);
     const globals = globalsView(makeCell('test', {}, 0), []);
     const context = { ...contextIn(folder), templates: PLAIN_TEMPLATES, params: {}, globals };
@@ -82,6 +63,17 @@ describe.each(rowsOf('event'))('event %s', (name, spec) => {
       expect(events.length).toBeGreaterThan(0);
       expect(await run(two)).toEqual(events);
       await Promise.all([one.close(), two.close()]);
+    }));
+
+  test('with marks every event carries one, numbered from 1', () =>
+    each(async (index, folder) => {
+      const producer = await build(folder, index, { marks: 'text' });
+      const events = await run(producer);
+      await producer.close();
+      expect(events.length).toBeGreaterThan(0);
+      for (const [at, event] of events.entries()) {
+        expect(event).toMatch(new RegExp(` spate=[0-9a-f]{8}:${at + 1}:\\d+:[0-9a-f]{8}$`));
+      }
     }));
 
   test('closing twice is harmless, and a stop in the middle leaves nothing open', () =>

@@ -1,16 +1,17 @@
-import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { emptyBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
 import { PLAIN_TEMPLATES } from '../support/templates.js';
-import { contextIn, declarationTests, decoded, inFolder, openDescriptors, right, rowsOf } from './support.js';
-
-/** Files that the examples of a formatter name. */
-const FILES: Readonly<Record<string, readonly [name: string, text: string]>> = {
-  template: ['event.jinja', '<{{ event }}>'],
-  'template-batch': ['batch.jinja', '{{ events | join("\n") }}'],
-};
+import {
+  contextIn,
+  declarationTests,
+  decoded,
+  inFolder,
+  openDescriptors,
+  right,
+  rowsOf,
+  setUpOf,
+} from './support.js';
 
 const EVENTS = ['{"a": 1}', '[]', '"text"'];
 
@@ -18,11 +19,12 @@ describe.each(rowsOf('formatter'))('formatter %s', (name, spec) => {
   declarationTests('formatter', name, spec);
 
   const build = async (folder: string, index: number) => {
-    const [file, text] = FILES[name] ?? [];
-    if (file !== undefined && text !== undefined) fs.writeFileSync(join(folder, file), text);
+    const params = spec.examples[index]?.params ?? {};
+    (await setUpOf('formatter', name)).prepare?.(folder, params);
     const plugin = await registry.formatter(name);
-    const params = decoded(spec, spec.examples[index]?.params ?? {});
-    return right(await plugin.build(params, { ...contextIn(folder), templates: PLAIN_TEMPLATES }));
+    return right(
+      await plugin.build(decoded(spec, params), { ...contextIn(folder), templates: PLAIN_TEMPLATES }),
+    );
   };
 
   test('the same events give the same items, and every event is accounted for', () =>

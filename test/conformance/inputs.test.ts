@@ -1,5 +1,3 @@
-import * as fs from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../src/domain/json.js';
 import type { Input } from '../../src/plugins/kit.js';
@@ -13,15 +11,8 @@ import {
   openDescriptors,
   right,
   rowsOf,
+  setUpOf,
 } from './support.js';
-
-/** Files that the examples of an input name. */
-const FILES: Readonly<Record<string, (folder: string) => void>> = {
-  timestamps: (folder) => {
-    const lines = Array.from({ length: 20 }, (_, i) => new Date(NOW / 1000 + i * 1000).toISOString());
-    fs.writeFileSync(join(folder, 'moments.txt'), lines.join('\n'));
-  },
-};
 
 /** Takes up to `count` timestamps, at most `step` at a time. */
 const take = (input: Input, count: number, step = 16): readonly number[] => {
@@ -40,10 +31,10 @@ describe.each(rowsOf('input'))('input %s', (name, spec) => {
   declarationTests('input', name, spec);
 
   const build = async (folder: string, index: number, skipPast = false): Promise<Input> => {
-    FILES[name]?.(folder);
+    const params = spec.examples[index]?.params ?? {};
+    (await setUpOf('input', name)).prepare?.(folder, params);
     const plugin = await registry.input(name);
-    const params = decoded(spec, spec.examples[index]?.params ?? {});
-    return right(await plugin.build(params, { ...contextIn(folder), now: NOW, skipPast }));
+    return right(await plugin.build(decoded(spec, params), { ...contextIn(folder), now: NOW, skipPast }));
   };
 
   const each = (work: (index: number, folder: string) => Promise<void>): Promise<void> =>

@@ -1,15 +1,22 @@
-import * as fs from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { ERRORS } from '../../src/domain/errors.js';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
-import type { JsonObject } from '../../src/domain/json.js';
 import type { Output } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
-import { startHttpSink, stopHttpSinks } from '../support/httpSink.js';
-import { contextIn, declarationTests, decoded, inFolder, openDescriptors, right, rowsOf } from './support.js';
+import {
+  contextIn,
+  type Destination,
+  declarationTests,
+  decoded,
+  inFolder,
+  openDescriptors,
+  right,
+  rowsOf,
+  setUpOf,
+} from './support.js';
 
-/** Descriptors that were not open before; those that closed meanwhile belonged to somebody else. */
+/** Descriptors opened since; those that closed meanwhile were not ours. */
 const openedSince = (before: readonly string[]): readonly string[] => {
   const known = [...before];
   return openDescriptors().filter((one) => {
@@ -19,58 +26,39 @@ const openedSince = (before: readonly string[]): readonly string[] => {
   });
 };
 
-interface SetUp {
-  readonly params: JsonObject;
-  readonly events: readonly string[];
-  /** Starts the destination, which keeps what arrives in the folder; gives the parameters that lead to it. */
-  readonly serve?: (folder: string) => Promise<JsonObject>;
-  /** What arrived, where a test can look at it. */
-  readonly arrived: (folder: string) => string;
+const EVENTS = Array.from({ length: 2_000 }, (_, i) => `event ${i}`);
+const BATCHES = 3;
+const never = new AbortController().signal;
+
+interface Rig {
+  readonly open: () => Promise<Output>;
+  readonly destination: Destination;
 }
-
-const LINES = Array.from({ length: 2_000 }, (_, i) => `event ${i}`);
-
-/** What each output needs. A destination outside runs as a program of its own: its sockets are not ours. */
-const SET_UPS: Readonly<Record<string, SetUp>> = {
-  // The streams of the test run: empty events, so that nothing is seen of them.
-  stdout: {
-    params: { stream: 'stderr', separator: '' },
-    events: ['', '', ''],
-    arrived: () => '',
-  },
-  file: {
-    params: { path: 'made/out.log' },
-    events: LINES,
-    arrived: (folder) => fs.readFileSync(join(folder, 'made/out.log'), 'utf8'),
-  },
-  clickhouse: {
-    params: { host: '127.0.0.1', table: 'events', footer: '\n' },
-    events: LINES,
-    serve: startHttpSink,
-    arrived: (folder) => fs.readFileSync(join(folder, 'arrived'), 'utf8'),
-  },
-};
 
 describe.each(rowsOf('output'))('output %s', (name, spec) => {
   declarationTests('output', name, spec);
 
-  const setUp = SET_UPS[name];
-  test('has a row in the table of this suite', () => expect(setUp).toBeDefined());
-  if (setUp === undefined) return;
-
-  /** Runs with a folder, in which the destination keeps what arrives. */
-  const run = (work: (folder: string, open: () => Promise<Output>) => Promise<void>): Promise<void> =>
+  /** Runs with a destination of its own. */
+  const run = (work: (rig: Rig) => Promise<void>): Promise<void> =>
     inFolder(async (folder) => {
-      const more = setUp.serve === undefined ? {} : await setUp.serve(folder);
+      const { destination: start } = await setUpOf('output', name);
+      if (start === undefined)
+        throw new Error(`export destination from test/plugins/outputs/${name}/conformance.ts`);
+      const destination = await start(folder);
       const plugin = await registry.output(name);
-      const params = decoded(spec, { ...setUp.params, ...more });
-      await work(folder, async () => right(await plugin.open(params, contextIn(folder))));
+      const params = decoded(spec, destination.params);
+      const context = contextIn(folder);
+      const open = async () =>
+        right(await (destination.open?.(params as never, context) ?? plugin.open(params, context)));
+      try {
+        await work({ open, destination });
+      } finally {
+        await destination.end?.();
+      }
     });
 
-  afterEach(stopHttpSinks);
-
   test('opening and closing twice is harmless and leaves nothing open', () =>
-    run(async (_, open) => {
+    run(async ({ open }) => {
       const before = openDescriptors();
       for (let round = 0; round < 2; round++) {
         const output = await open();
@@ -81,45 +69,53 @@ describe.each(rowsOf('output'))('output %s', (name, spec) => {
       expect(openedSince(before)).toEqual([]);
     }));
 
-  test('every event of a batch is accounted for, and the same batches arrive the same', async () => {
-    const arrived: string[] = [];
-    for (let round = 0; round < 2; round++) {
-      await run(async (folder, open) => {
-        const output = await open();
-        for (let batch = 0; batch < 3; batch++) {
-          const written = right(await output.write(textBatch(setUp.events), new AbortController().signal));
-          expect(written.written + written.failed).toBe(setUp.events.length);
-          expect(written.failed).toBe(0);
-        }
-        right(await output.flush());
-        right(await output.close());
-        arrived.push(setUp.arrived(folder));
-      });
-    }
-    expect(arrived[0]).toBe(arrived[1]);
-  });
+  test('every event of a batch is counted and arrives, in order', () =>
+    run(async ({ open, destination }) => {
+      const output = await open();
+      for (let batch = 0; batch < BATCHES; batch++) {
+        const written = right(await output.write(textBatch(EVENTS), never));
+        expect(written).toMatchObject({ written: EVENTS.length, failed: 0 });
+      }
+      right(await output.flush());
+      right(await output.close());
+      const lines = (await destination.arrived()).split('\n').filter((line) => line !== '');
+      expect(lines).toEqual(Array.from({ length: BATCHES }, () => EVENTS).flat());
+    }));
 
   test('a stop in the middle of a batch leaks nothing and tears nothing', () =>
-    run(async (folder, open) => {
+    run(async ({ open, destination }) => {
       const before = openDescriptors();
       const output = await open();
       const ending = new AbortController();
-      const writes = [0, 1, 2, 3].map(() => output.write(textBatch(setUp.events), ending.signal));
+      const writes = [0, 1, 2, 3].map(() => output.write(textBatch(EVENTS), ending.signal));
       ending.abort();
       for (const result of await Promise.all(writes)) {
-        if (E.isRight(result)) expect(result.right.written + result.right.failed).toBe(setUp.events.length);
+        if (E.isRight(result)) expect(result.right.written + result.right.failed).toBe(EVENTS.length);
       }
       right(await output.close());
       expect(openedSince(before)).toEqual([]);
-      const text = setUp.arrived(folder);
-      expect(text.split('\n').every((line) => line === '' || setUp.events.includes(line))).toBe(true);
+      const lines = (await destination.arrived()).split('\n');
+      expect(lines.filter((line) => line !== '' && !EVENTS.includes(line))).toEqual([]);
+    }));
+
+  test('a write to a lost destination fails with a code, and the output still closes', () =>
+    run(async ({ open, destination }) => {
+      const before = openDescriptors();
+      const output = await open();
+      right(await output.write(textBatch(EVENTS), never));
+      await destination.takeAway();
+      const result = await output.write(textBatch(EVENTS), never);
+      expect(Object.keys(ERRORS)).toContain(E.isLeft(result) ? result.left.code : 'a failed write');
+      await output.close();
+      expect(await output.close()).toEqual(E.right(undefined));
+      expect(openedSince(before)).toEqual([]);
     }));
 
   test('a write after closing is refused with a reason', () =>
-    run(async (_, open) => {
+    run(async ({ open }) => {
       const output = await open();
       await output.close();
-      const result = await output.write(textBatch(setUp.events), new AbortController().signal);
+      const result = await output.write(textBatch(EVENTS), never);
       expect(result).toMatchObject({ left: { message: expect.stringContaining('closed') } });
     }));
 });

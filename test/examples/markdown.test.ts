@@ -3,10 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/startup.js';
-import { FORMATTER_SPECS } from '../../src/plugins/formatters/specs.js';
-import { eventShape, generatorShape, inputShape, outputShape } from '../../src/plugins/generatorShape.js';
-import { variantsOf } from '../../src/plugins/paramsShape.js';
-import { decodeStored, listOf, record, required, showPath, taggedBy } from '../../src/schema/index.js';
+import {
+  eventShape,
+  formatterShape,
+  generatorShape,
+  inputShape,
+  outputShape,
+} from '../../src/plugins/generatorShape.js';
+import { decodeStored, listOf, record, required, showPath } from '../../src/schema/index.js';
 import type { AnyShape, Fields } from '../../src/schema/shape.js';
 import { blocksOf, readPages } from './pages/markdown.js';
 
@@ -15,7 +19,7 @@ const PARTS: Readonly<Record<string, AnyShape>> = {
   input: listOf(inputShape, { min: 1 }),
   event: eventShape,
   output: listOf(outputShape, { min: 1 }),
-  formatter: taggedBy('format', variantsOf(FORMATTER_SPECS)),
+  formatter: formatterShape,
 };
 
 const startupList = listOf(startupEntryShape);

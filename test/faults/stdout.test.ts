@@ -106,7 +106,7 @@ faultRows('stdout', {
         left: {
           code: 'output_failed',
           message: expect.stringMatching(
-            /cannot open standard output: the stream is closed .*start the program/,
+            /cannot open standard output: the stream is closed .*Start the program/,
           ),
         },
       });

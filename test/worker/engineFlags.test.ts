@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../support/sources.js';
 
-test.each(['src/host/startWorker.ts', 'src/worker.ts', 'src/plugins/events/replay/linearEngine.ts'])(
+test.each(['src/host/startWorker.ts', 'src/worker.ts', 'src/plugins/events/replay/substitution.ts'])(
   'the engine knows the flags that %s sets: it would only print an error',
   (file) => {
     const flags = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/setFlagsFromString\('([^'=]+)/g)];

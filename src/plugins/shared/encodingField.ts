@@ -14,5 +14,5 @@ const encoding = text({
   },
 });
 
-/** The `encoding` field of a plugin that reads or writes text: any spelling of a codec name, kept as written. */
+/** The `encoding` field: any spelling of a codec name; read-back keeps it. */
 export const encodingField = (help: string) => defaulted(encoding, 'utf_8', { help });

@@ -5,15 +5,15 @@ import { Failed, failure } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import { enterRead, leaveRead } from './readSlots.js';
 
-/** How long the file system may take for one answer: a mount that hangs never gives one. */
+/** Deadline for one operation: a mount may hang. */
 export const READ_TIMEOUT_MS = 30_000;
 
-/** Without O_NONBLOCK the open of a named pipe would wait for a writer; O_NOCTTY: a terminal stays what it is. */
+/** O_NONBLOCK: opening a named pipe must not wait for a writer. O_NOCTTY: a terminal must not become ours. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A regular file that is open for reading. What the system refuses is thrown; so is `Failed` when it hangs. */
+/** An open regular file. Throws system errors, and `Failed` when the file system hangs. */
 export interface InputFile {
   readonly read: (
     buffer: Buffer,
@@ -29,17 +29,14 @@ const hangs = (path: string): Failed =>
   new Failed(
     failure(
       'timed_out',
-      `${path}: the file system did not answer within ${READ_TIMEOUT_MS / 1000} s; check its mount`,
+      `${path}: the file system did not respond within ${READ_TIMEOUT_MS / 1000} s. Check its mount.`,
       {
         file: path,
       },
     ),
   );
 
-/**
- * Runs one operation on a file. One that hangs keeps its thread of the pool, so that only some may be under way at
- * once, and it is waited for no longer than the deadline.
- */
+/** Runs one file operation with a deadline. A hung one blocks a thread of the pool, so their number is limited. */
 const patiently = async <A>(path: string, clock: Clock, run: () => Promise<A>): Promise<A> => {
   if (!(await enterRead(clock, READ_TIMEOUT_MS))) throw hangs(path);
   const running = run().finally(leaveRead);
@@ -54,7 +51,7 @@ const patiently = async <A>(path: string, clock: Clock, run: () => Promise<A>): 
   }
 };
 
-/** Type of the file system that an open file is in; `null` where the system does not tell. */
+/** Type of the file system of an open file; `null`: unknown. */
 const systemOf = async (fd: number): Promise<number | null> =>
   statfs(`/proc/self/fd/${fd}`).then(
     ({ type }) => type,
@@ -74,8 +71,8 @@ const openRegular = async (path: string): Promise<FileHandle> => {
 };
 
 /**
- * Opens a regular file. Throws what the system answers, `Failed` when it does not, and an `Error` for what is no file.
- * Tests give another way to open.
+ * Opens a regular file. Throws system errors, `Failed` when the file system hangs, and `Error` for anything but a
+ * regular file. `openFile` is for tests.
  */
 export const openInputFile = async (
   path: string,
@@ -85,7 +82,7 @@ export const openInputFile = async (
   const file = await patiently(path, clock, () => openFile(path));
   let hasHung = false;
   const operation = async <A>(run: () => Promise<A>): Promise<A> => {
-    // The file is not asked again: each question would take another thread of the pool.
+    // Each further operation would block another thread of the pool.
     if (hasHung) throw hangs(path);
     try {
       return await patiently(path, clock, run);
@@ -103,7 +100,7 @@ export const openInputFile = async (
   };
 };
 
-/** The pieces of a regular file, one after the other; each may be used until the next is asked for. Throws as `openInputFile`. */
+/** Pieces of a regular file, each valid until the next. Throws like `openInputFile`. */
 export async function* inputPieces(path: string, clock: Clock): AsyncGenerator<Buffer> {
   const file = await openInputFile(path, clock);
   try {
@@ -119,7 +116,7 @@ export async function* inputPieces(path: string, clock: Clock): AsyncGenerator<B
   }
 }
 
-/** A regular file whole; `null` when it has more bytes than that. Throws as `openInputFile`. */
+/** A whole regular file; `null` above `max_bytes`. Throws like `openInputFile`. */
 export const readInputFile = async (
   path: string,
   clock: Clock,
@@ -135,18 +132,18 @@ export const readInputFile = async (
   return Buffer.concat(pieces);
 };
 
-/** Why an open file cannot be read on this thread; `null`: it is a regular file. */
+/** Why a file cannot be read on this thread; `null`: it is a regular file. */
 export const whyNoFileSync = (fd: number): string | null => {
   let type: number | null = null;
   try {
     type = statfsSync(`/proc/self/fd/${fd}`).type;
   } catch {
-    // A system without /proc: the kind of the file must do.
+    // No /proc here: check the kind of the file only.
   }
   return whyNoFile(fstatSync(fd), type);
 };
 
-/** Text of a regular file, read on this thread: for code that is loaded. Throws as `openInputFile`. */
+/** Text of a regular file, read on this thread: for code. Throws like `openInputFile`. */
 export const readTextSync = (path: string): string => {
   const fd = openSync(path, FLAGS);
   try {

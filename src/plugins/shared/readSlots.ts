@@ -1,17 +1,15 @@
 import type { Clock } from '../../ports/clock.js';
 
-/** Reads of all threads that may be under way at once: the thread pool of a process has four threads. */
+/** Concurrent reads of all threads; the thread pool of the process has four threads. */
 export const MAX_READS = 3;
 
-/** Looks again at least this often, so that a wait sees its deadline. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Shared memory that all threads of a process count their reads in. `own` counts those of one thread, so that
- * whoever ends the thread can take them off.
+ * Counters in shared memory. `own` counts the reads of one thread, to subtract them when the thread is terminated.
  */
-export interface ReadCounters {
-  /** Reads under way, and how many have ended (which wraps around). */
+interface ReadCounters {
+  /** Reads in flight, and the number of reads that ended (wraps around). */
   readonly all: Int32Array;
   readonly own: Int32Array;
 }
@@ -23,7 +21,7 @@ const counters = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
 
 let shared: ReadCounters = { all: counters(), own: counters() };
 
-/** To be called once by a thread, before its first read. */
+/** Call once per thread, before its first read. */
 export const shareReadSlots = (given: ReadCounters): void => {
   shared = given;
 };
@@ -37,10 +35,7 @@ const changed = async (all: Int32Array, seen: number): Promise<void> => {
   await wait(all, BUSY, seen, LOOK_EVERY_MS).value;
 };
 
-/**
- * Takes a slot; false when no read of anybody has ended for this long: where many wait, each gets its turn. Each
- * `true` needs a `leave`.
- */
+/** Takes a slot; false if no read of any thread ends within `patience_ms`. Pair each `true` with `leaveRead`. */
 export const enterRead = async (clock: Clock, patience_ms: number): Promise<boolean> => {
   const { all, own } = shared;
   let until = clock.monotonicMs() + patience_ms;
@@ -65,6 +60,6 @@ export const leaveRead = (): void => {
   Atomics.sub(own, 0, 1);
   Atomics.add(all, ENDED, 1);
   Atomics.sub(all, BUSY, 1);
-  // One slot is for one: waking everybody would be a thousand looks for each read of a thousand generators.
+  // Wake one: waking all would cost a thousand checks per read with a thousand generators.
   Atomics.notify(all, BUSY, 1);
 };

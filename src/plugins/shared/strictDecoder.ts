@@ -4,10 +4,10 @@ import { CHARMAPS } from '../../domain/text/charmaps.js';
 import type { Encoding } from '../../domain/text/encodings.js';
 import { lateRequire } from './lateRequire.js';
 
-/** For what Node cannot spell itself: its tables take as long to load as a small run. */
+/** For encodings that Node lacks: its tables take as long to load as a short run. */
 export const iconv = lateRequire<typeof import('iconv-lite')>('iconv-lite');
 
-/** Text of bytes, or `null` when they are not valid in the encoding. Nothing is ever replaced silently. */
+/** Decodes bytes; `null`: not valid in the encoding. Never replaces characters. */
 export type StrictDecoder = (bytes: Buffer) => string | null;
 
 const REPLACEMENT = '\ufffd';
@@ -15,8 +15,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const KEEP_MARK = { stripBOM: false, addBOM: false } as const;
 
 /**
- * iconv-lite replaces what it cannot decode; a replacement character that encodes back to the very same
- * bytes was in the file (a Unicode encoding), any other is an error.
+ * iconv-lite replaces invalid bytes. A replacement character that encodes back to the same bytes was in the file; any
+ * other is an error.
  */
 const decodeStrictly =
   (name: string, unit: number): StrictDecoder =>
@@ -36,38 +36,31 @@ const decodeCharmap =
     return text.includes(REPLACEMENT) ? null : text;
   };
 
-/** Encodings that Node decodes itself, each with its own test. */
 const NATIVE: Readonly<Record<string, StrictDecoder>> = {
   utf8: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : null),
   ascii: (bytes) => (isAscii(bytes) ? bytes.toString('latin1') : null),
   latin1: (bytes) => bytes.toString('latin1'),
 };
 
-/** iconv-lite name once the byte order is known. */
 const ORDERED: Readonly<Record<string, { readonly little: string; readonly big: string }>> = {
   'utf-16': { little: 'utf-16le', big: 'utf-16be' },
   'utf-32': { little: 'utf-32le', big: 'utf-32be' },
 };
 
-/**
- * Decoder of an encoding; `order` is that of the file where the encoding leaves it open. Left: one
- * sentence why there is none.
- */
+/** Decoder of an encoding; `order` is the byte order where the encoding leaves it open. Left: one sentence. */
 export const strictDecoder = (
   encoding: Encoding,
   order: 'little' | 'big',
 ): E.Either<string, StrictDecoder> => {
   const { decoder, name, unit } = encoding;
   if (decoder === null) {
-    return E.left(
-      `encoding ${name} is not supported: convert the file to UTF-8 first (for example with iconv)`,
-    );
+    return E.left(`encoding ${name} is not supported. Convert the file to UTF-8, for example with iconv.`);
   }
   if (decoder === 'charmap') return E.right(decodeCharmap(CHARMAPS[name as keyof typeof CHARMAPS]));
   return E.right(NATIVE[decoder] ?? decodeStrictly(ORDERED[decoder]?.[order] ?? decoder, unit));
 };
 
-/** True when bytes below 0x80 mean ASCII, whatever stands around them: such text is its own UTF-8. */
+/** Whether bytes below 0x80 always mean ASCII: such text is already UTF-8. */
 export const keepsAscii = (encoding: Encoding, decode: StrictDecoder): boolean => {
   if (encoding.unit !== 1 || encoding.isStateful) return false;
   const all = Buffer.from(Array.from({ length: 128 }, (_, code) => code));

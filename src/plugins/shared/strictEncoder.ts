@@ -3,25 +3,25 @@ import { CHARMAPS } from '../../domain/text/charmaps.js';
 import type { Encoding } from '../../domain/text/encodings.js';
 import { iconv, type StrictDecoder, strictDecoder } from './strictDecoder.js';
 
-/** Text to bytes without a byte order mark, and back to see whether every character has a spelling. */
+/** Encodes text without a byte order mark, and decodes it to find characters that the encoding lacks. */
 export interface StrictEncoder {
   readonly encode: (text: string) => Buffer;
   readonly decode: StrictDecoder;
-  /** Byte order mark that stands before the first event of a new file or stream; mostly empty. */
+  /** Byte order mark for a new file or stream; usually empty. */
   readonly mark: Buffer;
 }
 
-/** Where the encoding leaves the byte order open, it is little endian, as Python has it on this hardware. */
+/** Default byte order, as in Python on this hardware. */
 const LITTLE: Readonly<Record<string, string>> = { 'utf-16': 'utf-16le', 'utf-32': 'utf-32le' };
 
 const WITHOUT_MARK = { addBOM: false } as const;
 
-/** Code of `?` in every EBCDIC and ASCII table does not matter: what has no spelling fails the way back. */
+/** Any code works: text with a character that the encoding lacks fails the round trip. */
 const NO_SPELLING = 0x3f;
 
 const charmapEncoder = (characters: string): ((text: string) => Buffer) => {
   const codes = new Map<string, number>();
-  // The first of several codes for one character wins.
+  // The lowest code of a character wins.
   for (let code = 255; code >= 0; code--) codes.set(characters.charAt(code), code);
   return (text) => Buffer.from(Array.from(text, (character) => codes.get(character) ?? NO_SPELLING));
 };
@@ -33,11 +33,10 @@ const encoderOf = ({ decoder, name }: Encoding): ((text: string) => Buffer) => {
   return (text) => iconv().encode(text, known, WITHOUT_MARK);
 };
 
-/** Left: one sentence why text cannot be written in this encoding. */
 export const strictEncoder = (encoding: Encoding): E.Either<string, StrictEncoder> => {
   const decode = strictDecoder(encoding, 'little');
   if (E.isLeft(decode))
-    return E.left(`encoding ${encoding.name} is not supported: choose another, such as utf_8`);
+    return E.left(`encoding ${encoding.name} is not supported. Choose another, such as utf_8.`);
   const encode = encoderOf(encoding);
   const mark = encoding.order === 'mark' ? encode('\ufeff') : Buffer.alloc(0);
   return E.right({ encode, decode: decode.right, mark });

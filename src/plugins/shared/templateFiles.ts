@@ -7,17 +7,17 @@ import { whyNoFileSync } from './inputFile.js';
 
 const LINE_FEED = 0x0a;
 
-/** What the system says where no template has that name; anything else it says is a reason to tell. */
+/** Errors that mean "not found"; others are reported. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']);
 
-/** Without O_NONBLOCK the open of a named pipe would wait for a writer. */
+/** Without O_NONBLOCK opening a named pipe would wait for a writer. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const isBelow = (root: string, path: string): boolean =>
   path.startsWith(root.endsWith(sep) ? root : root + sep);
 
-/** Where an open file lies now; its path where the system has no `/proc`. */
-const placeOf = (fd: number, path: string): string => {
+/** Current path of an open file; its given path without `/proc`. */
+const currentPathOf = (fd: number, path: string): string => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
@@ -25,7 +25,7 @@ const placeOf = (fd: number, path: string): string => {
   }
 };
 
-/** Number of the first line that is not UTF-8; a line feed is never a part of another character. */
+/** Number of the first line that is not UTF-8. A line feed byte is never part of another character. */
 const firstBadLine = (bytes: Buffer): number => {
   let from = 0;
   for (let line = 1; ; line++) {
@@ -40,28 +40,26 @@ const textOf = (bytes: Buffer, name: string): string =>
     ? bytes.toString('utf8').replace(/^\uFEFF/, '')
     : raise(
         'UnicodeDecodeError',
-        `the template file ${name} is not UTF-8 in line ${firstBadLine(bytes)}: save it as UTF-8`,
+        `the template file ${name} is not UTF-8 in line ${firstBadLine(bytes)}. Save it as UTF-8.`,
       );
 
 const tooLarge = (name: string): never =>
   raise('LimitError', `the template file ${name} is larger than ${MAX_TEMPLATE_BYTES} bytes`);
 
-/** Text of a file that was opened by its real path; `null` when it is no regular file, or not below the folder. */
+/** Text of an open file; `null`: not a regular file below the folder. */
 const readOpen = (fd: number, root: string, path: string, name: string): string | null => {
   const found = fstatSync(fd);
-  // A link may have taken the place of a folder of the path in the meantime, so the open file itself is asked.
-  if (!found.isFile() || !isBelow(root, placeOf(fd, path)) || whyNoFileSync(fd) !== null) return null;
+  // A folder of the path may have become a link meanwhile: check the open file.
+  if (!found.isFile() || !isBelow(root, currentPathOf(fd, path)) || whyNoFileSync(fd) !== null) return null;
   if (found.size > MAX_TEMPLATE_BYTES) return tooLarge(name);
   const bytes = readFileSync(fd);
   return bytes.length > MAX_TEMPLATE_BYTES ? tooLarge(name) : textOf(bytes, name);
 };
 
 /**
- * Reads templates below a folder by their relative names, for the engine's `loader`. `null` ('not found'):
- * there is no regular file of that name, or the name is absolute, has a part `..`, holds a NUL, or leads out
- * of the folder by a link. What is there but cannot be used (larger than 16 MiB, not UTF-8, no right to read
- * it) throws a `Fault` that names it, which the engine reports as any other error of a template. A byte
- * order mark is left out.
+ * Loader of templates below a folder by relative name. `null` (not found): no such regular file, or the name is
+ * absolute, contains `..` or NUL, or leads out of the folder by a link. Throws a `Fault` for a file that is too large
+ * (16 MiB), not UTF-8 or not readable. Strips a byte order mark.
  */
 export const templateFiles =
   (directory: string) =>

@@ -1,13 +1,13 @@
 import { text } from '../../schema/index.js';
 import { defect } from '../../schema/issues.js';
 
-/** A template file: relative, below the folder of the generator. `ending`: how its name ends; `''`: as it likes. */
+/** Relative path of a template below the folder of the generator; `ending` may be empty. */
 export const templatePath = (ending: string) =>
   text({
     label: ending === '' ? 'relative path' : `relative path ending in ${ending}`,
     minLength: 1,
     check: (path) => {
-      if (path.includes('\0')) return defect('not_allowed', 'must not hold a NUL character');
+      if (path.includes('\0')) return defect('not_allowed', 'must not contain a NUL character');
       if (path.startsWith('/'))
         return defect('not_allowed', 'must be relative to the folder of the generator');
       if (path.split('/').includes('..'))

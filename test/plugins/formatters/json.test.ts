@@ -82,7 +82,7 @@ describe('json', () => {
     expect(failures[0]?.reason).not.toBe('');
   });
 
-  test('whatever the white space, the result is that of the specification, and formatting it again changes nothing', () => {
+  test('with any white space, the result follows the specification, and formatting it again changes nothing', () => {
     const gaps = fc.infiniteStream(fc.constantFrom('', '', ' ', '\n', '\t ', '\r\n'));
     fc.assert(
       fc.property(fc.jsonValue(), gaps, (value, stream) => {

@@ -46,7 +46,7 @@ describe('timer', () => {
     expect(wrong).toBe(-1);
   });
 
-  test('an input whose timestamps are all past gives none and says so', async () => {
+  test('an input with only past timestamps gives none and logs it', async () => {
     const { log, lines } = memoryLog();
     const params = { seconds: 1, count: 1, start: '-1h', repeat: 5 };
     expect(drain(await buildInput(timerPlugin, params, { skipPast: true, log }))).toEqual([]);
@@ -175,11 +175,11 @@ describe('timestamps', () => {
 
   test.each([
     ['bad.txt', /bad\.txt:2: "yesterday" must be an ISO 8601/],
-    ['back.txt', /back\.txt:2: .* earlier than the timestamp before it/],
-    ['empty.txt', /holds no timestamp/],
+    ['back.txt', /back\.txt:2: .* earlier than the previous timestamp/],
+    ['empty.txt', /has no timestamps/],
     ['absent.txt', /absent\.txt cannot be read/],
-    ['year.txt', /year\.txt:1: .* of the years 1684 to 2255/],
-    ['endless.txt', /endless\.txt:2: a line so long/],
+    ['year.txt', /year\.txt:1: .* from 1684 to 2255/],
+    ['endless.txt', /endless\.txt:2: the line is too long/],
     ['.', /cannot be read/],
   ])('%s is refused with its place', async (source, problem) => {
     expect(await buildInput(timestampsPlugin, { source }, { directory: folder })).toMatch(problem);

@@ -21,7 +21,7 @@ export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 };
 
-/** A context whose unused parts are missing on purpose: outputs need neither zone nor random. */
+/** A context without zone and random: outputs use neither. */
 export const outputContext = (
   directory: string,
   clock: Clock = systemClock,

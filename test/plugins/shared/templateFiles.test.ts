@@ -105,7 +105,7 @@ describe('templates below a folder', () => {
     expect(read('pipe.jinja')).toBeNull();
   });
 
-  test('nothing stays open, whatever became of the read', () => {
+  test('nothing stays open after any read', () => {
     put('a.jinja', 'A');
     put('latin.jinja', Buffer.from([0xe9]));
     const opened = (): number => fs.readdirSync('/proc/self/fd').length;
@@ -134,7 +134,7 @@ describe('the text of a template', () => {
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80]), 1],
   ])('in %s is refused with the line', (_, bytes, line) => {
     put('bad.jinja', bytes);
-    expect(() => read('bad.jinja')).toThrow(`bad.jinja is not UTF-8 in line ${line}: save it as UTF-8`);
+    expect(() => read('bad.jinja')).toThrow(`bad.jinja is not UTF-8 in line ${line}. Save it as UTF-8`);
   });
 
   test('may have 16 MiB and no byte more', () => {

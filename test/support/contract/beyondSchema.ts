@@ -28,7 +28,7 @@ const rule = (says: RegExp, why: string): Excuse => ({ status: 422, says, why })
 
 /** Refusals by rules over several fields, which one field of the smallest body can break. */
 export const RULES: readonly Excuse[] = [
-  rule(/Give `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
+  rule(/Set `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
   rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
   rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
   rule(
@@ -41,7 +41,7 @@ export const RULES: readonly Excuse[] = [
   ),
   rule(/needs '?chance'? at|needs initial: true/, 'modes chance and fsm need keys of their own'),
   rule(
-    /is required where `template_path` is not given|must not be given beside `template`/,
+    /is required without `template_path`|must not be set together with `template`/,
     'exactly one of `template` and `template_path`',
   ),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),

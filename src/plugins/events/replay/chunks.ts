@@ -1,74 +1,66 @@
 import type { InputFile } from '../../shared/inputFile.js';
 import type { Page, TakePage } from './pages.js';
 
-/** Reading less per call gains nothing; `chunk_size` below it is raised to it. */
+/** Smaller reads gain nothing; a smaller `chunk_size` is raised to this. */
 const MIN_READ_BYTES = 4096;
 
 /**
- * The first read of a file; one that was used up soon is followed by one of twice the size, up to `chunk_size`. A
- * thousand slow generators then hold kilobytes each, however long they run, and a fast one soon reads whole chunks.
+ * First read of a file. Reads that follow within `SOON_MS` double, up to `chunk_size`: slow generators hold
+ * kilobytes, fast ones read whole chunks.
  */
 const FIRST_READ_BYTES = 64 * 1024;
 const SOON_MS = 1_000;
 
-/** Most that one read asks for: what the operating system takes at once. */
+/** Limit of the operating system per read. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
 
-/** Room before what is read in advance, for the line that the read before it left unfinished. */
+/** Space before read-ahead data for an unfinished line. */
 const HEADROOM_BYTES = 4096;
 
-/** Reads that are under way in advance, at most, */
 const MAX_READS_AHEAD = 3;
-/** as long as they are not larger than this together; one always is. */
+/** Total bytes of read-aheads; one is always allowed. */
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 
-/** A page with what was read of a file: `bytesRead` bytes from `from` on. */
-export interface Filled {
+interface Filled {
   readonly page: Page;
   readonly from: number;
   readonly bytesRead: number;
 }
 
-export interface ChunkOptions {
+interface ChunkOptions {
   /** Bytes per read; 0 reads the rest of the file at once. */
   readonly chunk_size: number;
   readonly takePage: TakePage;
-  /** Room that is kept behind what was read. */
+  /** Space after the data. */
   readonly spare_bytes: number;
   readonly monotonicMs: () => number;
 }
 
-/** Reads a file piece by piece, each into a page of its own. */
-export interface ChunkReader {
+interface ChunkReader {
   /**
-   * Reads on from `position`, behind at least `rest` bytes of room; at the end 0 bytes. Throws what the file
-   * system throws; the next call tries again.
+   * Reads from `position`, after at least `rest` bytes of space; 0 bytes at the end. Throws system errors; call again
+   * to retry.
    */
   readonly read: (position: number, rest: number) => Promise<Filled>;
 }
 
-/** A read that was begun before it was asked for. */
-interface Ahead {
+interface PendingRead {
   readonly position: number;
   readonly filled: Promise<Filled>;
   isOver: boolean;
 }
 
-/**
- * A reader that has read whole chunks reads the next one in advance, while the lines of the last one are used;
- * more than one once it had to wait: a slow generator holds little.
- */
+/** Reads the next whole chunk ahead while lines of the last one are in use; more than one after it had to wait. */
 export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader => {
   const { chunk_size, takePage, spare_bytes, monotonicMs } = options;
   let growing = FIRST_READ_BYTES;
   let filledAtMs = Number.NEGATIVE_INFINITY;
   const maxDepth = Math.min(MAX_READS_AHEAD, Math.floor(MAX_AHEAD_BYTES / chunk_size));
-  /** Reads that are kept under way. */
+  /** Target number of read-aheads. */
   let depth = 1;
-  /** In the order of the file. */
-  let ahead: Ahead[] = [];
+  let ahead: PendingRead[] = [];
 
-  /** Reads up to `wanted` bytes behind `room` bytes of a new page. */
+  /** Reads up to `wanted` bytes after `room` bytes of a new page. */
   const fill = async (position: number, room: number, wanted: number): Promise<Filled> => {
     const page = takePage(room + wanted + spare_bytes);
     const { bytesRead } = await file.read(page.bytes, room, wanted, position);
@@ -84,7 +76,7 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
     return filled;
   };
 
-  /** What was read in advance, if anything was at this place, and the rest fits before it. */
+  /** The read-ahead of this position, if its space fits `rest`. */
   const filledAhead = async (position: number, rest: number): Promise<Filled | null> => {
     const next = ahead.shift();
     if (next?.position !== position || rest > HEADROOM_BYTES) {
@@ -93,23 +85,22 @@ export const chunkReader = (file: InputFile, options: ChunkOptions): ChunkReader
     }
     if (!next.isOver && depth < maxDepth) depth++;
     const filled = await next.filled;
-    // Something may have been appended since.
+    // The file may have grown since.
     return filled.bytesRead === 0 ? null : filled;
   };
 
-  /** Begins reads from `position` on, as far as they are not under way. */
   const readAhead = (position: number): void => {
     while (ahead.length < depth) {
-      const place = position + chunk_size * ahead.length;
-      const next: Ahead = {
-        position: place,
-        filled: fill(place, HEADROOM_BYTES, chunk_size),
+      const offset = position + chunk_size * ahead.length;
+      const next: PendingRead = {
+        position: offset,
+        filled: fill(offset, HEADROOM_BYTES, chunk_size),
         isOver: false,
       };
       const end = (): void => {
         next.isOver = true;
       };
-      // A failure is told to whoever asks for it.
+      // `read` reports the failure.
       next.filled.then(end, end);
       ahead.push(next);
     }

@@ -1,70 +1,105 @@
 import { Failed, reasonOf } from '../../../domain/errors.js';
 import type { Encoding } from '../../../domain/text/encodings.js';
 import type { Clock } from '../../../ports/clock.js';
-import { openInputFile } from '../../shared/inputFile.js';
-import { type ByteOrderMark, readByteOrderMark } from './byteOrderMark.js';
+import { type InputFile, openInputFile } from '../../shared/inputFile.js';
 import { chunkReader } from './chunks.js';
 import { lineEndBefore, lineEndFrom } from './lineEnds.js';
 import type { Page, TakePage } from './pages.js';
-import { type PlaceInFile, placeInFile } from './placeInFile.js';
 
-/** A longer line is a counted failure, so that a file without line ends cannot take all memory. */
+/** A longer line fails, so a file without line ends cannot exhaust memory. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** Whole lines, each with its line end (the last of the file gets one); `offset` is the place of the first. */
+/** Whole lines with line ends; the last line of the file gets one. `offset`: position of the first line. */
 export interface Lines {
   readonly kind: 'lines';
   readonly bytes: Buffer;
   readonly offset: number;
-  /** Where `bytes` are. The reader holds it until the next `read`. */
+  /** Memory of `bytes`; the reader holds it until the next `read`. */
   readonly page: Page;
 }
 
-/** What comes next in the file. */
-export type Next =
+type ReadResult =
   | Lines
-  /** A line over the limit; it is skipped. */
   | { readonly kind: 'too_long' }
   | { readonly kind: 'end'; readonly isTruncated: boolean }
-  /** The read failed; the next call tries again. One that does not end throws `Failed`. */
+  /** The read failed; call again to retry. A read that hangs throws `Failed`. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Whole lines of an open file, in order, in runs of many. */
 export interface LineReader {
   readonly order: 'little' | 'big';
-  /** The next lines if they were read already; `null` when the file must be read first. */
+  /** The next lines if already read, else `null`. */
   readonly held: () => Lines | null;
-  /** Reads the file on and gives what comes next; to be called when nothing is held. */
-  readonly read: () => Promise<Next>;
-  /** Goes on reading at this place, which must be the start of a line. */
+  readonly read: () => Promise<ReadResult>;
+  /** Continues at this offset, the start of a line. */
   readonly seek: (offset: number) => void;
-  /** Place of the first line that was not handed on nor skipped. */
+  /** Offset of the first line neither returned nor skipped. */
   readonly offset: () => number;
-  /** What the file has now at a place that was the start of a line. Throws what the file system throws. */
-  readonly look: (offset: number) => Promise<PlaceInFile>;
-  /** To be called once, when nothing is left of the lines. */
+  /** State of a former start of a line. Throws system errors. */
+  readonly checkOffset: (offset: number) => Promise<OffsetState>;
   readonly close: () => Promise<void>;
 }
 
-/** How a file is to be read. */
-export interface LineReaderOptions {
+interface LineReaderOptions {
   readonly path: string;
-  /** For the deadline of each read. */
   readonly clock: Clock;
-  /** Bytes per read; 0 reads the whole file at once, and then no line is too long. */
+  /** Bytes per read; 0 reads the whole file at once, without a limit for lines. */
   readonly chunk_size: number;
   readonly encoding: Encoding;
-  /** Where the file is read into; for all readers of it, one after the other. */
+  /** Memory for the file; shared by its readers in turn. */
   readonly takePage: TakePage;
-  /** Lines are handed on in runs of about this many bytes. */
   readonly run_bytes: number;
   /** The line end in the encoding, given the byte order. */
   readonly lineEnd: (order: 'little' | 'big') => Buffer;
-  /** `MAX_LINE_BYTES`, unless a test says otherwise. */
   readonly max_line_bytes?: number;
 }
 
-/** Opens the file and reads its byte order mark. Throws what the file system throws. */
+interface ByteOrderMark {
+  readonly order: 'little' | 'big';
+  readonly length: number;
+}
+
+const MARKS: Readonly<Record<1 | 2 | 4, readonly (readonly [order: ByteOrderMark['order'], hex: string])[]>> =
+  {
+    1: [['little', 'efbbbf']],
+    2: [
+      ['little', 'fffe'],
+      ['big', 'feff'],
+    ],
+    4: [
+      ['little', 'fffe0000'],
+      ['big', '0000feff'],
+    ],
+  };
+
+/** Byte order mark of the file, for encodings that leave the order open. Throws system errors. */
+const readByteOrderMark = async (file: InputFile, { unit, order }: Encoding): Promise<ByteOrderMark> => {
+  if (order !== 'mark') return { order, length: 0 };
+  const head = Buffer.alloc(4);
+  const { bytesRead } = await file.read(head, 0, 4, 0);
+  const start = head.subarray(0, bytesRead).toString('hex');
+  const found = MARKS[unit].find(([, hex]) => start.startsWith(hex));
+  return found === undefined
+    ? { order: 'little', length: 0 }
+    : { order: found[0], length: found[1].length / 2 };
+};
+
+/** State of a saved offset: start of a line or end of the file, or the file was changed or cut. */
+type OffsetState = 'line' | 'inside_line' | 'beyond_end';
+
+const offsetState = async (
+  file: InputFile,
+  offset: number,
+  { first, lineEnd }: { readonly first: number; readonly lineEnd: Buffer },
+): Promise<OffsetState> => {
+  const { size } = await file.stat();
+  if (offset > size) return 'beyond_end';
+  if (offset <= first || offset === size) return 'line';
+  const before = Buffer.alloc(lineEnd.length);
+  await file.read(before, 0, lineEnd.length, offset - lineEnd.length);
+  return before.equals(lineEnd) ? 'line' : 'inside_line';
+};
+
+/** Opens the file and reads its byte order mark. Throws system errors. */
 export const openLineReader = async (options: LineReaderOptions): Promise<LineReader> => {
   const { chunk_size, takePage, clock, max_line_bytes = MAX_LINE_BYTES } = options;
   const file = await openInputFile(options.path, clock);
@@ -84,16 +119,15 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
   });
   const limit = chunk_size === 0 ? Number.POSITIVE_INFINITY : Math.max(max_line_bytes, chunk_size);
 
-  /** Bytes `start..end` of `page` are read and not handed on; `position` is where the file goes on. */
+  /** Bytes `start..end` of `page` are unread; the file continues at `position`. */
   let page = takePage(0);
   let start = 0;
   let end = 0;
   let position = mark.length;
   let isSkipping = false;
-  /** Place of the line that is being skipped. */
   let skippedFrom = 0;
 
-  /** Reads more behind what is held, into another page. False at the end. */
+  /** Reads more into another page, after the unread bytes. False at the end. */
   const readMore = async (): Promise<boolean> => {
     const rest = end - start;
     const filled = await chunks.read(position, rest);
@@ -106,7 +140,6 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return filled.bytesRead > 0;
   };
 
-  /** Place of the first byte that is held. */
   const unread = (): number => position - (end - start);
 
   const handOn = (to: number): Lines => {
@@ -116,7 +149,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return { kind: 'lines', bytes, offset, page };
   };
 
-  /** Where the line end of the last line of a run from what is held is; -1 when more must be read. */
+  /** Position of the line end that closes the next run; -1: read more. */
   const runEnd = (): number => {
     const data = page.bytes.subarray(0, end);
     const reach = start + options.run_bytes;
@@ -132,11 +165,11 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return at < 0 || isTooLong(at) ? null : handOn(at + lineEnd.length);
   };
 
-  /** Throws away what is held of a line over the limit; true once its end was found. */
+  /** Drops a line over the limit; true at its end. */
   const skipped = (): boolean => {
     const at = lineEndFrom(page.bytes.subarray(0, end), lineEnd, start, start);
     if (at < 0) {
-      // A line end may be cut in two by the end of what was read.
+      // The data may end inside a line end.
       start = end - ((end - start) % lineEnd.length);
       return false;
     }
@@ -145,7 +178,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return true;
   };
 
-  const lastLine = (): Next => {
+  const lastLine = (): ReadResult => {
     if (end === start) return { kind: 'end', isTruncated: false };
     lineEnd.copy(page.bytes, end);
     end += lineEnd.length;
@@ -153,7 +186,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return { ...whole, offset: whole.offset + lineEnd.length };
   };
 
-  const afterEnd = async (): Promise<Next> => {
+  const afterEnd = async (): Promise<ReadResult> => {
     if (isSkipping) {
       isSkipping = false;
       start = end;
@@ -163,7 +196,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
     return { kind: 'end', isTruncated: (await file.stat()).size < position };
   };
 
-  const readOn = async (): Promise<Next> => {
+  const readOn = async (): Promise<ReadResult> => {
     try {
       for (;;) {
         if (!(await readMore())) return await afterEnd();
@@ -174,7 +207,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
         const at = runEnd();
         if (at >= 0 && !isTooLong(at)) return handOn(at + lineEnd.length);
         if (at >= 0) {
-          // Only a single line can be that long: runs are shorter.
+          // Runs are shorter, so this is a single line.
           start = at + lineEnd.length;
           return { kind: 'too_long' };
         }
@@ -200,7 +233,7 @@ export const openLineReader = async (options: LineReaderOptions): Promise<LineRe
       isSkipping = false;
     },
     offset: () => (isSkipping ? skippedFrom : unread()),
-    look: (offset) => placeInFile(file, offset, { first: mark.length, lineEnd }),
+    checkOffset: (offset) => offsetState(file, offset, { first: mark.length, lineEnd }),
     close: () => {
       page.leave();
       return file.close();

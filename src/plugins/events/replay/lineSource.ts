@@ -4,53 +4,44 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import { problemLog } from '../shared/problemLog.js';
 import type { LineReader, Lines } from './lineReader.js';
-import { isUsedUp, type LineFormat, lengthOfUsed, type Run, runOf } from './run.js';
+import { isUsedUp, type LineFormat, type LineRun, lengthOfUsed, runOf } from './lineRun.js';
 
-/** Where lines come from, and where problems with them go. */
 export interface LineSourceOptions {
-  /** Opens the file at its start, with the line format that its byte order asks for. */
+  /** Opens the file at its start, with the line format for its byte order. */
   readonly open: () => Promise<{ readonly reader: LineReader; readonly format: LineFormat }>;
-  /** Begin again with the first line after the last one. */
   readonly repeat: boolean;
-  /** The file as it is named in logs. */
   readonly file: string;
   readonly log: Log;
   readonly clock: Clock;
 }
 
-/** Lines are there, or a timestamp gets no event (logged), or no line will come any more. */
+/** Lines are there, or a timestamp gets no event (logged), or the file has ended. */
 export type Fetched = 'lines' | 'failed' | 'ended';
 
-/** Place of a line in a file: bytes before it, and its number from 1. */
-export type LinePlace = { readonly offset: number; readonly line: number };
+/** Byte offset of a line, and its number from 1. */
+type LinePosition = { readonly offset: number; readonly line: number };
 
-/** The lines of a file, run by run, whatever becomes of the file meanwhile. */
 export interface LineSource {
-  /** The run in use, or the next one if nothing of it is left; `null` when the file must be read first. */
-  readonly run: () => Run | null;
-  /** Reads on, so that `run` has lines. */
+  /** The current run, or the next one; `null`: call `fetch`. */
+  readonly run: () => LineRun | null;
   readonly fetch: () => Promise<Fetched>;
-  /** Number in the file, from 1, of a line of the run in use, which counts from 0. */
+  /** Number in the file, from 1, of line `line` (from 0) of the current run. */
   readonly lineNumber: (line: number) => number;
-  /** Place of the next line, for `restore`. Takes microseconds, whatever the size of the file. */
-  readonly snapshot: () => LinePlace;
-  /** Goes on at the place, before any line was asked for. Throws when the state is no place, or the file ends before it. */
+  /** Position of the next line. Takes microseconds, at any file size. */
+  readonly snapshot: () => LinePosition;
+  /** Continues at a position; call before `run`. Throws on an invalid state, or if the file ends earlier. */
   readonly restore: (state: Json) => Promise<void>;
-  /** May be called twice. */
   readonly close: () => Promise<void>;
 }
 
-/** The run in use, with its place in the file. */
 interface Current {
-  readonly run: Run;
-  /** As read, to find places again. */
+  readonly run: LineRun;
+  /** As read, to compute offsets. */
   readonly bytes: Buffer;
   readonly offset: number;
-  /** Number of its first line, from 1. */
   readonly firstLine: number;
 }
 
-/** Keeps the run in use and counts lines. */
 const runCursor = () => {
   let current: Current | null = null;
   /** Number of the line after `current`, from 1. */
@@ -63,23 +54,22 @@ const runCursor = () => {
     return current;
   };
   return {
-    /** The run in use; `null` when nothing of it is left. */
-    run: (): Run | null => left()?.run ?? null,
-    use: (lines: Lines, format: LineFormat): Run => {
+    run: (): LineRun | null => left()?.run ?? null,
+    use: (lines: Lines, format: LineFormat): LineRun => {
       const { bytes, offset } = lines;
       current = { run: runOf(lines, format), bytes, offset, firstLine: nextLine };
       return current.run;
     },
-    /** Counts a line that is in no run; gives its number. */
+    /** Counts a line outside of runs; returns its number. */
     passLine: (): number => nextLine++,
-    /** Leaves the run in use; the next one starts with this line. */
+    /** Leaves the current run; the next one starts with this line. */
     goTo: (line: number): void => {
       current = null;
       nextLine = line;
     },
     lineNumber: (line: number): number => (current?.firstLine ?? 1) + line,
-    /** Place of the next line; `after` is that of the first line in no run yet. */
-    place: (after: number, lineEnd: Buffer): LinePlace => {
+    /** Position of the next line; `after`: offset of the first line in no run yet. */
+    position: (after: number, lineEnd: Buffer): LinePosition => {
       const found = left();
       if (found === null) return { offset: after, line: nextLine };
       const { bytes, offset, firstLine, run } = found;
@@ -88,27 +78,21 @@ const runCursor = () => {
   };
 };
 
-/** Logs of what may go wrong with a file while it is read. */
 const readProblems = (log: Log, clock: Clock, file: string) => {
-  const tooLong = problemLog(log, clock, 'error', 'a line is longer than the limit; it failed');
-  const unreadable = problemLog(
-    log,
-    clock,
-    'error',
-    'the file could not be read; the timestamp got no event',
-  );
+  const tooLong = problemLog(log, clock, 'error', 'line failed: longer than the limit');
+  const unreadable = problemLog(log, clock, 'error', 'event failed: the file cannot be read');
   return {
     tooLong: (line: number): void => tooLong.report(() => ({ file_path: file, line })),
     unreadable: (reason: string): void => unreadable.report(() => ({ file_path: file, reason })),
-    cut: (): void => log.write('warning', 'the file was cut while it was read', { file_path: file }),
-    shorter: ({ offset, line }: LinePlace): void =>
-      log.write('warning', 'the file is shorter than it was; replay begins again with its first line', {
+    cut: (): void => log.write('warning', 'the file was truncated while it was read', { file_path: file }),
+    shorter: ({ offset, line }: LinePosition): void =>
+      log.write('warning', 'the file is shorter than before; replay starts over with its first line', {
         file_path: file,
         offset,
         line,
       }),
-    changed: ({ offset, line }: LinePlace): void =>
-      log.write('warning', 'the file was changed: replay goes on in the middle of a line', {
+    changed: ({ offset, line }: LinePosition): void =>
+      log.write('warning', 'the file has changed; replay continues in the middle of a line', {
         file_path: file,
         offset,
         line,
@@ -120,20 +104,19 @@ const readProblems = (log: Log, clock: Clock, file: string) => {
   };
 };
 
-/** The place that a snapshot gave. Throws when the state is none. */
-const placeOf = (state: Json): LinePlace => {
+const positionFrom = (state: Json): LinePosition => {
   const { offset, line } = isJsonObject(state) ? state : {};
   const isPlace = Number.isSafeInteger(offset) && Number.isSafeInteger(line);
   if (!isPlace || Number(offset) < 0 || Number(line) < 1) {
-    throw new Error('the state of replay has not the form that was saved');
+    throw new Error('the saved state of replay is invalid');
   }
   return { offset: Number(offset), line: Number(line) };
 };
 
-const shorterFile = (file: string, { offset, line }: LinePlace): Error =>
+const shorterFile = (file: string, { offset, line }: LinePosition): Error =>
   new Error(
-    `replay file ${file} ends before byte ${offset} (line ${line}), where its generator stopped: it was cut or ` +
-      'replaced; put it back, or start without the checkpoint',
+    `replay file ${file} ends before byte ${offset} (line ${line}), the position of the checkpoint. ` +
+      'Restore the file, or start without the checkpoint.',
   );
 
 /** Opens the file at once. Throws what `open` throws. */
@@ -141,13 +124,13 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
   const problems = readProblems(options.log, options.clock, options.file);
   let { reader, format } = await options.open();
   const cursor = runCursor();
-  /** Whether the file gave a line since it was last read from its start: an empty file must not loop. */
+  /** Whether the file gave a line since its start: an empty file must not loop. */
   let hasLines = false;
-  /** Lines appended after the end was reached are not seen. */
+  /** Lines appended after the end are ignored. */
   let hasEnded = false;
   let isClosed = false;
 
-  /** Opens the file anew: the one that has the name now. */
+  /** Opens the file that has the name now. */
   const startAgain = async (): Promise<Fetched> => {
     if (!options.repeat || !hasLines) {
       hasEnded = true;
@@ -167,7 +150,7 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     return fetch();
   };
 
-  const use = (lines: Lines): Run => {
+  const use = (lines: Lines): LineRun => {
     hasLines = true;
     return cursor.use(lines, format);
   };
@@ -201,20 +184,20 @@ export const openLineSource = async (options: LineSourceOptions): Promise<LineSo
     },
     fetch,
     lineNumber: cursor.lineNumber,
-    snapshot: () => cursor.place(reader.offset(), format.lineEnd),
+    snapshot: () => cursor.position(reader.offset(), format.lineEnd),
     restore: async (state) => {
-      const place = placeOf(state);
-      const found = await reader.look(place.offset);
+      const position = positionFrom(state);
+      const found = await reader.checkOffset(position.offset);
       hasEnded = false;
       if (found === 'beyond_end') {
-        if (!options.repeat) throw shorterFile(options.file, place);
-        problems.shorter(place);
+        if (!options.repeat) throw shorterFile(options.file, position);
+        problems.shorter(position);
         return;
       }
-      if (found === 'inside_line') problems.changed(place);
-      cursor.goTo(place.line);
-      reader.seek(place.offset);
-      hasLines = place.line > 1;
+      if (found === 'inside_line') problems.changed(position);
+      cursor.goTo(position.line);
+      reader.seek(position.offset);
+      hasLines = position.line > 1;
     },
     close: async () => {
       if (isClosed) return;

@@ -1,14 +1,13 @@
-/** V8's linear engine takes no pattern that repeats a part more often than this, nested repetitions multiplied. */
+/** V8's linear engine rejects patterns with more repetitions, nested ones multiplied. */
 const MAX_REPETITION = 16;
 
-/** Lookarounds and backreferences, as a translated pattern has them. */
 const NEEDS_BACKTRACKING = /^(?:\(\?(?:=|!|<=|<!)|\(\?:\(\?!|\\(?:k<|[1-9]))/;
 
-/** What means the same with and without V8's `u` flag, on text without surrogates. */
+/** Same meaning with and without the `u` flag, on text without surrogates. */
 const isPlainPiece = (piece: string): boolean =>
   /^[\0-\x7f]*$/.test(piece) && !/\\[upP]|\\x[89a-fA-F]/.test(piece);
 
-/** How often a quantifier makes the linear engine copy a part; `null`: the piece is no quantifier. */
+/** Copies of a part that a quantifier makes in the linear engine; `null`: no quantifier. */
 const copiesOf = (piece: string): number | null => {
   if (piece === '*' || piece === '?') return 1;
   if (piece === '+') return 2;
@@ -19,11 +18,10 @@ const copiesOf = (piece: string): number | null => {
   return to === '' ? Number(from) + 1 : Math.max(Number(from), Number(to));
 };
 
-/** The most copies of one part that a pattern asks for. */
 const mostCopies = (pieces: readonly string[]): number => {
   const groups: number[] = [];
   let most = 1;
-  /** Copies within what stands before the next quantifier. */
+  /** Copies within the part before the next quantifier. */
   let last = 1;
   for (const piece of pieces) {
     const copies = copiesOf(piece);
@@ -46,8 +44,8 @@ const mostCopies = (pieces: readonly string[]): number => {
 };
 
 /**
- * Whether V8 can match a translated pattern in linear time (its flag
- * `--enable-experimental-regexp-engine-on-excessive-backtracks`). All others may backtrack without end.
+ * Whether V8 can match a translated pattern in linear time
+ * (`--enable-experimental-regexp-engine-on-excessive-backtracks`). Others may backtrack without end.
  */
 export const isLinear = (pieces: readonly string[]): boolean =>
   pieces.every((piece) => isPlainPiece(piece) && !NEEDS_BACKTRACKING.test(piece)) &&

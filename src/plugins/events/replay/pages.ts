@@ -1,21 +1,18 @@
 /**
- * Memory that lines of a file are read into. Batches of them are views of it, so it is used again only
- * when the reader and the makers of all batches have left it.
+ * Memory for lines of a file. Batches are views of it, so it is reused only when the reader and all batches have left
+ * it.
  */
 export interface Page {
   readonly bytes: Buffer;
-  /** One more holds it. */
   readonly hold: () => void;
-  /** One fewer. */
   readonly leave: () => void;
 }
 
-/** New memory costs the system's work for each page of it, and collections: a few are kept, */
+/** Pages kept for reuse: new memory costs page faults and collections. */
 const MAX_SPARE = 8;
-/** unless they are larger than this. */
 const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
-/** Gives a page of at least so many bytes, held once. */
+/** Gives a page of at least `size` bytes, held once. */
 export type TakePage = (size: number) => Page;
 
 export const pageMaker = (): TakePage => {
@@ -35,7 +32,7 @@ export const pageMaker = (): TakePage => {
   return (size) => {
     const found = spare.findIndex((bytes) => bytes.length >= size);
     if (found >= 0) return pageOf(spare.splice(found, 1)[0] as Buffer);
-    // Reads grow: what has become too small is of no use any more.
+    // Reads grow: smaller pages are useless now.
     spare = [];
     return pageOf(Buffer.allocUnsafeSlow(size));
   };

@@ -2,33 +2,29 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isLinear } from './linear.js';
 
 /**
- * The timestamp pattern. It is written in the regular expressions of Python or JavaScript and translated
- * once into a form in which no part can match a line end. So a line is an island: searching a text of
- * many lines from the start of one (with `^` and `$` meaning line starts and ends) finds exactly what
- * searching that line alone would find, and one search never runs through the whole text.
+ * A timestamp pattern in Python or JavaScript syntax, translated so that no part matches a line end. So a search in
+ * many lines from the start of one (with multiline `^` and `$`) finds what a search in that line finds, and never
+ * runs through the whole text.
  */
 export interface TimestampPattern {
-  /** For one line without its line end. */
   readonly line: RegExp;
-  /** For many lines that hold no CR and are ASCII; set `lastIndex` to the start of a line. */
+  /** For many ASCII lines without CR; set `lastIndex` to the start of a line. */
   readonly lines: RegExp;
-  /** Number of the capture group `timestamp` in matches of both. */
   readonly group: number;
   /**
-   * Number of the capture group that holds what the match has before the timestamp: its place is the place
-   * of the match plus that length. 0: the timestamp starts the match. `null`: ask `match.indices`.
+   * Number of the capture group before the timestamp in the match; its length gives the start of the timestamp. 0:
+   * the timestamp starts the match. `null`: use `match.indices`.
    */
   readonly prefix: number | null;
   /**
-   * V8 can match it in linear time; any other may backtrack without end. It counts units of UTF-16, not characters:
-   * texts with surrogates need `placeIn`.
+   * V8 matches it in linear time, in UTF-16 units: texts with surrogates need `timestampSpan`. Others may backtrack
+   * without end.
    */
   readonly isLinear: boolean;
 }
 
 const TIMESTAMP_GROUP = 'timestamp';
 
-/** One step through a pattern: what it becomes and where the next step starts. */
 interface Piece {
   readonly text: string;
   readonly end: number;
@@ -37,19 +33,18 @@ interface Piece {
 interface Translation {
   readonly pieces: string[];
   readonly flags: Set<string>;
-  /** Capture groups so far. */
   groups: number;
   depth: number;
   hasAlternative: boolean;
-  /** Highest group number that the pattern refers back to; 0 when none. */
+  /** Highest backreference; 0: none. */
   highestReference: number;
-  /** The timestamp group: its number, its first piece and whether it stands in no other group. */
+  /** The timestamp group: its number, first piece, and whether it is outside of other groups. */
   found: { readonly group: number; readonly piece: number; readonly isTop: boolean } | null;
-  /** The piece that closes the timestamp group, if it stands in no other group. */
+  /** The piece that closes a top-level timestamp group. */
   endPiece: number | null;
 }
 
-/** What Python has and JavaScript cannot express, by how it starts. */
+/** Python syntax without an equivalent in JavaScript, by its start. */
 const INEXPRESSIBLE: readonly (readonly [RegExp, string])[] = [
   [/^\(\?>/, 'atomic groups `(?>...)`'],
   [/^\(\?\(/, 'conditional groups `(?(...)...)`'],
@@ -64,7 +59,7 @@ const reject = (sentence: string): never => {
   throw new Untranslatable(sentence);
 };
 
-/** Escapes that may match a line end, in a form that does not, and those that JavaScript writes otherwise. */
+/** Escapes in a form that never matches a line end, and those spelled differently in JavaScript. */
 const ESCAPES: Readonly<Record<string, string>> = {
   s: '[^\\S\\n]',
   D: '[^\\d\\n]',
@@ -76,15 +71,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const NEVER_LINE_END = '(?!\\n)';
 
-/** True when the piece, alone, matches a line end. */
 const takesLineEnd = (piece: string): boolean => new RegExp(`^(?:${piece})$`, 'u').test('\n');
 
 const LONG_ESCAPE =
   /^\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}|U[\da-fA-F]{8}|c[a-zA-Z]|[pP]\{[^}]*\}|0[0-7]{0,2})/;
 
 /**
- * An escape that means one character or a set of them, inside a class or not, as JavaScript has it with
- * its `u` flag (which makes a character outside the basic plane one character, as in Python).
+ * An escape for a character or set, inside a class or not. The `u` flag makes characters beyond U+FFFF single, as in
+ * Python.
  */
 const memberAt = (source: string, at: number): Piece => {
   const long = LONG_ESCAPE.exec(source.slice(at, at + 64))?.[0];
@@ -98,7 +92,7 @@ const memberAt = (source: string, at: number): Piece => {
   const end = at + 2;
   if (next === 'a') return { text: '\\x07', end };
   if (/[dDwWsSbBtnrfv]|[\\^$.*+?()[\]{}|/-]/.test(next)) return { text: `\\${next}`, end };
-  if (/[a-zA-Z0-9]/.test(next)) return reject(`\`\\${next}\` has no meaning`);
+  if (/[a-zA-Z0-9]/.test(next)) return reject(`the escape \`\\${next}\` is unknown`);
   return { text: next, end };
 };
 
@@ -107,7 +101,6 @@ const escapeAt = (source: string, at: number, state: Translation): Piece => {
   if (next === undefined) return reject('it ends with a single backslash');
   const known = ESCAPES[next];
   if (known !== undefined) return { text: known, end: at + 2 };
-  // Outside a class a hyphen is no syntax.
   if (next === '-') return { text: '-', end: at + 2 };
   const reference = /^\\(?:k<[^>]*>|[1-9]\d?)/.exec(source.slice(at, at + 64))?.[0];
   if (reference !== undefined) {
@@ -121,7 +114,7 @@ const escapeAt = (source: string, at: number, state: Translation): Piece => {
   return { text: takesLineEnd(text) ? `(?:${NEVER_LINE_END}${text})` : text, end };
 };
 
-/** The class that starts at `at`; a `]` right after the start is a member, as in Python. */
+/** The class at `at`; a `]` right after the start is a member, as in Python. */
 const classAt = (source: string, at: number): Piece => {
   const isNegated = source[at + 1] === '^';
   const first = at + (isNegated ? 2 : 1);
@@ -130,7 +123,7 @@ const classAt = (source: string, at: number): Piece => {
   while (source[end] !== ']' || end === first) {
     const character = source[end];
     if (character === undefined) return reject('a `[` has no `]` (write `\\[` for the character)');
-    // A leading `-` must not become the middle of a range when something is put before it.
+    // Escape a leading `-`: a prefix must not make it a range.
     const isPlain = character !== '\\' && !(end === first && (character === ']' || character === '-'));
     if (character === '\\' && source[end + 1] === undefined) return reject('it ends with a single backslash');
     const piece =
@@ -173,17 +166,17 @@ const groupAt = (source: string, at: number, state: Translation): Piece => {
   state.depth++;
   const special = /^\(\?(?::|=|!|<=|<!)/.exec(rest);
   if (special !== null) return { text: special[0], end: at + special[0].length };
-  if (rest.startsWith('(?')) return reject(`\`${rest.slice(0, 4)}\` starts no kind of group`);
+  if (rest.startsWith('(?')) return reject(`\`${rest.slice(0, 4)}\` is not a known kind of group`);
   state.groups++;
   return { text: '(', end: at + 1 };
 };
 
-/** `(?i)` and its like: only at the start. `m` and `s` change nothing, because a line holds no line end. */
+/** `(?i)` and other flags, only at the start. `m` and `s` change nothing within a line. */
 const flagsPiece = (flags: string, at: number, state: Translation): string => {
-  if (at !== 0) return reject('flags such as `(?i)` must stand at its start');
+  if (at !== 0) return reject('flags such as `(?i)` must be at its start');
   for (const flag of flags) {
     if (flag === 'i') state.flags.add('i');
-    else if (!'msau'.includes(flag)) return reject(`the flag \`${flag}\` has no meaning here`);
+    else if (!'msau'.includes(flag)) return reject(`the flag \`${flag}\` is unknown`);
   }
   return '';
 };
@@ -239,14 +232,14 @@ const translate = (source: string): Translation => {
   return state;
 };
 
-/** Whether what stands before the timestamp can be captured, so that no `indices` are needed (5 times slower). */
+/** Whether the part before the timestamp can be captured: `indices` are five times slower. */
 const canCapturePrefix = (state: Translation): boolean => {
   if (state.found === null || !state.found.isTop || state.endPiece === null) return false;
   const after = state.pieces.slice(state.endPiece + 1).find((piece) => piece !== '') ?? '';
   return !state.hasAlternative && state.highestReference === 0 && !/^[*+{]/.test(after);
 };
 
-/** The pieces with numbers for the names of groups: V8 makes an object of them for every match. */
+/** Unnamed groups: V8 makes an object of named ones for every match. */
 const withoutNames = (pieces: readonly string[]): readonly string[] =>
   pieces.some((piece) => piece.startsWith('\\k<'))
     ? pieces
@@ -255,7 +248,7 @@ const withoutNames = (pieces: readonly string[]): readonly string[] =>
 const compiled = (state: Translation): TimestampPattern => {
   const { group, piece } = state.found ?? reject(`it has no group named \`${TIMESTAMP_GROUP}\``);
   const unicode = ['u', ...state.flags].join('');
-  // Compiled as it is first, so that an error speaks of what was written.
+  // Compile the plain translation first, for errors about the source.
   new RegExp(state.pieces.join(''), unicode);
   const pieces = withoutNames(state.pieces);
   const hasPrefix = canCapturePrefix(state);
@@ -277,15 +270,15 @@ const compiled = (state: Translation): TimestampPattern => {
 };
 
 /**
- * Compiles a timestamp pattern. Left: one sentence that says why it cannot be used and what to do.
- * `(?P<name>...)` and `(?<name>...)` are the same; classes such as `\d` and `\w` mean ASCII.
+ * Compiles a timestamp pattern. `(?P<name>...)` equals `(?<name>...)`; `\d` and `\w` mean ASCII. Left: one sentence
+ * with problem and remedy.
  */
 export const compilePattern = (source: string): E.Either<string, TimestampPattern> => {
   try {
     const state = translate(source);
     if (state.found === null) {
       return E.left(
-        `has no group named '${TIMESTAMP_GROUP}': put (?P<${TIMESTAMP_GROUP}>...) around the part to replace`,
+        `has no group named '${TIMESTAMP_GROUP}'. Put (?P<${TIMESTAMP_GROUP}>...) around the part to replace.`,
       );
     }
     if (state.highestReference > state.groups) {
@@ -301,6 +294,6 @@ export const compilePattern = (source: string): E.Either<string, TimestampPatter
   }
 };
 
-/** V8 writes `Invalid regular expression: /source/flags: reason`; the source may hold anything. */
+/** V8 writes `Invalid regular expression: /source/flags: reason`; the source may contain anything. */
 const syntaxReason = (error: SyntaxError): string =>
   error.message.slice(error.message.lastIndexOf(': ') + 2).toLowerCase();

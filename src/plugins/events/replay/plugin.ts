@@ -9,23 +9,18 @@ import { generatorFile } from '../../shared/generatorFile.js';
 import { keepsAscii, strictDecoder } from '../../shared/strictDecoder.js';
 import { makeMarker } from '../shared/marker.js';
 import { type LineReader, openLineReader } from './lineReader.js';
+import type { LineFormat } from './lineRun.js';
 import { pageMaker } from './pages.js';
 import { replayProducer } from './producer.js';
-import type { LineFormat } from './run.js';
-import { type replayFields, replaySpec } from './spec.js';
+import { replaySpec } from './spec.js';
 import { type Substitution, substitutionOf } from './substitution.js';
 
-type Params = ValueOf<typeof replayFields>;
+type Params = ValueOf<typeof replaySpec.fields>;
 
-/**
- * Lines in one run when they become text: small enough for V8 to hold it among its short-lived objects.
- * Text of 128 KiB and more took up to 10 times as long to make.
- */
+/** Bytes per run of text: fits V8's young generation. Text of 128 KiB took up to 10 times as long. */
 const TEXT_RUN_BYTES = 64 * 1024;
-/** When they stay bytes, as UTF-8 without a change does: what a read gives. */
 const BYTE_RUN_BYTES = 1024 * 1024;
 
-/** Bytes of a line end in the encoding. */
 const lineEndOf = ({ decoder, name, unit }: Encoding, order: 'little' | 'big'): Buffer => {
   if (decoder === 'charmap') return Buffer.from([CHARMAPS[name as keyof typeof CHARMAPS].indexOf('\n')]);
   const bytes = Buffer.alloc(unit);
@@ -70,8 +65,7 @@ const opener = (
 const build = async (params: Params, context: EventContext): Built<EventProducer> => {
   const file = generatorFile(context, params.path);
   const encoding = encodingOf(params.encoding);
-  if (encoding === null)
-    return E.left(failure('plugin_failed', `encoding '${params.encoding}' is not known`));
+  if (encoding === null) return E.left(failure('plugin_failed', `encoding '${params.encoding}' is unknown`));
   const decoder = strictDecoder(encoding, 'little');
   if (E.isLeft(decoder)) return E.left(failure('plugin_failed', decoder.left));
   const substitution = substitutionOf(params, context);
@@ -98,4 +92,4 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   }
 };
 
-export const replayPlugin: EventPlugin<typeof replayFields> = { spec: replaySpec, build };
+export const replayPlugin: EventPlugin<typeof replaySpec.fields> = { spec: replaySpec, build };

@@ -1,45 +1,73 @@
-import { type EventBatch, emptyBatch, joinBatches } from '../../../domain/events/eventBatch.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { type EventBatch, emptyBatch, joinBatches, textBatch } from '../../../domain/events/eventBatch.js';
 import { isJsonObject } from '../../../domain/json.js';
 import type { EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
+import type { LineRun } from './lineRun.js';
 import { type Fetched, type LineSource, type LineSourceOptions, openLineSource } from './lineSource.js';
-import { type MarkProblem, takeMarked } from './marked.js';
-import type { Run } from './run.js';
-import { type LineProblems, takeLines } from './take.js';
+import { type LineProblems, type Taken, takeLines } from './take.js';
 
 const NOTHING: Produced = { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: false };
 const EXHAUSTED: Produced = { ...NOTHING, exhausted: true };
-/** One timestamp that got no event. */
 const FAILED: Produced = { ...NOTHING, consumed: 1, failed: 1 };
 
-/** Runs that one call takes from at most, so that a batch of long lines stays small: about 1 MiB. */
+/** Runs per call: about 1 MiB of long lines. */
 const MAX_RUNS = 16;
 
-/** What a replay is made of. */
-export interface ReplayOptions extends LineSourceOptions {
-  /** `null`: events carry no marks. */
+interface ReplayOptions extends LineSourceOptions {
   readonly marker: Marker | null;
 }
 
-/** Logs of what may be wrong with single lines. */
+/** Reports a line that cannot carry a mark, by its number in the run, from 0. */
+interface MarkProblem {
+  readonly onUnmarkable: (line: number, reason: string) => void;
+}
+
+/** Like `takeLines`, with a mark on every line; bytes become texts. */
+const takeMarked =
+  (marker: Marker) =>
+  (run: LineRun, request: ProduceRequest, problems: LineProblems & MarkProblem): Taken => {
+    const first = run.used;
+    /** Lines without event shift the pairing of events and timestamps. */
+    const undecodable = new Set<number>();
+    const taken = takeLines(run, request, {
+      ...problems,
+      onUndecodable: (line) => {
+        undecodable.add(line);
+        problems.onUndecodable(line);
+      },
+    });
+    const events: string[] = [];
+    let { failed } = taken;
+    let line = first;
+    for (const event of taken.events.texts()) {
+      while (undecodable.has(line)) line++;
+      const micros = request.micros[request.from + line - first] as number;
+      const marked = marker.mark(event, micros);
+      if (E.isRight(marked)) events.push(marked.right);
+      else {
+        failed++;
+        problems.onUnmarkable(line, marked.left);
+      }
+      line++;
+    }
+    taken.events.release?.();
+    return { consumed: taken.consumed, events: textBatch(events), failed };
+  };
+
 const lineProblems = (
   { log, clock, file }: LineSourceOptions,
   source: LineSource,
 ): LineProblems & MarkProblem & { readonly close: () => void } => {
-  const undecodable = problemLog(
-    log,
-    clock,
-    'error',
-    'a line is not valid in the encoding of the file; it failed',
-  );
+  const undecodable = problemLog(log, clock, 'error', 'line failed: not valid in the encoding of the file');
   const unmatched = problemLog(
     log,
     clock,
     'warning',
-    'timestamp_pattern found nothing; the line is left as it is',
+    'timestamp_pattern does not match; the line stays unchanged',
   );
-  const unmarkable = problemLog(log, clock, 'error', 'a line cannot carry a mark; it failed');
+  const unmarkable = problemLog(log, clock, 'error', 'line failed: it cannot carry a mark');
   const at = (line: number) => ({ file_path: file, line: source.lineNumber(line) });
   return {
     onUndecodable: (line) => undecodable.report(() => at(line)),
@@ -53,19 +81,19 @@ const lineProblems = (
   };
 };
 
-/** Pairs timestamps with the lines of a file, one by one. Opens the file at once. */
+/** Pairs timestamps with the lines of a file. Opens the file at once. */
 export const replayProducer = async (options: ReplayOptions): Promise<EventProducer> => {
   const { marker } = options;
   const source = await openLineSource(options);
   const problems = lineProblems(options, source);
   const take = marker === null ? takeLines : takeMarked(marker);
 
-  /** Takes from one run after the other for as long as timestamps, time and lines read already last. */
-  const takeRuns = (first: Run, request: ProduceRequest): Produced => {
+  /** Takes from runs while there are timestamps, time and lines already read. */
+  const takeRuns = (first: LineRun, request: ProduceRequest): Produced => {
     const events: EventBatch[] = [];
     let { from } = request;
     let failed = 0;
-    for (let run: Run | null = first; run !== null; run = source.run()) {
+    for (let run: LineRun | null = first; run !== null; run = source.run()) {
       const taken = take(run, from === request.from ? request : { ...request, from }, problems);
       events.push(taken.events);
       from += taken.consumed;
@@ -106,9 +134,9 @@ export const replayProducer = async (options: ReplayOptions): Promise<EventProdu
     }),
     restore: async (state) => {
       const { file, marks } = isJsonObject(state) ? state : {};
-      // A place in another file means nothing here: this one begins with its first line.
+      // A position in another file is meaningless: start with the first line.
       if (file === undefined || file === options.file) await source.restore(state);
-      // Marks that were switched on since begin a stream of their own.
+      // Marks enabled since start their own stream.
       if (marks !== undefined) marker?.restore(marks);
     },
   };

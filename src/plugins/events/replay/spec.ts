@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
 import { boolean, defaulted, integer, optional, path, required, text } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
-import { MARKS_NOTE, marksField } from '../shared/marksField.js';
 import { compilePattern } from './pattern.js';
 
 const MAX_PATTERN_LENGTH = 4_096;
@@ -29,58 +29,55 @@ const format = text({
   },
 });
 
-export const replayFields = {
+const fields = {
   path: required(path(), {
-    help: 'Log file whose lines are the events; relative to the folder of the generator.',
+    help: 'Log file with one event per line, relative to the folder of the generator.',
     example: 'access.log',
   }),
   timestamp_pattern: optional(pattern, {
     help:
-      'Where the timestamp of a line is: a regular expression with a group `(?P<timestamp>...)` or ' +
-      '`(?<timestamp>...)`. The first match of a line counts.',
+      'Regular expression with a group `(?P<timestamp>...)` or `(?<timestamp>...)` around the timestamp of a line. The first ' +
+      'match of a line counts.',
     example: '\\[(?P<timestamp>[^\\]]+)\\]',
   }),
   timestamp_format: optional(format, {
-    help:
-      'Format of the timestamp in the file, which the new one is written in: strftime codes, or `iso8601`. ' +
-      'Lines change only when both this and `timestamp_pattern` are given.',
+    help: 'Format of new timestamps: strftime codes, or `iso8601`. Lines change only if `timestamp_pattern` is set too.',
     example: '%d/%b/%Y:%H:%M:%S %z',
   }),
-  repeat: defaulted(boolean(), false, { help: 'Begin again with the first line after the last one.' }),
+  repeat: defaulted(boolean(), false, { help: 'Whether to start over after the last line.' }),
   chunk_size: defaulted(integer({ min: 0 }), 1_048_576, {
-    help: 'Bytes read at a time; 0 reads the whole file at once.',
+    help: 'Maximum size of a read; 0 reads the whole file at once.',
     unit: 'bytes',
   }),
   encoding: encodingField('Encoding of the file.'),
-  marks: marksField,
 };
 
-export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'replay' } = {
-  kind: 'event',
+/** A pattern may backtrack for hours; a linear one cannot. */
+const mayBacktrack = (source: Json | undefined): boolean => {
+  if (typeof source !== 'string') return false;
+  const compiled = compilePattern(source);
+  return E.isRight(compiled) && !compiled.right.isLinear;
+};
+
+export const replaySpec = eventPlugin({
   name: 'replay',
-  summary: 'Replays the lines of a log file, one per timestamp, with new timestamps if wanted.',
+  mayBlock: (params) => isJsonObject(params) && mayBacktrack(params['timestamp_pattern']),
+  summary: 'Replays the lines of a log file, one per timestamp, optionally with new timestamps.',
   notes: [
-    'The file must be a regular one: a named pipe, a device or a file of the kernel (below /proc or /sys) is refused. A read that does not end within 30 seconds ends the generator.',
-    'CR and LF at the end of a line are left out. Blank lines are events. The last line needs no line end.',
-    'A line in which `timestamp_pattern` finds nothing is an event as it is; a warning is logged.',
-    'A line that is not valid in `encoding`, or is longer than 16 MiB (or `chunk_size`, if that is more), is a ' +
-      'failed event; the next timestamp gets the next line.',
-    'Patterns may be written as for Python or JavaScript. `\\d`, `\\w` and `\\s` mean ASCII digits, ASCII letters ' +
-      'and white space; `.` is any character. Atomic groups, possessive quantifiers, conditional groups and flags ' +
-      'inside a pattern are refused.',
-    'Lines appended to the file are seen until its end is reached. A file that is replaced meanwhile is read to its ' +
-      'end; with `repeat` the new one follows. An empty file ends the generator, with `repeat` too.',
-    'A checkpoint holds the place of the next line. Lines appended meanwhile follow, also when the end was reached before. ' +
-      'Where the file is shorter than that place, the generator does not start; with `repeat` it begins again with the first line, and says so. ' +
-      'When that place is in the middle of a line now, a warning says so, and the rest of that line is an event.',
-    MARKS_NOTE,
-    'Without `timestamp_pattern` or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
+    'The file must be a regular file: pipes, devices and files below /proc or /sys are refused. A read that hangs for 30 seconds ends the generator.',
+    'CR and LF at the end of a line are removed. Blank lines are events. The last line needs no line end.',
+    'A line without a match of `timestamp_pattern` stays unchanged; a warning is logged.',
+    'A line that is not valid in `encoding`, or longer than 16 MiB (or a larger `chunk_size`), is a failed event; the next timestamp gets the next line.',
+    'Patterns use Python or JavaScript syntax. `\\d`, `\\w` and `\\s` mean ASCII digits, ASCII letters and white space; `.` is any character. Atomic groups, possessive quantifiers, conditional groups and flags inside a pattern are refused.',
+    'Lines appended before the end of the file is reached are replayed. A file that is replaced is read to its end; with `repeat` the new one follows. An empty file ends the generator, also with `repeat`.',
+    'A checkpoint has the position of the next line. Lines appended since follow, even after the end. If the file is shorter than that position, the generator does not start; with `repeat` it logs a warning and starts over. If the position is inside a line now, a warning is logged and the rest of that line is an event.',
+    'Without `timestamp_pattern`, or where lines are plain ASCII, lines stay bytes from file to output, unless they get marks.',
   ],
-  fields: replayFields,
+  fields,
   examples: [
-    { title: 'Lines as they are, again and again', params: { path: 'access.log', repeat: true } },
+    { title: 'Unchanged lines, endlessly', params: { path: 'access.log', repeat: true } },
     {
-      title: 'Lines that `spate verify` can check where they arrive',
+      title: 'Lines that `spate verify` can check',
       params: { path: 'access.log', marks: 'text' },
     },
     {
@@ -92,4 +89,4 @@ export const replaySpec: PluginSpec<typeof replayFields> & { readonly name: 'rep
       },
     },
   ],
-};
+});

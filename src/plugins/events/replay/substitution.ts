@@ -1,23 +1,27 @@
 import { isAscii } from 'node:buffer';
+import { setFlagsFromString } from 'node:v8';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { EventContext } from '../../kit.js';
-import { useLinearEngine } from './linearEngine.js';
 import { compilePattern, type TimestampPattern } from './pattern.js';
 
-/** How lines get new timestamps. */
 export interface Substitution {
   readonly pattern: TimestampPattern;
-  /** The new text. */
   readonly textOf: (micros: Micros) => string;
-  /** The new text holds no line end. One makes events of several lines, which bytes separated by LF cannot hold. */
+  /** The new text has no line end; with one, events have several lines and cannot be bytes separated by LF. */
   readonly isOneLine: boolean;
-  /** The new text is ASCII: as many bytes as characters. */
+  /** As many bytes as characters. */
   readonly isAscii: boolean;
 }
 
-/** Compiles the substitution that the parameters ask for; `null`: none. Left: one sentence what is wrong. */
+/**
+ * Makes V8 finish a search in linear time after 50,000 backtracks, for `isLinear` patterns compiled after this call.
+ */
+const useLinearEngine = (): void =>
+  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
+
+/** Compiles the substitution; `null`: none. Left: one sentence. */
 export const substitutionOf = (
   params: { readonly timestamp_pattern: string | null; readonly timestamp_format: string | null },
   { zone, log }: EventContext,
@@ -30,7 +34,7 @@ export const substitutionOf = (
   if (format === null) {
     log.write(
       'info',
-      'timestamp_pattern without timestamp_format: lines stay as they are; give both to write new timestamps',
+      'timestamp_pattern without timestamp_format: lines stay unchanged. Set both to write new timestamps.',
     );
     return E.right(null);
   }
@@ -40,7 +44,7 @@ export const substitutionOf = (
     pattern: pattern.right,
     textOf: textOf.right,
     isOneLine: !/%n|[\r\n]/.test(format),
-    // Names and abbreviations are English.
+    // Names and abbreviations are English, so the format decides.
     isAscii: isAscii(Buffer.from(format)),
   });
 };

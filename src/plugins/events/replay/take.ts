@@ -3,36 +3,31 @@ import { writeUtf8 } from '../../../domain/text/utf8Writer.js';
 import type { ProduceRequest } from '../../kit.js';
 import { remembering } from '../shared/remembering.js';
 import { lineFeedFrom } from './lineEnds.js';
+import type { ByteRun, LineRun, SearchedRun, TextRun } from './lineRun.js';
 import type { Page } from './pages.js';
-import { placeIn, placeOf } from './place.js';
-import type { ByteRun, Run, SearchedRun, TextRun } from './run.js';
+import { spanOfMatch, timestampSpan } from './span.js';
 
-/** Lines that are worked on between two looks at the clock. */
 const LINES_PER_LOOK = 500;
 
-/** What was used up of a run. */
 export interface Taken {
-  /** Lines, good or bad. */
   readonly consumed: number;
   readonly events: EventBatch;
-  /** Lines that could not be decoded. */
   readonly failed: number;
 }
 
-/** Told of each line by its number in the run, from 0. */
+/** Receives the number of a line in the run, from 0. */
 export interface LineProblems {
   readonly onUndecodable: (line: number) => void;
   readonly onUnmatched: (line: number) => void;
 }
 
-/** A view of lines in a page, which nobody may write into as long as the batch is not released. */
+/** A view of lines in a page; holds the page until the batch is released. */
 const viewOf = (bytes: Buffer, count: number, page: Page | null): EventBatch => {
   if (count === 0 || page === null) return bytesBatch(bytes, count);
   page.hold();
   return { ...bytesBatch(bytes, count), release: page.leave };
 };
 
-/** Up to `want` lines as they are: no copy. */
 const takeBytes = (run: ByteRun, want: number): Taken => {
   const { bytes } = run;
   const from = run.cursor;
@@ -48,8 +43,8 @@ const takeBytes = (run: ByteRun, want: number): Taken => {
 };
 
 /**
- * Writes texts over bytes of the same number. A text that stands there already is copied from its place, four
- * bytes at a time: the timestamps of many lines are the same, and a call of the engine costs more.
+ * Writes texts over as many bytes. Repeats are copied from the last place, four bytes at a time: many lines share a
+ * timestamp, and a native call costs more.
  */
 const stamper = (bytes: Buffer) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -67,9 +62,9 @@ const stamper = (bytes: Buffer) => {
 };
 
 /**
- * Up to `want` lines with new timestamps, searched as one text. A match that starts behind a line proves that
- * the line has none, so every character is searched at most once. As long as new timestamps are as long as the
- * old ones they are written into the lines where they are; from the first other one on lines are put together anew.
+ * Up to `want` lines with new timestamps, searched as one text. A match after a line proves that the line has none,
+ * so each character is searched at most once. Timestamps of equal length are written in place; from the first other
+ * one on, a new text is built.
  */
 const takeSearched = (
   run: SearchedRun,
@@ -82,10 +77,10 @@ const takeSearched = (
   const { lines } = pattern;
   const formatted = remembering(textOf);
   const stamp = bytes !== null && isAscii ? stamper(bytes) : null;
-  // Variables, not fields of the run: this runs for every line.
+  // Variables are faster than fields of the run.
   let { cursor, match, matchAt } = run;
   const from = cursor;
-  /** What is put together anew: all up to `copied`; `null`: nothing, lines are changed in place. */
+  /** New text for everything up to `copied`; `null`: lines change in place. */
   let made: string | null = null;
   let copied = from;
   let consumed = 0;
@@ -96,19 +91,19 @@ const takeSearched = (
       matchAt = match?.index ?? text.length;
     }
     const lineEnd = bytes === null ? text.indexOf('\n', cursor) : lineFeedFrom(bytes, cursor);
-    const place = match === null || matchAt > lineEnd ? null : placeOf(match, pattern);
-    if (place === null) problems.onUnmatched(run.used + consumed);
+    const span = match === null || matchAt > lineEnd ? null : spanOfMatch(match, pattern);
+    if (span === null) problems.onUnmatched(run.used + consumed);
     else {
       const stamped = formatted(request.micros[request.from + consumed] as number);
-      if (made === null && stamp !== null && stamped.length === place[1] - place[0]) stamp(stamped, place[0]);
+      if (made === null && stamp !== null && stamped.length === span[1] - span[0]) stamp(stamped, span[0]);
       else {
         if (made === null && bytes !== null) {
-          // Lines before this one are changed already.
+          // Earlier lines have changed in place.
           made = bytes.toString('latin1', from, cursor);
           copied = cursor;
         }
-        made = (made ?? '') + text.slice(copied, place[0]) + stamped;
-        copied = place[1];
+        made = (made ?? '') + text.slice(copied, span[0]) + stamped;
+        copied = span[1];
       }
     }
     cursor = lineEnd + 1;
@@ -126,7 +121,6 @@ const takeSearched = (
   return { consumed, events, failed: 0 };
 };
 
-/** Up to `want` decoded lines, with new timestamps if there is a substitution. */
 const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems: LineProblems): Taken => {
   const { substitution } = run;
   const events: string[] = [];
@@ -140,10 +134,10 @@ const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems
       problems.onUndecodable(run.used);
     } else if (substitution === null) events.push(line);
     else {
-      const place = placeIn(line, substitution.pattern);
-      if (place === null) problems.onUnmatched(run.used);
+      const span = timestampSpan(line, substitution.pattern);
+      if (span === null) problems.onUnmatched(run.used);
       const stamp = request.micros[request.from + consumed] as number;
-      events.push(place === null ? line : line.slice(0, place[0]) + formatted(stamp) + line.slice(place[1]));
+      events.push(span === null ? line : line.slice(0, span[0]) + formatted(stamp) + line.slice(span[1]));
     }
     run.used++;
     consumed++;
@@ -152,8 +146,8 @@ const takeTexts = (run: TextRun, want: number, request: ProduceRequest, problems
   return { consumed, events: textBatch(events), failed };
 };
 
-/** Up to as many lines of a run as there are timestamps; fewer when the time of the slice is spent. */
-export const takeLines = (run: Run, request: ProduceRequest, problems: LineProblems): Taken => {
+/** Up to one line per timestamp; fewer when the time slice is used up. */
+export const takeLines = (run: LineRun, request: ProduceRequest, problems: LineProblems): Taken => {
   const want = request.to - request.from;
   if (run.kind === 'bytes') return takeBytes(run, want);
   return run.kind === 'searched'

@@ -1,27 +1,42 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result } from '../../../domain/errors.js';
+import { failure, type LogLevel, type Result } from '../../../domain/errors.js';
+import type { Log } from '../../../ports/log.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Built, EventContext, EventPlugin, EventProducer } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
 import { makeMarker } from '../shared/marker.js';
 import { loadScript } from './loader/load.js';
 import { scriptProducer } from './producer.js';
-import { scriptConsole } from './scriptConsole.js';
-import { type scriptFields, scriptSpec } from './spec.js';
+import { scriptSpec } from './spec.js';
 import { shownPath } from './thrown.js';
 
-/** The loaded script, or Left when the pipeline is torn down first: a script may wait for ever at its top level. */
+const lines = (log: Log, level: LogLevel): Writable =>
+  new Writable({
+    decodeStrings: false,
+    write: (text: string | Buffer, _encoding, done) => {
+      log.write(level, String(text).replace(/\n$/, ''), { source: 'console' });
+      done();
+    },
+  });
+
+/** `console` of a script: writes to the log, because stdout may carry events. */
+const scriptConsole = (log: Log): Console =>
+  new Console({ stdout: lines(log, 'info'), stderr: lines(log, 'warning'), colorMode: false });
+
+/** The loaded script; Left on teardown: top-level await may never end. */
 const unlessTornDown = <A>(loading: Built<A>, signal: AbortSignal, file: string): Promise<Result<A>> =>
   new Promise((answer, reject) => {
     const stop = (): void =>
-      answer(E.left(failure('plugin_failed', `script ${file} was stopped while it was loaded`, { file })));
+      answer(E.left(failure('plugin_failed', `script ${file} was stopped while loading`, { file })));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     loading.then(answer, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
 const build = async (
-  { path, marks }: ValueOf<typeof scriptFields>,
+  { path, marks }: ValueOf<typeof scriptSpec.fields>,
   context: EventContext,
 ): Built<EventProducer> => {
   const file = generatorFile(context, path);
@@ -33,4 +48,4 @@ const build = async (
   return E.right(scriptProducer({ ...loaded.right, marker, file: shown, context }));
 };
 
-export const scriptPlugin: EventPlugin<typeof scriptFields> = { spec: scriptSpec, build };
+export const scriptPlugin: EventPlugin<typeof scriptSpec.fields> = { spec: scriptSpec, build };

@@ -3,23 +3,19 @@ import { eventCollector } from '../../../domain/events/eventCollector.js';
 import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import type { Marker } from '../shared/marker.js';
 import { problemLog } from '../shared/problemLog.js';
+import { scriptCheckpoint } from './checkpoint.js';
 import type { LoadedScript } from './loader/load.js';
-import { scriptPosition } from './position.js';
 import { addEvents } from './result.js';
 import { DROP, EXHAUST, SIGNALS } from './signals.js';
 import { describeThrown, showThrown } from './thrown.js';
 import { timestampMaker } from './timestamp.js';
 
-/** A loaded script and what it is called with. */
-export interface ScriptOptions extends LoadedScript {
-  /** `null`: events carry no marks. */
+interface ScriptOptions extends LoadedScript {
   readonly marker: Marker | null;
-  /** Script file as it is shown to people. */
   readonly file: string;
   readonly context: EventContext;
 }
 
-/** Counts of one request. */
 interface Tally {
   consumed: number;
   failed: number;
@@ -38,16 +34,15 @@ const deepFrozen = <A>(value: A): A => {
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** What an asynchronous call is given up with when the pipeline is torn down. */
+/** Ends an asynchronous call on teardown. */
 const TORN_DOWN = new Error('torn down');
 
-/** Calls `produce` once per timestamp, in order. */
 export const scriptProducer = (options: ScriptOptions): EventProducer => {
   const { produce, files, file, marker, context } = options;
   const { globals, random, signal, log, clock, directory } = context;
   const params = deepFrozen(structuredClone(context.params));
   const timestampOf = timestampMaker(context.zone);
-  const failures = problemLog(log, clock, 'error', 'the script failed; the timestamp got no event');
+  const failures = problemLog(log, clock, 'error', 'event failed: error in the script');
   const made = eventCollector();
   let isExhausted = false;
   let giveUp: (() => void) | null = null;
@@ -94,7 +89,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
     tally.consumed++;
   };
 
-  /** The awaited value; gives up when the pipeline is torn down, because a promise may stay pending for ever. */
+  /** The awaited value; rejects on teardown, as a promise may never settle. */
   const awaited = (pending: PromiseLike<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
       giveUp = () => reject(TORN_DOWN);
@@ -118,7 +113,7 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
     request.from + tally.consumed >= request.to ||
     (tally.consumed > 0 && request.isSpent());
 
-  /** Makes calls until one answers with a promise, which is returned. */
+  /** Makes calls until one returns a promise; returns that promise. */
   const runSync = (tally: Tally, request: ProduceRequest): PromiseLike<unknown> | null => {
     while (!isDone(tally, request)) {
       try {
@@ -163,6 +158,6 @@ export const scriptProducer = (options: ScriptOptions): EventProducer => {
       signal.removeEventListener('abort', onAbort);
       failures.close();
     },
-    ...scriptPosition({ ...options, directory, log, signal }),
+    ...scriptCheckpoint({ ...options, directory, log, signal }),
   };
 };

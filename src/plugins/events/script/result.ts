@@ -1,4 +1,3 @@
-/** A value's type in words, for people who wrote the script. */
 export const typeName = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'undefined (is a return missing?)';
@@ -8,12 +7,10 @@ export const typeName = (value: unknown): string => {
   return typeof name === 'string' && name !== '' ? name : 'object';
 };
 
-/** Most types of a list that a message names. */
 const MAX_NAMED = 5;
 
 /**
- * Adds the events of one call to `events`. `null`: fine; else what is wrong with the result, and nothing
- * was added. Events are one string, or an array of strings (empty: no event).
+ * Adds the events of one call, a string or an array of strings. Returns `null`, or the error; then nothing is added.
  */
 export const addEvents = (result: unknown, events: string[]): string | null => {
   if (typeof result === 'string') {

@@ -1,16 +1,15 @@
-/** What `drop()` and `exhaust()` throw: made once, so that a call costs no stack trace. */
-export const DROP = new Error('drop() ends a call of produce: let it through');
-export const EXHAUST = new Error('exhaust() ends a call of produce: let it through');
+/** Thrown by `drop()` and `exhaust()`. Shared, so a call costs no stack trace. */
+export const DROP = new Error('drop() ends the call of produce: do not catch this');
+export const EXHAUST = new Error('exhaust() ends the call of produce: do not catch this');
 
-/** The functions that scripts get, in the argument of `produce` and from `import { drop, exhaust } from 'spate'`. */
+/** Functions for scripts: in the argument of `produce`, and from `import { drop, exhaust } from 'spate'`. */
 export interface Signals {
-  /** Ends this call without an event; the timestamp counts as dropped. */
+  /** Ends the call without an event; the timestamp counts as dropped. */
   readonly drop: () => never;
-  /** Ends this call without an event and the generator after it. */
+  /** Ends the call without an event, then the generator. */
   readonly exhaust: () => never;
 }
 
-/** The only instance of them. */
 export const SIGNALS: Signals = Object.freeze({
   drop: (): never => {
     throw DROP;

@@ -4,27 +4,23 @@ import { MICROS_PER_MS, type Micros } from '../../../domain/time/micros.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import type { Zone } from '../../../domain/time/zone.js';
 
-/** The timestamp of an event as scripts see it: prints ISO 8601 with the offset of the generator's zone. */
-export interface ScriptTimestamp {
-  /** Whole milliseconds since 1970-01-01T00:00:00Z. */
+/** Timestamp of an event for scripts; prints ISO 8601 with the offset of the zone. */
+interface ScriptTimestamp {
   readonly epochMilliseconds: number;
-  /** Whole microseconds since 1970-01-01T00:00:00Z. */
   readonly epochMicroseconds: number;
   readonly timeZoneId: string;
   /** Text in a strftime format, e.g. `%d/%b/%Y:%H:%M:%S %z`. */
   readonly strftime: (format: string) => string;
-  /** A `Date`, exact to the millisecond. */
   readonly toDate: () => Date;
   readonly toString: () => string;
   readonly toJSON: () => string;
 }
 
-/** Compiled formats kept; a script that makes up formats all the time starts again from none. */
 const MAX_FORMATS = 64;
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Makes the timestamps of one generator: one small object each, everything else on the shared prototype. */
+/** Makes timestamps: one small object each, everything else is on the prototype. */
 export const timestampMaker = (zone: Zone): ((micros: Micros) => ScriptTimestamp) => {
   const iso = isoFormatter(zone);
   const formats = new Map<string, (micros: Micros) => string>();

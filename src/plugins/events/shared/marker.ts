@@ -6,17 +6,13 @@ import type { Random } from '../../../domain/random/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import { remembering } from './remembering.js';
 
-/** Marks the events of one run of a generator, one after the other. */
 export interface Marker {
-  /** The event with its mark; Left: one sentence why it cannot carry one, and no number was used. */
+  /** Left: why the event cannot carry a mark; no number is used. */
   readonly mark: (event: string, micros: Micros) => E.Either<string, string>;
-  /**
-   * Marks all of some events, which share a timestamp. All or none: with the sentence of the first
-   * that cannot carry a mark, none is marked and no number was used. `null`: all are marked.
-   */
+  /** Marks all events of a timestamp or none. Returns the first error; `null`: all are marked. */
   readonly markAll: (events: string[], micros: Micros) => string | null;
   readonly snapshot: () => Json;
-  /** Goes on after a snapshot. Throws when the state is none of a marker. */
+  /** Throws on an invalid state. */
   readonly restore: (state: Json) => void;
 }
 
@@ -25,7 +21,7 @@ const isUint32 = (value: unknown): value is number =>
 
 const isSequence = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Makes a marker; `random` is that of the plugin, whose own draws stay as they are. */
+/** Makes a marker. It forks `random`, so the plugin's own draws do not change. */
 export const makeMarker = (mode: MarkMode, random: Random): Marker => {
   const put = PUT_MARK[mode];
   let stream = random.fork('marks').uint32();
@@ -60,7 +56,7 @@ export const makeMarker = (mode: MarkMode, random: Random): Marker => {
     restore: (saved) => {
       const { stream: savedStream, sequence: savedSequence } = isJsonObject(saved) ? saved : {};
       if (!isUint32(savedStream) || !isSequence(savedSequence)) {
-        throw new Error('the state of the marks has not the form that was saved');
+        throw new Error('the saved state of the marks is invalid');
       }
       stream = savedStream;
       streamText = hex8(stream);

@@ -3,15 +3,14 @@ import { EVENT_LOG_LIMIT, logLimit } from '../../../domain/logLimit.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log, LogContext } from '../../../ports/log.js';
 
-/** Log of one kind of problem that may happen a million times: the first few, then one line per interval. */
-export interface ProblemLog {
-  /** Counts a problem; its context is made only when it is logged. */
+/** Log of one frequent problem: the first few, then one line per interval. */
+interface ProblemLog {
+  /** Computes the context only for lines that are logged. */
   readonly report: (context: () => LogContext) => void;
-  /** Logs how many were left out since the last line, if any. */
+  /** Logs the number of suppressed lines since the last one, if any. */
   readonly close: () => void;
 }
 
-/** A log for problems of one kind, all with this level and message. */
 export const problemLog = (log: Log, clock: Clock, level: LogLevel, message: string): ProblemLog => {
   const limit = logLimit({ ...EVENT_LOG_LIMIT, monotonicMs: clock.monotonicMs });
   const left = (): LogContext => {
@@ -24,8 +23,7 @@ export const problemLog = (log: Log, clock: Clock, level: LogLevel, message: str
     },
     close: () => {
       const context = left();
-      if ('suppressed' in context)
-        log.write(level, `${message} (more of them, not logged one by one)`, context);
+      if ('suppressed' in context) log.write(level, `${message} (repeated)`, context);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../domain/time/micros.js';
 
-/** Gives the text of each timestamp; equal neighbours are made once. */
+/** Caches the text of the last timestamp. */
 export const remembering = (textOf: (micros: Micros) => string): ((micros: Micros) => string) => {
   let last = Number.NaN;
   let text = '';

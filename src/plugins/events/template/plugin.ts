@@ -14,12 +14,12 @@ import { subprocessModule } from './context/subprocess.js';
 import { loadTemplates, withNames } from './load.js';
 import { makePicker } from './picker.js';
 import { templateProducer } from './producer.js';
-import { type templateFields, templateSpec } from './spec.js';
+import { templateSpec } from './spec.js';
 import { templateGlobals } from './state/globals.js';
 import { dictStore, StateObject } from './state/state.js';
 import { aliasesOf } from './templatesField.js';
 
-type Params = ValueOf<typeof templateFields>;
+type Params = ValueOf<typeof templateSpec.fields>;
 
 /** The names that all templates of a generator share, and what the program needs of them. */
 const commonNames = (given: {
@@ -100,4 +100,4 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   });
 };
 
-export const templatePlugin: EventPlugin<typeof templateFields> = { spec: templateSpec, build };
+export const templatePlugin: EventPlugin<typeof templateSpec.fields> = { spec: templateSpec, build };

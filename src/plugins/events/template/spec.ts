@@ -8,8 +8,7 @@ import {
   required,
   text,
 } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
-import { MARKS_NOTE, marksField } from '../shared/marksField.js';
+import { eventPlugin } from '../../declare.js';
 import { samplesField } from './context/samples/shape.js';
 import { MODES } from './modes.js';
 import { templateRules } from './rules.js';
@@ -37,12 +36,11 @@ export const templateFields = {
     help: 'Leave out events that are the empty text; a timestamp without any other counts as dropped.',
     extension: true,
   }),
-  marks: marksField,
 };
 
-export const templateSpec: PluginSpec<typeof templateFields> & { readonly name: 'template' } = {
-  kind: 'event',
+export const templateSpec = eventPlugin({
   name: 'template',
+  mayBlock: (_, { allowsSubprocess }) => allowsSubprocess,
   summary: 'Renders Jinja templates: one event for each template that is picked.',
   notes: [
     'The language is that of Jinja 3.1 with the values and the printing of Python, the `do` statement and loop controls. Templates are files below the folder of the generator that end in `.jinja`; ' +
@@ -60,7 +58,6 @@ export const templateSpec: PluginSpec<typeof templateFields> & { readonly name: 
     '`globals` holds JSON: a list or object that a template gets from it is a copy; store it again to change it. Renders are never interrupted by others of the scenario, so `globals.acquire()` is not needed; it is there for templates that use it.',
     '`subprocess.run(command, cwd, env, timeout)` is an error unless `generation.allow_subprocess` is set. It blocks all generators of its thread, for 8 seconds at most.',
     'A checkpoint keeps `locals`, `shared`, the place in the mode and in all random numbers. A state that holds a macro or a function cannot be saved; that is logged and the checkpoint before stays.',
-    MARKS_NOTE,
   ],
   fields: templateFields,
   rules: templateRules,
@@ -102,4 +99,4 @@ export const templateSpec: PluginSpec<typeof templateFields> & { readonly name: 
       },
     },
   ],
-};
+});

@@ -19,7 +19,7 @@ const jsonFormatter = (indent: number): Formatter => {
           isSame &&= item === event;
         } else failures.push({ event, reason: item.reason });
       }
-      // A batch as it came keeps the bytes that it was made of.
+      // An unchanged batch keeps its bytes.
       const batch = isSame && failures.length === 0 ? events : textBatch(items);
       return { batch, eventsPerItem: 1, failures };
     },

@@ -1,12 +1,11 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 
 export const plainFields = {};
 
-export const plainSpec = {
-  kind: 'formatter',
+export const plainSpec = formatterPlugin({
   name: 'plain',
-  summary: 'Events unchanged.',
-  notes: ['Costs nothing: bytes that an event plugin made reach the output without being looked at.'],
+  summary: 'Writes events unchanged.',
+  notes: ['It adds no work: bytes of an event plugin reach the output untouched.'],
   fields: plainFields,
-  examples: [{ title: 'Events as they are', params: {} }],
-} as const satisfies PluginSpec<typeof plainFields>;
+  examples: [{ title: 'Unchanged events', params: {} }],
+});

@@ -6,12 +6,11 @@ import type { FormatterContext } from '../../kit.js';
 import { templateFiles } from '../../shared/templateFiles.js';
 import type { TemplateParams } from './templateFields.js';
 
-/** Name of an inline template in messages: the field that holds it. */
 const INLINE_NAME = 'template';
 
 /**
- * The template of a formatter, compiled with all that it names by literals: the language and nothing else.
- * Left: `plugin_failed` with template, line, column and the line, at the field that was given.
+ * The compiled template of a formatter, without the names of event templates. Left: `plugin_failed` at the field,
+ * with template, line and column.
  */
 export const compiledTemplate = (
   formatter: string,
@@ -45,9 +44,8 @@ export const compiledTemplate = (
   if (E.isRight(made)) return made;
   const { kind, message, places } = made.left;
   if (kind === 'TemplateNotFound' && places.length === 0) {
-    const hint =
-      'correct the path, or put the file there (a link that leads out of the folder does not count)';
-    return fail(`there is no file ${template_path} in ${directory}: ${hint}`);
+    const hint = 'Correct the path, or create the file. Links out of the folder are ignored.';
+    return fail(`there is no file ${template_path} in ${directory}. ${hint}`);
   }
   return fail(message);
 };

@@ -1,23 +1,20 @@
 import { CODE } from './tokens.js';
 
-/** What should stand between two tokens: nothing, one space, or from 2 on a line break and that many spaces less 2. */
+/** White space between two tokens: nothing, one space, or from 2 on a line break and `gap - 2` spaces. */
 export const NO_GAP = 0;
 export const SPACE_GAP = 1;
 const BREAK_GAP = 2;
 
-/** A line break and so many spaces. */
 export const breakGap = (spaces: number): number => BREAK_GAP + spaces;
 
-/** Characters of a gap. */
 export const gapLength = (gap: number): number => (gap < BREAK_GAP ? gap : gap - 1);
 
-/** A gap as text. */
 export const gapText = (gap: number): string => {
   if (gap === NO_GAP) return '';
   return gap === SPACE_GAP ? ' ' : `\n${' '.repeat(gap - BREAK_GAP)}`;
 };
 
-/** True when the text from `from` to `to`, which is white space, is the gap already. */
+/** Whether the white space from `from` to `to` already is the gap. */
 const isGap = (text: string, from: number, to: number, gap: number): boolean => {
   if (to - from !== gapLength(gap)) return false;
   if (gap === NO_GAP) return true;
@@ -28,20 +25,18 @@ const isGap = (text: string, from: number, to: number, gap: number): boolean => 
   return true;
 };
 
-/** Numbers per changed gap: where it starts, where it ends, what should be there. */
+/** Numbers per changed gap: start, end, new gap. */
 const STRIDE = 3;
-/** Room that is kept from text to text; what a larger text needs is given back. */
+/** Reused for every text; larger texts allocate. */
 const KEPT_NUMBERS = 8_192;
 const KEPT_BYTES = 65_536;
 
-/** The gaps of one text that are not as they should be, and the text with them put right. */
 export interface Gaps {
   readonly clear: () => void;
-  /** Notes the gap when the white space from `from` to `to` is another. */
+  /** Records a change if the white space from `from` to `to` is not the gap. */
   readonly check: (text: string, from: number, to: number, gap: number) => void;
-  /** Characters of the text when it is put right. */
   readonly lengthOf: (text: string) => number;
-  /** The very same string when no gap was noted. */
+  /** The same string if nothing changes. */
   readonly apply: (text: string) => string;
 }
 
@@ -60,8 +55,8 @@ export const makeGaps = (): Gaps => {
   };
 
   /**
-   * Writes the text put right into `out` and returns whether every code fitted into 8 bits. Copying codes
-   * into an array is four times as fast as joining slices of strings, and gives a flat string.
+   * Writes the changed text into `out`; returns whether every code fits 8 bits. Four times as fast as joining slices,
+   * and gives a flat string.
    */
   const write = (text: string, out: Uint8Array | Uint16Array): boolean => {
     let seen = 0;

@@ -1,7 +1,6 @@
 import { defaulted, integer } from '../../../schema/index.js';
 
-/** The `indent` field of formatters that write JSON. */
 export const indentField = defaulted(integer({ min: 0 }), 0, {
-  help: 'Spaces per level; 0 writes one line with `, ` and `: ` between the parts.',
+  help: 'Spaces per level; 0 writes one line with `, ` and `: ` as separators.',
   example: 2,
 });

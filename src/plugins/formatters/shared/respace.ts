@@ -3,20 +3,18 @@ import { EXPECTED, failAt, MAX_DEPTH, reasonOfFailure } from './syntaxError.js';
 import { CODE, codeAt, scalarEnd, skipSpace, stringEnd } from './tokens.js';
 
 /**
- * Longest text that is made of one event or of one array of events, in UTF-16 code units: half of what a
- * string can hold. Indentation of deep JSON grows with the square of its depth.
+ * Longest text of one event or one array, in UTF-16 code units: half of V8's limit. Indentation of deep JSON grows
+ * with the square of its depth.
  */
 export const MAX_LENGTH = 2 ** 28;
 
-/** How JSON is laid out. */
-export interface Layout {
-  /** Spaces per level; 0: everything on one line. */
+interface Layout {
+  /** Spaces per level; 0: one line. */
   readonly indent: number;
-  /** Level of the outermost value, 0 unless it is written into something else. */
+  /** Level of the outermost value; 0 unless it is inside another text. */
   readonly level: number;
 }
 
-/** Why an event was refused. */
 export interface Refusal {
   readonly reason: string;
 }
@@ -24,15 +22,13 @@ export interface Refusal {
 /** From an opening to its closing character, for both kinds. */
 const TO_CLOSING = 2;
 
-/** The gap before an item at a level, and before the closing character of the level above. */
 export const gapAtLevel = (indent: number, level: number): number =>
   indent === 0 ? NO_GAP : breakGap(Math.min(indent * level, MAX_LENGTH));
 
 /**
- * Makes a function that checks that a text is exactly one JSON value (RFC 8259) with optional white space
- * around it and changes only the white space outside strings: key order, repeated keys, the spelling
- * of numbers and escapes stay. A text that is laid out so already comes back as the very same string.
- * There is no recursion, so depth costs no stack; `MAX_DEPTH` and `MAX_LENGTH` are the limits.
+ * Checks that a text is exactly one JSON value (RFC 8259) and changes only white space outside strings: key order,
+ * repeated keys, spelling of numbers and escapes stay. A text that needs no change returns as the same string.
+ * Iterative, so depth costs no stack; limits are `MAX_DEPTH` and `MAX_LENGTH`.
  */
 export const makeRespacer = ({ indent, level }: Layout): ((text: string) => string | Refusal) => {
   const gaps = makeGaps();
@@ -49,9 +45,8 @@ export const makeRespacer = ({ indent, level }: Layout): ((text: string) => stri
 const tooLong = (length: number): string =>
   `too long with this indent: ${length} characters, at most ${MAX_LENGTH} are written as one`;
 
-/** One pass over a text: notes its gaps; gives an index, or a failure of `failAt`. */
+/** Scans a text and records its gaps; returns an index or a failure of `failAt`. */
 const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => number) => {
-  /** Opening characters of what is open, outermost first. */
   const opened = new Uint8Array(MAX_DEPTH);
   let depth = 0;
 
@@ -70,7 +65,7 @@ const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => 
     return value;
   };
 
-  /** From the start of a value through what it opens to the end of the first value inside without items. */
+  /** From the start of a value through its openings to the end of the first scalar or empty value. */
   const passOpening = (text: string, start: number): number => {
     let at = start;
     while (at >= 0) {
@@ -89,7 +84,7 @@ const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => 
     return at;
   };
 
-  /** From the end of a value through what closes after it to the comma that follows, or to the end. */
+  /** From the end of a value through closing characters to the next comma or the end. */
   const passClosing = (text: string, end: number): number => {
     let at = end;
     for (;;) {
@@ -113,7 +108,6 @@ const makeScanner = ({ indent, level }: Layout, gaps: Gaps): ((text: string) => 
     }
   };
 
-  /** From a comma to the start of the next value. */
   const passComma = (text: string, comma: number): number => {
     const at = skipSpace(text, comma + 1);
     gaps.check(text, comma + 1, at, indent === 0 ? SPACE_GAP : gapInside());

@@ -1,7 +1,4 @@
-/**
- * Why a text is not a JSON value. The scanner tells it as one negative number, so that nothing is
- * allocated for it before somebody asks for the words.
- */
+/** Reasons why a text is not JSON. The scanner returns one as a negative number, which allocates nothing. */
 export const EXPECTED = {
   value: 0,
   name: 1,
@@ -18,12 +15,11 @@ export const EXPECTED = {
 
 type Expected = (typeof EXPECTED)[keyof typeof EXPECTED];
 
-/** Deepest nesting of arrays and objects in one event; deeper ones are left out with a reason. */
 export const MAX_DEPTH = 10_000;
 
 const KINDS = 16;
 
-/** A failure at an index of the text, as a number below 0. */
+/** A failure at an index, as a negative number. */
 export const failAt = (expected: Expected, index: number): number => -1 - index * KINDS - expected;
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -32,10 +28,8 @@ const DELETE = 0x7f;
 const isSpace = (character: string | undefined): boolean =>
   character !== undefined && ' \n\r\t'.includes(character);
 
-/** Words are printed whole up to this length, so that `NaN` is named and a book is not. */
 const MAX_WORD = 20;
 
-/** What stands at an index, for people. */
 const foundAt = (text: string, index: number): string => {
   const code = text.codePointAt(index);
   if (code === undefined) return 'the end of the event';
@@ -46,7 +40,6 @@ const foundAt = (text: string, index: number): string => {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 };
 
-/** True when the last thing before an index is a comma. */
 const followsComma = (text: string, index: number): boolean => {
   let before = index - 1;
   while (isSpace(text[before])) before--;
@@ -58,7 +51,7 @@ const unexpected =
   (text: string, index: number): string =>
     `expected ${expected}, found ${foundAt(text, index)}`;
 
-/** A value or a name is missing where a comma promised one. */
+/** A value or name is missing after a comma. */
 const missing =
   (expected: string, closing: string) =>
   (text: string, index: number): string =>
@@ -83,8 +76,8 @@ const REASONS: Readonly<Record<Expected, (text: string, index: number) => string
   [EXPECTED.lessDepth]: () => `more than ${MAX_DEPTH} levels of arrays and objects`,
 };
 
-/** Line and column of an index, both from 1; columns count characters. */
-const placeOf = (text: string, index: number): string => {
+/** Line and column of an index, from 1; columns count characters. */
+const positionOf = (text: string, index: number): string => {
   let line = 1;
   let lineStart = 0;
   for (let end = text.indexOf('\n'); end !== -1 && end < index; end = text.indexOf('\n', lineStart)) {
@@ -96,10 +89,10 @@ const placeOf = (text: string, index: number): string => {
   return `line ${line}, column ${column}`;
 };
 
-/** Position and words of a failure that `failAt` made for a text. */
+/** Position and reason of a failure of `failAt`. */
 export const reasonOfFailure = (text: string, failure: number): string => {
   const told = -1 - failure;
   const index = Math.floor(told / KINDS);
   const reason = REASONS[(told % KINDS) as Expected];
-  return `not valid JSON at ${placeOf(text, index)}: ${reason(text, index)}`;
+  return `not valid JSON at ${positionOf(text, index)}: ${reason(text, index)}`;
 };

@@ -2,7 +2,7 @@ import { MAX_LONG_TEXT_LENGTH, optional, text } from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/templatePath.js';
 
-/** The fields of a formatter that renders a template, each with its example: exactly one of them is given. */
+/** Fields of a formatter with a template: exactly one of them is given. */
 export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams, string>>) => ({
   template: optional(text({ minLength: 1, maxLength: MAX_LONG_TEXT_LENGTH }), {
     help: 'Text of the template; either this or `template_path`.',
@@ -14,7 +14,6 @@ export const templateFieldsWith = (example: Readonly<Record<keyof TemplateParams
   }),
 });
 
-/** What the fields decode to. */
 export interface TemplateParams {
   readonly template: string | null;
   readonly template_path: string | null;
@@ -28,26 +27,25 @@ export const templateRules = [
         return {
           at: 'template',
           type: 'missing',
-          message: 'is required where `template_path` is not given',
-          hint: 'Write the template here, or name its file in `template_path`.',
+          message: 'is required without `template_path`',
+          hint: 'Write the template here, or set `template_path` to its file.',
         };
       }
       if (template === null || template_path === null) return null;
       return {
         at: 'template_path',
         type: 'not_allowed',
-        message: 'must not be given beside `template`',
-        hint: 'Keep one of the two.',
+        message: 'must not be set together with `template`',
+        hint: 'Keep one of them.',
       };
     },
   },
 ] as const;
 
-/** What people must know of either formatter. */
 export const templateNotes = [
-  'Give exactly one of `template` and `template_path`. In YAML put an inline template in quotes or below `|`: without them a text that begins with `{` is an object. `${params.name}` and `${secrets.name}` in it are replaced when the config is loaded, before the template is read; `{{ }}`, `{% %}` and any other `${` are left alone.',
-  'The language is that of event templates (Jinja) with its standard filters, tests and functions, and nothing else: no `module`, `params`, `samples`, state or timestamp. Nothing is escaped. One line end at the end of the template is dropped, so that `|` adds none; line ends of events stay.',
-  '`include`, `import` and `extends` find templates by their path below the folder of the generator. An absolute path, one with `..`, and a link that leads out of the folder are not found. Files are UTF-8, at most 16 MiB.',
-  'Wrong syntax, and a file that is missing or not UTF-8, are errors when the generator starts, with template, line and column. So is a missing template that `include`, `import` or `extends` names by a plain text, unless `ignore missing` allows it; any other name is looked up when it is rendered.',
-  'Filters such as `random` draw from the seed of the generator.',
+  'Set exactly one of `template` and `template_path`. In YAML, quote an inline template or put it below `|`: unquoted text that starts with `{` is an object. `${params.name}` and `${secrets.name}` are replaced when the config is loaded, before the template is read; `{{ }}`, `{% %}` and any other `${` stay.',
+  'The language is that of event templates (Jinja) with its standard filters, tests and functions, but without `module`, `params`, `samples`, state and timestamp. Nothing is escaped. One line end at the end of the template is dropped, so `|` adds none; line ends of events stay.',
+  '`include`, `import` and `extends` find templates by their path below the folder of the generator. Absolute paths, paths with `..`, and links out of the folder are not found. Files are UTF-8, at most 16 MiB.',
+  'A syntax error, or a file that is missing or not UTF-8, fails the start of the generator, with template, line and column. So does a missing template with a literal name in `include`, `import` or `extends`, unless `ignore missing` allows it; computed names are resolved during the render.',
+  'Filters such as `random` follow the seed of the generator.',
 ] as const;

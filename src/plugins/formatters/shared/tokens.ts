@@ -1,6 +1,5 @@
 import { EXPECTED, failAt } from './syntaxError.js';
 
-/** Characters of JSON text (RFC 8259) by their codes. */
 export const CODE = {
   tab: 0x09,
   lineFeed: 0x0a,
@@ -26,10 +25,10 @@ export const CODE = {
 } as const;
 
 const END = -1;
-/** Set in small ASCII letters only; digits have it too. */
+/** Bit of small ASCII letters; digits have it too. */
 const SMALL = 0x20;
 
-/** Code at an index, -1 after the end: asking a string itself there makes all later calls slow. */
+/** Code at an index, -1 past the end: reading past the end of a string slows down all later calls. */
 export const codeAt = (text: string, index: number): number =>
   index < text.length ? text.charCodeAt(index) : END;
 
@@ -42,7 +41,7 @@ const skipSpaces = (text: string, index: number): number => {
   return at;
 };
 
-/** Index of the first character from `index` on that is not JSON white space; small, so that it is compiled into its callers. */
+/** First index from `index` on that is not JSON white space. Small enough to be inlined. */
 export const skipSpace = (text: string, index: number): number =>
   index < text.length && text.charCodeAt(index) > CODE.space ? index : skipSpaces(text, index);
 
@@ -54,13 +53,11 @@ const skipDigits = (text: string, index: number): number => {
   return at;
 };
 
-/** Index after one or more digits, or a failure. */
 const digitsEnd = (text: string, index: number): number => {
   const end = skipDigits(text, index);
   return end === index ? failAt(EXPECTED.digit, index) : end;
 };
 
-/** Index after the number that starts at `index`, or a failure. */
 const numberEnd = (text: string, index: number): number => {
   let at = codeAt(text, index) === CODE.minus ? index + 1 : index;
   at = codeAt(text, at) === CODE.zero ? at + 1 : digitsEnd(text, at);
@@ -75,11 +72,10 @@ const numberEnd = (text: string, index: number): number => {
 const isHexDigit = (code: number): boolean =>
   isDigit(code) || ((code | SMALL) >= CODE.a && (code | SMALL) <= CODE.f);
 
-/** Characters after a backslash that stand for one character. */
 const IS_SHORT_ESCAPE = new Uint8Array(128);
 for (const character of '"\\/bfnrt') IS_SHORT_ESCAPE[character.charCodeAt(0)] = 1;
 
-/** Index after the escape whose backslash is at `index`, or a failure. */
+/** Index after the escape with its backslash at `index`, or a failure. */
 const escapeEnd = (text: string, index: number): number => {
   const kind = codeAt(text, index + 1);
   if (kind !== CODE.u) return IS_SHORT_ESCAPE[kind] === 1 ? index + 2 : failAt(EXPECTED.escape, index + 1);
@@ -89,7 +85,7 @@ const escapeEnd = (text: string, index: number): number => {
   return index + 6;
 };
 
-/** Index after the string whose opening quote is at `index`, or a failure. */
+/** Index after the string with its opening quote at `index`, or a failure. */
 export const stringEnd = (text: string, index: number): number => {
   let at = index + 1;
   while (at < text.length) {
@@ -107,7 +103,7 @@ export const stringEnd = (text: string, index: number): number => {
 const wordEnd = (text: string, index: number, word: string): number =>
   text.startsWith(word, index) ? index + word.length : failAt(EXPECTED.value, index);
 
-/** Index after the string, number or word that starts at `index`, or a failure. */
+/** Index after the string, number or word at `index`, or a failure. */
 export const scalarEnd = (text: string, index: number): number => {
   const code = codeAt(text, index);
   if (code === CODE.quote) return stringEnd(text, index);

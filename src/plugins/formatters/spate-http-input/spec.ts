@@ -1,16 +1,15 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 
 export const httpInputFields = {};
 
-export const httpInputSpec = {
-  kind: 'formatter',
+export const httpInputSpec = formatterPlugin({
   name: 'spate-http-input',
   aliases: ['eventum-http-input'],
-  summary: 'How many events a batch has, as the body that the `http` input of another generator takes.',
+  summary: 'Number of events in a batch, as a request body for the `http` input of another generator.',
   fields: httpInputFields,
   notes: [
-    'One text for each batch: `{"count": N}`, N being the number of its events. The events themselves are not sent; a batch without events sends nothing.',
-    'Events are collected up to `batch.size` or `batch.delay` before they are counted.',
+    'One text per batch: `{"count": N}` with the number of its events. The events are not sent, and an empty batch sends nothing.',
+    'Spate collects events up to `batch.size` or `batch.delay` before it counts them.',
   ],
-  examples: [{ title: 'As many timestamps for another generator as there are events', params: {} }],
-} as const satisfies PluginSpec<typeof httpInputFields>;
+  examples: [{ title: 'One timestamp of another generator per event', params: {} }],
+});

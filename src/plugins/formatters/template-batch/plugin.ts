@@ -7,8 +7,8 @@ import { compiledTemplate } from '../shared/compiledTemplate.js';
 import { type templateBatchFields, templateBatchSpec } from './spec.js';
 
 /**
- * A batch may have any size, so the number of its events alone never refuses it: what may be done with them
- * is limited by the steps of the render, of which every element of a list takes at least one.
+ * A batch of any size must fit into `events`. The step limit still bounds the work: each element of a list takes a
+ * step.
  */
 const limitsOf = ({ templates: { limits } }: FormatterContext): TemplateLimits => ({
   ...limits,
@@ -20,7 +20,7 @@ const templateBatchFormatter = ({ render }: Template): Formatter => ({
   format: (events) => {
     if (events.count === 0) return { batch: emptyBatch, eventsPerItem: 0, failures: [] };
     const texts = events.texts();
-    // A copy, as templates can change lists, and the texts belong to the other outputs as well.
+    // A copy: templates can change lists, and other outputs share the texts.
     const item = render({ variables: new Map<string, Value>([['events', texts.slice()]]) });
     if (E.isRight(item)) return { batch: textBatch([item.right]), eventsPerItem: texts.length, failures: [] };
     const reason = item.left.message;

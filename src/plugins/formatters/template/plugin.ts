@@ -6,7 +6,7 @@ import { compiledTemplate } from '../shared/compiledTemplate.js';
 import { type templateFields, templateSpec } from './spec.js';
 
 const templateFormatter = ({ render }: Template): Formatter => {
-  // One map for all renders: a template cannot write to it, and nothing of it outlives a render.
+  // Shared by all renders: templates cannot write to it.
   const variables = new Map<string, Value>();
   const names = { variables };
   return {

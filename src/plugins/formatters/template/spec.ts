@@ -1,19 +1,18 @@
-import type { PluginSpec } from '../../kit.js';
+import { formatterPlugin } from '../../declare.js';
 import { templateFieldsWith, templateNotes, templateRules } from '../shared/templateFields.js';
 
 export const templateFields = templateFieldsWith({ template: '<{{ event }}>', template_path: 'event.jinja' });
 
-export const templateSpec = {
-  kind: 'formatter',
+export const templateSpec = formatterPlugin({
   name: 'template',
-  summary: 'Each event put into a template.',
+  summary: 'Renders a template for each event.',
   fields: templateFields,
   rules: templateRules,
   notes: [
-    'The template is rendered once for each event, which it sees as the text `event`. What it gives is the new event, an empty text too.',
+    'The template is rendered once per event, with its text as `event`. The result replaces the event, even if it is empty.',
     ...templateNotes,
-    'An event whose render fails is left out for this output, counted as `format_failed` and logged with the reason and its line; the others go on.',
-    'What one render may use is set by `template_limits` of the generator: by default 10,000,000 steps, 16 MiB of text and one second. All renders of one batch may take five seconds; the events behind that fail.',
+    'An event with a failed render is dropped for this output, counted as `format_failed` and logged with reason and line; the rest continue.',
+    '`template_limits` of the generator limits each render: by default 10,000,000 steps, 16 MiB of text and one second. All renders of a batch may take five seconds; later events fail.',
   ],
   examples: [
     {
@@ -22,4 +21,4 @@ export const templateSpec = {
     },
     { title: 'A template in a file', params: { template_path: 'event.jinja' } },
   ],
-} as const satisfies PluginSpec<typeof templateFields>;
+});

@@ -1,7 +1,7 @@
 import type { CronExpression } from './expression.js';
 
-/** Days since 1970-01-01 of a calendar that has no zone. */
-export type DayNumber = number;
+/** Days since 1970-01-01, without a zone. */
+type DayNumber = number;
 
 const MS_PER_DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether a day of a fitting month fits: `day` from 1 in a month of `length` days. */
+/** Whether day `day` (from 1) of a matching month of `length` days matches. */
 const fits = (
   { monthDays, weekdays }: CronExpression,
   day: number,
@@ -32,14 +32,13 @@ const fits = (
 };
 
 /**
- * For each day of a year, from 0, the first fitting day of the year on or after it, or `NONE`. One entry
- * more: the day after the year, so that a search may go on from there into the next year.
+ * For each day of a year, from 0: the first matching day on or after it, or `NONE`. The extra entry is the day after
+ * the year.
  */
 type FittingDays = Int16Array;
 
 const NONE = -1;
 
-/** Of any year of `yearLength` days whose 1 January is `firstWeekday`. */
 const fittingDays = (expression: CronExpression, yearLength: number, firstWeekday: number): FittingDays => {
   const table = new Int16Array(yearLength + 1).fill(NONE);
   let [dayOfYear, next] = [yearLength, NONE];
@@ -55,16 +54,12 @@ const fittingDays = (expression: CronExpression, yearLength: number, firstWeekda
   return table;
 };
 
-/**
- * Tables of an expression by kind of year: there are 14, by length and weekday of 1 January. Each is made
- * when a search first meets it and kept as long as the expression, which generators share.
- */
+/** Tables by length and first weekday of a year: at most 14 per expression. Generators share expressions. */
 const tablesOf = new WeakMap<CronExpression, FittingDays[]>();
 
 /**
- * Makes a search for the days of an expression: the first fitting day on or after `day`, or Infinity when
- * there is none up to the end of the year of `lastDay`. A look into the table of a year, so that rare days
- * cost a step a year; closures and plain loops because it runs for each tick of a rare schedule.
+ * Finds the first matching day on or after `day`, Infinity if there is none up to the end of the year of `lastDay`.
+ * Rare days cost one step per year. Plain loops: this runs for each tick of a rare schedule.
  */
 export const dayFinder = (
   expression: CronExpression,
@@ -72,10 +67,10 @@ export const dayFinder = (
 ): ((day: DayNumber) => DayNumber) => {
   const tables = tablesOf.get(expression) ?? [];
   tablesOf.set(expression, tables);
-  /** The year at hand and its table; at first one that holds no day. */
+  /** The current year and its table; at first one without days. */
   let [year, firstDay, length] = [0, 0, -1];
   let table: FittingDays = new Int16Array(0);
-  /** The question asked last and its answer: no day between them fits. */
+  /** The last question and its answer: no day between them matches. */
   let [asked, answer] = [1, 0];
 
   const load = (ofYear: number, ofFirstDay: DayNumber): void => {
@@ -90,7 +85,7 @@ export const dayFinder = (
   const find = (day: DayNumber): DayNumber => {
     if (day < firstDay || day > firstDay + length) {
       const ofYear = new Date(day * MS_PER_DAY).getUTCFullYear();
-      // Whole as it is: Math.floor has the engine keep it as an integer, with which it is twice as fast.
+      // Already whole: Math.floor makes V8 store an integer, which is twice as fast.
       load(ofYear, Math.floor(Date.UTC(ofYear, 0, 1) / MS_PER_DAY));
     }
     let found = table[day - firstDay] as number;

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { checkWithCronParser } from './cronParserCheck.js';
 import type { FieldRule, MonthDays, Parsed, Weekdays } from './fields.js';
 import {
   HOUR,
@@ -11,26 +12,24 @@ import {
   SECOND,
   WEEKDAY,
 } from './fields.js';
-import { secondOpinion } from './secondOpinion.js';
 
-/** A cron expression as sets of values, each ascending and never empty. */
+/** A cron expression as sets of values, each ascending and not empty. */
 export interface CronExpression {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
-  /** 1 to 12. */
   readonly months: readonly number[];
-  /** `null`: not restricted. When both this and `weekdays` restrict, a day that fits either one fits. */
+  /** `null`: not restricted. If `weekdays` restricts too, a day that matches either one matches. */
   readonly monthDays: MonthDays | null;
   readonly weekdays: Weekdays | null;
   /**
-   * True when the minute or hour field begins with `*` (or `?`): the schedule follows the wall clock
-   * through changes of the offset. False: fixed times of day, each meant once per day.
+   * The minute or hour field starts with `*` or `?`: follow the wall clock through offset changes. Else the times of
+   * day are fixed, once per day.
    */
   readonly isWildcard: boolean;
 }
 
-/** Longer texts are refused: listing every value of every field needs about half of it. */
+/** Every value of every field takes half of it. */
 const MAX_LENGTH = 1_024;
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -44,34 +43,32 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 const ALIAS_HINTS: Readonly<Record<string, string>> = {
-  '@REBOOT': '@reboot is not a schedule; use a `static` input for timestamps at the start of generation',
-  '@EVERY': '@every is not supported; write the interval as a step, e.g. */5 * * * *',
+  '@REBOOT': '@reboot is not a schedule. Use a `static` input for timestamps at the start of generation.',
+  '@EVERY': '@every is not supported. Write the interval as a step, e.g. */5 * * * *.',
 };
 
-const UNKNOWN_ALIAS = `the word after @ is not known; use one of ${Object.keys(ALIASES).join(' ').toLowerCase()}`;
+const UNKNOWN_ALIAS = `the word after @ is unknown. Use one of ${Object.keys(ALIASES).join(' ').toLowerCase()}.`;
 
-const FORMS =
-  'write five fields (minute hour day-of-month month day-of-week) or six with seconds in front of them';
+const FORMS = 'Write five fields (minute hour day-of-month month day-of-week), or six with seconds first';
 
 const fieldCountProblem = (count: number): string | null => {
   if (count === 5 || count === 6) return null;
-  if (count === 0) return `the expression is empty; ${FORMS}, e.g. */5 * * * * for every five minutes`;
+  if (count === 0) return `the expression is empty. ${FORMS}, e.g. */5 * * * * for every five minutes.`;
   if (count === 7) {
-    return 'the expression has seven fields, and a year field is not supported; leave the year out and bound the schedule with start and end';
+    return 'the expression has seven fields, and a year field is not supported. Remove the year and limit the schedule with start and end.';
   }
-  return `the expression has ${count} ${count === 1 ? 'field' : 'fields'}; ${FORMS}`;
+  return `the expression has ${count} ${count === 1 ? 'field' : 'fields'}. ${FORMS}.`;
 };
 
 const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** True when no year has a day that fits: days of the month that none of the months has. */
 const isImpossible = ({ monthDays, weekdays, months }: CronExpression): boolean => {
   if (monthDays === null || monthDays.hasLast || weekdays !== null) return false;
   const longest = Math.max(...months.map((month) => LONGEST_MONTHS[month - 1] ?? 0));
   return monthDays.days.every((day) => day > longest);
 };
 
-/** Reads exactly six fields, seconds first; `given` says how many were written, for messages. */
+/** Reads six fields, seconds first; `given`: fields in the text, for messages. */
 const parseFields = (fields: readonly string[], given: number): Parsed<CronExpression> => {
   const [second = '', minute = '', hour = '', monthDay = '', month = '', weekday = ''] = fields;
   const rules: readonly FieldRule[] = [SECOND, MINUTE, HOUR, MONTH_DAY, MONTH, WEEKDAY];
@@ -105,9 +102,7 @@ const parseFields = (fields: readonly string[], given: number): Parsed<CronExpre
   return isImpossible(expression)
     ? placed(
         MONTH_DAY,
-        E.left(
-          'names only days that the chosen months never have; use a day that exists, or L for the last day',
-        ),
+        E.left('has only days that the given months lack. Use a day that exists, or L for the last day.'),
       )
     : E.right(expression);
 };
@@ -119,25 +114,22 @@ const parseAlias = (text: string): Parsed<CronExpression> => {
   return parseFields(['0', ...expansion.split(' ')], 5);
 };
 
-/** Six fields that cannot be read seconds first but can be seconds last get the hint that says so. */
+/** Adds a hint when six fields only make sense with seconds last. */
 const hintAtSecondsLast = (problem: string, fields: readonly string[]): string => {
   const [last, rest] = [fields.at(-1) ?? '', fields.slice(0, -1)];
   if (fields.length !== 6 || E.isLeft(parseFields([last, ...rest], 6))) return problem;
-  const what = problem.split('; ', 1)[0] ?? problem;
-  return `${what}; of six fields the first is seconds, and this fits only with seconds last: move the last field to the front`;
+  const what = problem.split('. ', 1)[0] ?? problem;
+  return `${what}. The first of six fields is seconds, but this expression has them last: move the last field to the front.`;
 };
 
-/**
- * Without rules for days there is nothing but numbers in their ranges, of which there cannot be two opinions. Most
- * schedules are like that, and the calendar library of cron-parser is 2 MB in each thread.
- */
+/** Other expressions are plain numbers in range; skipping their check saves 2 MB per thread. */
 const restrictsDays = ({ monthDays, weekdays }: CronExpression): boolean =>
   monthDays !== null || weekdays !== null;
 
 const parse = (text: string): E.Either<string, CronExpression> => {
   if (text.length > MAX_LENGTH) {
     return E.left(
-      `the expression is longer than ${MAX_LENGTH} characters; use ranges and steps instead of lists`,
+      `the expression is longer than ${MAX_LENGTH} characters. Use ranges and steps instead of lists.`,
     );
   }
   const trimmed = text.trim().toUpperCase();
@@ -147,20 +139,18 @@ const parse = (text: string): E.Either<string, CronExpression> => {
   if (problem !== null) return E.left(problem);
   const parsed = parseFields(fields.length === 5 ? ['0', ...fields] : fields, fields.length);
   if (E.isLeft(parsed)) return E.left(hintAtSecondsLast(parsed.left, fields));
-  const refusal = restrictsDays(parsed.right) ? secondOpinion(parsed.right) : null;
+  const refusal = restrictsDays(parsed.right) ? checkWithCronParser(parsed.right) : null;
   return refusal === null ? parsed : E.left(refusal);
 };
 
-/** Expressions that are remembered: a thousand generators have a handful, and each is read three times. */
+/** A thousand generators have a handful of expressions; each is read three times. */
 const MAX_KNOWN = 256;
 const known = new Map<string, E.Either<string, CronExpression>>();
 
 /**
- * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds
- * first; `*` `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and
- * `@hourly` and its like.
- *
- * Left: one sentence with what is wrong, in which field, and what to write instead.
+ * Reads a cron expression: five fields (minute hour day-of-month month day-of-week) or six with seconds first; `*`
+ * `?` lists ranges steps, names in any case, `L`, `5L` or `L5`, `5#2`, 0 and 7 for Sunday, and words such as
+ * `@hourly`. Left: one sentence with the field, the problem and the remedy.
  */
 export const parseCron = (text: string): E.Either<string, CronExpression> => {
   const found = known.get(text);

@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 
-/** What one field of a cron expression may hold. */
 export interface FieldRule {
-  /** For people. */
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Three-letter names, upper case; the first stands for `min`. */
+  /** Upper case; the first stands for `min`. */
   readonly names: readonly string[];
 }
 
@@ -18,47 +16,47 @@ export const MINUTE: FieldRule = { name: 'minute', min: 0, max: 59, names: [] };
 export const HOUR: FieldRule = { name: 'hour', min: 0, max: 23, names: [] };
 export const MONTH_DAY: FieldRule = { name: 'day-of-month', min: 1, max: 31, names: [] };
 export const MONTH: FieldRule = { name: 'month', min: 1, max: 12, names: MONTHS };
-/** 0 and 7 are both Sunday; 7 is kept until the values are collected, so that `5-7` is a range. */
+/** 0 and 7 are Sunday. 7 stays until values are collected, for ranges such as `5-7`. */
 export const WEEKDAY: FieldRule = { name: 'day-of-week', min: 0, max: 7, names: WEEKDAYS };
 
 /**
- * A value, or what is wrong with the text and what to write instead, joined by `; `. The text itself is
- * not repeated (a placeholder may have put a secret there), short numbers are.
+ * A value, or problem and remedy joined by `; `. Messages never repeat the text: it may hold a secret from a
+ * placeholder. Short numbers are shown.
  */
 export type Parsed<A> = E.Either<string, A>;
 
-const refuse = (what: string, hint: string): Parsed<never> => E.left(`${what}; ${hint}`);
+const refuse = (what: string, hint: string): Parsed<never> => E.left(`${what}. ${hint}`);
 
 const NO_SUCH_FORM: Readonly<Record<string, readonly [string, string]>> = {
-  H: ['uses H (a hashed value), which is not supported', 'write the value itself, e.g. 17'],
-  R: ['uses R (a random value), which is not supported', 'write the value itself, e.g. 17'],
-  W: ['uses W (the nearest weekday), which is not supported', 'list the days themselves, e.g. 14-16'],
-  LW: ['uses LW (the last weekday), which is not supported', 'use L for the last day of the month'],
+  H: ['uses H (a hashed value), which is not supported', 'Write the value itself, e.g. 17.'],
+  R: ['uses R (a random value), which is not supported', 'Write the value itself, e.g. 17.'],
+  W: ['uses W (the nearest weekday), which is not supported', 'List the days themselves, e.g. 14-16.'],
+  LW: ['uses LW (the last weekday), which is not supported', 'Use L for the last day of the month.'],
 };
 
 const allowed = ({ min, max, names }: FieldRule): string =>
   `a number from ${min} to ${max}${names.length === 0 ? '' : ` or a name from ${names[0]} to ${names.at(-1)}`}`;
 
-/** Why a text is not a value; the closest known form decides the sentence. */
+/** Error for a text that is no value, by the closest known form. */
 const refuseWord = (text: string, rule: FieldRule): Parsed<never> => {
   const known = NO_SUCH_FORM[text.replace(/[^A-Z]/g, '')];
   if (known !== undefined) return refuse(...known);
-  if (text === '') return refuse('has an empty part', `give each part ${allowed(rule)}`);
+  if (text === '') return refuse('has an empty part', `Give each part ${allowed(rule)}.`);
   if (/[*?]/.test(text)) {
-    return refuse('mixes * or ? with other characters', 'let it stand alone or with a step, e.g. */5');
+    return refuse('mixes * or ? with other characters', 'Let it stand alone or with a step, e.g. */5.');
   }
   if (/L/.test(text) && rule === MONTH_DAY) {
-    return refuse('uses L with other characters', 'let L stand alone, for the last day of the month');
+    return refuse('uses L with other characters', 'Let L stand alone, for the last day of the month.');
   }
   if (/^L$/.test(text) && rule === WEEKDAY) {
-    return refuse('has L without a weekday', 'write 5L for the last Friday of the month');
+    return refuse('has L without a weekday', 'Write 5L for the last Friday of the month.');
   }
   if (/[L#]/.test(text)) {
     return rule === WEEKDAY
-      ? refuse('uses L or # in an unknown form', 'write 5L for the last Friday, 5#2 for the second Friday')
-      : refuse('uses L or # in a field that does not take it', `use ${allowed(rule)}`);
+      ? refuse('uses L or # in an unknown form', 'Write 5L for the last Friday, 5#2 for the second Friday.')
+      : refuse('uses L or # in a field that does not take it', `Use ${allowed(rule)}.`);
   }
-  return refuse('has a part that is no value of this field', `use ${allowed(rule)}`);
+  return refuse('has an invalid value', `Use ${allowed(rule)}.`);
 };
 
 const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
@@ -68,27 +66,27 @@ const parseValue = (text: string, rule: FieldRule): Parsed<number> => {
   const value = Number(text);
   if (value >= rule.min && value <= rule.max) return E.right(value);
   const shown = text.length <= 3 ? String(value) : 'a number';
-  return refuse(`has ${shown}, which is outside ${rule.min} to ${rule.max}`, `use ${allowed(rule)}`);
+  return refuse(`has ${shown}, which is outside ${rule.min} to ${rule.max}`, `Use ${allowed(rule)}.`);
 };
 
 type Bounds = readonly [low: number, high: number];
 
 const ordered = (low: number, high: number, rule: FieldRule): Parsed<Bounds> => {
-  // A range that ends on Sunday (SAT-SUN, 5-0) ends the week: Sunday is then day 7.
+  // A range that ends on Sunday (SAT-SUN, 5-0) ends the week: Sunday is day 7.
   const end = rule === WEEKDAY && high === 0 && low > 0 ? 7 : high;
   if (low <= end) return E.right([low, end]);
   const last = rule === WEEKDAY ? 6 : rule.max;
   return refuse(
     `has a range that runs backwards, ${low}-${high}`,
-    `write it as two: ${low}-${last},${rule.min}-${high}`,
+    `Write it as two: ${low}-${last},${rule.min}-${high}.`,
   );
 };
 
-/** The part before a step: `*`, `?`, a value or a range. A single value with a step runs to the end. */
+/** The part before a step: `*`, `?`, a value or a range. A single value with a step runs to the maximum. */
 const parseBounds = (text: string, rule: FieldRule, hasStep: boolean): Parsed<Bounds> => {
   if (text === '*' || text === '?') return E.right([rule.min, rule.max]);
   const ends = text.split('-');
-  if (ends.length > 2) return refuse('has a range with more than two ends', 'write low-high, e.g. 1-5');
+  if (ends.length > 2) return refuse('has a range with more than two ends', 'Write low-high, e.g. 1-5.');
   const low = parseValue(ends[0] ?? '', rule);
   if (E.isLeft(low)) return low;
   if (ends.length === 1) return E.right([low.right, hasStep ? rule.max : low.right]);
@@ -100,14 +98,14 @@ const parseStep = (text: string | undefined): Parsed<number> => {
   if (text === undefined) return E.right(1);
   return /^\d{1,9}$/.test(text) && Number(text) > 0
     ? E.right(Number(text))
-    : refuse('has a step that is not a number of at least 1', 'write it after one slash, e.g. */5');
+    : refuse('has a step that is not a number of at least 1', 'Write it after one slash, e.g. */5.');
 };
 
-/** Values of one list item (`*`, `5`, `MON-FRI`, `10-50/20`), upper case; ascending, in the range of the rule. */
-export const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => {
+/** Values of a list item such as `*`, `5`, `MON-FRI`, `10-50/20`, upper case; ascending. */
+const parseItem = (item: string, rule: FieldRule): Parsed<readonly number[]> => {
   const [base = '', stepText, ...more] = item.split('/');
-  if (more.length > 0) return refuse('has more than one step in an item', 'write one slash, e.g. 10-50/20');
-  // An item such as H/5 is refused for its H, not for its step.
+  if (more.length > 0) return refuse('has more than one step in an item', 'Write one slash, e.g. 10-50/20.');
+  // First the bounds: H/5 is refused for its H, not for its step.
   const bounds = parseBounds(base, rule, stepText !== undefined);
   if (E.isLeft(bounds)) return bounds;
   const step = parseStep(stepText);
@@ -120,7 +118,6 @@ export const parseItem = (item: string, rule: FieldRule): Parsed<readonly number
 
 const ascending = (values: Iterable<number>): readonly number[] => [...new Set(values)].sort((a, b) => a - b);
 
-/** Values of a list of items, ascending, each once. */
 export const parseValues = (field: string, rule: FieldRule): Parsed<readonly number[]> => {
   const values: number[] = [];
   for (const item of field.split(',')) {
@@ -131,23 +128,21 @@ export const parseValues = (field: string, rule: FieldRule): Parsed<readonly num
   return E.right(ascending(values));
 };
 
-/** Days of a month: numbers from 1, and whether its last day is one of them. */
 export interface MonthDays {
   readonly days: readonly number[];
   readonly hasLast: boolean;
 }
 
-/** Weekdays with Sunday as 0: every one, the last of a month, the nth (1 to 5) of a month. */
+/** Weekdays with Sunday as 0: every one, the last, or the nth (1 to 5) of a month. */
 export interface Weekdays {
   readonly every: readonly number[];
   readonly last: readonly number[];
   readonly nth: readonly { readonly weekday: number; readonly nth: number }[];
 }
 
-/** True for a day field that does not restrict: `*` and `?` alone. */
-export const isUnrestricted = (field: string): boolean => field === '*' || field === '?';
+const isUnrestricted = (field: string): boolean => field === '*' || field === '?';
 
-/** Days of the month; `null` when the field does not restrict them. */
+/** Days of the month; `null`: not restricted. */
 export const parseMonthDays = (field: string): Parsed<MonthDays | null> => {
   if (isUnrestricted(field)) return E.right(null);
   const items = field.split(',');
@@ -171,10 +166,9 @@ const parseNth = (item: string): Parsed<Weekdays['nth'][number]> => {
   if (E.isLeft(weekday)) return weekday;
   return more.length === 0 && /^[1-5]$/.test(count)
     ? E.right({ weekday: weekday.right, nth: Number(count) })
-    : refuse('has a # without a number from 1 to 5 after it', 'write 5#2 for the second Friday');
+    : refuse('has a # without a number from 1 to 5 after it', 'Write 5#2 for the second Friday.');
 };
 
-/** Days of the week; `null` when the field does not restrict them. */
 export const parseWeekdays = (field: string): Parsed<Weekdays | null> => {
   if (isUnrestricted(field)) return E.right(null);
   const every: number[] = [];

@@ -5,38 +5,36 @@ import type { Input } from '../../kit.js';
 import type { CronExpression } from './expression.js';
 import { cronTicks } from './matcher.js';
 
-export interface CronSchedule {
+interface CronSchedule {
   readonly expression: CronExpression;
   readonly zone: Zone;
   /** Both inclusive; `end` may be `NEVER`. */
   readonly from: Micros;
   readonly end: Micros;
-  /** Timestamps per tick, at least 1. */
   readonly count: number;
 }
 
-/** Where an input stands. The end is kept, as one given relative to `start` would be another when built later. */
-interface Position {
-  /** The tick of which `given` timestamps were given, or when `given` is 0 the earliest time of the next tick. */
+/** State for checkpoints. It includes the end: a relative one would resolve differently later. */
+interface CronState {
+  /** The current tick; if `given` is 0, the earliest time of the next one. */
   readonly at: Micros;
   readonly given: number;
-  /** `null`: never. */
   readonly end: Micros | null;
 }
 
-const positionOf = (state: Json): Position | null => {
+const stateFrom = (state: Json): CronState | null => {
   if (!isJsonObject(state)) return null;
   const { at, given, end } = state;
   const isGiven = Number.isSafeInteger(given) && Number(given) >= 0;
   return Number.isSafeInteger(at) && isGiven && (end === null || Number.isFinite(end))
-    ? (state as unknown as Position)
+    ? (state as unknown as CronState)
     : null;
 };
 
-/** Ticks found in advance when each is given several times. */
+/** Ticks per batch when each is given several times. */
 const MAX_TICKS_AHEAD = 256;
 
-/** Each tick of the schedule `count` times, as an input. A state that is no position of it is ignored. */
+/** Gives each tick `count` times. An invalid state is ignored. */
 export const cronInput = (schedule: CronSchedule): Input => {
   const { expression, zone, count } = schedule;
   let { end } = schedule;
@@ -78,13 +76,13 @@ export const cronInput = (schedule: CronSchedule): Input => {
     fill: count === 1 ? fillSingly : fillCopies,
     snapshot: () => ({ at: next, given, end: end === NEVER ? null : end }),
     restore: (state) => {
-      const position = positionOf(state);
-      if (position === null) return;
-      end = position.end ?? NEVER;
-      next = position.at;
-      // With another count than before, a tick of which more were given than there are now is done.
-      if (position.given >= count) next++;
-      given = position.given < count ? position.given : 0;
+      const saved = stateFrom(state);
+      if (saved === null) return;
+      end = saved.end ?? NEVER;
+      next = saved.at;
+      // `count` may have shrunk since: the tick is complete.
+      if (saved.given >= count) next++;
+      given = saved.given < count ? saved.given : 0;
       ticks = cronTicks(expression, zone, next, end);
       length = 0;
       index = 0;

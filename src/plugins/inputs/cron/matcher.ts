@@ -5,34 +5,30 @@ import type { CronExpression } from './expression.js';
 import type { WallMicros } from './wallClock.js';
 import { wallClock } from './wallClock.js';
 
-/**
- * Writes the next ticks, in order and each once, into `out[0..length)` and returns how many; fewer than
- * `length` is fine, 0 means that there are no more.
- */
+/** Writes up to `length` next ticks in order and returns their number; 0: no more. */
 export type CronTicks = (out: Float64Array, length: number) => number;
 
-/** Time in which the offset of a zone does not change. */
+/** A period with one UTC offset. */
 interface Stretch {
   readonly startsAt: Micros;
   /** Exclusive. */
   readonly endsAt: Micros;
   /** Wall time minus instant, microseconds. */
   readonly offset: number;
-  /** The latest wall time shown before the stretch began: below it times are repeated, above it skipped. */
+  /** Latest wall time before this period: earlier times repeat, later ones up to its start are skipped. */
   readonly shownUntil: WallMicros;
 }
 
-/** `Zone.nextTransition` looks this far. */
+/** Reach of `Zone.nextTransition`. */
 const LOOK_AHEAD = 400 * MICROS_PER_DAY;
 /**
- * No offset and no change of one is larger than a day: repeated times begin within this time before their
- * stretch, and ticks of a fitting day are nearer to its midnight in UTC.
+ * Offsets and their changes are under a day. So repeated times begin within this time before their period, and ticks
+ * of a day are closer to its UTC midnight.
  */
 const LOOK_BACK = 2 * MICROS_PER_DAY;
-/** Days without ticks are jumped over; a fill gives back what it has after so many jumps. */
+/** A fill jumps over this many stretches without ticks, then returns. */
 const MAX_STRETCHES_PER_FILL = 8;
 
-/** UTC never changes. */
 const ALL_TIME: Stretch = {
   startsAt: Number.NEGATIVE_INFINITY,
   endsAt: Number.POSITIVE_INFINITY,
@@ -40,7 +36,6 @@ const ALL_TIME: Stretch = {
   shownUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** The stretch of constant offset that holds `at`. */
 const stretchAt = (zone: Zone, at: Micros): Stretch => {
   if (zone === utc) return ALL_TIME;
   const offsetAt = (instant: Micros): number => zone.offsetSecondsAt(instant) * MICROS_PER_SECOND;
@@ -59,15 +54,10 @@ const stretchAt = (zone: Zone, at: Micros): Stretch => {
 };
 
 /**
- * Ticks of an expression in a zone from `from` to `end`, both inclusive (`NEVER` or anything later than
- * `MAX_MICROS`: to the year 2255).
- *
- * Where the offset changes: a wildcard expression ticks whenever the wall clock shows a fitting time. A
- * fixed one takes each wall time once: in a repeated hour the first pass; all times in a gap together
- * make one tick at the first instant after it (one also with a tick that is due there anyway). These are
- * the rules of Vixie cron, for changes of any size.
- *
- * The stream depends only on what is passed: ticks from a later `from` are the rest of it.
+ * Ticks of an expression in a zone from `from` to `end`, both inclusive; `NEVER` means the year 2255. A wildcard
+ * expression ticks at each matching wall time. A fixed one takes each wall time once, as Vixie cron: in a repeated
+ * hour in the first pass; all times in a gap make one tick at the first instant after it, merged with a tick due
+ * there. Ticks from a later `from` are the tail of the same sequence.
  */
 export const cronTicks = (expression: CronExpression, zone: Zone, from: Micros, end: Micros): CronTicks => {
   const { write, nextDay } = wallClock(expression);
@@ -77,11 +67,11 @@ export const cronTicks = (expression: CronExpression, zone: Zone, from: Micros, 
   let next = Math.max(Math.ceil(from), MIN_MICROS + LOOK_BACK);
   let stretch: Stretch | null = null;
 
-  /** True when a fixed expression has a time in the gap before the stretch. */
+  /** Whether a fixed expression has a time in the gap before the stretch. */
   const fillsGap = ({ startsAt, offset, shownUntil }: Stretch): boolean =>
     startsAt + offset > shownUntil && write(probe, 0, 1, shownUntil, startsAt + offset, 0) === 1;
 
-  /** Writes the rest of the stretch from `next` on; moves `next` behind what was written or to its end. */
+  /** Writes the rest of the stretch; moves `next` past the last tick or to its end. */
   const writeStretch = (out: Float64Array, at: number, length: number, now: Stretch): number => {
     const { startsAt, endsAt, offset, shownUntil } = now;
     let index = at;
@@ -95,7 +85,7 @@ export const cronTicks = (expression: CronExpression, zone: Zone, from: Micros, 
     return index;
   };
 
-  /** Jumps to just before the next day that fits: rare schedules never walk the stretches between. */
+  /** Jumps to just before the next matching day, so rare schedules skip the stretches between. */
   const jump = (): void => {
     next = Math.max(next, nextDay(next - LOOK_BACK) - LOOK_BACK);
     stretch = null;

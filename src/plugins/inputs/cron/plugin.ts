@@ -25,7 +25,7 @@ export const cronPlugin: InputPlugin<typeof cronSpec.fields> = {
     const { zone, now, skipPast, log } = context;
     const from = skipPast ? Math.max(start, now) : start;
     if (cronTicks(expression.right, zone, from, end)(new Float64Array(1), 1) === 0) {
-      log.write('info', 'no tick of the schedule is left before its end: it gives no timestamps');
+      log.write('info', 'the schedule has no ticks left: no timestamps');
     }
     return E.right(cronInput({ expression: expression.right, zone, from, end, count: params.count }));
   },

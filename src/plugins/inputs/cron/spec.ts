@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { integer, required, text } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
-import { rangeFields, tagsField } from '../shared/fields.js';
+import { rangeFields } from '../shared/fields.js';
 import { parseCron } from './expression.js';
 
-/** A list of every second, minute and hour, and more. */
 const MAX_EXPRESSION_LENGTH = 1_024;
 
 const fields = {
@@ -19,30 +18,28 @@ const fields = {
       },
     }),
     {
-      help: 'Schedule: five fields (minute hour day-of-month month day-of-week), six with seconds first, or a word such as @hourly.',
+      help: 'Schedule with five fields (minute hour day-of-month month day-of-week), six with seconds first, or a word such as @hourly.',
       example: '*/5 * * * *',
     },
   ),
   count: required(integer({ min: 1 }), {
-    help: 'Timestamps per tick, all with the time of the tick.',
+    help: 'Timestamps per tick; all have the time of the tick.',
     example: 1,
   }),
-  tags: tagsField,
   ...rangeFields,
 };
 
-export const cronSpec = {
-  kind: 'input',
+export const cronSpec = inputPlugin({
   name: 'cron',
   summary: 'Timestamps on a cron schedule, in the time zone of the generator.',
   fields,
   rules: [{ fields: ['start', 'end'], check: checkStartBeforeEnd }],
   notes: [
-    'Six fields begin with seconds: `*/5 * * * * *` is every five seconds, `*/5 * * * *` every five minutes.',
-    'A field takes `*` (or `?`), values, lists `1,15`, ranges `9-17`, steps `*/5` and `10-50/20`; months and weekdays also by name (`JAN`, `MON-FRI`), Sunday as 0 or 7. `L` is the last day of the month, `5L` or `L5` its last Friday, `5#2` its second Friday. Words: `@hourly @daily @midnight @weekly @monthly @yearly @annually`.',
-    'If both day-of-month and day-of-week restrict (are neither `*` nor `?`), a day that fits either one fits.',
-    'Clock changes: an expression whose minute or hour field begins with `*` follows the wall clock: no tick in hours that are skipped, and ticks in both passes of hours that are repeated. Any other is a fixed time: if it lies in skipped time it fires once, at the first instant after; in a repeated hour it fires in the first pass only.',
-    'Both `start` and `end` are inclusive. Without `start`, an `end` that has passed leaves no ticks: the input ends at once and logs it. With `skip_past` ticks before the start of generation are left out; one exactly then fires.',
+    'Six fields start with seconds: `*/5 * * * * *` ticks every five seconds, `*/5 * * * *` every five minutes.',
+    'A field accepts `*` or `?`, values, lists `1,15`, ranges `9-17`, steps `*/5` and `10-50/20`. Months and weekdays also have names (`JAN`, `MON-FRI`); Sunday is 0 or 7. `L` is the last day of the month, `5L` or `L5` its last Friday, `5#2` its second Friday. Words: `@hourly @daily @midnight @weekly @monthly @yearly @annually`.',
+    'If day-of-month and day-of-week are both restricted (neither `*` nor `?`), a day that matches either one matches.',
+    'Clock changes: if the minute or hour field starts with `*`, the schedule follows the wall clock. It has no ticks in skipped hours, and ticks in both passes of repeated hours. Other schedules have fixed times: one in a skipped hour fires once, at the first instant after it; one in a repeated hour fires in the first pass only.',
+    '`start` and `end` are inclusive. Without `start`, an `end` in the past leaves no ticks: the input ends at once and logs it. `skip_past` skips ticks before the start of generation; a tick exactly then fires.',
   ],
   examples: [
     { title: 'One event every second', params: { expression: '* * * * * *', count: 1 } },
@@ -58,4 +55,4 @@ export const cronSpec = {
     },
     { title: 'A report at the end of each month', params: { expression: '0 18 L * *', count: 1 } },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

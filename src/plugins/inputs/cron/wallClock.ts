@@ -8,14 +8,14 @@ import {
 import { dayFinder } from './calendar.js';
 import type { CronExpression } from './expression.js';
 
-/** Times of a wall clock are microseconds as if the wall clock were UTC. */
+/** Wall times as microseconds, as if the wall clock were UTC. */
 export type WallMicros = number;
 
-/** The times of day of an expression on a wall clock that never changes its offset. */
+/** Matching times of a wall clock with a constant offset. */
 export interface WallClock {
   /**
-   * Writes the fitting times of `[from, to)` minus `offset` (microseconds) into `out[at..length)`, in
-   * order, as many as fit. Returns the index after the last one written.
+   * Writes the matching times of `[from, to)` minus `offset` (microseconds) into `out[at..length)`, in order. Returns
+   * the index after the last one.
    */
   readonly write: (
     out: Float64Array,
@@ -25,14 +25,13 @@ export interface WallClock {
     to: WallMicros,
     offset: number,
   ) => number;
-  /** Midnight of the first fitting day on or after the day of `from`; Infinity when none is left. */
+  /** Midnight of the first matching day on or after the day of `from`; Infinity if none is left. */
   readonly nextDay: (from: WallMicros) => WallMicros;
 }
 
-/** A day more than the last instant, so that every zone is past its end there. */
+/** One day more than the last instant: every zone has ended by then. */
 const LAST_DAY = Math.floor(MAX_MICROS / MICROS_PER_DAY) + 1;
 
-/** First index whose value is not below `at`. */
 const firstNotBelow = (values: Float64Array, at: number): number => {
   let low = 0;
   let high = values.length;
@@ -44,26 +43,24 @@ const firstNotBelow = (values: Float64Array, at: number): number => {
   return low;
 };
 
-/** All fitting times within an hour, from its start: at most 3,600. */
 const timesOfHour = ({ minutes, seconds }: CronExpression): readonly number[] =>
   minutes.flatMap((minute) =>
     seconds.map((second) => minute * MICROS_PER_MINUTE + second * MICROS_PER_SECOND),
   );
 
-/** A day as parts that all have the same times, so that a part is written by copying. */
+/** A day as parts with the same times, so that writing a part is a copy. */
 interface DayParts {
-  /** Where the parts begin, microseconds after midnight. */
+  /** Starts of the parts, microseconds after midnight. */
   readonly starts: Float64Array;
-  /** Microseconds. */
   readonly length: number;
-  /** The fitting times of a part, microseconds after its start. */
+  /** Matching times in a part, microseconds after its start. */
   readonly times: Float64Array;
 }
 
-/** Beyond, the times of an hour are enough to copy fast, and longer lists only cost memory for each input. */
+/** For more, hours are fast enough and take less memory per input. */
 const MAX_TIMES_OF_DAY = 512;
 
-/** The whole day as one part, or its hours when it has too many times. */
+/** The day as one part, or as hours when it has too many times. */
 const partsOf = (expression: CronExpression): DayParts => {
   const starts = expression.hours.map((hour) => hour * MICROS_PER_HOUR);
   const times = timesOfHour(expression);
@@ -78,7 +75,6 @@ export const wallClock = (expression: CronExpression): WallClock => {
   const findDay = dayFinder(expression, LAST_DAY);
   const { starts, length: partLength, times } = partsOf(expression);
 
-  /** Writes one day; `midnight` is its wall time. */
   const writeDay = (
     out: Float64Array,
     at: number,
@@ -96,7 +92,7 @@ export const wallClock = (expression: CronExpression): WallClock => {
       if (start >= to || index === length) return index;
       const first = start < from ? firstNotBelow(times, from - start) : 0;
       const past = end > to ? firstNotBelow(times, to - start) : times.length;
-      // Nothing is left where a range ends within repeated times: `to` is before `from` then.
+      // A range that ends within repeated times has `to` before `from`: nothing to write.
       const stop = Math.min(past, first + length - index);
       const base = start - offset;
       for (let i = first; i < stop; i++) out[index++] = base + (times[i] as number);

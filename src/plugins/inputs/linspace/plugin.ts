@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { InputPlugin } from '../../kit.js';
-import { firstKept, indexedInput } from '../shared/indexed.js';
+import { firstAfterSkip, indexedInput } from '../shared/indexed.js';
 import { rangeOf } from '../shared/range.js';
 import { linspaceSpec } from './spec.js';
 
@@ -13,14 +13,13 @@ export const linspacePlugin: InputPlugin<typeof linspaceSpec.fields> = {
     const { count } = params;
     const steps = params.endpoint ? count - 1 : count;
     const step = (end - start) / steps;
-    // Multiplied for each point, not added up: no drift. The end is exact, also where the division is not;
-    // a single timestamp is the start.
+    // Multiplication instead of sums avoids drift. The end is exact; a single timestamp is the start.
     const at = (index: number): number => {
       if (index === 0) return start;
       return index === steps ? end : start + Math.round(step * index);
     };
     const isWanted = (index: number): boolean => at(index) > context.now;
-    const first = firstKept({ from: 0, end: count, isWanted }, context);
+    const first = firstAfterSkip({ from: 0, end: count, isWanted }, context);
     return E.right(indexedInput({ at, first, end: count, copies: 1 }));
   },
 };

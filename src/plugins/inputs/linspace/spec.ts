@@ -1,23 +1,20 @@
 import { boolean, defaulted, integer, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
-import { tagsField } from '../shared/fields.js';
 
 const fields = {
   start: required(dateTimeShape(), { help: 'First timestamp.', example: '2026-01-01T00:00:00Z' }),
   end: required(dateTimeShape(), {
-    help: 'Last timestamp, or just after it without endpoint. Relative values count from start.',
+    help: 'Last timestamp; without endpoint, the end after it. Relative values count from start.',
     example: '+1h',
   }),
-  count: required(integer({ min: 1 }), { help: 'How many timestamps, evenly spaced.', example: 3600 }),
-  endpoint: defaulted(boolean(), true, { help: 'The last timestamp is exactly end.' }),
-  tags: tagsField,
+  count: required(integer({ min: 1 }), { help: 'Number of timestamps, evenly spaced.', example: 3600 }),
+  endpoint: defaulted(boolean(), true, { help: 'Whether the last timestamp is exactly end.' }),
 };
 
-export const linspaceSpec = {
-  kind: 'input',
+export const linspaceSpec = inputPlugin({
   name: 'linspace',
-  summary: 'A number of timestamps spaced evenly over a range.',
+  summary: 'A number of timestamps, evenly spaced over a range.',
   fields,
   rules: [
     { fields: ['start', 'end'], check: checkStartBeforeEnd },
@@ -28,14 +25,14 @@ export const linspaceSpec = {
           ? {
               at: 'end',
               type: 'not_allowed',
-              message: 'must not be never, as the timestamps are spaced over the range',
+              message: 'must not be never: the range needs an end',
             }
           : null,
     },
   ],
   notes: [
     'With `endpoint` the step is (end - start) / (count - 1), without it (end - start) / count; `count: 1` gives the start.',
-    'With `skip_past` timestamps at or before the start of generation are left out.',
+    '`skip_past` skips timestamps at or before the start of generation.',
   ],
   examples: [
     {
@@ -47,4 +44,4 @@ export const linspaceSpec = {
       params: { start: '2026-01-01', end: '+1d', count: 24, endpoint: false },
     },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

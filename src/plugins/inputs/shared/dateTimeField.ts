@@ -15,14 +15,13 @@ import { isHumanDate } from './humanDate.js';
 
 const LABEL = 'date-time expression';
 
-/** Human text is tried here too, so that a slip is found when a config is saved and not when it starts. */
+/** Also parses human text, so errors show when a config is saved, not when it starts. */
 const understood = (source: string | number): E.Either<string, DateTimeExpression> =>
   E.filterOrElse(
     (expression: DateTimeExpression) => expression.kind !== 'human' || isHumanDate(expression.text),
     () => NOT_UNDERSTOOD,
   )(parseExpression(source));
 
-/** Reuses the errors of text; the check is ours. */
 const asText = text({
   label: LABEL,
   maxLength: MAX_EXPRESSION_LENGTH,
@@ -47,8 +46,8 @@ const read = (value: unknown, context: t.Context): t.Validation<DateTimeExpressi
 };
 
 /**
- * A date-time expression of a config: absolute, time of day, `now`, `never`, relative or human text;
- * numbers are Unix time in seconds. Encodes back to what was written.
+ * A date-time expression: absolute, time of day, `now`, `never`, relative or human text; numbers are Unix time in
+ * seconds. Encodes to its source.
  */
 export const dateTimeShape = (): Shape<DateTimeExpression> => {
   const codec = new t.Type<DateTimeExpression, Json, unknown>(
@@ -72,7 +71,7 @@ export const dateTimeShape = (): Shape<DateTimeExpression> => {
   };
 };
 
-/** The part of `start <= end` that can be judged from the config alone. */
+/** The part of `start <= end` that needs no clock. */
 export const checkStartBeforeEnd = (range: {
   readonly start: DateTimeExpression | null;
   readonly end: DateTimeExpression | null;

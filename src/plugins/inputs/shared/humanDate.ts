@@ -5,16 +5,15 @@ import { wallClock } from '../../../domain/time/parseIso.js';
 import { utc } from '../../../domain/time/zone.js';
 import { lateRequire } from '../../shared/lateRequire.js';
 
-/** The English locale alone: the whole of chrono takes four times as long to load. */
+/** English only: all of chrono takes four times as long to load. */
 const chrono = lateRequire<typeof import('chrono-node/en')>('chrono-node/en');
 
-/** What chrono implies for the hour of a date without a time; a date means midnight here. */
+/** Hour that chrono implies for a date without time; here a date means midnight. */
 const IMPLIED_NOON = 12;
 
 /**
- * Human text by chrono-node: wall-clock values are in the zone unless the text names another one (`10:00
- * UTC`), distances such as `2 hours ago` count exactly from `now`. The text must be one date as a whole: a
- * date that is only a part of it is none, nor is a range.
+ * Parses human text with chrono-node. Wall-clock values use the zone unless the text names one (`10:00 UTC`);
+ * distances such as `2 hours ago` are exact from `now`. The whole text must be one date, not a range.
  */
 export const readHumanDate: ReadHuman = (text, now, zone) => {
   const timezone = zone.offsetSecondsAt(now) / 60;
@@ -39,8 +38,7 @@ export const readHumanDate: ReadHuman = (text, now, zone) => {
     : zone.instantOf(local);
 };
 
-/** A fixed moment of a leap year, so that every day of the calendar can be meant by a text without a year. */
+/** In a leap year, so that 29 February without a year is valid. */
 const ANY_TIME = Date.UTC(2024, 0, 15, 12) * 1000;
 
-/** True when the text means some date or time, whatever the zone and the moment. */
 export const isHumanDate = (text: string): boolean => readHumanDate(text, ANY_TIME, utc) !== null;

@@ -3,8 +3,7 @@ import type { Micros } from '../../../domain/time/micros.js';
 import type { Input, InputContext } from '../../kit.js';
 
 /**
- * An input whose timestamps are a function of their position: `at(i)` for `first <= i < end`, each given
- * `copies` times. Its position is one number, so it can be saved and restored anywhere.
+ * An input with timestamps `at(i)` for `first <= i < end`, each given `copies` times. One number is its whole state.
  */
 export const indexedInput = (options: {
   readonly at: (index: number) => Micros;
@@ -20,12 +19,12 @@ export const indexedInput = (options: {
     fill: (out) => {
       const count = Math.min(out.length, total - position);
       let step = Math.floor(position / copies);
-      // Of the first one copies may have been given before.
+      // Some copies of the first one may be out already.
       let left = (step + 1) * copies - position;
       let written = 0;
       while (written < count) {
         const value = at(options.first + step);
-        // A call of `fill` costs more than a few values.
+        // The inner loop costs less than a call of `fill`.
         for (const past = Math.min(written + left, count); written < past; written++) out[written] = value;
         step++;
         left = copies;
@@ -40,7 +39,7 @@ export const indexedInput = (options: {
   };
 };
 
-/** First index in `[from, end)` for which `isWanted` holds; it must hold for all later ones. Binary search. */
+/** First index in `[from, end)` that matches, by binary search; all later ones must match too. */
 const firstIndex = (from: number, end: number, isWanted: (index: number) => boolean): number => {
   let low = from;
   let high = from + 1;
@@ -57,13 +56,13 @@ const firstIndex = (from: number, end: number, isWanted: (index: number) => bool
   return low;
 };
 
-/** First index in `[from, end)` that `skip_past` leaves; all of them without it. Says so when none is left. */
-export const firstKept = (
+/** First index in `[from, end)` that `skip_past` leaves. Logs when none is left. */
+export const firstAfterSkip = (
   { from, end, isWanted }: { from: number; end: number; isWanted: (index: number) => boolean },
   { skipPast, log }: InputContext,
 ): number => {
   if (!skipPast) return from;
   const first = firstIndex(from, end, isWanted);
-  if (first >= end) log.write('info', 'every timestamp lies in the past and is skipped: it gives none');
+  if (first >= end) log.write('info', 'all timestamps are in the past and skipped');
   return first;
 };

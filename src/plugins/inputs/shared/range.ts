@@ -10,14 +10,13 @@ import type { Micros } from '../../../domain/time/micros.js';
 import type { InputContext } from '../../kit.js';
 import { readHumanDate } from './humanDate.js';
 
-/** Resolution of date-time expressions as the inputs of a generator mean them. */
 const resolveContextOf = ({ now, zone }: InputContext): ResolveContext => ({
   now,
   zone,
   readHuman: readHumanDate,
 });
 
-interface Given {
+interface RangeParams {
   readonly start: DateTimeExpression | null;
   readonly end: DateTimeExpression | null;
 }
@@ -27,8 +26,8 @@ interface Range {
   readonly end: Micros;
 }
 
-/** The range of an input; Left names the field. */
-export const rangeOf = (given: Given, context: InputContext): Result<Range> =>
+/** Start and end of an input. Left names the field. */
+export const rangeOf = (given: RangeParams, context: InputContext): Result<Range> =>
   E.mapLeft(({ at, reason }: { readonly at: string; readonly reason: string }) =>
     failure('plugin_failed', `${at} ${reason}`, {
       issues: [{ path: [at], type: 'out_of_range', message: reason }],
@@ -36,10 +35,10 @@ export const rangeOf = (given: Given, context: InputContext): Result<Range> =>
   )(resolveRange(given, resolveContextOf(context)));
 
 /**
- * As `rangeOf`, for a schedule that may be over: one that starts now and whose end has passed is an empty range, its
- * end before its start. A relative end counts from the start, so it cannot have passed.
+ * Like `rangeOf`, but a schedule that starts now and has ended is an empty range, with its end before its start. A
+ * relative end counts from the start, so it cannot have passed.
  */
-export const scheduleRangeOf = (given: Given, context: InputContext): Result<Range> => {
+export const scheduleRangeOf = (given: RangeParams, context: InputContext): Result<Range> => {
   const range = rangeOf(given, context);
   const startsNow = given.start === null || given.start.kind === 'now';
   if (E.isRight(range) || !startsNow || given.end === null || given.end.kind === 'relative') return range;

@@ -1,17 +1,14 @@
 import { integer, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
-import { tagsField } from '../shared/fields.js';
+import { inputPlugin } from '../../declare.js';
 
 const fields = {
-  count: required(integer({ min: 1 }), { help: 'How many timestamps.', example: 1000 }),
-  tags: tagsField,
+  count: required(integer({ min: 1 }), { help: 'Number of timestamps.', example: 1000 }),
 };
 
-export const staticSpec = {
-  kind: 'input',
+export const staticSpec = inputPlugin({
   name: 'static',
-  summary: 'A number of timestamps, all at the moment generation starts.',
+  summary: 'A number of timestamps, all at the start of generation.',
   fields,
-  notes: ['Never skipped, never waited for.'],
+  notes: ['They are never skipped and never wait.'],
   examples: [{ title: 'A thousand events at once', params: { count: 1000 } }],
-} as const satisfies PluginSpec<typeof fields>;
+});

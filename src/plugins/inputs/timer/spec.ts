@@ -1,39 +1,36 @@
 import { integer, number, optional, required } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
+import { inputPlugin } from '../../declare.js';
 import { dateTimeShape } from '../shared/dateTimeField.js';
-import { tagsField } from '../shared/fields.js';
 
 const fields = {
   seconds: required(number({ min: 0.1 }), { help: 'Interval between ticks.', unit: 'seconds', example: 5 }),
   count: required(integer({ min: 1 }), {
-    help: 'Timestamps per tick, all with the time of the tick.',
+    help: 'Timestamps per tick; all have the time of the tick.',
     example: 1,
   }),
   start: optional(dateTimeShape(), {
-    help: 'Start of the countdown; now when omitted. The first tick comes one interval later.',
+    help: 'Start of the timer; default now. The first tick comes one interval later.',
     example: '+10s',
   }),
-  repeat: optional(integer({ min: 1 }), { help: 'Number of ticks; endless when omitted.', example: 100 }),
-  tags: tagsField,
+  repeat: optional(integer({ min: 1 }), { help: 'Number of ticks; default unlimited.', example: 100 }),
 };
 
-export const timerSpec = {
-  kind: 'input',
+export const timerSpec = inputPlugin({
   name: 'timer',
-  summary: 'A number of timestamps at a fixed interval.',
+  summary: 'Timestamps at a fixed interval.',
   fields,
   rules: [
     {
       fields: ['start'],
       check: ({ start }) =>
         start?.kind === 'never'
-          ? { at: 'start', type: 'not_allowed', message: 'must not be never, as nothing would ever start' }
+          ? { at: 'start', type: 'not_allowed', message: 'must not be never: the timer would not start' }
           : null,
     },
   ],
   notes: [
-    'Tick n (from 1) is at start + n * seconds; the start itself is no tick.',
-    'With `skip_past` ticks before the start of generation are left out and count against `repeat`.',
+    'Tick n (from 1) is at start + n * seconds; the start itself is not a tick.',
+    '`skip_past` skips ticks before the start of generation; they count against `repeat`.',
   ],
   examples: [
     { title: 'Three events every half second', params: { seconds: 0.5, count: 3 } },
@@ -42,4 +39,4 @@ export const timerSpec = {
       params: { seconds: 60, count: 1, start: '09:00', repeat: 10 },
     },
   ],
-} as const satisfies PluginSpec<typeof fields>;
+});

@@ -6,28 +6,25 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { NOT_ISO } from './source.js';
 
 const FIRST_CAPACITY = 1024;
-/** Characters of a bad line that a message shows. */
 const SHOWN = 60;
 
-/** Instants gathered one by one, eight bytes each. */
 export interface Collected {
-  /** Adds the instant of a text; the place is where it stands, asked for only in messages. */
-  readonly add: (text: string, place: () => string) => SpateError | null;
+  readonly add: (text: string, location: () => string) => SpateError | null;
   readonly instants: () => Float64Array;
 }
 
-/** Collects texts in ascending order; a text that is no instant or goes back is an error that names its place. */
+/** Collects instants in ascending order. Errors name the location. */
 export const collectInstants = (zone: Zone): Collected => {
   let instants = new Float64Array(FIRST_CAPACITY);
   let count = 0;
   let last: Micros = Number.NEGATIVE_INFINITY;
   const problem = (message: string): SpateError => failure('plugin_failed', message);
   return {
-    add: (text, place) => {
+    add: (text, location) => {
       const instant = parseIso(text, zone);
-      if (instant === null) return problem(`${place()}: "${text.slice(0, SHOWN)}" ${NOT_ISO}`);
+      if (instant === null) return problem(`${location()}: "${text.slice(0, SHOWN)}" ${NOT_ISO}`);
       if (instant < last)
-        return problem(`${place()}: ${text} is earlier than the timestamp before it; sort them`);
+        return problem(`${location()}: ${text} is earlier than the previous timestamp. Sort them.`);
       if (count === instants.length) {
         const larger = new Float64Array(count * 2);
         larger.set(instants);
@@ -41,7 +38,6 @@ export const collectInstants = (zone: Zone): Collected => {
   };
 };
 
-/** All texts of a list; the first problem ends it. */
 export const instantsOfList = (texts: readonly string[], zone: Zone): Result<Float64Array> => {
   const collected = collectInstants(zone);
   for (const [index, text] of texts.entries()) {

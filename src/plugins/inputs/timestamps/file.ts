@@ -7,12 +7,12 @@ import { collectInstants } from './collect.js';
 import { NOT_ISO } from './source.js';
 
 const LINE_END = /\r\n|\n|\r/;
-/** No date-time is nearly as long: a file without line ends is not gathered whole. */
+/** Limits memory for a file without line ends. */
 const MAX_LINE_CHARACTERS = 1_000;
 
 /**
- * Instants of a text file (UTF-8) with one date-time a line. Read in pieces, between which the thread is
- * free for others, so that a file of millions of lines neither blocks it nor fills its memory.
+ * Instants of a UTF-8 text file, one date-time per line. It yields between pieces, so millions of lines neither block
+ * the thread nor fill its memory.
  */
 export const instantsOfFile = async (
   file: string,
@@ -32,14 +32,14 @@ export const instantsOfFile = async (
       const piece = decoder.decode(bytes, { stream: true });
       const lines: string[] = (rest + piece).split(LINE_END);
       rest = lines.pop() ?? '';
-      // A carriage return at the end of a piece may be half of a line end: it waits for the next one.
+      // A final carriage return may be half of a line end: keep it for the next piece.
       if (rest === '' && piece.endsWith('\r')) rest = `${lines.pop() ?? ''}\r`;
       for (const line of lines) {
         const problem = add(line);
         if (problem !== null) return E.left(problem);
       }
       if (rest.length > MAX_LINE_CHARACTERS) {
-        return E.left(failure('plugin_failed', `${file}:${number + 1}: a line so long ${NOT_ISO}`));
+        return E.left(failure('plugin_failed', `${file}:${number + 1}: the line is too long: it ${NOT_ISO}`));
       }
     }
     const problem = add(rest + decoder.decode());
@@ -50,5 +50,7 @@ export const instantsOfFile = async (
   }
   const instants = collected.instants();
   if (instants.length > 0) return E.right(instants);
-  return E.left(failure('plugin_failed', `${file} holds no timestamp: write one ISO 8601 date-time a line`));
+  return E.left(
+    failure('plugin_failed', `${file} has no timestamps. Write one ISO 8601 date-time per line.`),
+  );
 };

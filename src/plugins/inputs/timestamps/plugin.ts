@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { InputPlugin } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
-import { firstKept, indexedInput } from '../shared/indexed.js';
+import { firstAfterSkip, indexedInput } from '../shared/indexed.js';
 import { instantsOfList } from './collect.js';
 import { instantsOfFile } from './file.js';
 import { timestampsSpec } from './spec.js';
@@ -19,7 +19,7 @@ export const timestampsPlugin: InputPlugin<typeof timestampsSpec.fields> = {
     const at = (index: number): number => instants[index] as number;
     const isWanted = (index: number): boolean => at(index) > now;
     const end = instants.length;
-    const first = firstKept({ from: 0, end, isWanted }, context);
+    const first = firstAfterSkip({ from: 0, end, isWanted }, context);
     return E.right(indexedInput({ at, first, end, copies: 1 }));
   },
 };

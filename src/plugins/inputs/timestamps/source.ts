@@ -5,16 +5,15 @@ import { isoParts } from '../../../domain/time/parseIso.js';
 import { listOf, path, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 
-/** Where timestamps come from: written in the config, or a file. */
-export type TimestampSource =
+type TimestampSource =
   | { readonly kind: 'list'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 
-/** What a text that is no instant must be, to stand behind it in messages. */
+/** End of messages about a text that is no instant. */
 export const NOT_ISO =
-  'must be an ISO 8601 date or date-time of the years 1684 to 2255, such as 2026-01-01T09:00:00Z';
+  'must be an ISO 8601 date or date-time from 1684 to 2255, such as 2026-01-01T09:00:00Z';
 
-/** Timestamps in a config; a file may have any number. */
+/** In a config; files have no limit. */
 const MAX_TIMESTAMPS = 40_000;
 
 const list = listOf(
@@ -27,7 +26,6 @@ const list = listOf(
 const file = path();
 const LABEL = 'list of ISO 8601 date-times, or path';
 
-/** A list, or the path of a file. */
 export const sourceShape = (): Shape<TimestampSource> => {
   const codec = new t.Type<TimestampSource, Json, unknown>(
     LABEL,

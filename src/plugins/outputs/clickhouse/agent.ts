@@ -5,8 +5,7 @@ import type { Clock } from '../../../ports/clock.js';
 import { connectToProxy, type ProxyAddress, tunnel } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
-/** Where connections go, and how many of them. */
-export interface AgentOptions {
+interface AgentOptions {
   readonly isTls: boolean;
   /** `host:port` of the server. */
   readonly authority: string;
@@ -23,8 +22,8 @@ const tooSlow = (ms: number): Error =>
   });
 
 /**
- * Connections to one server: at most `pool_maxsize`, kept and used again. The same for all ways there:
- * plain, TLS, through a proxy. `destroy` closes them all, those on the way too.
+ * HTTP agent of one server with at most `pool_maxsize` keep-alive connections: plain, TLS or through a proxy.
+ * `destroy` also ends connections in progress.
  */
 export const makeAgent = (options: AgentOptions): http.Agent => {
   const { isTls, tls, proxy, pool_maxsize } = options;
@@ -47,7 +46,6 @@ export const makeAgent = (options: AgentOptions): http.Agent => {
 type Done = ((error: Error | null, socket: Socket) => void) | undefined;
 type Connect = (given: http.ClientRequestArgs & { readonly socket?: Socket }, done?: Done) => Socket;
 
-/** A socket that is given up when it is not ready in time. */
 const watched = (
   socket: Socket,
   ready: 'connect' | 'secureConnect',
@@ -61,9 +59,8 @@ const watched = (
 };
 
 /**
- * A plain socket that is destroyed in the middle of a request tells the server by a reset. An ordinary
- * end would look to old servers (18.x) like the end of the data: they insert what they have, the last
- * row torn. (`resetAndDestroy` of Node waits for pending writes, which a server that hangs never takes.)
+ * Resets a plain socket that is destroyed during a request. Servers of 18.x take a normal end for the end of the data
+ * and insert a torn last row. Node's `resetAndDestroy` waits for pending writes, forever if the server hangs.
  */
 const resetWhenDestroyed = (socket: Socket & { resetAndClosing?: boolean }): void => {
   const destroy = socket.destroy.bind(socket);
@@ -73,7 +70,6 @@ const resetWhenDestroyed = (socket: Socket & { resetAndClosing?: boolean }): voi
   };
 };
 
-/** Makes connections of the agent go through CONNECT of the proxy, TLS inside of the tunnel. */
 const tunnelled = (agent: http.Agent, direct: Connect, proxy: ProxyAddress, options: AgentOptions): void => {
   const { clock, connect_timeout_ms, authority, tls } = options;
   const underWay = new Set<AbortController>();
@@ -103,7 +99,7 @@ interface RequestTaker {
   addRequest(request: http.ClientRequest, ...rest: readonly unknown[]): void;
 }
 
-/** Requests to a proxy name the whole address (RFC 9112, 3.2.2) and carry its credentials. */
+/** Requests to a proxy have the absolute address (RFC 9112, 3.2.2) and its credentials. */
 const nameWholeAddress = (agent: http.Agent, authority: string, authorization: string | null): void => {
   const taker = agent as unknown as RequestTaker;
   const addRequest = taker.addRequest.bind(agent);

@@ -3,51 +3,49 @@ import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
+import type { Endpoint } from './endpoint.js';
+import { codeOf, networkError, type RequestError, replyError, retryableError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
-import type { Target } from './target.js';
-import { answerTrouble, codeOf, endedTrouble, networkTrouble, type Trouble } from './trouble.js';
 
-/** What the server said to a statement that it carried out. */
-export interface Answer {
+interface StatementResult {
   readonly text: string;
-  /** Rows that the server says it wrote; `null` where it says nothing. */
+  /** Rows written according to the server; `null`: not reported. */
   readonly rows: number | null;
 }
 
-/** How long an answer is waited for, and what is sent along. */
-export interface SendOptions {
+interface SendOptions {
   readonly signal: AbortSignal;
   readonly limit_ms: number;
-  /** Field that set the limit, for people. */
   readonly limit_name: string;
-  /** Data of an insert. */
   readonly body?: Body;
 }
 
-/** Sends one statement and reads the whole answer. */
+/** Sends one statement and reads the whole reply. */
 export interface Client {
-  readonly send: (statement: string, options: SendOptions) => Promise<E.Either<Trouble, Answer>>;
-  /** Ends what is under way and closes the connections. */
+  readonly send: (
+    statement: string,
+    options: SendOptions,
+  ) => Promise<E.Either<RequestError, StatementResult>>;
+  /** Ends requests in flight and closes the connections. */
   readonly close: () => Promise<void>;
 }
 
-/** Where to, over which connections, and as whom. */
-export interface ClientOptions {
-  readonly target: Target;
+interface ClientOptions {
+  readonly endpoint: Endpoint;
   readonly agent: Agent;
-  /** The user is who the client certificate says: no password is sent. */
+  /** The client certificate names the user: send no password. */
   readonly isCertificateUser: boolean;
   readonly client_name: string | null;
   readonly clock: Clock;
 }
 
-/** The limits of requests are ours (see `send`): those of the library stop counting while a socket is at work. */
+/** `send` has its own limit: the library's stops counting while a socket is active. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-const STOPPED = endedTrouble('the attempt was ended before the server answered', '');
-/** Answers are short; of a longer one the rest is not kept. */
+const STOPPED = retryableError('the attempt ended before the server replied', '');
+/** The rest of a longer reply is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-const readAnswer = async (stream: Readable): Promise<string> => {
+const readReply = async (stream: Readable): Promise<string> => {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of stream as AsyncIterable<Buffer>) {
@@ -60,18 +58,17 @@ const readAnswer = async (stream: Readable): Promise<string> => {
 const rowsOf = (written: string | undefined): number | null =>
   written !== undefined && /^\d+$/.test(written) ? Number(written) : null;
 
-/** A client of one server. Nothing is sent before the first statement. */
 export const makeClient = (options: ClientOptions): Client => {
-  const { target, agent, isCertificateUser, client_name, clock } = options;
+  const { endpoint, agent, isCertificateUser, client_name, clock } = options;
   const client = createClient({
-    url: target.url,
-    username: target.username,
-    password: isCertificateUser ? '' : target.password,
-    database: bareName(target.database),
-    clickhouse_settings: target.settings,
+    url: endpoint.url,
+    username: endpoint.username,
+    password: isCertificateUser ? '' : endpoint.password,
+    database: bareName(endpoint.database),
+    clickhouse_settings: endpoint.settings,
     set_basic_auth_header: !isCertificateUser,
     http_headers: isCertificateUser
-      ? { 'X-ClickHouse-User': target.username, 'X-ClickHouse-SSL-Certificate-Auth': 'on' }
+      ? { 'X-ClickHouse-User': endpoint.username, 'X-ClickHouse-SSL-Certificate-Auth': 'on' }
       : {},
     http_agent: agent,
     request_timeout: NO_LIMIT_MS,
@@ -83,7 +80,7 @@ export const makeClient = (options: ClientOptions): Client => {
     statement: string,
     body: Body | undefined,
     ending: AbortSignal,
-  ): Promise<E.Either<Trouble, Answer>> => {
+  ): Promise<E.Either<RequestError, StatementResult>> => {
     const { stream, response_headers, http_status_code, summary } = await client.exec({
       query: statement,
       abort_signal: ending,
@@ -95,15 +92,15 @@ export const makeClient = (options: ClientOptions): Client => {
             http_headers: { 'Content-Length': String(body.bytes) },
           }),
     });
-    // The library lets go of the signal when the head of the answer is there.
+    // The library ignores the signal once it has the response headers.
     const cut = (): void => void stream.destroy();
     ending.addEventListener('abort', cut, { once: true });
     if (ending.aborted) cut();
-    const text = await readAnswer(stream).finally(() => ending.removeEventListener('abort', cut));
+    const text = await readReply(stream).finally(() => ending.removeEventListener('abort', cut));
     const status = http_status_code ?? 0;
     const code = response_headers['x-clickhouse-exception-code'];
     return status < 200 || status > 299 || codeOf(code, text) !== null
-      ? E.left(answerTrouble(status, code, text))
+      ? E.left(replyError(status, code, text))
       : E.right({ text, rows: rowsOf(summary?.written_rows) });
   };
 
@@ -116,15 +113,15 @@ export const makeClient = (options: ClientOptions): Client => {
       const stop = (): void => ending.abort(STOPPED);
       signal.addEventListener('abort', stop, { once: true });
       const limit = `${limit_name} (${limit_ms / 1000} s)`;
-      const late = endedTrouble(
-        `no answer within ${limit}`,
-        `look at the load of the server, or raise ${limit_name}`,
+      const late = retryableError(
+        `no reply within ${limit}`,
+        `Check the load of the server, or raise ${limit_name}.`,
       );
       const stopWaiting = clock.after(limit_ms, () => ending.abort(late));
       try {
         return await exchange(statement, body, ending.signal);
       } catch (thrown) {
-        return E.left(ending.signal.aborted ? (ending.signal.reason as Trouble) : networkTrouble(thrown));
+        return E.left(ending.signal.aborted ? (ending.signal.reason as RequestError) : networkError(thrown));
       } finally {
         stopWaiting();
         underWay.delete(ending);

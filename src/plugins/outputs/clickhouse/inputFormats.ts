@@ -1,7 +1,6 @@
 const withNames = <const B extends string>(base: B) =>
   [base, `${base}WithNames`, `${base}WithNamesAndTypes`] as const;
 
-/** Names of the input formats of ClickHouse, exact case. */
 export const INPUT_FORMATS = [
   ...withNames('TabSeparated'),
   ...withNames('TabSeparatedRaw'),

@@ -3,45 +3,44 @@ import type { Log } from '../../../ports/log.js';
 import type { Output, Written } from '../../kit.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import type { Client } from './client.js';
-import type { Report } from './report.js';
+import type { ClickhouseParams, Endpoint } from './endpoint.js';
+import type { ErrorReporter } from './requestErrors.js';
 import { bodyMaker, insertStatement } from './statement.js';
-import type { ClickhouseParams, Target } from './target.js';
 
-/** Formats that make rows of the body as a whole: their number says nothing about events. */
+/** Formats that read the whole body: their row count says nothing about events. */
 const WHOLE_BODY: ReadonlySet<string> = new Set(['RawBLOB', 'One', 'Form']);
 
 /**
- * Events that arrived, by the rows that the server reports. It may report more (an event of many rows,
- * views that get a copy), nothing (old versions) or 0 (asynchronous inserts): then all of them did.
+ * Events delivered, from the reported rows. More rows (several per event, copies in views), none (old versions) or 0
+ * (asynchronous inserts) mean all events.
  */
 const arrived = (count: number, rows: number | null, format: string): number =>
   rows === null || rows === 0 || WHOLE_BODY.has(format) ? count : Math.min(rows, count);
 
 const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
-/** The output itself: its connection was checked, one insert follows each batch. */
 export const clickhouseOutput = ({
   client,
-  target,
+  endpoint,
   params,
   report,
   log,
 }: {
   readonly client: Client;
-  readonly target: Target;
+  readonly endpoint: Endpoint;
   readonly params: ClickhouseParams;
-  readonly report: Report;
+  readonly report: ErrorReporter;
   readonly log: Log;
 }): Output => {
   const { header, separator, footer, input_format, request_timeout } = params;
-  const statement = insertStatement(target.database, target.table, input_format);
+  const statement = insertStatement(endpoint.database, endpoint.table, input_format);
   const bodyOf = bodyMaker(header, separator, footer);
   let isClosed = false;
   return {
     isBulk: true,
     isOrdered: false,
     write: async (batch, signal) => {
-      if (isClosed) return E.left(closedFailure(target.name));
+      if (isClosed) return E.left(closedFailure(endpoint.name));
       if (batch.count === 0) return E.right(NOTHING);
       const body = bodyOf(batch);
       const answer = await client.send(statement, {
@@ -54,7 +53,7 @@ export const clickhouseOutput = ({
       const written = arrived(batch.count, answer.right.rows, input_format);
       const failed = batch.count - written;
       if (failed > 0) {
-        log.write('warning', 'the server made fewer rows than there were events', { count: failed });
+        log.write('warning', 'the server made fewer rows than events', { count: failed });
       }
       return E.right({ written, failed, bytes: body.bytes });
     },

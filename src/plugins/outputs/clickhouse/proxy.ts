@@ -5,7 +5,6 @@ import * as net from 'node:net';
 import * as tls from 'node:tls';
 import type { TlsOptions } from './tls.js';
 
-/** Where a proxy is, and who asks it. */
 export interface ProxyAddress {
   readonly isTls: boolean;
   readonly host: string;
@@ -16,7 +15,7 @@ export interface ProxyAddress {
   readonly password: string;
 }
 
-/** Reads a `proxy_url`; port 80 or 443 where it names none. Throws on bad percent-encoding. */
+/** Reads a `proxy_url`; default port 80 or 443. Throws on bad percent-encoding. */
 export const proxyOf = (written: string): ProxyAddress => {
   const url = new URL(written);
   const isTls = url.protocol === 'https:';
@@ -35,20 +34,16 @@ export const proxyOf = (written: string): ProxyAddress => {
 
 const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-/** The name of the server is no name of the proxy; whether certificates are checked holds for both. */
+/** Without `servername`, which names the server, not the proxy. */
 const tlsOf = ({ ca, rejectUnauthorized }: TlsOptions) => ({
   ...(ca === undefined ? {} : { ca }),
   rejectUnauthorized,
 });
 
-/** A connection to the proxy itself, for requests that name the whole address. */
 export const connectToProxy = ({ isTls, host, port }: ProxyAddress, options: TlsOptions): Socket =>
   isTls ? tls.connect({ host, port, ...tlsOf(options) }) : net.connect({ host, port });
 
-/**
- * A connection through the proxy to `authority` (`host:port`), by CONNECT (RFC 9110, 9.3.6). The signal
- * ends an attempt that is under way.
- */
+/** Connects to `authority` (`host:port`) through the proxy with CONNECT (RFC 9110, 9.3.6). */
 export const tunnel = (
   proxy: ProxyAddress,
   authority: string,

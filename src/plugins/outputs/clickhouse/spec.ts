@@ -11,34 +11,31 @@ import {
   text,
   url,
 } from '../../../schema/index.js';
-import type { PluginSpec } from '../../kit.js';
-import { formatterField } from '../shared/formatterField.js';
+import { outputPlugin } from '../../declare.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
-/** Begin and end of a document that holds all events of an insert. */
 const longText = text({ maxLength: 65_536 });
 const seconds = integer({ min: 1 });
 
-/** A name or address alone, so that nothing of it is taken for a port, a user or a path. */
+/** Accepts no port, user or path. */
 const hostName = text({
   minLength: 1,
   check: (host) =>
     /[\s/?#@[\]]/.test(host) || host.split(':').length === 2
       ? {
           type: 'bad_format',
-          message: 'must be a name or an address alone',
-          hint: 'Give the rest in `protocol`, `port` and `username`.',
+          message: 'must be only a name or an address',
+          hint: 'Set `protocol`, `port` and `username` for the rest.',
         }
       : null,
 });
 
-/** What may stand in a header of HTTP. */
 const headerText = text({
   check: (value) =>
     /^[\x20-\x7e]*$/.test(value)
       ? null
-      : { type: 'not_allowed', message: 'must consist of printable ASCII characters' },
+      : { type: 'not_allowed', message: 'must contain only printable ASCII characters' },
 });
 
 const DSN_SCHEMES = [
@@ -54,34 +51,33 @@ const dsn = {
   label: 'URL (clickhouse, clickhouses or clickhousedb, each with +http, +native or +asynch; http or https)',
 };
 
-/** Fields of the output; what a DSN may say decodes to `null` where it was not written. */
+/** Fields that a DSN can set decode to `null` when absent. */
 export const clickhouseFields = {
-  formatter: formatterField(),
   host: optional(hostName, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
   port: assumed(integer({ min: 1, max: 65_535 }), 8123, { help: 'Port of the HTTP interface.' }),
   protocol: assumed(oneOf(['http', 'https']), 'http', { help: 'Protocol of the connection.' }),
   database: assumed(nonEmpty, 'default', { help: 'Database of the table.' }),
-  table: required(nonEmpty, { help: 'Table that the events are inserted into.', example: 'events' }),
-  username: assumed(nonEmpty, 'default', { help: 'User of the database.' }),
+  table: required(nonEmpty, { help: 'Table to insert into.', example: 'events' }),
+  username: assumed(nonEmpty, 'default', { help: 'Database user.' }),
   password: assumed(text(), '', { help: 'Password of the user.', secret: true }),
   dsn: optional(dsn, {
-    help: 'Connection as one URL. What is written in the config beats it, and it beats defaults.',
+    help: 'Connection as one URL. Other fields override it; it overrides defaults.',
     secret: true,
   }),
-  connect_timeout: defaulted(seconds, 10, { help: 'Longest wait for a connection.', unit: 'seconds' }),
-  request_timeout: defaulted(seconds, 300, { help: 'Longest wait for an insert.', unit: 'seconds' }),
-  client_name: optional(headerText, { help: 'Put in front of the User-Agent.' }),
-  verify: defaulted(boolean(), true, { help: 'Whether the certificate of the server is checked.' }),
-  ca_cert: optional(path(), { help: 'Certificates of the authorities to trust, PEM.' }),
-  client_cert: optional(path(), { help: 'Certificate of this client, PEM.' }),
-  client_cert_key: optional(path(), { help: 'Key of `client_cert`, PEM.' }),
-  server_host_name: optional(text(), { help: 'Name used for SNI and for the check of the certificate.' }),
+  connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
+  request_timeout: defaulted(seconds, 300, { help: 'Timeout for an insert.', unit: 'seconds' }),
+  client_name: optional(headerText, { help: 'Prefix of the User-Agent header.' }),
+  verify: defaulted(boolean(), true, { help: 'Whether to verify the certificate of the server.' }),
+  ca_cert: optional(path(), { help: 'Certificates of trusted authorities, PEM file.' }),
+  client_cert: optional(path(), { help: 'Client certificate, PEM file.' }),
+  client_cert_key: optional(path(), { help: 'Key of `client_cert`, PEM file.' }),
+  server_host_name: optional(text(), { help: 'Server name for SNI and certificate verification.' }),
   tls_mode: defaulted(oneOf(['proxy', 'strict', 'mutual']), 'proxy', {
     help:
-      'What the client certificate is for: `mutual` authenticates the user with it and sends no password; `proxy` and ' +
-      '`strict` show it and send the password.',
+      'Use of the client certificate: `mutual` authenticates the user and sends no password; `proxy` and `strict` also send ' +
+      'the password.',
   }),
-  proxy_url: optional(url(), { help: 'HTTP proxy to go through.', secret: true }),
+  proxy_url: optional(url(), { help: 'URL of an HTTP proxy.', secret: true }),
   input_format: defaulted(
     oneOf(INPUT_FORMATS, { label: 'name of a ClickHouse input format' }),
     'TabSeparated',
@@ -93,36 +89,23 @@ export const clickhouseFields = {
   footer: defaulted(longText, '', { help: 'Text after the last event of each insert.' }),
   separator: defaulted(text(), '\n', { help: 'Text between events.' }),
   pool_maxsize: defaulted(integer({ min: 1 }), 32, {
-    help: 'Connections to the host at a time; they are kept and used again.',
+    help: 'Maximum number of connections; they stay open for reuse.',
   }),
 };
 
-/** Declaration of the output. */
-export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly name: 'clickhouse' } = {
-  kind: 'output',
+export const clickhouseSpec = outputPlugin({
   name: 'clickhouse',
   aliases: ['columnar_db'],
   summary: 'Inserts events into a ClickHouse table.',
   notes: [
-    'Each batch is one insert over HTTP: `INSERT INTO database.table FORMAT input_format`, then `header`, the events ' +
-      'joined by `separator`, `footer`. Names are put into backticks; a name that is quoted already is taken as it is. ' +
-      'Opening checks the connection, the user, the database and that the table is there.',
-    'What is written in the config beats `dsn`, and `dsn` beats the defaults. `dsn` is ' +
-      '`scheme://user:password@host:port/database?setting=value`: `clickhouses`, `https` or `secure=true` mean https (port 8443 ' +
-      'if none is named), other keys of the query string are settings of ClickHouse, such as `async_insert=1`. All ' +
-      'schemes are delivered to over HTTP, so the port must be that of the HTTP interface.',
-    'Delivery is at least once: when a connection breaks after a batch was sent and before the answer came, the batch ' +
-      'is sent again, and its rows may be there twice. Tables of the Replicated engines leave the second copy out.',
-    'Each collected batch is one insert. ClickHouse makes a part of the table of each, which costs more than the rows: inserts of 10,000 rows ' +
-      '(the default `batch.size`) took a server on two cores to between one and two million rows a second, inserts of 500,000 to three and a half. Raise `batch.size` where the ' +
-      'rate matters; `queue.max_event_batches` of them are in memory at once.',
-    '`written` counts the rows that the server reports, at most the events of the batch; where it reports none, the ' +
-      'events. Events that made no row count as failed.',
-    'Failures that may pass (network, timeouts, too many parts or queries, memory, replicas) are tried again; those ' +
-      'that stay (data that does not fit, missing table, wrong user) are `rejected` at once.',
-    '`write_timeout` of the generator ends an attempt that takes longer, whatever `request_timeout` says: raise both.',
-    'Certificates and keys are PEM files, relative to the generator directory. `proxy_url` is used as it is for http ' +
-      '(whole addresses) and by CONNECT for https.',
+    'Each batch is one insert over HTTP: `INSERT INTO database.table FORMAT input_format`, then `header`, the events joined by `separator`, `footer`. Names get backticks unless they are quoted. Opening checks the connection, the user, the database and the table.',
+    'Fields override `dsn`, and `dsn` overrides defaults. `dsn` is `scheme://user:password@host:port/database?setting=value`. `clickhouses`, `https` or `secure=true` mean https, with default port 8443. Other query keys are ClickHouse settings, such as `async_insert=1`. All schemes use HTTP, so the port must be that of the HTTP interface.',
+    'Delivery is at least once: if the connection breaks after a batch was sent and before the reply, the batch is sent again and may be duplicated. Replicated tables remove such duplicates.',
+    'ClickHouse makes a table part per insert, which costs more than the rows. On two cores, inserts of 10,000 rows (the default `batch.size`) reached one to two million rows/s, inserts of 500,000 rows three and a half. Raise `batch.size` for throughput; up to `queue.max_event_batches` batches are in memory.',
+    '`written` counts the rows that the server reports, at most the events of the batch; without a report, the events. Events that made no row count as failed.',
+    'Temporary failures (network, timeouts, too many parts or queries, memory, replicas) are retried. Permanent ones (invalid data, missing table, wrong user) are `rejected` at once.',
+    "The generator's `write_timeout` ends longer attempts, regardless of `request_timeout`: raise both.",
+    'Certificates and keys are PEM files, relative to the folder of the generator. `proxy_url` receives absolute addresses for http and CONNECT for https.',
   ],
   fields: clickhouseFields,
   rules: [
@@ -134,16 +117,16 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
               at: 'host',
               type: 'missing',
               message: 'is required',
-              hint: 'Give `host`, or a `dsn` that names it.',
+              hint: 'Set `host`, or a `dsn` with a host.',
             }
           : null,
     },
     givenTogether('client_cert', 'client_cert_key', {
-      message: 'is required: certificate and key are given together',
+      message: 'is required: set certificate and key together',
     }),
   ],
   examples: [
-    { title: 'The smallest one', params: { host: 'localhost', table: 'events' } },
+    { title: 'Minimal', params: { host: 'localhost', table: 'events' } },
     {
       title: 'JSON lines over TLS, password from the keyring',
       params: {
@@ -158,4 +141,4 @@ export const clickhouseSpec: PluginSpec<typeof clickhouseFields> & { readonly na
       },
     },
   ],
-};
+});

@@ -5,9 +5,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf, systemCodeOf } from '../../../domain/errors.js';
 import type { PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
-import type { ClickhouseParams } from './target.js';
+import type { ClickhouseParams } from './endpoint.js';
 
-/** What TLS connections are made with; in the form that node:tls takes. */
 export interface TlsOptions {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -19,7 +18,7 @@ export interface TlsOptions {
 type Files = { ca?: Buffer; cert?: Buffer; key?: Buffer };
 
 const EMPTY = Buffer.alloc(0);
-/** A bundle of all known authorities is a quarter of it. */
+/** Four times the size of a bundle of all public authorities. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 const FILES = { ca: 'ca_cert', cert: 'client_cert', key: 'client_cert_key' } as const;
@@ -30,9 +29,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
-/** Throws what OpenSSL says of a file that is not what its field wants. */
+/** Throws OpenSSL's error for an invalid file. */
 const CHECKS: Readonly<Record<keyof typeof FILES, (files: Files) => void>> = {
-  // Of a bundle the first one is looked at; the context takes them all.
+  // Checks the first certificate of a bundle; the context uses all.
   ca: ({ ca = EMPTY }) => void new X509Certificate(ca),
   cert: ({ cert = EMPTY }) => void new X509Certificate(cert),
   key: ({ cert, key }) => void createSecureContext({ cert, key }),
@@ -44,7 +43,7 @@ const WANTED: Readonly<Record<keyof typeof FILES, string>> = {
   key: 'a key in PEM that belongs to `client_cert`',
 };
 
-/** Reads the certificates, and checks that they are some. Paths are relative to `directory`. */
+/** Reads and checks certificates and key. Paths are relative to `directory`. */
 export const readTls = async (
   params: ClickhouseParams,
   { directory, clock }: Pick<PluginContext, 'directory' | 'clock'>,
@@ -56,10 +55,10 @@ export const readTls = async (
     if (written === null) continue;
     const path = resolve(directory, written);
     const refuse = (code: 'unreadable' | 'plugin_failed', what: string) =>
-      E.left(failure(code, `output clickhouse: ${what}; correct \`${field}\``));
+      E.left(failure(code, `output clickhouse: ${what}. Correct \`${field}\`.`));
     try {
       const bytes = await readInputFile(path, clock, MAX_FILE_BYTES);
-      if (bytes === null) return refuse('plugin_failed', `${path} has more than ${MAX_FILE_BYTES} bytes`);
+      if (bytes === null) return refuse('plugin_failed', `${path} is larger than ${MAX_FILE_BYTES} bytes`);
       files[name] = bytes;
     } catch (thrown) {
       const words = WORDS[systemCodeOf(thrown)] ?? reasonOf(thrown);

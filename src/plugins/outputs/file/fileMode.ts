@@ -3,10 +3,9 @@ import { defect, kindOf } from '../../../schema/issues.js';
 import { scalar } from '../../../schema/reader.js';
 import type { Shape } from '../../../schema/shape.js';
 
-/** Permission digits as chmod(1) takes them: `640`, `0640`; `0o640` is the spelling of YAML. */
+/** Digits as in chmod(1): `640`, `0640`; `0o640` as in YAML. */
 const DIGITS = /^(?:0o?)?[0-7]{1,4}$/;
 
-/** Characters of the longest spelling. */
 const MAX_LENGTH = 6;
 
 const isMode = (value: unknown): value is number | string =>
@@ -15,8 +14,8 @@ const isMode = (value: unknown): value is number | string =>
   DIGITS.test(String(value));
 
 /**
- * Permissions of a file, kept as written: a number whose decimal digits are read as octal permission
- * digits (640 means rw-r-----), or a text such as "0640".
+ * Permissions of a file. A number's decimal digits are octal digits (640 is rw-r-----); text such as "0640" works
+ * too. Encodes to its source.
  */
 export const fileMode = (): Shape<number | string> => {
   const label = 'permission digits 0..7777';
@@ -37,6 +36,6 @@ export const fileMode = (): Shape<number | string> => {
   });
 };
 
-/** The bits of a decoded mode: 640 and "0640" are both 0o640. */
+/** Permission bits: 640 and "0640" are 0o640. */
 export const modeBits = (mode: number | string): number =>
   Number.parseInt(String(mode).replace(/^0o/, ''), 8);

@@ -10,24 +10,19 @@ import { closedFailure } from '../shared/streamOutput.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 
-/** What the file output is to do with its file. */
-export interface FileOutputOptions {
-  /** Absolute. */
+interface FileOutputOptions {
   readonly path: string;
-  /** Permission bits of a file that is created. */
   readonly mode: number;
   readonly flush_interval_ms: number;
   readonly cleanup_interval_ms: number;
   readonly encoder: Encoder;
 }
 
-/** A file that is open, with the end of the wait for its idle close. */
 interface OpenFile {
   readonly writer: FileWriter;
   readonly closing: AbortController;
 }
 
-/** An output on a regular file that was just opened. */
 export const fileOutput = async (
   first: OpenedPath,
   options: FileOutputOptions,
@@ -75,7 +70,7 @@ export const fileOutput = async (
     }
   };
 
-  /** Waits until the file was idle long enough; ends with the file, so it never keeps a closed output alive. */
+  /** Closes the file after `cleanup_interval_ms` without a write. Ends with the file. */
   const closeWhenIdle = async (opened: OpenFile): Promise<void> => {
     const leftMs = (): number => lastWriteMs + options.cleanup_interval_ms - clock.monotonicMs();
     while (current === opened) {
@@ -88,7 +83,7 @@ export const fileOutput = async (
     }
   };
 
-  /** The open file; opened again after an idle close, a failed write or when it was deleted. */
+  /** The open file; reopened after an idle close, a failed write or a deletion. */
   const ready = async (): Promise<Result<FileWriter>> => {
     try {
       const now = clock.monotonicMs();
@@ -105,7 +100,7 @@ export const fileOutput = async (
 
   const write = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
     if (isClosed) return E.left(closedFailure(path));
-    if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write was ended`));
+    if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write timed out`));
     const encoded = encoder.encode(batch);
     if (encoded.count === 0) return E.right({ written: 0, failed: encoded.failed, bytes: 0 });
     const writer = await ready();
@@ -121,7 +116,7 @@ export const fileOutput = async (
     isBulk: false,
     isOrdered: true,
     write: (batch, signal) => inTurn(() => write(batch, signal)),
-    // Events are with the system after each write; a flush only waits for the writes before it.
+    // Writes reach the system at once; a flush only waits for earlier writes.
     flush: () => inTurn(async () => E.right(undefined)),
     close: () =>
       inTurn(() => {
@@ -132,6 +127,6 @@ export const fileOutput = async (
 };
 
 const EMPTY = Buffer.alloc(0);
-const UNREADABLE = 'the file may not be read, so that a line cut off by a crash cannot be noticed';
+const UNREADABLE = 'the file is not readable: a line torn by a crash cannot be detected';
 const TORN =
-  'the file does not end with the separator (a write was cut off); one is added before the next event';
+  'the file does not end with the separator, a write was interrupted; adding one before the next event';

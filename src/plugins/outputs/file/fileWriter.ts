@@ -13,24 +13,20 @@ import { type Progress, writeAll } from '../shared/writeAll.js';
 const fstat = promisify(fs.fstat);
 const ftruncate = promisify(fs.ftruncate);
 
-/** A regular file while it is open. Not for use by two writes at once. */
 export interface FileWriter {
-  /** Left, or less than everything written: the file must be closed and opened again. */
+  /** After Left or a partial write, close the file and open it again. */
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
-  /** True when no folder names the file any more. */
+  /** The file has no name any more. */
   readonly isDeleted: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** The file that is written, and how. */
-export interface FileWriterOptions {
+interface FileWriterOptions {
   readonly fd: number;
-  /** Writes to `fd`. */
   readonly descriptor: Descriptor;
   readonly path: string;
-  /** Bytes in the file now. */
   readonly size: number;
-  /** Bytes that go before the first event: a byte order mark, or the separator that ends a torn line. */
+  /** Bytes before the first event: a byte order mark, or the separator after a torn line. */
   readonly head: Buffer;
   readonly separator: Buffer;
   readonly clock: Clock;
@@ -38,9 +34,8 @@ export interface FileWriterOptions {
 }
 
 /**
- * Appends batches whole or not at all: what a failed write left behind is cut off again, so that the
- * batch can be tried once more without doubling an event. Only where somebody else appended in between
- * nothing is cut off: it could be theirs.
+ * Appends batches whole or not at all: a failed write is truncated, so a retry duplicates nothing. If another program
+ * appended meanwhile, the file is not truncated.
  */
 export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
   const { fd, descriptor, path, separator, clock, log } = options;
@@ -48,10 +43,10 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
 
   const stopped = ({ error }: Progress): SpateError =>
     error === null
-      ? failure('timed_out', `the write to ${path} did not end in time; check the device`)
+      ? failure('timed_out', `the write to ${path} timed out. Check the device.`)
       : systemFailure('unwritable', `cannot write to ${path}`, error);
 
-  /** True when the file is again as it was before the write. */
+  /** Truncates a failed write; true if the file is as before. */
   const takeBack = async (bytes: number): Promise<boolean> => {
     if (bytes === 0) return true;
     try {
@@ -70,7 +65,7 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
     const written = cutAt(encoded.ends(), bytes).whole;
     if (written === 0) return E.left(reason);
     const lost = encoded.count - written;
-    log.write('error', 'a write stopped on the way', {
+    log.write('error', 'partial write', {
       reason: reason.message,
       file_path: path,
       written,
@@ -95,7 +90,7 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
     },
     isDeleted: async () => {
       const stat = await fstat(fd);
-      // Others may have appended or emptied it; a failed write is cut off at the place found here.
+      // Other programs may have changed the size.
       size = stat.size;
       return stat.nlink === 0;
     },

@@ -10,8 +10,8 @@ const read = promisify(fs.read);
 const mkdir = promisify(fs.mkdir);
 
 /**
- * Makes a folder and those above it. Not `recursive: true`: that tries for ever, on a thread of the pool,
- * where the system answers ENOENT for a folder whose parent exists (below /proc).
+ * Creates a folder and its parents. `recursive: true` of Node loops forever in the thread pool where the system
+ * returns ENOENT for a folder with an existing parent (below /proc).
  */
 const makeFolder = async (folder: string, isParentMissing = true): Promise<void> => {
   try {
@@ -26,25 +26,20 @@ const makeFolder = async (folder: string, isParentMissing = true): Promise<void>
   }
 };
 
-/** A path that is open for appending. */
 export interface OpenedPath {
   readonly fd: number;
   readonly isFile: boolean;
-  /** Bytes in the file. */
   readonly size: number;
 }
 
-/**
- * Opens a path for appending; creates the file and its folders where they are missing. `mode` applies to
- * a file that is created, under the umask. Throws what the system answered.
- */
+/** Opens a path for appending; creates the file with `mode` (less umask) and its folders. Throws system errors. */
 export const openPath = async (
   path: string,
   { mode, isEmptied }: { readonly mode: number; readonly isEmptied: boolean },
 ): Promise<OpenedPath> => {
   await makeFolder(dirname(path));
   const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NONBLOCK, O_NOCTTY } = fs.constants;
-  // O_NONBLOCK: a pipe without a reader is refused at once instead of holding a thread of the pool.
+  // O_NONBLOCK: a pipe without a reader fails at once instead of blocking a thread of the pool.
   const flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | (isEmptied ? O_TRUNC : 0);
   const fd = await open(path, flags, mode);
   try {
@@ -57,8 +52,8 @@ export const openPath = async (
 };
 
 /**
- * True when the file has content that does not end with the separator: a write was cut off by a kill or
- * a power failure. `null` when the file may be written but not read, so that nobody can tell.
+ * Whether the file has content without a final separator: a kill or power failure interrupted a write. `null`: the
+ * file is not readable.
  */
 export const isTorn = async (path: string, size: number, separator: Buffer): Promise<boolean | null> => {
   if (size === 0 || separator.length === 0) return false;

@@ -1,23 +1,19 @@
-/** Events of one batch as the bytes that an output writes. */
 export interface Encoded {
   readonly bytes: Buffer;
-  /** Events in `bytes`, each followed by the separator. */
+  /** Events in `bytes`, each with its separator. */
   readonly count: number;
-  /** Events left out because the encoding has no spelling for them. */
   readonly failed: number;
-  /** Where each event ends, its separator included; worked out only when a write stopped on the way. */
+  /** End of each event with its separator; computed only after a partial write. */
   readonly ends: () => readonly number[];
 }
 
-/** What a write that stopped after some bytes left behind. */
-export interface Cut {
-  /** Events that are out whole. */
+interface Cut {
+  /** Complete events. */
   readonly whole: number;
-  /** Where the event ends that is out in part; the place of the cut itself when none is. */
+  /** End of the torn event, or of the write if none is torn. */
   readonly end: number;
 }
 
-/** Looks at a write that stopped after `at` bytes. */
 export const cutAt = (ends: readonly number[], at: number): Cut => {
   const after = ends.findIndex((end) => end > at);
   const whole = after < 0 ? ends.length : after;
@@ -25,7 +21,7 @@ export const cutAt = (ends: readonly number[], at: number): Cut => {
   return { whole, end: isClean ? at : (ends[whole] ?? at) };
 };
 
-/** Ends of events that were joined with a separator of so many bytes behind each. */
+/** Ends of events with a separator of `separator_bytes` after each. */
 export const endsOf = (
   texts: readonly string[],
   separator_bytes: number,

@@ -6,32 +6,29 @@ import type { Log } from '../../../ports/log.js';
 import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
 import { type Encoded, endsOf } from './encoded.js';
 
-/** How an output spells events. */
 export interface Encoder {
   readonly encode: (batch: EventBatch) => Encoded;
-  /** Written after every event. */
   readonly separator: Buffer;
-  /** Written before the first event of a new file or stream: a byte order mark, mostly nothing. */
+  /** Byte order mark for a new file or stream; usually empty. */
   readonly preamble: Buffer;
 }
 
-/** Events left out of one batch are logged one by one only up to this number. */
 const MAX_LOGGED = 3;
 
-/** Left `plugin_failed`: the encoding is not supported, or it cannot spell the separator. */
+/** Left `plugin_failed`: the encoding is not supported, or lacks a character of the separator. */
 export const makeEncoder = (spelling: string, separator: string, log: Log): Result<Encoder> => {
   const encoding = encodingOf(spelling);
-  if (encoding === null) return E.left(failure('plugin_failed', `encoding: ${spelling} is not known`));
+  if (encoding === null)
+    return E.left(
+      failure('plugin_failed', `encoding: ${spelling} is unknown. Choose another, such as utf_8.`),
+    );
   const made = strictEncoder(encoding);
   if (E.isLeft(made)) return E.left(failure('plugin_failed', `encoding: ${made.left}`));
   const strict = made.right;
   const mark = strict.encode(separator);
   if (strict.decode(mark) !== separator) {
     return E.left(
-      failure(
-        'plugin_failed',
-        `separator: ${encoding.name} has no spelling for it; choose another separator`,
-      ),
+      failure('plugin_failed', `separator: ${encoding.name} cannot encode it. Choose another separator.`),
     );
   }
   const isUtf8 = encoding.decoder === 'utf8';
@@ -41,7 +38,7 @@ export const makeEncoder = (spelling: string, separator: string, log: Log): Resu
   return E.right({ encode, separator: mark, preamble: strict.mark });
 };
 
-/** Bytes as the batch has them: one buffer, nothing done per event. */
+/** One buffer for the batch, no work per event. */
 const utf8 =
   (separator: string, mark: Buffer) =>
   (batch: EventBatch): Encoded => {
@@ -55,7 +52,7 @@ const utf8 =
     };
   };
 
-/** Encodes the batch in one go and looks at single events only when something in it has no spelling. */
+/** Encodes the batch at once; checks single events only if a character is missing in the encoding. */
 const checked =
   (
     { encode, decode }: StrictEncoder,
@@ -77,7 +74,7 @@ const checked =
     const bad: string[] = [];
     for (const text of texts) (isSpelled(text, encode(text)) ? good : bad).push(text);
     for (const text of bad.slice(0, MAX_LOGGED)) {
-      log.write('error', `an event was left out: ${name} has no spelling for it`, { original_event: text });
+      log.write('error', `event dropped: ${name} cannot encode it`, { original_event: text });
     }
     return encoded(good, bad.length);
   };

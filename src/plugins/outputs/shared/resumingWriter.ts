@@ -8,29 +8,25 @@ import { cutAt, type Encoded } from './encoded.js';
 import { systemFailure } from './errno.js';
 import { type Progress, writeAll } from './writeAll.js';
 
-/** Writes batches into something that cannot be taken back: a pipe, a terminal, a redirected stream. */
-export interface ResumingWriter {
+/** Writes batches to a stream that cannot be truncated: pipe, terminal, redirected stream. */
+interface ResumingWriter {
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
-  /** Writes the rest of an event that is out in part; Left when it cannot. */
   readonly finish: (signal: AbortSignal) => Promise<Result<void>>;
 }
 
-/** The stream that is written, and how. */
-export interface ResumingOptions {
+interface ResumingOptions {
   readonly descriptor: Descriptor;
-  /** For people: `standard output`, or a path. */
   readonly name: string;
   readonly separator: Buffer;
-  /** Bytes that stand before the first event, e.g. a byte order mark. */
+  /** Bytes before the first event, such as a byte order mark. */
   readonly preamble: Buffer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * An event that is out in part when a write ends is finished before anything else: the reader never
- * sees half an event followed by another. When the write was only ended by its signal, this event counts
- * as written (its rest is first in line); after an error it counts as failed.
+ * Completes a torn event before the next write, so readers never see half an event followed by another. A torn event
+ * counts as written after an abort, as failed after an error.
  */
 export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => {
   const { descriptor, name, separator, clock, log } = options;
@@ -41,10 +37,7 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
 
   const stopped = ({ error }: Progress): SpateError =>
     error === null
-      ? failure(
-          'timed_out',
-          `nothing could be written to ${name}: its reader does not read; start or wake it`,
-        )
+      ? failure('timed_out', `cannot write to ${name}: its reader does not read. Start or resume the reader.`)
       : systemFailure('unwritable', `cannot write to ${name}`, error);
 
   const finishRest = async (signal: AbortSignal): Promise<Progress> => {
@@ -55,12 +48,12 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
 
   const stoppedOnTheWay = (encoded: Encoded, progress: Progress, bytes: number): Written => {
     const { whole, end } = cutAt(encoded.ends(), progress.bytes);
-    // A copy: the batch and its buffer belong to the pipeline again after this write.
+    // A copy: the pipeline reuses the buffer.
     rest = Buffer.from(encoded.bytes.subarray(progress.bytes, end));
     const written = progress.error === null && rest.length > 0 ? whole + 1 : whole;
     const failed = encoded.count - written;
     const reason = stopped(progress);
-    log.write('error', 'a write stopped on the way', { reason: reason.message, written, failed });
+    log.write('error', 'partial write', { reason: reason.message, written, failed });
     return { written, failed: failed + encoded.failed, bytes, stopped: { count: failed, reason } };
   };
 
@@ -77,11 +70,11 @@ export const makeResumingWriter = (options: ResumingOptions): ResumingWriter => 
       return E.right(stoppedOnTheWay(encoded, progress, bytes));
     },
     finish: async (signal) => {
-      // A preamble alone is no torn event: an output that wrote nothing leaves nothing.
+      // A preamble alone is not a torn event: without events, write nothing.
       if (rest.length === 0 || rest === options.preamble) return E.right(undefined);
       const progress = await finishRest(signal);
       if (rest.length === 0) return E.right(undefined);
-      const lost = `the last event on ${name} is cut off: `;
+      const lost = `the last event on ${name} is incomplete: `;
       const reason = stopped(progress);
       return E.left({ ...reason, message: lost + reason.message });
     },

@@ -7,17 +7,15 @@ import type { Encoder } from './encoder.js';
 import { systemFailure } from './errno.js';
 import { makeResumingWriter } from './resumingWriter.js';
 
-/** How long a close may wait for a reader that still has the rest of one event to take. */
+/** Time for the reader to take the rest of an event on close. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** What a write to a closed output is answered. */
 export const closedFailure = (name: string): SpateError =>
-  failure('unwritable', `cannot write to ${name}: the output is closed; start the generator again`);
+  failure('unwritable', `cannot write to ${name}: the output is closed. Start the generator again.`);
 
-/** An output on something that flows and cannot be taken back: pipe, terminal, socket, redirected stream. */
+/** Output on a pipe, terminal, socket or redirected stream. */
 export const streamOutput = (
   descriptor: Descriptor,
-  /** For people: `standard output`, or a path. */
   name: string,
   encoder: Encoder,
   { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
@@ -55,7 +53,7 @@ export const streamOutput = (
     isPacedByReader: !descriptor.isFile,
     write: (batch, signal) =>
       inTurn(async () => (isClosed ? E.left(closedFailure(name)) : writer.write(encode(batch), signal))),
-    // Nothing is held back between two writes but the rest of a torn event.
+    // Only the rest of a torn event is ever pending.
     flush: () => inTurn(async () => (isClosed ? E.right(undefined) : finish())),
     close: () => inTurn(close),
   };

@@ -2,24 +2,22 @@ import { systemCodeOf } from '../../../domain/errors.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Descriptor } from './descriptor.js';
 
-/** How far a write came. Less than everything without an error: its signal ended. */
+/** Fewer bytes than given without an error: aborted. */
 export interface Progress {
   readonly bytes: number;
-  /** What the system answered, or `null`. */
   readonly error: unknown;
 }
 
-/** A full pipe is tried this often in a row before waiting: a fast reader empties it within microseconds. */
+/** Immediate retries on a full pipe: a fast reader empties it within microseconds. */
 const PROMPT_TRIES = 8;
-/** Waits for a slow reader double up to this, so that an idle one costs next to nothing. */
+/** Longest pause; pauses for a slow reader double. */
 const MAX_PAUSE_MS = 64;
-/** Pieces written on the spot before other work of the thread gets its turn (at most 1 MiB). */
+/** Pieces (up to 1 MiB) before other work of the thread runs. */
 const PIECES_PER_TURN = 256;
 
 /**
- * Writes all bytes, in pieces that end with `separator` where the descriptor wants pieces. A full pipe
- * (EAGAIN) is waited for, however long it takes: that is back-pressure. Ends early when the signal ends
- * or the system refuses.
+ * Writes all bytes, in pieces that end with `separator`. Waits without limit while a pipe is full (EAGAIN):
+ * back-pressure. Stops at the signal or a system error.
  */
 export const writeAll = async (
   descriptor: Descriptor,
@@ -56,7 +54,7 @@ const pause = (refusals: number, clock: Clock, signal: AbortSignal): Promise<voi
     ? clock.yieldTurn()
     : clock.sleepMs(Math.min(2 ** Math.min(refusals - PROMPT_TRIES, 10), MAX_PAUSE_MS), signal);
 
-/** End of the piece that begins at `from`: after the last separator in reach, else after the next one. */
+/** End of the piece at `from`: after the last separator in reach, else after the next one. */
 const pieceEnd = (bytes: Buffer, from: number, piece_bytes: number, separator: Buffer): number => {
   if (bytes.length - from <= piece_bytes || separator.length === 0) return bytes.length;
   const last = bytes.lastIndexOf(separator, from + piece_bytes - separator.length);

@@ -10,7 +10,7 @@ import { type stdoutFields, stdoutSpec } from './spec.js';
 const DESCRIPTORS = { stdout: 1, stderr: 2 } as const;
 const NAMES = { stdout: 'standard output', stderr: 'standard error' } as const;
 
-/** Opens an output on a descriptor of this process: 1 and 2, any other in tests. */
+/** Opens an output on descriptor 1 or 2, or another one in tests. */
 export const openStream = async (
   fd: number,
   params: ValueOf<typeof stdoutFields>,
@@ -26,7 +26,7 @@ export const openStream = async (
   }
 };
 
-/** Writes descriptors itself: `process.stdout` of a worker thread goes through the main thread. */
+/** Uses descriptors: `process.stdout` of a worker thread goes through the main thread. */
 export const stdoutPlugin: OutputPlugin<typeof stdoutFields> = {
   spec: stdoutSpec,
   open: (params, context) => openStream(DESCRIPTORS[params.stream], params, context),

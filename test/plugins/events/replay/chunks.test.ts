@@ -5,7 +5,7 @@ import { pageMaker } from '../../../../src/plugins/events/replay/pages.js';
 
 const CHUNK = 64 * 1024;
 
-/** A file of `size` bytes whose reads end when they are let go, or at once. */
+/** A file of `size` bytes; reads end on release, or at once. */
 const fakeFile = (size: number) => {
   const asked: number[] = [];
   const waiting: (() => void)[] = [];
@@ -43,7 +43,7 @@ const readerOf = (file: ReturnType<typeof fakeFile>, chunk_size = CHUNK, monoton
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('reading a file in chunks', () => {
-  test('reads one chunk in advance as long as it is there when it is asked for', async () => {
+  test('reads one chunk ahead while it is ready in time', async () => {
     const file = fakeFile(10 * CHUNK);
     const reader = readerOf(file);
     for (let i = 0; i < 4; i++) {
@@ -87,7 +87,7 @@ describe('reading a file in chunks', () => {
     expect(sizes).toEqual([1, 1, 1, 1, 2, 2, 4]);
   });
 
-  test('gives what was read at another place to nobody', async () => {
+  test('drops a read-ahead of another position', async () => {
     const file = fakeFile(10 * CHUNK);
     const reader = readerOf(file);
     await reader.read(0, 0);

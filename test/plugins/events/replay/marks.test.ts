@@ -49,7 +49,7 @@ describe('replay with marks', () => {
       [2, 4, 5, 6].map((line) =>
         expect.objectContaining({
           level: 'error',
-          message: 'a line cannot carry a mark; it failed',
+          message: 'line failed: it cannot carry a mark',
           context: expect.objectContaining({ line, reason: expect.stringMatching(/json/i) }),
         }),
       ),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { compilePattern, type TimestampPattern } from '../../../../src/plugins/events/replay/pattern.js';
-import { placeIn } from '../../../../src/plugins/events/replay/place.js';
+import { timestampSpan } from '../../../../src/plugins/events/replay/span.js';
 
 const pattern = (source: string): TimestampPattern => {
   const compiled = compilePattern(source);
@@ -10,7 +10,7 @@ const pattern = (source: string): TimestampPattern => {
 };
 
 const found = (source: string, line: string): string | undefined => {
-  const place = placeIn(line, pattern(source));
+  const place = timestampSpan(line, pattern(source));
   return place === null ? undefined : line.slice(...place);
 };
 
@@ -65,12 +65,12 @@ describe('timestamp patterns', () => {
     ['(?P<timestamp>(?i:x))', 'flags for a part'],
     ['(?P<timestamp>(?-i:x))', 'flags for a part'],
     ['(?x) (?P<timestamp> x )', 'the flag `x`'],
-    ['(?P<timestamp>x)(?i)', 'must stand at its start'],
+    ['(?P<timestamp>x)(?i)', 'must be at its start'],
     [String.raw`(?P<timestamp>\N{BULLET})`, 'characters by name'],
     [String.raw`(?P<timestamp>x)\2`, 'refers to group 2, but has only 1'],
     [`${'(?P<timestamp>x)'}\\`, 'single backslash'],
-    [String.raw`(?P<timestamp>\q)`, '`\\q` has no meaning'],
-    ['(?P>timestamp)', 'starts no kind of group'],
+    [String.raw`(?P<timestamp>\q)`, 'the escape `\\q` is unknown'],
+    ['(?P>timestamp)', 'is not a known kind of group'],
   ])('%s is refused: %s', (source, reason) => {
     expect(refusal(source)).toContain(reason);
   });

@@ -68,7 +68,7 @@ describe('replay', () => {
     expect((await replayed('x\n', SECONDS)).events).toEqual(['x']);
   });
 
-  test('a line without match stays as it is, with a warning, and counts as produced', async () => {
+  test('a line without match stays unchanged, with a warning, and counts as produced', async () => {
     const path = await fileWith('1\nnone\n(opt)\n'.repeat(20));
     const { producer, lines } = await start({
       path,
@@ -178,7 +178,7 @@ describe('replay', () => {
     await drain(producer, 1);
     await truncate(join(directory, path), 10);
     expect(await drain(producer)).toMatchObject({ exhausted: true });
-    expect(lines.map(({ message }) => message)).toEqual(['the file was cut while it was read']);
+    expect(lines.map(({ message }) => message)).toEqual(['the file was truncated while it was read']);
   });
 
   test('with repeat, a file that has gone fails timestamps until it is there again', async () => {
@@ -187,7 +187,7 @@ describe('replay', () => {
     expect((await drain(producer, 1)).events).toEqual(['a']);
     await rm(join(directory, path));
     expect(await drain(producer, 2)).toMatchObject({ events: [], failed: 2, exhausted: false });
-    expect(lines[0]?.message).toContain('could not be read');
+    expect(lines[0]?.message).toContain('cannot be read');
     await writeFile(join(directory, path), 'b\n');
     expect((await drain(producer, 2)).events).toEqual(['b', 'b']);
   });

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { SCRIPT_THREAD_FLAGS } from '../../../../src/domain/scriptThread.js';
 const run = promisify(execFile);
 const ROOT = process.cwd();
 
-/** The sources as plain JavaScript, with a program that runs scripts through the plugin. */
+/** The built sources with a program that runs scripts through the plugin. */
 export interface Built {
   readonly scripts: (request: RunRequest) => Promise<RunReport>;
   readonly remove: () => void;
@@ -87,17 +87,10 @@ if (isMainThread && request.isInWorker) {
 }
 `;
 
-/** Compiles the sources once; errors in the types of other parts do not matter here. */
+/** Uses the built program in `dist/`. */
 export const build = (): Built => {
   const out = mkdtempSync(join(tmpdir(), 'spate-built-'));
-  try {
-    execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', out], {
-      stdio: 'ignore',
-    });
-  } catch {
-    // Emitted all the same.
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
+  symlinkSync(join(ROOT, 'dist', 'src'), join(out, 'src'));
   writeFileSync(join(out, 'package.json'), '{"type":"module"}');
   writeFileSync(join(out, 'program.mjs'), PROGRAM);
   let runs = 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
 
-/** The built modules, in a process of their own: what is counted is the memory of a process. */
+/** The built modules in their own process, to measure its memory. */
 const MODULE = pathToFileURL(
   join(process.cwd(), 'dist', 'src', 'plugins', 'events', 'script', 'loader', 'types.js'),
 ).href;

@@ -331,15 +331,15 @@ describe('loading a script', () => {
     [
       'p.mjs',
       `export const a = 1;\n  throw new RangeError('at load');`,
-      'failed while it was loaded: RangeError: at load (p.mjs:2:9)',
+      'failed to load: RangeError: at load (p.mjs:2:9)',
     ],
     [
       'p.cjs',
       `\n  null.x;`,
-      "failed while it was loaded: TypeError: Cannot read properties of null (reading 'x') (p.cjs:2:8)",
+      "failed to load: TypeError: Cannot read properties of null (reading 'x') (p.cjs:2:8)",
     ],
-    ['p.mjs', 'export const a = 1;', 'p.mjs exports no function named produce'],
-    ['p.mjs', 'export const produce = 5;', 'exports produce, but as number'],
+    ['p.mjs', 'export const a = 1;', 'p.mjs does not export a function named produce'],
+    ['p.mjs', 'export const produce = 5;', 'exports produce as number'],
     ['p.mjs', `import './gone.mjs';`, `p.mjs imports './gone.mjs', which does not exist`],
     ['p.mjs', `import 'no-such-package';`, 'no-such-package'],
     ['p.mjs', `import { nothing } from './other.mjs';`, `does not provide an export named 'nothing'`],
@@ -378,6 +378,6 @@ describe('loading a script', () => {
         'const s = start(); setImmediate(() => controller.abort()); return s;',
       ),
     );
-    expect(error).toContain('was stopped while it was loaded');
+    expect(error).toContain('was stopped while loading');
   });
 });

@@ -153,14 +153,14 @@ describe('state of a script', () => {
 
   test.each([
     ['(() => { throw new TypeError("not now"); })()', 'failed: TypeError: not now (produce.mjs:2:'],
-    ['Promise.resolve(1)', 'returned no JSON: the state is Promise'],
+    ['Promise.resolve(1)', 'did not return JSON: the state is Promise'],
     ['undefined', 'the state is undefined'],
     ['{ list: [1, { at: new Date() }] }', 'the state.list[1].at is Date'],
     ['{ n: NaN }', 'the state.n is NaN'],
     ['new Map()', 'the state is Map'],
     ['{ f: () => 1 }', 'the state.f is function'],
     ['{ n: 1n }', 'the state.n is bigint'],
-    ['(() => { const a = {}; a.a = a; return a; })()', 'holds itself'],
+    ['(() => { const a = {}; a.a = a; return a; })()', 'or circular'],
     ['{ get n() { throw new Error("no n"); } }', 'Error: no n'],
     ['new Array(2_000_000).fill(0)', 'more than 1000000 values'],
   ])('%s is no state: the snapshot is thrown with file and reason', async (value, reason) => {
@@ -207,7 +207,7 @@ describe('state of a script', () => {
        export const restore = () => new Promise(() => {});`,
       `${THROWN} const pending = told(() => producer.restore({ script: 1 })); controller.abort(); return pending;`,
     );
-    expect(result).toContain('stopped meanwhile');
+    expect(result).toContain('the generator was stopped');
   });
 
   test('a state that was never saved is refused; parts that belong to nothing are left out', async () => {
@@ -220,7 +220,7 @@ describe('state of a script', () => {
          await told(() => marked.restore({ script: 1 })), 'snapshot' in producer,
        ];`,
     );
-    const form = expect.stringContaining('has not the form');
+    const form = expect.stringContaining('is invalid');
     expect(result).toEqual([form, form, null, false]);
     expect(logs).toMatchObject([{ level: 'warning', message: expect.stringContaining('no restore()') }]);
   });
@@ -236,8 +236,8 @@ describe('state of a script', () => {
   test.each([
     [`export const snapshot = () => 1;`, 'exports snapshot without restore'],
     [`export const restore = () => 1;`, 'exports restore without snapshot'],
-    [`export const snapshot = 1, restore = () => 1;`, 'exports snapshot, but as number'],
-    [`export const snapshot = () => 1, restore = null;`, 'exports restore, but as null'],
+    [`export const snapshot = 1, restore = () => 1;`, 'exports snapshot as number'],
+    [`export const snapshot = () => 1, restore = null;`, 'exports restore as null'],
   ])('%s is refused at load', async (text, reason) => {
     const { result } = await withScript(`export const produce = () => 'e';\n${text}`, 'return start();');
     expect((result as { error: string }).error).toContain(reason);

@@ -15,7 +15,7 @@ test('an error of another realm is described as one of this realm, with its plac
   expect(shown(thrown)).toBe('TypeError: no such thing (produce.js:2:1)');
 });
 
-test('an error whose class is its own is named by the class', () => {
+test('an error of a custom class has its name', () => {
   class OrderError extends Error {}
   expect(shown(new OrderError('empty basket'))).toBe('OrderError: empty basket');
 });
@@ -25,12 +25,12 @@ test.each<[string, unknown, string]>([
   ['a text', 'stop', 'string: stop'],
   ['an object without prototype', Object.create(null), 'object: a value that cannot be printed'],
   [
-    'an error whose message throws',
+    'an error with a message that throws',
     Object.defineProperty(new Error('x'), 'message', { get: throwing }),
     'object: a value that cannot be printed',
   ],
   [
-    'an error whose stack throws',
+    'an error with a stack that throws',
     Object.defineProperty(new Error('x'), 'stack', { get: throwing }),
     'object: Error: x',
   ],

@@ -13,7 +13,7 @@ const build = async () => {
 };
 
 describe('the formatter spate-http-input', () => {
-  test('gives one text that counts the events of the batch, as texts or bytes, whatever they are', async () => {
+  test('gives one text that counts the events of the batch, as texts or bytes', async () => {
     const { format, joins } = await build();
     expect(joins).toBe(true);
     for (const batch of [textBatch(['', 'no JSON', '{}']), bytesBatch(Buffer.from('a\nb\nc\n'), 3)]) {

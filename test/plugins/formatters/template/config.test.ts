@@ -51,7 +51,7 @@ const issuesOf = (result: Result<unknown>): readonly string[] =>
       )
     : [];
 
-/** What is wrong with a formatter, as it is saved and as it is loaded: both say the same. */
+/** Problems of a formatter when saved and when loaded: both must match. */
 const problems = async (...lines: readonly string[]): Promise<readonly string[]> => {
   const saved = issuesOf(checkGeneratorText(config(...lines), FILE, generatorShape));
   expect(issuesOf(await load(config(...lines)))).toEqual(saved);
@@ -110,14 +110,12 @@ describe('a template in a config', () => {
 
 describe.each(['template', 'template-batch'])('the fields of %s', (format) => {
   test('are template or template_path: exactly one', async () => {
-    expect(await problems(`format: ${format}`)).toEqual([
-      '7 template is required where `template_path` is not given',
-    ]);
+    expect(await problems(`format: ${format}`)).toEqual(['7 template is required without `template_path`']);
     expect(await problems(`format: ${format}`, 'template: null', 'template_path: null')).toEqual([
-      '9 template is required where `template_path` is not given',
+      '9 template is required without `template_path`',
     ]);
     expect(await problems(`format: ${format}`, 'template: x', 'template_path: x.jinja')).toEqual([
-      '10 template_path must not be given beside `template`',
+      '10 template_path must not be set together with `template`',
     ]);
     expect(await problems(`format: ${format}`, 'template_path: parts/x.txt')).toEqual([]);
   });
@@ -133,7 +131,7 @@ describe.each(['template', 'template-batch'])('the fields of %s', (format) => {
     ['/etc/passwd', 'must be relative to the folder of the generator'],
     ['../x.jinja', "must not leave the folder of the generator with '..'"],
     ['a/../x.jinja', "must not leave the folder of the generator with '..'"],
-    ['"a\\0"', 'must not hold a NUL character'],
+    ['"a\\0"', 'must not contain a NUL character'],
     ["''", 'must not be empty'],
   ])('template_path %s %s', async (path, message) => {
     expect(await problems(`format: ${format}`, `template_path: ${path}`)).toContain(

@@ -34,7 +34,7 @@ describe.each(NAMES)('formatter %s cannot be built', (name) => {
       expect(code).toBe('plugin_failed');
       expect(message).toMatch(
         new RegExp(
-          `^formatter ${name}: there is no file ${path} in /[^ ]*spate-formatter-[^ ]*: correct the path`,
+          `^formatter ${name}: there is no file ${path} in /[^ ]*spate-formatter-[^ ]*\\. Correct the path`,
         ),
       );
       expect(issues?.map(({ path: at }) => at)).toEqual([['template_path']]);

@@ -270,7 +270,7 @@ describe('a server that does not answer', () => {
 });
 
 describe('failures', () => {
-  test('a slow answer is no failure', async () => {
+  test('a slow reply is not a failure', async () => {
     const server = await fakeServer(
       afterCheck((_, response) => {
         response.writeHead(200);
@@ -337,12 +337,12 @@ describe('failures', () => {
     expect(await output.write(textBatch(['a']), never)).toMatchObject({ right: { written: 1 } });
   });
 
-  test('a host that nobody knows is named when opening', async () => {
+  test('an unknown host fails the opening with its name', async () => {
     const { result } = await tryOpen({ ...HOST, host: 'no-such-host.invalid' });
     expect(result).toMatchObject({
       left: {
         code: 'output_failed',
-        message: expect.stringMatching(/no-such-host\.invalid:8123.*check `host`/),
+        message: expect.stringMatching(/no-such-host\.invalid:8123.*Check `host`/),
       },
     });
   });
@@ -350,7 +350,7 @@ describe('failures', () => {
   test('a server that is none of ClickHouse is found when opening', async () => {
     const server = await fakeServer((_, response) => void response.end('<html>hello</html>'));
     const { result } = await tryOpen({ ...HOST, port: server.port });
-    expect(result).toMatchObject({ left: { message: expect.stringContaining('not one of ClickHouse') } });
+    expect(result).toMatchObject({ left: { message: expect.stringContaining('not from ClickHouse') } });
   });
 
   test('a user who may insert but not look is let through the check', async () => {

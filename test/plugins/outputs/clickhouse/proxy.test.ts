@@ -78,7 +78,7 @@ describe('http through a proxy', () => {
   test.each([
     [407, /HTTP status 407.*`proxy_url`/],
     [502, /HTTP status 502/],
-  ])('a proxy that answers %i is told apart, without its password', async (status, message) => {
+  ])('a proxy that answers %i is reported without its password', async (status, message) => {
     const proxy = await fakeServer(
       ({ headers }, response) => void response.writeHead(status).end(`no: ${headers['proxy-authorization']}`),
     );

@@ -75,10 +75,10 @@ afterEach(closeAll);
   });
 
   test.each([
-    ['a wrong password', { password: 'not it' }, /Wrong password.*check `username` and `password`/],
-    ['an unknown user', { username: 'nobody' }, /Unknown user.*check `username` and `password`/],
+    ['a wrong password', { password: 'not it' }, /Wrong password.*Check `username`, `password`/],
+    ['an unknown user', { username: 'nobody' }, /Unknown user.*Check `username`, `password`/],
     ['an unknown database', { database: 'nowhere' }, /nowhere doesn't exist.*correct `database` and `table`/],
-    ['an unknown table', { table: 'nothing' }, /the table does not exist; create it/],
+    ['an unknown table', { table: 'nothing' }, /the table does not exist. Create it/],
     [
       'a setting that is none',
       { dsn: 'clickhouse://x/?no_such=1' },
@@ -113,11 +113,11 @@ afterEach(closeAll);
     await server.query(`DROP TABLE logs.${params.table}`);
     const large = textBatch(Array.from({ length: 5_000 }, (_, n) => `${n}\t${'x'.repeat(1_000)}`));
     expect(await output.write(large, never)).toMatchObject({
-      left: { code: 'rejected', message: expect.stringMatching(/doesn't exist.*code 60.*create it/) },
+      left: { code: 'rejected', message: expect.stringMatching(/doesn't exist.*code 60.*Create it/) },
     });
   });
 
-  test('names that need quotes are quoted, names in quotes are taken as they are', async () => {
+  test('names get quotes if needed, quoted names stay unchanged', async () => {
     await server.query('CREATE TABLE logs.`odd ``\\\\ name` (n UInt32) ENGINE = Memory'.replace('``', '\\`'));
     const params = { ...(await newTable()), table: 'odd `\\ name' };
     const output = await openOutput(params);
@@ -150,7 +150,7 @@ afterEach(closeAll);
     for (let turn = 0; turn < 1_000; turn++) await systemClock.yieldTurn();
     ending.abort();
     expect(await write).toMatchObject({
-      left: { code: 'output_failed', message: expect.stringContaining('ended before the server answered') },
+      left: { code: 'output_failed', message: expect.stringContaining('ended before the server replied') },
     });
     server.thaw();
     // The server finds out what became of the attempt; then only this question is left.
@@ -174,7 +174,7 @@ afterEach(closeAll);
     expect(result).toMatchObject({
       left: {
         code: 'output_failed',
-        message: expect.stringMatching(/refused \(ECONNREFUSED\); check `host` and `port`/),
+        message: expect.stringMatching(/refused \(ECONNREFUSED\). Check `host`, `port`/),
       },
     });
     await server.start();

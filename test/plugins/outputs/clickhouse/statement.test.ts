@@ -29,7 +29,7 @@ describe('names', () => {
 });
 
 describe('the body of an insert', () => {
-  test('is header, events joined by the separator, footer, whatever they are and however they are held', () => {
+  test('is header, events joined by the separator, footer, for texts and bytes', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
     const lines = fc.array(
       text.map((line) => line.replaceAll('\n', ' ')),

@@ -7,9 +7,9 @@ import { systemClock } from '../../../../src/adapters/systemClock.js';
 import type { Result } from '../../../../src/domain/errors.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import type { Output } from '../../../../src/plugins/kit.js';
+import type { ClickhouseParams } from '../../../../src/plugins/outputs/clickhouse/endpoint.js';
 import { clickhousePlugin } from '../../../../src/plugins/outputs/clickhouse/plugin.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
-import type { ClickhouseParams } from '../../../../src/plugins/outputs/clickhouse/target.js';
 import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { decode } from '../../../../src/schema/index.js';
@@ -157,7 +157,7 @@ const reset = (socket: net.Socket & { resetAndClosing?: boolean }): void => {
 };
 
 /** A TCP relay to a port, which can break connections. */
-export const relay = async (target: number): Promise<Relay> => {
+export const relay = async (endpoint: number): Promise<Relay> => {
   let left = Number.POSITIVE_INFINITY;
   const sockets = new Set<net.Socket>();
   const join = (from: net.Socket, to: net.Socket): void => {
@@ -170,7 +170,7 @@ export const relay = async (target: number): Promise<Relay> => {
     });
   };
   const server = net.createServer((client) => {
-    const upstream = net.connect({ host: '127.0.0.1', port: target });
+    const upstream = net.connect({ host: '127.0.0.1', port: endpoint });
     join(client, upstream);
     join(upstream, client);
     upstream.on('data', (part) => client.write(part));

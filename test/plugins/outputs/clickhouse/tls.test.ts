@@ -34,7 +34,7 @@ const HOST = { host: '127.0.0.1', table: 'events', protocol: 'https' };
       ...more,
     });
 
-  test('a server whose authority is in ca_cert is trusted; the path is relative to the generator', async () => {
+  test('a server with its authority in ca_cert is trusted; the path is relative to the generator', async () => {
     const server = await serverWith('server');
     const output = await openOutput({ ...HOST, port: server.port, ca_cert: 'ca.pem' }, { directory: folder });
     for (const text of ['a', 'b']) {
@@ -120,8 +120,8 @@ const HOST = { host: '127.0.0.1', table: 'events', protocol: 'https' };
   });
 
   test.each<[string, JsonObject, string, RegExp]>([
-    ['is missing', { ca_cert: 'nope.pem' }, 'unreadable', /nope\.pem: it does not exist; correct `ca_cert`/],
-    ['is a folder', { ca_cert: '.' }, 'unreadable', /it is a directory; .*correct `ca_cert`/],
+    ['is missing', { ca_cert: 'nope.pem' }, 'unreadable', /nope\.pem: it does not exist. Correct `ca_cert`/],
+    ['is a folder', { ca_cert: '.' }, 'unreadable', /it is a directory; .*Correct `ca_cert`/],
     ['is no certificate', { ca_cert: 'ca.key' }, 'plugin_failed', /ca\.key is not a certificate.*`ca_cert`/],
     [
       'is no key',

@@ -242,7 +242,7 @@ describe('what cannot be opened', () => {
     fs.writeFileSync(join(directory, 'plain'), '');
     expect(await failureOf(directory, 'folder')).toMatchObject({
       code: 'output_failed',
-      message: `cannot open ${join(directory, 'folder')}: it is a directory (EISDIR); name a file in it`,
+      message: `cannot open ${join(directory, 'folder')}: it is a directory (EISDIR). Name a file in it.`,
     });
     expect((await failureOf(directory, 'plain/out.log'))?.message).toContain(
       'part of the path is not a directory',
@@ -262,7 +262,7 @@ describe('what cannot be opened', () => {
     const [name] = fs.readdirSync(directory);
     expect(await failureOf(directory, String(name))).toMatchObject({
       code: 'reader_gone',
-      message: expect.stringContaining('start the reader first'),
+      message: expect.stringContaining('Start the reader first'),
     });
   });
 });

@@ -50,7 +50,7 @@ describe('events as bytes', () => {
     expect(lines).toEqual([
       {
         level: 'error',
-        message: expect.stringContaining('ascii has no spelling'),
+        message: expect.stringContaining('ascii cannot encode'),
         context: { original_event: 'zwölf' },
       },
     ]);

@@ -7,7 +7,7 @@ describe('what the system answered, in words', () => {
   test('says what was tried, why it failed and what to do', () => {
     expect(systemFailure('unwritable', 'cannot write to /data/x', answered('ENOSPC'))).toEqual({
       code: 'unwritable',
-      message: 'cannot write to /data/x: no space is left on the device (ENOSPC); free some space',
+      message: 'cannot write to /data/x: no space is left on the device (ENOSPC). Free some space.',
     });
   });
 

@@ -6,20 +6,18 @@ import { LoadProblem } from './problem.js';
 import { isOwn } from './resolve.js';
 import type { CommonJsFunction, Declared } from './source.js';
 
-/** What `module` is in a CommonJS file. */
 interface CommonJsModule {
   exports: unknown;
   readonly id: string;
   readonly filename: string;
   loaded: boolean;
-  /** Its top-level functions that a script may export. */
   declared?: Declared;
 }
 
-/** A compiled CommonJS file, run: always the same module for the same file. Throws what the file throws. */
+/** Runs a CommonJS file once and returns its module. Throws what the file throws. */
 export type RunCommonJs = (file: string, run: CommonJsFunction) => Readonly<CommonJsModule>;
 
-/** The CommonJS files of a script: each is run once and may `require` others, and what belongs to Node. */
+/** CommonJS files of a script; they can `require` each other and packages of Node. */
 export const commonJsModules = (files: ScriptFiles, console: unknown): RunCommonJs => {
   const modules = new Map<string, CommonJsModule>();
 
@@ -28,7 +26,7 @@ export const commonJsModules = (files: ScriptFiles, console: unknown): RunCommon
     if (made.kind === 'json') return made.value;
     if (made.kind === 'cjs') return runCommonJs(file, made.run).exports;
     throw new LoadProblem(
-      `${files.shown(importer)} requires ${files.shown(file)}, which is an ES module: load it with import`,
+      `${files.shown(importer)} requires ${files.shown(file)}, which is an ES module. Load it with import.`,
     );
   };
 

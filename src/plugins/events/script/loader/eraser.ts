@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import vm from 'node:vm';
 
-/** What is used of `@swc/wasm-typescript`: blanks types out, so that every line and column stays. */
+/** The used part of `@swc/wasm-typescript`: replaces types with blanks, so positions stay. */
 export interface Eraser {
   readonly transformSync: (
     source: string,
@@ -16,10 +16,10 @@ export interface Eraser {
 
 const PACKAGE = '@swc/wasm-typescript';
 
-/** What stands around the program of WebAssembly in the file of the package, which is text (base64). */
+/** Text around the WebAssembly program (base64) in the file of the package. */
 const BEGIN = "Buffer.from('";
 const END = "', 'base64')";
-/** Read at once: whole groups of four characters, and more than there is before or after the program. */
+/** Bytes per read: whole groups of four characters, and more than the text around the program. */
 const CHUNK = 64 * 1024;
 
 const textAt = (file: number, start: number, length: number): string => {
@@ -35,7 +35,6 @@ const decoded = (file: number, start: number, end: number): Uint8Array => {
   return bytes.subarray(0, size);
 };
 
-/** The JavaScript of the package, as a function of its program. */
 type Glue = (
   module: { readonly exports: object },
   require: NodeJS.Require,
@@ -45,7 +44,6 @@ type Glue = (
 const glueOf = (text: string, name: string): Glue =>
   vm.compileFunction(text, ['module', 'require', 'programOf'], { filename: name }) as Glue;
 
-/** `null`: the file is not as expected. */
 const inParts = (name: string, require: NodeJS.Require): Eraser | null => {
   const file = openSync(name, 'r');
   try {
@@ -67,8 +65,8 @@ const inParts = (name: string, require: NodeJS.Require): Eraser | null => {
 };
 
 /**
- * Loads the package so that its memory can be given back once nobody holds it. `require` would keep it for good: 3.7 MB of
- * text, read as JavaScript (20 MB, for a moment, which stay with the process), and the program made of it.
+ * Loads the package so that its memory can be freed. `require` keeps 3.7 MB of text (20 MB while parsing) and the
+ * program for good.
  */
 export const loadEraser = (): Eraser => {
   const require = createRequire(import.meta.url);

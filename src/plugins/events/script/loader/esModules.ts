@@ -1,15 +1,13 @@
 import { dirname } from 'node:path';
-// The default export: without its flag Node has no SyntheticModule to import by name.
+// Default import: without its flag Node has no named SyntheticModule.
 import vm from 'node:vm';
 import { SIGNALS } from '../signals.js';
 import type { RunCommonJs } from './commonJs.js';
 import { OWN_PACKAGE, type ScriptFiles } from './files.js';
 import { isOwn } from './resolve.js';
 
-/** What a module exports, by name. */
 export type Namespace = Readonly<Record<string, unknown>>;
 
-/** The module that a specifier means in a file. */
 export type ImportFrom = (specifier: string, importer: string) => Promise<vm.Module>;
 
 const synthetic = (identifier: string, values: Namespace): vm.SyntheticModule => {
@@ -24,13 +22,13 @@ const synthetic = (identifier: string, values: Namespace): vm.SyntheticModule =>
   return module;
 };
 
-/** Names and values of what a CommonJS file or JSON exports, as an ES module sees them. */
+/** Exports of a CommonJS file or JSON for ES modules. */
 export const namesOf = (exported: unknown): Namespace => {
   const isObject = (typeof exported === 'object' && exported !== null) || typeof exported === 'function';
   return { ...(isObject ? exported : {}), default: exported };
 };
 
-/** Lets Node import a package or built-in module as if the file had said it. */
+/** Imports a package or built-in module as Node does for `importer`. */
 const nodeImport = (specifier: string, importer: string): Promise<Namespace> => {
   const script = new vm.Script('(specifier) => import(specifier)', {
     filename: importer,
@@ -40,7 +38,7 @@ const nodeImport = (specifier: string, importer: string): Promise<Namespace> => 
   return load(specifier);
 };
 
-/** Gives modules, not yet linked: always the same one for the same file, or package and importing folder. */
+/** Finds modules, not yet linked; one per file, or per package and importing folder. */
 const moduleFinder = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom => {
   const modules = new Map<string, Promise<vm.Module>>();
 
@@ -71,13 +69,12 @@ const moduleFinder = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom 
   };
 };
 
-/** Imports for a script, linked and evaluated: its ES modules, and whatever they import as ES modules see it. */
 export const esModules = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportFrom => {
   const moduleOf = moduleFinder(files, runCommonJs);
   const evaluations = new Map<vm.Module, Promise<void>>();
   let linking: Promise<unknown> = Promise.resolve();
 
-  /** Links one module after the other: two at a time would meet half linked modules. */
+  /** Links one module at a time: concurrent links would meet half-linked modules. */
   const linked = async (module: vm.Module): Promise<void> => {
     const link = async (): Promise<void> => {
       if (module.status === 'unlinked') {
@@ -90,7 +87,7 @@ export const esModules = (files: ScriptFiles, runCommonJs: RunCommonJs): ImportF
   };
 
   const evaluated = async (module: vm.Module): Promise<void> => {
-    // Already under way as part of another module, which may be waiting for this import.
+    // Part of a running evaluation that may wait for this import.
     if (module.status === 'evaluating') return;
     const known = evaluations.get(module);
     const running = known ?? module.evaluate();

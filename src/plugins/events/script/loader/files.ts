@@ -6,32 +6,24 @@ import { LoadProblem } from './problem.js';
 import { isOwn, resolveOwn } from './resolve.js';
 import { type Compiled, compileFile, type ModuleHooks } from './source.js';
 
-/** The name under which scripts import what belongs to Spate. */
 export const OWN_PACKAGE = 'spate';
 
-/** The files of one instance of a script, each read and compiled once. */
+/** Files of one script instance, each read and compiled once. */
 export interface ScriptFiles {
-  /** Those compiled so far; grows with dynamic imports. */
+  /** Files compiled so far; grows with dynamic imports. */
   readonly all: ReadonlySet<string>;
-  /** The file as people know it. */
   readonly shown: (file: string) => string;
-  /** The file of the script that a specifier means. Throws `LoadProblem`. */
+  /** Resolves a specifier to a script file. Throws `LoadProblem`. */
   readonly resolveFrom: (specifier: string, importer: string) => string;
-  /** Throws `LoadProblem`. */
   readonly compile: (file: string) => Compiled;
 }
 
-/** What the files of a script are tied to. */
-export interface ScriptFilesOptions {
-  /** Folder that paths are shown relative to. */
+interface ScriptFilesOptions {
   readonly directory: string;
-  /** The `console` of the script. */
   readonly console: unknown;
-  /** What a dynamic `import()` in a file gives. */
   readonly importFrom: (specifier: string, importer: string) => Promise<unknown>;
 }
 
-/** The files of a fresh instance of a script; nothing is read yet. */
 export const scriptFiles = ({ directory, console, importFrom }: ScriptFilesOptions): ScriptFiles => {
   const all = new Set<string>();
   const compiled = new Map<string, Compiled>();

@@ -6,25 +6,21 @@ import { failure, type Result } from '../../../../domain/errors.js';
 import type { Json } from '../../../../domain/json.js';
 import { SCRIPT_THREAD_FLAGS } from '../../../../domain/scriptThread.js';
 import { describeThrown, shownPath, showThrown } from '../thrown.js';
-import { moduleGraph } from './graph.js';
+import { commonJsModules } from './commonJs.js';
+import { esModules, type ImportFrom, type Namespace, namesOf } from './esModules.js';
+import { scriptFiles } from './files.js';
 import { LoadProblem } from './problem.js';
 
-/** The function of a script. */
 export type Produce = (call: Readonly<Record<string, unknown>>) => unknown;
 
-/** State of a script, given away and taken back. */
 export interface ScriptState {
   readonly snapshot: () => unknown;
-  /** May give a promise. */
   readonly restore: (state: Json) => unknown;
 }
 
-/** A script that is ready to be called. */
 export interface LoadedScript {
   readonly produce: Produce;
-  /** `null`: the script has none. */
   readonly state: ScriptState | null;
-  /** Absolute paths of the files of the script. */
   readonly files: ReadonlySet<string>;
 }
 
@@ -43,25 +39,56 @@ const checkFile = (file: string, shown: string): string | null => {
 const checkProduce = (produce: unknown, shown: string): string | null => {
   if (typeof produce === 'function') return null;
   if (produce === undefined) {
-    return `${shown} exports no function named produce: add "export function produce({ timestamp, tags }) { ... }"`;
+    return `${shown} does not export a function named produce. Add "export function produce({ timestamp, tags }) { ... }".`;
   }
-  return `${shown} exports produce, but as ${produce === null ? 'null' : typeof produce}, not as a function`;
+  return `${shown} exports produce as ${produce === null ? 'null' : typeof produce}, not as a function`;
 };
 
-/** Both functions, each with its name, or neither. */
+/** Requires both functions or neither. */
 const checkState = (snapshot: unknown, restore: unknown, shown: string): string | null => {
   const named = { snapshot, restore };
   for (const [name, value] of Object.entries(named)) {
     if (value !== undefined && typeof value !== 'function') {
-      return `${shown} exports ${name}, but as ${value === null ? 'null' : typeof value}, not as a function`;
+      return `${shown} exports ${name} as ${value === null ? 'null' : typeof value}, not as a function`;
     }
   }
   if ((snapshot === undefined) === (restore === undefined)) return null;
   const [has, lacks] = restore === undefined ? ['snapshot', 'restore'] : ['restore', 'snapshot'];
-  return `${shown} exports ${has} without ${lacks}: state that is given away must be taken back, so export both or neither`;
+  return `${shown} exports ${has} without ${lacks}. Export both or neither.`;
 };
 
-/** A fresh instance of the script. Left: one sentence, with the place where there is one. */
+interface ModuleGraph {
+  readonly run: (file: string) => Promise<Namespace>;
+  readonly files: ReadonlySet<string>;
+}
+
+/**
+ * A fresh instance of a script. Its own files (relative and absolute imports, static or dynamic) are read and run
+ * again per graph and freed with it. Packages and modules of Node are shared by the thread.
+ */
+const moduleGraph = (directory: string, console: unknown): ModuleGraph => {
+  const importFrom: ImportFrom = (specifier, importer) => imported(specifier, importer);
+  const files = scriptFiles({ directory, console, importFrom });
+  const runCommonJs = commonJsModules(files, console);
+  const imported = esModules(files, runCommonJs);
+  return {
+    files: files.all,
+    run: async (file) => {
+      const made = files.compile(file);
+      if (made.kind === 'json') throw new LoadProblem(`${files.shown(file)} is JSON, not a script`);
+      if (made.kind === 'cjs') {
+        const { exports, declared } = runCommonJs(file, made.run);
+        const names = namesOf(exports);
+        // If `produce` is exported, other declared functions are not hooks.
+        return 'produce' in names ? names : { ...declared, ...names };
+      }
+      const module = await imported(file, file);
+      return module.namespace as Namespace;
+    },
+  };
+};
+
+/** A fresh instance of the script. Left: one sentence, with a position if known. */
 export const loadScript = async (
   file: string,
   directory: string,
@@ -81,8 +108,6 @@ export const loadScript = async (
     return E.right({ produce: produce as Produce, state, files: graph.files });
   } catch (thrown) {
     if (thrown instanceof LoadProblem) return refuse(`${shown}: ${thrown.message}`);
-    return refuse(
-      `${shown} failed while it was loaded: ${showThrown(describeThrown(thrown, graph.files, directory))}`,
-    );
+    return refuse(`${shown} failed to load: ${showThrown(describeThrown(thrown, graph.files, directory))}`);
   }
 };

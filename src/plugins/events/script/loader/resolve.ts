@@ -4,21 +4,20 @@ import { fileURLToPath } from 'node:url';
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Endings that may be left out, in the order in which they are tried. */
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
 
-/** TypeScript sources name the file that a compiler would make: `./x.js` may mean `./x.ts`. */
+/** TypeScript imports name the compiled file: `./x.js` may mean `./x.ts`. */
 const SOURCES: readonly (readonly [made: RegExp, source: string])[] = [
   [/\.js$/, '.ts'],
   [/\.mjs$/, '.mts'],
   [/\.cjs$/, '.cts'],
 ];
 
-/** True for files of the script itself; anything else is a package or a module of Node. */
+/** Whether a specifier is a file of the script; others are packages and modules of Node. */
 export const isOwn = (specifier: string): boolean =>
   /^\.{0,2}\//.test(specifier) || specifier === '.' || specifier === '..' || specifier.startsWith('file:');
 
-/** The file that a relative, absolute or `file:` specifier means; `null` when there is none. */
+/** File of a relative, absolute or `file:` specifier; `null`: none. */
 export const resolveOwn = (specifier: string, importer: string): string | null => {
   const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier.replace(/[?#].*$/s, '');
   const base = resolve(dirname(importer), path);

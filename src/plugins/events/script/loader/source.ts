@@ -1,21 +1,20 @@
 import { extname } from 'node:path';
-// The default export: without its flag Node has no SourceTextModule to import by name.
+// Default import: without its flag Node has no named SourceTextModule.
 import vm from 'node:vm';
 import { reasonOf } from '../../../../domain/errors.js';
 import { readTextSync } from '../../../shared/inputFile.js';
-import { LoadProblem, showPlace } from './problem.js';
-import { syntaxErrorPlace, withoutTypes } from './types.js';
+import { LoadProblem, showPosition } from './problem.js';
+import { syntaxErrorPosition, withoutTypes } from './types.js';
 
-/** Hooks of a module that need the graph it belongs to. */
 export interface ModuleHooks {
   readonly importDynamically: (specifier: string) => Promise<unknown>;
   readonly fillMeta: (meta: Record<string, unknown>) => void;
 }
 
-/** Functions at the top of a CommonJS file, by name; `undefined` where there is none. */
+/** Top-level functions of a CommonJS file by name; `undefined`: none. */
 export type Declared = Readonly<Record<(typeof SCRIPT_FUNCTIONS)[number], unknown>>;
 
-/** A CommonJS file as a function of what such a file finds around it; gives its top-level functions. */
+/** A CommonJS file as a function of its module variables; returns its top-level functions. */
 export type CommonJsFunction = (
   exports: unknown,
   require: unknown,
@@ -25,7 +24,6 @@ export type CommonJsFunction = (
   console: unknown,
 ) => Declared;
 
-/** A file of a script, compiled. */
 export type Compiled =
   | { readonly kind: 'esm'; readonly module: vm.SourceTextModule }
   | { readonly kind: 'cjs'; readonly run: CommonJsFunction }
@@ -37,15 +35,14 @@ const ALWAYS_CJS = new Set(['.cjs', '.cts']);
 
 const CJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-/** What a script may export. */
-export const SCRIPT_FUNCTIONS = ['produce', 'snapshot', 'restore'] as const;
+const SCRIPT_FUNCTIONS = ['produce', 'snapshot', 'restore'] as const;
 
-/** Hands out the plain top-level functions of a script that exports nothing. */
+/** Returns the top-level functions of a script without exports. */
 const CJS_ENDING = `\n;return {${SCRIPT_FUNCTIONS.map(
   (name) => `${name}: typeof ${name} === 'function' ? ${name} : undefined`,
 ).join()}}`;
 
-/** One line before the source, which is not counted: the `console` of the script. */
+/** The script's `console`, in an extra first line that positions do not count. */
 const ESM_BEGINNING = 'const console = import.meta.console;\n';
 
 const orSyntaxError = <A>(make: () => A): A | SyntaxError => {
@@ -57,7 +54,7 @@ const orSyntaxError = <A>(make: () => A): A | SyntaxError => {
   }
 };
 
-/** Takes the second way when the first is a syntax error; the error of the second one counts. */
+/** Tries `second` if `first` has a syntax error; returns the error of `second`. */
 const either = <A>(first: () => A, second: () => A): A | SyntaxError => {
   const made = orSyntaxError(first);
   return made instanceof SyntaxError ? orSyntaxError(second) : made;
@@ -71,7 +68,7 @@ const compileCjs = (source: string, file: string, hooks: ModuleHooks): Compiled 
       importModuleDynamically: hooks.importDynamically as never,
     }) as CommonJsFunction,
   });
-  // A file that declares a `console` of its own keeps it.
+  // A file may declare its own `console`.
   return either(
     () => make([...CJS_PARAMETERS, 'console']),
     () => make(CJS_PARAMETERS),
@@ -94,7 +91,7 @@ const compileEsm = (source: string, file: string, hooks: ModuleHooks): Compiled 
   );
 };
 
-/** A file is what it can be read as, whatever package.json is near; its ending may say so. */
+/** The extension decides the module type, else what compiles; package.json does not matter. */
 const compileScript = (source: string, file: string, hooks: ModuleHooks): Compiled | SyntaxError => {
   const ending = extname(file);
   if (ALWAYS_ESM.has(ending)) return compileEsm(source, file, hooks);
@@ -102,11 +99,11 @@ const compileScript = (source: string, file: string, hooks: ModuleHooks): Compil
   if (ALWAYS_CJS.has(ending) || !(cjs instanceof SyntaxError)) return cjs;
   const esm = compileEsm(source, file, hooks);
   if (!(esm instanceof SyntaxError)) return esm;
-  // Neither: the reading that the file was meant for has the better message.
+  // Both failed: the error of the intended module type is better.
   return /import statement|'export'|import\.meta|await/.test(cjs.message) ? esm : cjs;
 };
 
-/** Text of a script file: no byte order mark, no `#!` line, no types. */
+/** Source without byte order mark, `#!` line and types. */
 const readSource = (file: string, shown: string): string => {
   let text: string;
   try {
@@ -118,11 +115,11 @@ const readSource = (file: string, shown: string): string => {
   return TYPED.has(extname(file)) ? withoutTypes(source, file, shown) : source;
 };
 
-/** Reads and compiles a file of a script. Throws `LoadProblem`. */
+/** Reads and compiles a file. Throws `LoadProblem`. */
 export const compileFile = (file: string, shown: string, hooks: ModuleHooks): Compiled => {
   const ending = extname(file);
   if (ending === '.node' || ending === '.wasm') {
-    throw new LoadProblem(`${shown}: files of the kind ${ending} cannot be part of a script`);
+    throw new LoadProblem(`${shown}: scripts cannot load ${ending} files`);
   }
   const source = readSource(file, shown);
   if (ending === '.json') {
@@ -135,6 +132,6 @@ export const compileFile = (file: string, shown: string, hooks: ModuleHooks): Co
   const compiled = compileScript(source, file, hooks);
   if (!(compiled instanceof SyntaxError)) return compiled;
   throw new LoadProblem(
-    `syntax error at ${showPlace(shown, syntaxErrorPlace(source, file))}: ${compiled.message}`,
+    `syntax error at ${showPosition(shown, syntaxErrorPosition(source, file))}: ${compiled.message}`,
   );
 };

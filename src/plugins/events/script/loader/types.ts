@@ -1,5 +1,5 @@
 import { type Eraser, loadEraser } from './eraser.js';
-import { LoadProblem, type Place, showPlace } from './problem.js';
+import { LoadProblem, type SourcePosition, showPosition } from './problem.js';
 
 interface Refusal {
   readonly code: string;
@@ -11,7 +11,7 @@ interface Refusal {
 const isRefusal = (thrown: unknown): thrown is Refusal =>
   typeof thrown === 'object' && thrown !== null && 'startLine' in thrown && 'startColumn' in thrown;
 
-/** 10 MB that most generators never need, and no other for long: the next collection takes them back. */
+/** 10 MB that few generators need, and only briefly: let the collector free them. */
 let loaded: WeakRef<Eraser> | null = null;
 
 const eraser = (): Eraser => {
@@ -24,31 +24,31 @@ const transform = (source: string, file: string): string =>
   eraser().transformSync(source, { mode: 'strip-only', filename: file, deprecatedTsModuleAsError: true })
     .code;
 
-const placeOf = ({ startLine, startColumn }: Refusal): Place => ({
+const positionOf = ({ startLine, startColumn }: Refusal): SourcePosition => ({
   line: startLine,
   column: startColumn + 1,
 });
 
-/** TypeScript without its types. Only types that can be erased: no `enum`, `namespace` or `import =`. */
+/** Removes erasable types; `enum`, `namespace` and `import =` are errors. */
 export const withoutTypes = (source: string, file: string, shown: string): string => {
   try {
     return transform(source, file);
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
-    const where = showPlace(shown, placeOf(thrown));
+    const where = showPosition(shown, positionOf(thrown));
     if (thrown.code === 'UnsupportedSyntax') {
-      throw new LoadProblem(`${thrown.message} (${where}): use syntax whose types can be erased`);
+      throw new LoadProblem(`${thrown.message} (${where}). Use syntax with erasable types.`);
     }
     throw new LoadProblem(`syntax error at ${where}: ${thrown.message}`);
   }
 };
 
-/** Place of the syntax error of a JavaScript module, which the engine does not tell; `null` if not found. */
-export const syntaxErrorPlace = (source: string, file: string): Place | null => {
+/** Position of a syntax error in a JavaScript module, which V8 does not report; `null`: unknown. */
+export const syntaxErrorPosition = (source: string, file: string): SourcePosition | null => {
   try {
     transform(source, file);
     return null;
   } catch (thrown) {
-    return isRefusal(thrown) ? placeOf(thrown) : null;
+    return isRefusal(thrown) ? positionOf(thrown) : null;
   }
 };

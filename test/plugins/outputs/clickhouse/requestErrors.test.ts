@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { answerTrouble, networkTrouble } from '../../../../src/plugins/outputs/clickhouse/trouble.js';
+import { networkError, replyError } from '../../../../src/plugins/outputs/clickhouse/requestErrors.js';
 
 describe('whether sending the same again may help', () => {
   test.each([
@@ -9,17 +9,17 @@ describe('whether sending the same again may help', () => {
       false,
       [6, 16, 26, 27, 38, 41, 53, 60, 62, 72, 73, 81, 115, 117, 192, 193, 194, 349, 469, 497, 516],
     ],
-  ])('what %s is known by its code, whatever the HTTP status', (_, isRetryable, codes) => {
+  ])('%s is recognized by its code, at any HTTP status', (_, isRetryable, codes) => {
     for (const code of codes) {
       for (const status of [200, 400, 500]) {
         const text = `Code: ${code}. DB::Exception: something. (NAME) (version 24.3.1.1)`;
-        expect(answerTrouble(status, undefined, text)).toMatchObject({
+        expect(replyError(status, undefined, text)).toMatchObject({
           what: 'something. (NAME)',
           origin: `code ${code}`,
           isRetryable,
           code,
         });
-        expect(answerTrouble(status, String(code), 'no code here')).toMatchObject({ isRetryable, code });
+        expect(replyError(status, String(code), 'no code here')).toMatchObject({ isRetryable, code });
       }
     }
   });
@@ -38,13 +38,13 @@ describe('whether sending the same again may help', () => {
     [407, '', false],
     [404, '', false],
   ])('without a known code the text decides, and then the status: %i %j', (status, text, isRetryable) => {
-    expect(answerTrouble(status, undefined, text).isRetryable).toBe(isRetryable);
+    expect(replyError(status, undefined, text).isRetryable).toBe(isRetryable);
   });
 
   test('an error of the network may always pass, and is said in words', () => {
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-    expect(networkTrouble(refused)).toMatchObject({ what: 'the connection was refused', isRetryable: true });
-    expect(networkTrouble(new Error('odd'))).toMatchObject({ what: 'odd', origin: '', isRetryable: true });
-    expect(networkTrouble('thrown text')).toMatchObject({ what: 'thrown text', isRetryable: true });
+    expect(networkError(refused)).toMatchObject({ what: 'the connection was refused', isRetryable: true });
+    expect(networkError(new Error('odd'))).toMatchObject({ what: 'odd', origin: '', isRetryable: true });
+    expect(networkError('thrown text')).toMatchObject({ what: 'thrown text', isRetryable: true });
   });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
+import { type Endpoint, endpointOf } from '../../../../src/plugins/outputs/clickhouse/endpoint.js';
 import { clickhouseSpec } from '../../../../src/plugins/outputs/clickhouse/spec.js';
-import { type Target, targetOf } from '../../../../src/plugins/outputs/clickhouse/target.js';
 import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import { paramsOf } from './support.js';
 
-const summary = ({ url, username, password, database }: Target): string =>
+const summary = ({ url, username, password, database }: Endpoint): string =>
   [url, username, password, database].join(' ');
 
 const read = (params: JsonObject): string => {
-  const target = targetOf(paramsOf({ table: 't', ...params }));
-  return E.isLeft(target) ? `${target.left.code}: ${target.left.message}` : summary(target.right);
+  const endpoint = endpointOf(paramsOf({ table: 't', ...params }));
+  return E.isLeft(endpoint) ? `${endpoint.left.code}: ${endpoint.left.message}` : summary(endpoint.right);
 };
 
-describe('where a generator delivers to', () => {
+describe('the endpoint of a generator', () => {
   test.each<[JsonObject, string]>([
     [{ host: 'h' }, 'http://h:8123 default  default'],
     [{ host: 'h', protocol: 'https', port: 443 }, 'https://h:443 default  default'],
@@ -48,16 +48,16 @@ describe('where a generator delivers to', () => {
     const given = paramsOf({ table: 't', dsn: 'clickhouse://u:p@h:9000/d', port: 8123 });
     const again = paramsOf(codec.encode(given) as JsonObject);
     expect(again).toEqual(given);
-    expect(targetOf(again)).toEqual(targetOf(given));
+    expect(endpointOf(again)).toEqual(endpointOf(given));
   });
 
   test.each<[JsonObject, RegExp]>([
-    [{ dsn: 'clickhouse:///db' }, /names no host/],
-    [{ dsn: 'http:///db' }, /names no host/],
-    [{ dsn: 'https:hush' }, /names no host/],
-    [{ dsn: 'clickhouse://u:hush%ZZ@h' }, /percent-encoded/],
+    [{ dsn: 'clickhouse:///db' }, /has no host/],
+    [{ dsn: 'http:///db' }, /has no host/],
+    [{ dsn: 'https:hush' }, /has no host/],
+    [{ dsn: 'clickhouse://u:hush%ZZ@h' }, /Percent-encode/],
     [{ dsn: 'clickhouse://u:hush@h?secure=maybe' }, /`secure`.*true or false/],
-    [{ dsn: 'clickhouse://u:hush@h?verify=0' }, /`verify`.*give it as a field/],
+    [{ dsn: 'clickhouse://u:hush@h?verify=0' }, /`verify`.*Set it as a field/],
     [{ dsn: 'clickhouse://u:hush@a%20b' }, /host "a b"/],
   ])('%j is refused with a reason that shows no password', (params, message) => {
     const said = read(params);
@@ -67,15 +67,18 @@ describe('where a generator delivers to', () => {
   });
 
   test('other keys of the query string are settings of the server', () => {
-    const target = targetOf(
+    const endpoint = endpointOf(
       paramsOf({ table: 't', dsn: 'clickhouse://h?async_insert=1&max_threads=2&secure=0' }),
     );
-    expect(target).toMatchObject({ right: { settings: { async_insert: '1', max_threads: '2' } } });
-    expect(E.isRight(target) && Object.keys(target.right.settings)).toEqual(['async_insert', 'max_threads']);
+    expect(endpoint).toMatchObject({ right: { settings: { async_insert: '1', max_threads: '2' } } });
+    expect(E.isRight(endpoint) && Object.keys(endpoint.right.settings)).toEqual([
+      'async_insert',
+      'max_threads',
+    ]);
   });
 
   test('is named without credentials', () => {
-    const target = targetOf(paramsOf({ host: 'h', table: 'a`b', database: '"c d"', password: 'hush' }));
-    expect(target).toMatchObject({ right: { name: 'http://h:8123, table "c d".`a\\`b`' } });
+    const endpoint = endpointOf(paramsOf({ host: 'h', table: 'a`b', database: '"c d"', password: 'hush' }));
+    expect(endpoint).toMatchObject({ right: { name: 'http://h:8123, table "c d".`a\\`b`' } });
   });
 });

@@ -2,13 +2,12 @@ import { reasonOf } from '../../../domain/errors.js';
 import { lateRequire } from '../../shared/lateRequire.js';
 import type { CronExpression } from './expression.js';
 
-/** Loaded for the first schedule: its calendar library is a fifth of all that a thread loads. */
+/** Loaded on first use: its calendar library is a fifth of the code of a thread. */
 const cronParser = lateRequire<typeof import('cron-parser')>('cron-parser');
 
 /**
- * The parts of an expression that cron-parser knows too, as plain numbers, seconds first. It takes
- * neither `5#2` in a list nor repeated values nor SAT-SUN, so it is asked about what was understood and
- * not about what was written; nth weekdays are passed as plain ones.
+ * The expression in the subset of cron-parser: numbers, seconds first, nth weekdays as plain ones. cron-parser takes
+ * neither `5#2` in a list nor repeated values nor SAT-SUN.
  */
 export const plainText = (expression: CronExpression): string => {
   const { seconds, minutes, hours, monthDays, months, weekdays } = expression;
@@ -20,12 +19,12 @@ export const plainText = (expression: CronExpression): string => {
     .join(' ');
 };
 
-/** Asks cron-parser whether the expression makes sense; `null` when it agrees, else a sentence. */
-export const secondOpinion = (expression: CronExpression): string | null => {
+/** Checks an expression with cron-parser; `null` when valid, else a sentence. */
+export const checkWithCronParser = (expression: CronExpression): string | null => {
   try {
     cronParser().CronExpressionParser.parse(plainText(expression), { tz: 'UTC', currentDate: 0 });
     return null;
   } catch (thrown) {
-    return `the expression is refused by cron-parser (${reasonOf(thrown)}); write it with plain numbers`;
+    return `cron-parser rejects the expression (${reasonOf(thrown)}). Write it with plain numbers.`;
   }
 };

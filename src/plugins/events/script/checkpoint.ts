@@ -7,11 +7,9 @@ import { jsonOf } from './jsonValue.js';
 import type { ScriptState } from './loader/load.js';
 import { describeThrown, showThrown } from './thrown.js';
 
-/** What the position of a script is made of. */
-export interface PositionOptions {
+interface ScriptCheckpointOptions {
   readonly state: ScriptState | null;
   readonly marker: Marker | null;
-  /** Script file as it is shown to people. */
   readonly file: string;
   readonly files: ReadonlySet<string>;
   readonly directory: string;
@@ -19,10 +17,10 @@ export interface PositionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The awaited value; rejects when the pipeline is torn down, because a promise may stay pending for ever. */
+/** The awaited value; rejects on teardown, as a promise may never settle. */
 const unlessTornDown = (pending: unknown, signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error('the generator was stopped meanwhile'));
+    const stop = (): void => reject(new Error('the generator was stopped'));
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     Promise.resolve(pending)
@@ -31,10 +29,12 @@ const unlessTornDown = (pending: unknown, signal: AbortSignal): Promise<unknown>
   });
 
 /**
- * Snapshot and restore of a script with state or marks; of another one nothing. A snapshot that the script
- * cannot give is thrown: the checkpoint before stays, whose parts all belong to one moment.
+ * Snapshot and restore of state and marks; neither without them. A failed snapshot throws, so the previous checkpoint
+ * stays consistent.
  */
-export const scriptPosition = (options: PositionOptions): Pick<EventProducer, 'snapshot' | 'restore'> => {
+export const scriptCheckpoint = (
+  options: ScriptCheckpointOptions,
+): Pick<EventProducer, 'snapshot' | 'restore'> => {
   const { state, marker, file, files, directory, log, signal } = options;
   if (state === null && marker === null) return {};
 
@@ -48,17 +48,17 @@ export const scriptPosition = (options: PositionOptions): Pick<EventProducer, 's
     } catch (thrown) {
       throw failed('snapshot()', thrown);
     }
-    if (E.isLeft(copy)) throw new Error(`snapshot() of script ${file} returned no JSON: ${copy.left}`);
+    if (E.isLeft(copy)) throw new Error(`snapshot() of script ${file} did not return JSON: ${copy.left}`);
     return copy.right;
   };
 
   const given = async (saved: Json | undefined): Promise<void> => {
     if (state === null) {
       if (saved !== undefined)
-        log.write('warning', 'the script has no restore() for the state of its checkpoint');
+        log.write('warning', 'the checkpoint has state, but the script has no restore()');
       return;
     }
-    // The script had no state when the checkpoint was made.
+    // The script had no state at the checkpoint.
     if (saved === undefined) return;
     try {
       await unlessTornDown(state.restore(saved), signal);
@@ -73,11 +73,10 @@ export const scriptPosition = (options: PositionOptions): Pick<EventProducer, 's
       ...(marker === null ? {} : { marks: marker.snapshot() }),
     }),
     restore: async (saved) => {
-      if (!isJsonObject(saved))
-        throw new Error(`the state of script ${file} has not the form that was saved`);
+      if (!isJsonObject(saved)) throw new Error(`the saved state of script ${file} is invalid`);
       const { script, marks } = saved;
       await given(script);
-      // Marks that were switched on since begin a stream of their own.
+      // Marks enabled since start their own stream.
       if (marks !== undefined) marker?.restore(marks);
     },
   };

@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Prepare } from '../../../conformance/support.js';
+
+export const prepare: Prepare = (folder) => writeFileSync(join(folder, 'event.jinja'), '<{{ event }}>');
