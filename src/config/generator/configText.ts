@@ -49,7 +49,7 @@ export const updateConfigText = (oldText: string, newBody: Json, shape: AnyShape
     const text = editedText(
       oldText,
       (isExplicit) => editsOf({ was, will, body: newBody }, [], isExplicit),
-      (next) => jsonEqual(meaningOf(next, shape) ?? undefined, will),
+      (next) => (jsonEqual(meaningOf(next, shape) ?? undefined, will) ? next : null),
     );
     if (text !== null) return E.right(text);
   }

@@ -1,13 +1,10 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { Document, isScalar, isSeq, visit } from 'yaml';
-import { type Issue, type Result, reasonOf } from '../../domain/errors.js';
+import type { Issue, Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import { jsonEqual } from '../jsonEqual.js';
 import { keepExtensions } from '../keepExtensions.js';
 import { invalid } from '../report.js';
-import { parseYaml } from '../yaml/source.js';
 import { entryOfBody, isOutside, type StartupContext, shownPath } from './entry.js';
 import { startupEntryShape } from './shape.js';
 
@@ -68,30 +65,3 @@ export const newEntry = (
   const { id: _id, path: _path, ...rest } = stored;
   return E.right({ entry, body: { id, path: shownPath(generators_dir)(entry.path), ...rest } });
 };
-
-/** YAML of a value, its lists of scenarios on one line, as people write them; `null` if it would not read back. */
-const yamlText = (value: Json): string | null => {
-  const printed = E.tryCatch(() => {
-    const document = new Document(value, { version: '1.2', aliasDuplicateObjects: false });
-    visit(document, {
-      Pair: (_, pair, path) => {
-        const isScenarios = path.length <= 3 && isScalar(pair.key) && pair.key.value === 'scenarios';
-        if (isScenarios && isSeq(pair.value)) pair.value.flow = true;
-      },
-    });
-    const style = { lineWidth: 0, flowCollectionPadding: false };
-    const text = document.toString(style);
-    // A text that keeps its last line breaks would take the blank lines that follow for its own.
-    return /[|>]\d?\+/.test(text) ? document.toString({ ...style, blockQuote: false }) : text;
-  }, reasonOf);
-  if (E.isLeft(printed)) return null;
-  const read = parseYaml(printed.right, '');
-  return E.isRight(read) && jsonEqual(read.right.value, value) ? printed.right : null;
-};
-
-/** Text of an entry as a list of one. */
-export const entryText = (entry: JsonObject): string => yamlText([entry]) ?? `- ${JSON.stringify(entry)}\n`;
-
-/** Lines of one key of an entry. */
-export const keyLines = (key: string, value: Json): string =>
-  yamlText({ [key]: value }) ?? `${JSON.stringify(key)}: ${JSON.stringify(value)}\n`;

@@ -9,23 +9,27 @@ import { parseYaml, type YamlSource } from '../yaml/source.js';
 import { editedText, editsOf } from '../yaml/textEdit.js';
 import type { NewEntry } from './body.js';
 import type { StartupContext } from './entry.js';
-import { listLayout } from './listLayout.js';
 import { startupEntryShape } from './shape.js';
-import {
-  asJson,
-  editedItem,
-  neatly,
-  plainly,
-  type StartupChange,
-  type StartupText,
-  spliced,
-  versionsAt,
-  type Work,
-  writtenItem,
-} from './splice.js';
 import { type StartupList, startupOf } from './startup.js';
 
-export type { StartupChange, StartupText } from './splice.js';
+/** A startup file that may be changed: every entry of it can be used. Plain data. */
+export interface StartupText {
+  readonly text: string;
+  readonly file: string;
+  /** Entries as they are written. */
+  readonly values: readonly Json[];
+  readonly entries: readonly StartupEntry[];
+}
+
+/** What a request makes of the list. */
+export interface StartupChange {
+  /** By position: what comes in place of an entry, or `null` to take it out. */
+  readonly changed: ReadonlyMap<number, NewEntry | null>;
+  readonly appended: readonly NewEntry[];
+}
+
+/** Entries are plain data. */
+const asJson = (entry: StartupEntry): Json => entry as unknown as Json;
 
 /** Largest startup file, in bytes. */
 export const MAX_STARTUP_BYTES = 2_097_152;
@@ -74,40 +78,30 @@ const listAfter = (
   ...appended.map(({ entry }) => entry),
 ];
 
-/** The edits of the whole document, for texts whose entries cannot be told apart by their lines. */
-const editsOfAll = (work: Work, isExplicit: boolean): readonly Edit[] => {
-  const { changed, appended } = work.change;
-  const from = work.was.entries.length;
-  const backwards = [...changed].sort(([a], [b]) => b - a);
-  return [
-    ...backwards.flatMap(([index, next]) =>
-      next === null ? [] : editsOf(versionsAt(work, index, next), [index], isExplicit),
-    ),
-    ...appended.map(({ body }, at): Edit => ({ op: 'set', path: [from + at], value: body })),
-    ...backwards.flatMap(([index, next]): Edit[] => (next === null ? [{ op: 'delete', path: [index] }] : [])),
-  ];
-};
-
-/** The texts that a change may lead to, the one that touches least first. */
-const candidates = (work: Work, isWanted: (text: string) => boolean): readonly (() => string | null)[] => {
-  const { was } = work;
-  const source = parseYaml(was.text, was.file);
-  const layout = E.isLeft(source) ? null : listLayout(was.text, source.right.document);
-  const printed = () => editedText(was.text, (isExplicit) => editsOfAll(work, isExplicit), isWanted);
-  if (layout === null) return [printed];
-  return [
-    () => spliced(work, layout, editedItem, neatly),
-    () => spliced(work, layout, editedItem, plainly),
-    printed,
-    () => spliced(work, layout, writtenItem, plainly),
-  ];
-};
+/** Edits that make a change; entries are taken out last and backwards, so that positions hold. */
+const editsFor = (
+  was: StartupText,
+  { changed, appended }: StartupChange,
+  isExplicit: boolean,
+): readonly Edit[] => [
+  ...[...changed].flatMap(([index, next]) => {
+    if (next === null) return [];
+    const versions = {
+      was: asJson(was.entries[index] as StartupEntry),
+      will: asJson(next.entry),
+      body: next.body,
+    };
+    return editsOf(versions, [index], isExplicit);
+  }),
+  ...appended.map(({ body }, at): Edit => ({ op: 'set', path: [was.entries.length + at], value: body })),
+  ...[...changed]
+    .sort(([a], [b]) => b - a)
+    .flatMap(([index, next]): Edit[] => (next === null ? [{ op: 'delete', path: [index] }] : [])),
+];
 
 /**
- * A startup file after a change: the lines of entries that do not change, and every comment that is not
- * about one that is taken out, stay byte for byte. Where entries share lines or anchors, the whole is
- * printed anew with its comments. Each result is read back and taken only if every entry is as it should be.
- * Left `too_large`, or `unwritable` for a text that cannot be changed so.
+ * A startup file after a change. Comments, order and the values of all other entries stay; the comment directly
+ * above an entry goes with it. Left `too_large`, or `unwritable` for a text that cannot be changed so.
  */
 export const changeStartup = (
   was: StartupText,
@@ -116,20 +110,19 @@ export const changeStartup = (
 ): Result<StartupText> => {
   const { file } = was;
   const will = listAfter(was.entries, change);
-  const read = (text: string): StartupText | null => {
-    const opened = openStartup(text, file, context);
-    return E.isRight(opened) && isSameList(opened.right.entries, will) ? opened.right : null;
+  if (isSameList(was.entries, will)) return E.right(was);
+  const read = (text: string): Result<StartupText> | null => {
+    if (Buffer.byteLength(text) > MAX_STARTUP_BYTES) {
+      return E.left(
+        failure('too_large', `${file}: would be larger than ${MAX_STARTUP_BYTES} bytes`, { file }),
+      );
+    }
+    const next = openStartup(text, file, context);
+    return E.isRight(next) && isSameList(next.right.entries, will) ? next : null;
   };
-  let isTooLarge = false;
-  for (const make of candidates({ was, change, context }, (text) => read(text) !== null)) {
-    const text = make();
-    isTooLarge ||= text !== null && new TextEncoder().encode(text).length > MAX_STARTUP_BYTES;
-    if (isTooLarge) break;
-    const next = text === null ? null : read(text);
-    if (next !== null) return E.right(next);
-  }
-  const reason = isTooLarge
-    ? `would be larger than ${MAX_STARTUP_BYTES} bytes`
-    : 'cannot be changed so without touching something else in it: edit it by hand';
-  return E.left(failure(isTooLarge ? 'too_large' : 'unwritable', `${file}: ${reason}`, { file }));
+  const unwritable = `${file}: this change would also change other entries. Edit the file by hand.`;
+  return (
+    editedText(was.text, (isExplicit) => editsFor(was, change, isExplicit), read) ??
+    E.left(failure('unwritable', unwritable, { file }))
+  );
 };

@@ -1,4 +1,16 @@
-import { type Document, isCollection, isMap, isPair, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import type { Json } from '../../domain/json.js';
 import { keyText, type Step, stepsTo } from './place.js';
 
@@ -9,8 +21,16 @@ export type Edit =
   | { readonly path: Path; readonly op: 'set'; readonly value: Json }
   | { readonly path: Path; readonly op: 'delete' };
 
-const nodeOf = (document: Document, value: Json): Node =>
-  document.createNode(value, { aliasDuplicateObjects: false });
+/** A node for a new value. Lists of scalars are printed on one line. */
+const nodeOf = (document: Document, value: Json): Node => {
+  const node = document.createNode(value, { aliasDuplicateObjects: false });
+  visit(node, {
+    Seq: (_, list) => {
+      if (list.items.length > 0 && list.items.every(isScalar)) list.flow = true;
+    },
+  });
+  return node;
+};
 
 /** A node for a new value with the comments, and where it fits the style, of the one before it. */
 const successorOf = (document: Document, old: Node | null, value: Json): Node => {
@@ -52,6 +72,18 @@ const addToMap = (document: Document, map: YAMLMap, rest: Path, value: Json): vo
   map.items.push(document.createPair(key, nodeOf(document, inner)));
 };
 
+/** Whether the comment behind an item ends in a blank line, which separates it from the next. */
+const endsBlank = (item: unknown): item is Node => isNode(item) && item.comment?.endsWith('\n') === true;
+
+/** Appends an item, spaced as the one before it. */
+const addToList = (list: YAMLSeq, node: Node): void => {
+  const [previous, last] = [list.items.at(-2), list.items.at(-1)];
+  if (last === undefined) list.flow = false;
+  if (previous !== undefined && isNode(last))
+    node.spaceBefore = last.spaceBefore === true || endsBlank(previous);
+  list.items.push(node);
+};
+
 const set = (document: Document, path: Path, value: Json): boolean => {
   const last = stepsTo(document.contents, path).at(-1);
   const rest = path.slice(last?.matched ?? 0);
@@ -65,7 +97,7 @@ const set = (document: Document, path: Path, value: Json): boolean => {
     return true;
   }
   if (isSeq(around) && rest[0] === around.items.length) {
-    around.items.push(nodeOf(document, nest(rest.slice(1), value)));
+    addToList(around, nodeOf(document, nest(rest.slice(1), value)));
     return true;
   }
   const isEmpty = around === null || (isScalar(around) && around.value === null);
@@ -73,11 +105,36 @@ const set = (document: Document, path: Path, value: Json): boolean => {
   return isEmpty;
 };
 
+/** Blocks of comment lines with blank lines between them. */
+const blocksOf = (comment: string | null | undefined): readonly string[] =>
+  comment ? comment.split(/\n[ \t]*\n/) : [];
+
+/** Takes an item out with its own comments: those directly above it and inside of it. Others stay. */
+const removeItem = (list: YAMLSeq, at: number): void => {
+  const [item] = list.items.splice(at, 1);
+  if (!isNode(item)) return;
+  const [before, next] = [list.items[at - 1], list.items[at]];
+  const above = blocksOf(item.commentBefore);
+  // A comment that begins the file is about all of it.
+  const other = at === 0 && above.length === 1 ? above : above.slice(0, -1);
+  const comment = (rest: string | null | undefined): string | null =>
+    [...other, ...blocksOf(item.comment).slice(1), ...(rest ? [rest] : [])].join('\n\n') || null;
+  if (isNode(next)) {
+    next.spaceBefore =
+      at > 0 && !endsBlank(before) && (next.spaceBefore === true || item.spaceBefore === true);
+    next.commentBefore = comment(next.commentBefore);
+    return;
+  }
+  if (list.items.length === 0) list.commentBefore = comment(list.comment);
+  else list.comment = comment(list.comment);
+  if (endsBlank(before)) before.comment = before.comment?.trimEnd() ?? null;
+};
+
 const remove = (document: Document, path: Path): boolean => {
   const last = stepsTo(document.contents, path).at(-1);
   if (last !== undefined && last.matched === path.length) {
-    const at = isPair(last.slot) ? (last.parent as YAMLMap).items.indexOf(last.slot) : last.slot;
-    last.parent.items.splice(at, 1);
+    if (isPair(last.slot)) last.parent.items.splice((last.parent as YAMLMap).items.indexOf(last.slot), 1);
+    else removeItem(last.parent, last.slot);
     return true;
   }
   // Perhaps it is there in dotted spelling only: `batch` as `batch.size` and `batch.delay`.
@@ -96,19 +153,13 @@ export const applyEdits = (document: Document, edits: readonly Edit[]): boolean 
     edit.op === 'set' ? set(document, edit.path, edit.value) : remove(document, edit.path),
   );
 
-/** How a text is laid out, as far as the printer can follow it. */
+/** The layout of a text, as far as the printer can follow it. */
 const layoutOf = (text: string) => ({
   indent: Math.min(8, /^[^\s#][^\n]*:[ \t]*\r?\n( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2),
   indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
-  flowCollectionPadding: !/[:-] \{[^\s}]/.test(text),
+  flowCollectionPadding: /[:-] [[{] \S/.test(text),
 });
 
-/** Text of an edited document in the layout of the text it came from; `more` may forbid texts in block style. */
-export const printDocument = (
-  document: Document,
-  oldText: string,
-  more: { readonly blockQuote?: false } = {},
-): string => {
-  const printed = document.toString({ lineWidth: 0, ...layoutOf(oldText), ...more });
-  return /\r\n/.test(oldText) ? printed.replaceAll(/\r?\n/g, '\r\n') : printed;
-};
+/** A document in the layout of the text it was read from. Block style can reach into the lines that follow. */
+export const printDocument = (document: Document, oldText: string, blockQuote: boolean): string =>
+  document.toString({ lineWidth: 0, blockQuote, ...layoutOf(oldText) });

@@ -13,8 +13,8 @@ import { reasonOf } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { jsonEqual } from '../jsonEqual.js';
 import { applyEdits, type Edit, printDocument } from './edit.js';
+import { keepLines } from './keepLines.js';
 import { parseYaml } from './source.js';
-import { spliceScalars } from './splice.js';
 
 type Path = readonly (string | number)[];
 
@@ -86,50 +86,45 @@ const expandAliases = (document: Document): void => {
 /** Makes the edits of a text; `isExplicit`: with each scalar beside a change. */
 type MakeEdits = (isExplicit: boolean) => readonly Edit[];
 
-type Attempt = (document: Document, oldText: string, makeEdits: MakeEdits) => string | null;
+/** How a document is edited: in its own form, or in one that always has the meaning of its value. */
+type Form = 'asWritten' | 'plain';
 
-const byPrinting =
-  (
-    prepare: (document: Document) => void,
-    isExplicit: boolean,
-    more: Parameters<typeof printDocument>[2] = {},
-  ): Attempt =>
-  (document, oldText, makeEdits) => {
-    prepare(document);
-    return applyEdits(document, makeEdits(isExplicit)) ? printDocument(document, oldText, more) : null;
-  };
-
-/** Ways to edit a text, the one that changes least first. */
-const ATTEMPTS: readonly Attempt[] = [
-  (document, oldText, makeEdits) => spliceScalars(document, oldText, makeEdits(false)),
-  byPrinting(() => undefined, false),
-  byPrinting(expandAliases, false),
-  byPrinting(expandAliases, true),
-  // Texts in block style may reach into what follows.
-  byPrinting(expandAliases, true, { blockQuote: false }),
-];
-
-const attempted = (oldText: string, makeEdits: MakeEdits, attempt: Attempt): string | null => {
-  // Each attempt has a document of its own, because edits change it in place.
-  const source = parseYaml(oldText, '');
+/** The printed document before and after its edits; `null`: they do not fit it. */
+const printedTexts = (text: string, makeEdits: MakeEdits, form: Form): readonly [string, string] | null => {
+  const source = parseYaml(text, '');
   if (E.isLeft(source)) return null;
-  // The printer throws on aliases whose anchor an edit has removed.
-  const text = E.tryCatch(() => attempt(source.right.document, oldText, makeEdits), reasonOf);
-  return E.isRight(text) ? text.right : null;
+  const { document } = source.right;
+  const isPlain = form === 'plain';
+  const print = (): string => printDocument(document, text, !isPlain);
+  // The printer throws on aliases of an anchor that an edit has removed.
+  const texts = E.tryCatch((): readonly [string, string] | null => {
+    const before = print();
+    if (isPlain) expandAliases(document);
+    return applyEdits(document, makeEdits(isPlain)) ? [before, print()] : null;
+  }, reasonOf);
+  return E.isRight(texts) ? texts.right : null;
 };
 
 /**
- * A text with edits applied, in the way that changes least of it; each result is taken only if `isRight`
- * says that it means what it should. `null`: no way leads there.
+ * A text after edits of its YAML document. Comments and order stay. Lines that no edit concerns keep every byte
+ * if the result still passes `read`; otherwise the whole document is printed anew. If an edit would reach other
+ * values through aliases, these are written out. `read` returns `null` for a text of another meaning.
  */
-export const editedText = (
+export const editedText = <A>(
   oldText: string,
   makeEdits: MakeEdits,
-  isRight: (text: string) => boolean,
-): string | null => {
-  for (const attempt of ATTEMPTS) {
-    const text = attempted(oldText, makeEdits, attempt);
-    if (text !== null && isRight(text)) return text;
+  read: (text: string) => A | null,
+): A | null => {
+  const hasCrlf = oldText.includes('\r\n');
+  for (const form of ['asWritten', 'plain'] as const) {
+    const texts = printedTexts(oldText, makeEdits, form);
+    if (texts === null) continue;
+    const [before, after] = texts;
+    for (const text of [keepLines(oldText, before, after), after]) {
+      if (text === null) continue;
+      const result = read(hasCrlf ? text.replaceAll(/\r?\n/g, '\r\n') : text);
+      if (result !== null) return result;
+    }
   }
   return null;
 };
