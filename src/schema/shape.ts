@@ -32,6 +32,9 @@ export interface Shape<A> {
 // biome-ignore lint/suspicious/noExplicitAny: shapes of any value side by side; each keeps its own type
 export type AnyShape = Shape<any>;
 
+/** The type that a shape decodes to. */
+export type DecodedOf<S extends AnyShape> = S extends Shape<infer A> ? A : never;
+
 export interface FieldDoc {
   /** One line: what the field is for. */
   readonly help: string;

@@ -1,4 +1,3 @@
-import * as t from 'io-ts';
 import { type GenerationParams, ISOLATIONS } from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
 import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS } from '../../domain/templateLimits.js';
@@ -11,6 +10,7 @@ import {
   oneOf,
   optional,
   record,
+  respelled,
   type Shape,
   text,
 } from '../../schema/index.js';
@@ -75,24 +75,7 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 /** The two values default as a pair, only when neither is given; one that is given leaves the other `null`. */
-const batch: Shape<Batch> = {
-  ...batchFields,
-  codec: new t.Type<Batch, Json, unknown>(
-    batchFields.label,
-    batchFields.codec.is,
-    (value, context) => (isEmpty(value) ? t.success(BATCH) : batchFields.codec.validate(value, context)),
-    batchFields.codec.encode,
-  ),
-  stored: new t.Type<unknown, Json, unknown>(
-    batchFields.label,
-    batchFields.stored.is,
-    (value, context) =>
-      isEmpty(value)
-        ? t.success(batchFields.codec.encode(BATCH))
-        : batchFields.stored.validate(value, context),
-    batchFields.stored.encode,
-  ),
-};
+const batch: Shape<Batch> = respelled(batchFields, (value) => (isEmpty(value) ? BATCH : value));
 
 const count = integer({ min: 1 });
 

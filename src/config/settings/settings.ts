@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { TypeOf } from 'io-ts';
 import type { Issue, LogLevel, Result } from '../../domain/errors.js';
 import type { GenerationParams } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
 import type { Secrets } from '../../ports/files.js';
-import { decode, maskSecrets } from '../../schema/index.js';
+import { type DecodedOf, decode, maskSecrets } from '../../schema/index.js';
 import { updateConfigText } from '../generator/configText.js';
 import { substitute } from '../generator/substitute.js';
 import { keepExtensions } from '../keepExtensions.js';
@@ -72,7 +71,7 @@ export interface Settings {
   readonly path: PathSettings;
 }
 
-type Decoded = TypeOf<typeof settingsShape.codec>;
+type Decoded = DecodedOf<typeof settingsShape>;
 
 /** Keys of other products, with what to do instead. */
 const HINTS: readonly (readonly [prefix: readonly string[], hint: string])[] = [
