@@ -196,7 +196,7 @@ const readJsonWithin =
     const found = jsonDefect(value, 0, { left: maxValues });
     if (found === null) return E.right(value as Json);
     if (found.type === 'too_many')
-      return refuse(value, context, { ...found, message: `must hold at most ${maxValues} values` });
+      return refuse(value, context, { ...found, message: `must contain at most ${maxValues} values` });
     const place = OF_THE_WHOLE.has(found.type) ? context : (strangeIn(value, context) ?? context);
     return refuse(value, place, found);
   };

@@ -67,8 +67,8 @@ const mergeKey = (
   issues.push({
     path: at,
     type: 'conflict',
-    message: `'${showPath(at)}' is given twice, or once as a value and once as an object`,
-    hint: 'Keep one of the spellings, nested or with dots.',
+    message: `'${showPath(at)}' is set twice, or once as a value and once as an object`,
+    hint: 'Keep one spelling, nested or dotted.',
   });
 };
 

@@ -102,7 +102,8 @@ export const path = (): Shape<string> =>
   text({
     label: 'path',
     minLength: 1,
-    check: (value) => (value.includes('\0') ? defect('not_allowed', 'must not hold a NUL character') : null),
+    check: (value) =>
+      value.includes('\0') ? defect('not_allowed', 'must not contain a NUL character') : null,
   });
 
 /** An absolute URL, kept as written. `protocols` without the colon; default http and https. */

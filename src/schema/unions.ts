@@ -100,7 +100,7 @@ const readOneKey =
     if (alias === undefined)
       return refuse(value, context, defect('missing', 'must have one key', `Known: ${names.join(', ')}.`));
     if (keys.length > 1) {
-      const hint = 'Begin a new list item for each, and indent parameters below their kind.';
+      const hint = 'Start a list item for each kind, and indent its parameters below it.';
       return refuse(
         value,
         context,

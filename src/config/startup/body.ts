@@ -8,7 +8,6 @@ import { invalid } from '../report.js';
 import { entryOfBody, isOutside, type StartupContext, shownPath } from './entry.js';
 import { startupEntryShape } from './shape.js';
 
-/** An entry to be stored: as the file will have it, and what it means. */
 export interface NewEntry {
   readonly body: JsonObject;
   readonly entry: StartupEntry;
@@ -26,19 +25,18 @@ const given = (value: JsonObject): JsonObject =>
 
 const refuse = (issue: Issue): Result<never> => E.left(invalid('', [issue]));
 
-/** The entry that a new one comes in place of. */
+/** The entry that a new one replaces. */
 export interface ReplacedEntry {
-  /** As the file has it, dotted keys written out. */
+  /** Dotted keys expanded. */
   readonly written: JsonObject;
   /** Absolute. */
   readonly path: string;
 }
 
 /**
- * An entry as a request gives it, under the id of its address. Stored is what was given, `id` first, with the
- * extension keys of the replaced entry that it lacks; a path inside of the generators directory relative to it.
- * Left `invalid`, its issues counted from the root of the body: another id, an entry that breaks its declaration,
- * or a path outside (unless the replaced entry has it).
+ * The entry of a request body, under the id of its URL. Keeps extension keys of the replaced entry that the
+ * body lacks, and stores a path relative to the generators directory. Left `invalid`, paths from the root of
+ * the body: another id, an invalid entry, or a new path outside of the generators directory.
  */
 export const newEntry = (
   id: string,
@@ -47,8 +45,8 @@ export const newEntry = (
   replaced: ReplacedEntry | null,
 ): Result<NewEntry> => {
   if (body['id'] !== undefined && body['id'] !== null && body['id'] !== id) {
-    const message = `must be '${id}' as in the address`;
-    return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id, or none.' });
+    const message = `must be '${id}', as in the URL`;
+    return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id or none.' });
   }
   const stored = given(keepExtensions(startupEntryShape, replaced?.written, body) as JsonObject);
   const read = entryOfBody({ ...stored, id }, context);
@@ -59,7 +57,7 @@ export const newEntry = (
     entry.path !== replaced?.path &&
     (isOutside(generators_dir, entry.path) || entry.path === resolve(generators_dir))
   ) {
-    const message = 'must lead to a file inside of the generators directory';
+    const message = 'must be a file inside of the generators directory';
     return refuse({ path: ['path'], type: 'not_allowed', message });
   }
   const { id: _id, path: _path, ...rest } = stored;

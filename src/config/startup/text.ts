@@ -12,29 +12,27 @@ import type { StartupContext } from './entry.js';
 import { startupEntryShape } from './shape.js';
 import { type StartupList, startupOf } from './startup.js';
 
-/** A startup file that may be changed: every entry of it can be used. Plain data. */
+/** A startup file that may be edited: all its entries are valid. Plain data, so that it crosses threads. */
 export interface StartupText {
   readonly text: string;
   readonly file: string;
-  /** Entries as they are written. */
+  /** Entries as written. */
   readonly values: readonly Json[];
   readonly entries: readonly StartupEntry[];
 }
 
-/** What a request makes of the list. */
 export interface StartupChange {
-  /** By position: what comes in place of an entry, or `null` to take it out. */
+  /** New entries by position; `null` deletes the entry. */
   readonly changed: ReadonlyMap<number, NewEntry | null>;
   readonly appended: readonly NewEntry[];
 }
 
-/** Entries are plain data. */
 const asJson = (entry: StartupEntry): Json => entry as unknown as Json;
 
-/** Largest startup file, in bytes. */
+/** Bytes. */
 export const MAX_STARTUP_BYTES = 2_097_152;
 
-/** Left: the file has a problem, which the message names with its place; such a file is not changed. */
+/** Opens a startup file for edits. Left: its first problem; an invalid file is never modified. */
 export const openStartup = (text: string, file: string, context: StartupContext): Result<StartupText> =>
   E.flatMap((source: YamlSource) =>
     E.flatMap((list: StartupList): Result<StartupText> => {
@@ -45,14 +43,14 @@ export const openStartup = (text: string, file: string, context: StartupContext)
     })(startupOf(source, context)),
   )(parseYaml(text, file));
 
-/** An entry as the file has it, dotted keys written out. */
+/** An entry of the file, dotted keys expanded. */
 export const writtenEntry = (was: StartupText, index: number): JsonObject => {
   const written = was.values[index] ?? null;
-  // It was read before, so its dotted keys do not clash.
+  // The entry was decoded before, so this cannot fail.
   return E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
 };
 
-/** An entry of the file in other scenarios; what it says otherwise is as it was written. */
+/** An entry with other scenarios, otherwise as written. */
 export const inScenarios = (was: StartupText, index: number, scenarios: readonly string[]): NewEntry => {
   const body = writtenEntry(was, index);
   const { scenarios: _before, ...rest } = body;
@@ -66,7 +64,6 @@ const isSameList = (a: readonly StartupEntry[], b: readonly StartupEntry[]): boo
   a.length === b.length &&
   a.every((entry, index) => jsonEqual(asJson(entry), asJson(b[index] as StartupEntry)));
 
-/** The list that a change leads to. */
 const listAfter = (
   entries: readonly StartupEntry[],
   { changed, appended }: StartupChange,
@@ -78,7 +75,7 @@ const listAfter = (
   ...appended.map(({ entry }) => entry),
 ];
 
-/** Edits that make a change; entries are taken out last and backwards, so that positions hold. */
+/** Deletes last and from the end, so that positions hold. */
 const editsFor = (
   was: StartupText,
   { changed, appended }: StartupChange,
@@ -100,8 +97,8 @@ const editsFor = (
 ];
 
 /**
- * A startup file after a change. Comments, order and the values of all other entries stay; the comment directly
- * above an entry goes with it. Left `too_large`, or `unwritable` for a text that cannot be changed so.
+ * Edits a startup file. Comments, order and the values of other entries stay; the comment directly above a
+ * deleted entry goes with it. Left `too_large`, or `unwritable` if no edit leads to the new list.
  */
 export const changeStartup = (
   was: StartupText,
@@ -114,7 +111,11 @@ export const changeStartup = (
   const read = (text: string): Result<StartupText> | null => {
     if (Buffer.byteLength(text) > MAX_STARTUP_BYTES) {
       return E.left(
-        failure('too_large', `${file}: would be larger than ${MAX_STARTUP_BYTES} bytes`, { file }),
+        failure(
+          'too_large',
+          `${file}: the file would exceed ${MAX_STARTUP_BYTES} bytes. Remove entries first.`,
+          { file },
+        ),
       );
     }
     const next = openStartup(text, file, context);

@@ -16,12 +16,11 @@ import { keyText, type Step, stepsTo } from './place.js';
 
 type Path = readonly (string | number)[];
 
-/** One change of a document, at a path of its expanded value. */
 export type Edit =
   | { readonly path: Path; readonly op: 'set'; readonly value: Json }
   | { readonly path: Path; readonly op: 'delete' };
 
-/** A node for a new value. Lists of scalars are printed on one line. */
+/** Creates a node; lists of scalars go on one line. */
 const nodeOf = (document: Document, value: Json): Node => {
   const node = document.createNode(value, { aliasDuplicateObjects: false });
   visit(node, {
@@ -32,7 +31,7 @@ const nodeOf = (document: Document, value: Json): Node => {
   return node;
 };
 
-/** A node for a new value with the comments, and where it fits the style, of the one before it. */
+/** A node for a new value with the comments and the style of the old node. */
 const successorOf = (document: Document, old: Node | null, value: Json): Node => {
   const node = nodeOf(document, value);
   if (!isScalar(old) && !isCollection(old)) return node;
@@ -62,7 +61,7 @@ const nest = (path: Path, value: Json): Json =>
     value,
   );
 
-/** Adds what is not there yet; a map that spells a prefix with dots gets one more key of that kind. */
+/** Adds a key; in a map that writes this prefix with dots, a dotted key. */
 const addToMap = (document: Document, map: YAMLMap, rest: Path, value: Json): void => {
   const [name] = rest;
   const hasDotted = map.items.some((pair) => keyText(pair).startsWith(`${name}.`));
@@ -72,10 +71,10 @@ const addToMap = (document: Document, map: YAMLMap, rest: Path, value: Json): vo
   map.items.push(document.createPair(key, nodeOf(document, inner)));
 };
 
-/** Whether the comment behind an item ends in a blank line, which separates it from the next. */
+/** Whether a blank line follows the comment behind an item: the parser adds it to that comment. */
 const endsBlank = (item: unknown): item is Node => isNode(item) && item.comment?.endsWith('\n') === true;
 
-/** Appends an item, spaced as the one before it. */
+/** Appends an item, spaced like the one before it. */
 const addToList = (list: YAMLSeq, node: Node): void => {
   const [previous, last] = [list.items.at(-2), list.items.at(-1)];
   if (last === undefined) list.flow = false;
@@ -105,17 +104,17 @@ const set = (document: Document, path: Path, value: Json): boolean => {
   return isEmpty;
 };
 
-/** Blocks of comment lines with blank lines between them. */
+/** Blocks of comment lines between blank lines. */
 const blocksOf = (comment: string | null | undefined): readonly string[] =>
   comment ? comment.split(/\n[ \t]*\n/) : [];
 
-/** Takes an item out with its own comments: those directly above it and inside of it. Others stay. */
+/** Removes an item with the comments inside and directly above it. */
 const removeItem = (list: YAMLSeq, at: number): void => {
   const [item] = list.items.splice(at, 1);
   if (!isNode(item)) return;
   const [before, next] = [list.items[at - 1], list.items[at]];
   const above = blocksOf(item.commentBefore);
-  // A comment that begins the file is about all of it.
+  // A comment that begins the file describes the whole list.
   const other = at === 0 && above.length === 1 ? above : above.slice(0, -1);
   const comment = (rest: string | null | undefined): string | null =>
     [...other, ...blocksOf(item.comment).slice(1), ...(rest ? [rest] : [])].join('\n\n') || null;
@@ -137,7 +136,7 @@ const remove = (document: Document, path: Path): boolean => {
     else removeItem(last.parent, last.slot);
     return true;
   }
-  // Perhaps it is there in dotted spelling only: `batch` as `batch.size` and `batch.delay`.
+  // The key may be written with dots only: `batch` as `batch.size` and `batch.delay`.
   const map: unknown = last === undefined ? document.contents : last.node;
   if (!isMap(map)) return false;
   const prefix = `${path.slice(last?.matched ?? 0).join('.')}.`;
@@ -147,19 +146,18 @@ const remove = (document: Document, path: Path): boolean => {
   return isChanged;
 };
 
-/** Applies edits in order; false when one of them has no place in the document. */
+/** Applies edits in order; false if one does not fit the document. */
 export const applyEdits = (document: Document, edits: readonly Edit[]): boolean =>
   edits.every((edit) =>
     edit.op === 'set' ? set(document, edit.path, edit.value) : remove(document, edit.path),
   );
 
-/** The layout of a text, as far as the printer can follow it. */
 const layoutOf = (text: string) => ({
   indent: Math.min(8, /^[^\s#][^\n]*:[ \t]*\r?\n( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2),
   indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
   flowCollectionPadding: /[:-] [[{] \S/.test(text),
 });
 
-/** A document in the layout of the text it was read from. Block style can reach into the lines that follow. */
+/** Prints a document in the layout of its source. Without `blockQuote`, no text can swallow the lines below it. */
 export const printDocument = (document: Document, oldText: string, blockQuote: boolean): string =>
   document.toString({ lineWidth: 0, blockQuote, ...layoutOf(oldText) });

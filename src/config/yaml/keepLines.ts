@@ -1,4 +1,4 @@
-/** Texts that differ in more lines are not merged: time and memory grow with its square. */
+/** Time and memory of the diff grow with its square. */
 const MAX_DIFFERENT_LINES = 2_000;
 
 /** Positions of one line in two texts. */
@@ -8,7 +8,7 @@ type Match = readonly [number, number];
 const linesOf = (text: string): readonly string[] =>
   (text.match(/(?:[^\S\n]*\n)*[^\n]*(?:\n|$)/g) ?? []).filter((line) => line !== '');
 
-/** The furthest position in `a` on each diagonal before each step of Myers' diff; `null`: too different. */
+/** For each step of Myers' diff, the furthest position in `a` by diagonal; `null`: too many differences. */
 const traceOf = (a: readonly string[], b: readonly string[]): readonly Int32Array[] | null => {
   const middle = MAX_DIFFERENT_LINES + 1;
   const reached = new Int32Array(2 * middle + 1);
@@ -27,7 +27,7 @@ const traceOf = (a: readonly string[], b: readonly string[]): readonly Int32Arra
   return null;
 };
 
-/** The lines that two lists share, in order (Myers, "An O(ND) Difference Algorithm", 1986). */
+/** The lines that two texts share, in order (Myers, "An O(ND) Difference Algorithm", 1986). */
 const matchesOf = (a: readonly string[], b: readonly string[]): readonly Match[] | null => {
   const trace = traceOf(a, b);
   if (trace === null) return null;
@@ -57,13 +57,13 @@ const indentOf = (line: string): number => /^ *(?=\S)/m.exec(line)?.[0].length ?
 const indentedBy = (shift: number, line: string): string =>
   shift === 0 ? line : line.replace(/^ *(?=\S)/m, ({ length }) => ' '.repeat(Math.max(0, length + shift)));
 
-/** A line without white space, nor a comment between a key and its block, which the printer moves down. */
+/** A line without white space, and without the comment between a key and its block: the printer moves that down. */
 const keyOf = (line: string): string => line.replaceAll(/\s/g, '').replace(/^([^"'#]+:)#.*$/, '$1');
 
 const blanksOf = (line: string): string => /^(?:[^\S\n]*\n)*/.exec(line)?.[0] ?? '';
 const contentOf = (line: string): string => line.slice(blanksOf(line).length);
 
-/** Lines of the source and the printed lines that stand for them. */
+/** Source lines and their printed form. */
 interface Block {
   readonly source: readonly string[];
   /** Position of the first printed line. */
@@ -71,7 +71,7 @@ interface Block {
   readonly printed: readonly string[];
 }
 
-/** The source cut where it and its printed form have a line in common; `null`: they differ too much. */
+/** Cuts the source at each line that it shares with its printed form; `null`: too many differences. */
 const blocksOf = (source: readonly string[], before: readonly string[]): readonly Block[] | null => {
   const matches = matchesOf(source.map(keyOf), before.map(keyOf));
   if (matches === null) return null;
@@ -84,7 +84,7 @@ const blocksOf = (source: readonly string[], before: readonly string[]): readonl
       printed: before.slice(printedAt, printedEnd),
     };
     const last = blocks.at(-1);
-    // Lines that are printed in another place belong to those above them.
+    // Source lines without a printed form belong to the block above.
     if (block.printed.length > 0 || last === undefined) blocks.push(block);
     else blocks[blocks.length - 1] = { ...last, source: [...last.source, ...block.source] };
     [at, printedAt] = [end, printedEnd];
@@ -97,12 +97,12 @@ const blocksOf = (source: readonly string[], before: readonly string[]): readonl
   return blocks;
 };
 
-/** Puts printed lines in the indents of the source, learned from the lines above them. */
+/** Shifts printed lines to the indents of the source, learned from the lines above them. */
 const indents = () => {
   const shifts = new Map<number, number>();
   let shift = 0;
   const remember = (indent: number): void => {
-    // Deeper lines belong to a block that ends here.
+    // Deeper blocks end here.
     for (const known of shifts.keys()) if (known > indent) shifts.delete(known);
     shifts.set(indent, shift);
   };
@@ -122,13 +122,13 @@ const indents = () => {
   };
 };
 
-/** Whether a block stands in the edited text as a whole, from a line on. */
+/** Whether a block is unchanged in the edited text, from line `from` on. */
 const isUntouched = ({ printed }: Block, after: readonly string[], from: number): boolean =>
   printed.every((line, i) =>
     i === 0 ? contentOf(line) === contentOf(after[from] ?? '') : line === after[from + i],
   );
 
-/** The lines of an untouched block, with the blank lines above it that the edit leads to. */
+/** The source lines of an unchanged block; the edit may add or remove blank lines above it. */
 const keptLines = ({ source, printed }: Block, after: string): readonly string[] => {
   const [first = '', ...rest] = source;
   const blanks = blanksOf(after);
@@ -136,8 +136,8 @@ const keptLines = ({ source, printed }: Block, after: string): readonly string[]
 };
 
 /**
- * The source text with the lines that an edit changes, found by comparing its printed form before and after.
- * All other lines keep every byte. `null`: the texts differ too much. Check the meaning of the result.
+ * Applies to a source text the difference between its printed form before and after an edit. All other lines
+ * keep every byte. `null`: too many differences. The caller checks the meaning of the result.
  */
 export const keepLines = (text: string, printedBefore: string, printedAfter: string): string | null => {
   const [source, before, after] = [linesOf(text), linesOf(printedBefore), linesOf(printedAfter)];
@@ -151,7 +151,7 @@ export const keepLines = (text: string, printedBefore: string, printedAfter: str
   for (const block of blocks) {
     const places = block.printed.flatMap((_, i) => lineAfter.get(block.from + i) ?? []);
     const [first] = places;
-    // Lines that come in place of a block, or before the first one, stand as that does.
+    // New lines take the indent of the block that they replace.
     if (first === undefined || lines.length === 0) learn(block);
     if (first === undefined) continue;
     lines.push(...after.slice(next, first).map(apply));

@@ -20,7 +20,7 @@ type Path = readonly (string | number)[];
 
 const isObject = (value: Json | undefined): value is JsonObject => isJsonObject(value);
 
-/** How two versions of a value differ: `was` and `will` with every default, `body` as it was given. */
+/** Two versions of a value: `was` and `will` with every default, `body` as given. */
 export interface Versions {
   readonly was: Json | undefined;
   readonly will: Json | undefined;
@@ -28,9 +28,8 @@ export interface Versions {
 }
 
 /**
- * Changes that turn one version into the other. Where the meaning is the same nothing is touched, so
- * that defaults which the file does not spell out stay unwritten; with `isExplicit` each scalar of the
- * body beside a change is written, for defaults that depend on one another.
+ * Edits that lead from one version to the other. Equal values are left alone, so unwritten defaults stay
+ * unwritten. `isExplicit` also writes equal scalars beside a change, for defaults that depend on each other.
  */
 export const editsOf = ({ was, will, body }: Versions, path: Path, isExplicit: boolean): readonly Edit[] => {
   if (body === undefined) return jsonEqual(was, will) ? [] : [{ op: 'delete', path }];
@@ -64,7 +63,7 @@ export const editsOf = ({ was, will, body }: Versions, path: Path, isExplicit: b
   return [set];
 };
 
-/** Writes out every alias, so that an edit at one place does not reach another. */
+/** Replaces every alias by its value, so that an edit reaches one place only. */
 const expandAliases = (document: Document): void => {
   visit(document, {
     Alias: (_, alias) => {
@@ -83,20 +82,20 @@ const expandAliases = (document: Document): void => {
   });
 };
 
-/** Makes the edits of a text; `isExplicit`: with each scalar beside a change. */
+/** `isExplicit`: also write equal scalars beside a change. */
 type MakeEdits = (isExplicit: boolean) => readonly Edit[];
 
-/** How a document is edited: in its own form, or in one that always has the meaning of its value. */
+/** `plain`: without aliases and block scalars, for documents whose own form changes the meaning of an edit. */
 type Form = 'asWritten' | 'plain';
 
-/** The printed document before and after its edits; `null`: they do not fit it. */
+/** The document printed before and after its edits; `null`: they do not fit. */
 const printedTexts = (text: string, makeEdits: MakeEdits, form: Form): readonly [string, string] | null => {
   const source = parseYaml(text, '');
   if (E.isLeft(source)) return null;
   const { document } = source.right;
   const isPlain = form === 'plain';
   const print = (): string => printDocument(document, text, !isPlain);
-  // The printer throws on aliases of an anchor that an edit has removed.
+  // Printing throws on an alias whose anchor is gone.
   const texts = E.tryCatch((): readonly [string, string] | null => {
     const before = print();
     if (isPlain) expandAliases(document);
@@ -106,9 +105,9 @@ const printedTexts = (text: string, makeEdits: MakeEdits, form: Form): readonly 
 };
 
 /**
- * A text after edits of its YAML document. Comments and order stay. Lines that no edit concerns keep every byte
- * if the result still passes `read`; otherwise the whole document is printed anew. If an edit would reach other
- * values through aliases, these are written out. `read` returns `null` for a text of another meaning.
+ * Edits a text through its YAML document: comments and order stay. Unchanged lines keep every byte if the
+ * result passes `read`; otherwise the whole document is printed. `read` returns `null` for a text with another
+ * meaning; `null`: no result passes.
  */
 export const editedText = <A>(
   oldText: string,

@@ -272,7 +272,7 @@ describe('a file with a problem', () => {
   test.each([
     ['- [', /^s\.yml:1:\d+/],
     ['a: 1', /list of generators/],
-    ['- {id: a, path: a}\n- {id: a, path: b}\n', /^s\.yml:2:8 .*id of entry 1 already/],
+    ['- {id: a, path: a}\n- {id: a, path: b}\n', /^s\.yml:2:8 .*already the id of entry 1/],
     ['- {id: a, path: a, sed: 1}\n', /^s\.yml:1:\d+ .*unknown key 'sed'/],
   ])('%j cannot be opened for changes, and says where', (text, message) => {
     expect(left(openStartup(text, FILE, CONTEXT))).toMatchObject({
