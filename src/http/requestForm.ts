@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { failure, type SpateError } from '../domain/errors.js';
 import { authorityOf, targetText } from './target.js';
 
-/** Headers that have one value: with two, a proxy may go by one and this service by the other. */
+/** Headers with a single value: a proxy and this service could pick different ones of two. */
 const SINGLE: ReadonlySet<string> = new Set([
   ...['host', 'authorization', 'content-type', 'content-encoding', 'content-length', 'transfer-encoding'],
   ...['origin', 'sec-fetch-site', 'sec-fetch-mode', 'last-event-id'],
 ]);
 
-/** RFC 3986 section 3.2 without a user; empty where the target has no authority. */
+/** RFC 3986, 3.2 without a user; empty if the target has no authority. */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d{0,5})?$/i;
 
 const repeated = ({ rawHeaders }: IncomingMessage): string | null => {
@@ -36,8 +36,8 @@ const flawOf = (request: IncomingMessage): string | null => {
 };
 
 /**
- * Why a request cannot be told to mean one thing only (RFC 9112 sections 3.2 and 6.3): a header twice, no or no
- * valid host. It is answered 400 and its connection closes.
+ * Why a request is ambiguous (RFC 9112, 3.2 and 6.3): a repeated header, a missing or invalid host. It gets a
+ * 400 and its connection closes.
  */
 export const ambiguityOf = (request: IncomingMessage): SpateError | null => {
   const flaw = flawOf(request);

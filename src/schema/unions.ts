@@ -9,22 +9,22 @@ import { isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import { unknownName } from './record.js';
 import type { AnyShape, Shape } from './shape.js';
 
-/** One kind of a union: its shape, and other names it is accepted under. */
+/** A kind of a union: its shape and its other names. */
 export interface Variant<S extends AnyShape = AnyShape> {
   readonly shape: S;
   readonly aliases?: readonly string[];
 }
 
-/** Kinds by name; a bare shape is a kind without aliases. */
+/** Kinds by name; a bare shape has no aliases. */
 export type Variants = Readonly<Record<string, AnyShape | Variant>>;
 
 type ParamsOf<V> = V extends Variant<Shape<infer A>> ? A : V extends Shape<infer A> ? A : never;
 
-/** A decoded entry: which kind, the name as it was written, and its parameters. */
+/** A decoded entry: kind, written name and parameters. */
 export type EntryOf<V extends Variants> = {
   readonly [K in keyof V & string]: {
     readonly kind: K;
-    /** The name as written: the kind or one of its aliases. */
+    /** The kind or one of its aliases. */
     readonly alias: string;
     readonly params: ParamsOf<V[K]>;
   };
@@ -41,7 +41,6 @@ interface Row {
   readonly shape: AnyShape;
 }
 
-/** Rows by each name that is accepted. */
 const rowsOf = (variants: Variants): ReadonlyMap<string, Row> => {
   const rows = new Map<string, Row>();
   for (const [kind, given] of Object.entries(variants)) {
@@ -63,7 +62,6 @@ const isEntryOf =
     return row !== undefined && row.kind === value['kind'] && row.shape.codec.is(value['params']);
   };
 
-/** The codec of entries, from how they are read and written. */
 const entryType = <V extends Variants>(
   label: string,
   rows: ReadonlyMap<string, Row>,
@@ -116,8 +114,8 @@ const readOneKey =
   };
 
 /**
- * A plugin entry: an object with exactly one key, the kind, and its parameters as the value. `null` as
- * value is an error, `{}` is legal. Only the kind that was given is spoken of in problems.
+ * A plugin entry: an object with one key, the kind, and its parameters. `null` is an error, `{}` is valid.
+ * Problems mention only the given kind.
  */
 export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V>> => {
   const rows = rowsOf(variants);
@@ -164,8 +162,8 @@ const readTagged =
 const readAnyJson = anyJson().stored;
 
 /**
- * An object whose `tag` selects which other keys it has. Shapes of kinds are records without the tag;
- * a key of another kind is an unknown key. A stored object whose tag is a placeholder is taken as it is.
+ * An object whose `tag` selects its other keys. The shapes of kinds are records without the tag. A stored
+ * object whose tag is a placeholder is accepted unchecked.
  */
 export const taggedBy = <const V extends Variants>(tag: string, variants: V): Shape<EntryOf<V>> => {
   const rows = rowsOf(variants);

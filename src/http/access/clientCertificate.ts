@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { failure, type SpateError } from '../../domain/errors.js';
 import type { Tls } from '../listener/tls.js';
 
-/** What OpenSSL says of certificates, in words. */
+/** Texts for errors of OpenSSL. */
 const REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
@@ -26,8 +26,8 @@ const reasonFor = (code: unknown): string =>
   REASONS[String(code)] ?? `it cannot be verified (${String(code)})`;
 
 /**
- * Why nothing is served on a connection, as far as its client certificate goes; `null` when it may go on. A
- * certificate that is shown must be good, even where none is needed: somebody who shows one means it.
+ * Why a client certificate is rejected; `null` if the connection may continue. A presented certificate must be
+ * valid even where none is required.
  */
 export const certificateTrouble = (clients: Tls['clients'], socket: Socket): SpateError | null => {
   if (clients === 'none') return null;

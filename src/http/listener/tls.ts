@@ -6,7 +6,7 @@ import { MICROS_PER_MS } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Files } from '../../ports/files.js';
 
-/** The section `server.ssl` of the settings, paths absolute. */
+/** The settings section `server.ssl` with absolute paths. */
 export interface SslSettings {
   readonly enabled: boolean;
   readonly verify_mode: 'none' | 'optional' | 'required' | null;
@@ -15,22 +15,21 @@ export interface SslSettings {
   readonly cert_key: string | null;
 }
 
-/** What the server speaks TLS with. */
 export interface Tls {
   readonly options: TlsOptions;
-  /** Whether clients show certificates; one that is shown is always checked. */
+  /** A presented certificate is always checked. */
   readonly clients: 'none' | 'optional' | 'required';
-  /** What does not keep the server from starting, but clients from connecting. */
+  /** Problems that clients will see although the server starts. */
   readonly warnings: readonly string[];
 }
 
-/** Largest file; the certificates of all public authorities have a fifth of it. */
+/** Bytes; all public authorities together take a fifth of it. */
 const MAX_PEM_BYTES = 1_048_576;
 
-/** Time before the end of a certificate from which on it is spoken of. */
+/** Warn this long before a certificate expires. */
 const NOTICE_MS = 14 * 86_400_000;
 
-/** For TLS 1.2 only what keeps recorded traffic secret when the key gets known later (Mozilla's list, without DHE). */
+/** For TLS 1.2, only ciphers with forward secrecy (Mozilla's list without DHE). */
 const CIPHERS = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
@@ -68,7 +67,6 @@ const readPem = async (
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Every certificate of a file. */
 const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certificate[]> => {
   const blocks = text.match(CERTIFICATE) ?? [];
   const hint = /PRIVATE KEY-----/.test(text) ? ', it holds a private key' : '';
@@ -96,7 +94,7 @@ const privateKeyOf = ({ setting, path, text }: Pem): Result<KeyObject> => {
   try {
     return E.right(createPrivateKey(text));
   } catch {
-    // What OpenSSL says of a key could show some of it.
+    // OpenSSL's message could reveal parts of the key.
     return refuse('invalid', setting, path, `${path} is no private key in PEM; name the file of the key`);
   }
 };
@@ -104,7 +102,6 @@ const privateKeyOf = ({ setting, path, text }: Pem): Result<KeyObject> => {
 const dateOf = (certificate: X509Certificate, which: 'validFrom' | 'validTo'): string =>
   new Date(Date.parse(certificate[which])).toISOString().slice(0, 10);
 
-/** What is to say about the time for which a certificate is good. */
 const agingOf = (certificate: X509Certificate, path: string, now_ms: number): readonly string[] => {
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   if (now_ms < from)
@@ -128,7 +125,6 @@ interface Identity {
   readonly certificates: readonly X509Certificate[];
 }
 
-/** The server's certificate and its key, which must belong together. */
 const readIdentity = async (
   files: Pick<Files, 'readText'>,
   certPath: string,
@@ -142,7 +138,7 @@ const readIdentity = async (
   if (E.isLeft(certificates)) return certificates;
   const privateKey = privateKeyOf(key.right);
   if (E.isLeft(privateKey)) return privateKey;
-  // The first is the server's own, those behind it lead to the authority.
+  // The first certificate is the server's, the rest is its chain.
   if (certificates.right[0]?.checkPrivateKey(privateKey.right) !== true) {
     const what = `${keyPath} is not the key of the first certificate in ${certPath}; name the files that belong together`;
     return refuse('invalid', 'cert_key', keyPath, what);
@@ -156,7 +152,7 @@ const optionsOf = ({ cert, key }: Identity, ca: Pem | null): TlsOptions => ({
   cert: cert.text,
   key: key.text,
   ...(ca === null ? {} : { ca: ca.text, requestCert: true }),
-  // Clients that are not accepted get an answer that says why.
+  // Rejected clients get a response with the reason.
   rejectUnauthorized: false,
   minVersion: 'TLSv1.2',
   ciphers: CIPHERS.join(':'),
@@ -164,7 +160,7 @@ const optionsOf = ({ cert, key }: Identity, ca: Pem | null): TlsOptions => ({
   ALPNProtocols: ['http/1.1'],
 });
 
-/** OpenSSL's last word: keys that are too weak, chains that do not fit. */
+/** OpenSSL's own checks: weak keys, broken chains. */
 const checkContext = (options: TlsOptions, cert: Pem): Result<TlsOptions> => {
   try {
     createSecureContext(options);
@@ -181,8 +177,8 @@ const INCOMPLETE = failure(
 );
 
 /**
- * Reads the certificates that the settings name and checks that they are some, belong together and can be used.
- * Right `null`: HTTPS is off. Left names the file, the setting, and what to do.
+ * Reads and checks the certificates of the settings. Right `null`: HTTPS is off. Left names the file, the
+ * setting and the remedy.
  */
 export const loadTls = async (
   ssl: SslSettings,

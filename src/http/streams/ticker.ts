@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.js';
 
-/** Calls listeners at regular times, and does nothing while there are none. */
+/** Calls listeners at an interval; idle without listeners. */
 export interface Ticker {
-  /** Listeners must be total and quick. */
+  /** Listeners must be fast and never throw. */
   readonly on: (listener: () => void) => () => void;
 }
 
