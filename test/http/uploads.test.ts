@@ -354,7 +354,7 @@ test('whatever a form is made of, the answer is no server error and the service 
   );
   // The broken ones are not all that was tried.
   expect(taken).toBeGreaterThan(0);
-}, 60_000);
+}, 600_000);
 
 describe('a file that is read', () => {
   test.each([

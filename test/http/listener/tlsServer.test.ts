@@ -309,7 +309,8 @@ afterEach(async () => {
     });
 
     test('one that shakes hands and then sends nothing is cut', async () => {
-      const { port } = await start(null, { limits });
+      const { handshake_timeout_ms: _asByDefault, ...slow } = limits;
+      const { port } = await start(null, { limits: slow });
       const socket = await handshake(port, {});
       socket.resume();
       await once(socket, 'close');
