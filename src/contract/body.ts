@@ -14,7 +14,7 @@ export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 export const MAX_UPLOAD_BYTES = 64 * MIB;
 
 /** Levels of lists and objects, so that later recursion over a body is bounded. */
-export const MAX_BODY_DEPTH = 200;
+const MAX_BODY_DEPTH = 200;
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
   '"\\[]{}',
@@ -35,10 +35,7 @@ const isTooDeep = (bytes: Uint8Array): boolean => {
   return false;
 };
 
-/**
- * Parses a body. `__proto__` is an ordinary key, the last of two equal keys wins, and a number that would
- * change its value is an error.
- */
+/** Parses a body; a number that would change its value is an error. The last of two equal keys wins. */
 export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
   if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'is required; send JSON'));
   if (isTooDeep(bytes))
@@ -65,15 +62,6 @@ export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> 
     typeof body === 'string'
       ? E.left([{ path: [], type: 'wrong_type', message: 'must be an object, not text' }])
       : E.map(() => body)(decodeStored(shape, body)),
-});
-
-/** A body that is used at once: no placeholders. */
-export const directBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
-  kind: 'json',
-  mediaTypes: [JSON_TYPE],
-  limit_bytes: MIB,
-  schemaName,
-  check: (body) => E.map(() => body)(decode(shape, body)),
 });
 
 /** A file: the only field of a form, or the bytes of the body. */

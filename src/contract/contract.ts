@@ -32,7 +32,7 @@ export interface ContractShapes extends PreviewShapes {
   readonly settings: AnyShape;
 }
 
-export const makeRoutes = (shapes: ContractShapes) =>
+const makeRoutes = (shapes: ContractShapes) =>
   [
     ...configRoutes(shapes.generatorConfig),
     ...fileRoutes(),

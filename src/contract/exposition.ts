@@ -34,7 +34,7 @@ export const header = ({ name, type, help }: Family): string =>
   `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
 
 /** `count` is cumulative, `le` ascending. */
-export interface Buckets {
+interface Buckets {
   readonly bounds: readonly { readonly le: number; readonly count: number }[];
   readonly total: number;
   readonly sum: number;

@@ -1,5 +1,5 @@
 /** A number that JavaScript would change, with its path. */
-export interface LostNumber {
+interface LostNumber {
   readonly path: readonly string[];
   readonly message: string;
 }

@@ -1,10 +1,7 @@
 /** The part of a route that the matcher needs. */
 export interface Addressed {
   readonly method: Method;
-  /**
-   * A template below `/api`, e.g. `/generator-configs/{name}`. A last parameter `{filepath+}` takes one segment
-   * or more.
-   */
+  /** A template below `/api`. A last parameter `{filepath+}` takes one segment or more. */
   readonly path: string;
 }
 

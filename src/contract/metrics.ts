@@ -23,7 +23,7 @@ export interface MetricRow {
   readonly outputLabels: readonly string[];
 }
 
-export interface GeneratorFamily extends Family {
+interface GeneratorFamily extends Family {
   readonly lines: (of: MetricRow) => string;
 }
 

@@ -107,10 +107,7 @@ const timestamps = listOf(
   { max: MAX_TIMESTAMPS },
 );
 
-/**
- * The same check as the shape, but several times faster: thousands of timestamps arrive at once on the main
- * thread.
- */
+/** The check of the shape, several times faster: thousands of timestamps block the main thread. */
 const isGiven = (value: unknown): boolean => {
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return false;
   const { timestamp, tags } = value;

@@ -42,7 +42,7 @@ const fileProblem = (issue: Issue, error: SpateError, loc: readonly string[]): P
 };
 
 /** The sources of an owner's problems. */
-export interface ProblemPlace {
+export interface ProblemSource {
   /** `undefined` if the route has no body. */
   readonly body: unknown;
   /** Location of problems in a stored file, e.g. `['path', 'name']`. */
@@ -53,7 +53,7 @@ export interface ProblemPlace {
  * Problems of an `invalid` or `plugin_failed` error. Paths start at the root of the body; in a body that is a
  * list, `query` as the first part means a query parameter.
  */
-export const problemsOf = (error: SpateError, place: ProblemPlace): readonly Problem[] => {
+export const problemsOf = (error: SpateError, place: ProblemSource): readonly Problem[] => {
   const loc = place.body === undefined ? place.stored : ['body'];
   if (error.issues === undefined || error.issues.length === 0)
     return [problem(loc, error.code, error.message)];

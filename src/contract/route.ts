@@ -33,10 +33,7 @@ export interface BodySpec<B> {
   readonly check: (body: Json) => E.Either<readonly Issue[], B>;
 }
 
-/**
- * A file: one field of `multipart/form-data`, or the raw body of any other content type. It is stored while it
- * arrives.
- */
+/** A file, stored while it arrives: one field of `multipart/form-data`, or the raw body. */
 export interface UploadSpec<B> {
   readonly kind: 'upload';
   /** The name of the only field. */
@@ -70,7 +67,7 @@ export interface SuccessDoc {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface RouteDoc {
+interface RouteDoc {
   readonly id: string;
   readonly method: Method;
   readonly path: string;

@@ -6,7 +6,7 @@ import type { Headers } from './headers.js';
 import { sendBytes } from './send.js';
 
 /** A document that never changes while the service runs. */
-export interface FixedDocument {
+interface FixedDocument {
   readonly bytes: Buffer;
   readonly contentType: string;
   readonly headers: Headers;

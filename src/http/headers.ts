@@ -8,28 +8,11 @@ export type Headers = Readonly<Record<string, string>>;
 const HALF_A_YEAR_SECONDS = 15_552_000;
 
 const NONE = ["'none'"];
-const SELF = ["'self'"];
 
-/**
- * Policies of documents. `data`: not a document. `page`: one style sheet, by hash, and no scripts. `ui`:
- * scripts of this service, nothing inline.
- */
+/** Policies of documents. `data`: not a document. `page`: one style sheet, by hash, and no scripts. */
 const POLICIES = {
   data: { defaultSrc: NONE, frameAncestors: NONE },
   page: { defaultSrc: NONE, baseUri: NONE, formAction: NONE, frameAncestors: NONE },
-  ui: {
-    defaultSrc: NONE,
-    scriptSrc: SELF,
-    styleSrc: SELF,
-    fontSrc: SELF,
-    imgSrc: [...SELF, 'data:'],
-    connectSrc: SELF,
-    manifestSrc: SELF,
-    workerSrc: SELF,
-    baseUri: NONE,
-    formAction: SELF,
-    frameAncestors: NONE,
-  },
 } as const;
 
 type Directives = Readonly<Record<string, readonly string[]>>;
@@ -62,10 +45,7 @@ const headersOf = (directives: Directives, isStrictTransport: boolean): Headers 
 const PLAIN = headersOf(POLICIES.data, false);
 const STRICT = headersOf(POLICIES.data, true);
 
-/**
- * Headers of every response. `isStrict`: browsers must return over TLS. Only for responses over TLS, and not on
- * `localhost`, which other services share.
- */
+/** `isStrict`: browsers must return over TLS; not for `localhost`, which other services share. */
 export const securityHeaders = (isStrict: boolean): Headers => (isStrict ? STRICT : PLAIN);
 
 const CSP = 'Content-Security-Policy';
@@ -77,5 +57,3 @@ export const pagePolicy = (style: string): Headers => {
   const hash = createHash('sha256').update(style, 'utf8').digest('base64');
   return policyOf({ ...POLICIES.page, styleSrc: [`'sha256-${hash}'`] });
 };
-
-export const UI_POLICY: Headers = policyOf(POLICIES.ui);

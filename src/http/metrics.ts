@@ -15,13 +15,13 @@ const PIECE_CHARS = 65_536;
 /** Generators copied between two looks at the clock. */
 const COPY_RUN = 200;
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly board: Board;
   readonly clock: Clock;
   readonly figures: () => ProcessFigures;
 }
 
-export interface MetricsReader {
+interface MetricsReader {
   /** Left `too_many_requests`: too many readers. */
   readonly open: () => Result<AsyncIterable<Uint8Array>>;
 }

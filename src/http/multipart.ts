@@ -113,10 +113,7 @@ const pump = async (
   }
 };
 
-/**
- * Stores the only field of a form while it arrives. Left, nothing stored: `invalid` for any other form,
- * `unavailable` if the client disconnects, or the error of the storage.
- */
+/** Stores the only field of a form while it arrives. Left: nothing is stored. */
 export const receiveForm = async (
   request: IncomingMessage,
   wanted: string,

@@ -35,10 +35,7 @@ const flawOf = (request: IncomingMessage): string | null => {
   return isHost ? null : 'The host is not a name or an address with an optional port.';
 };
 
-/**
- * Why a request is ambiguous (RFC 9112, 3.2 and 6.3): a repeated header, a missing or invalid host. It gets a
- * 400 and its connection closes.
- */
+/** Why a request is ambiguous (RFC 9112, 3.2 and 6.3); it gets a 400 and its connection closes. */
 export const ambiguityOf = (request: IncomingMessage): SpateError | null => {
   const flaw = flawOf(request);
   return flaw === null ? null : failure('invalid', flaw);

@@ -127,7 +127,7 @@ export const mapOf = <A>(
 };
 
 /** Limits of free JSON. */
-export interface FreeLimits {
+interface FreeLimits {
   /** Values, including nested ones. */
   readonly maxValues?: number;
 }

@@ -8,17 +8,11 @@ import type { Shape } from './shape.js';
 export const decode = <A>(shape: Shape<A>, value: unknown): E.Either<Issue[], A> =>
   E.mapLeft(issuesOf)(shape.codec.decode(value));
 
-/**
- * Checks a stored value; placeholders are valid everywhere. Right: its read-back form: defaults filled in,
- * scalars coerced.
- */
+/** Checks a stored value, with placeholders anywhere. Right: the value with defaults, scalars coerced. */
 export const decodeStored = <A>(shape: Shape<A>, value: unknown): E.Either<Issue[], unknown> =>
   E.mapLeft(issuesOf)(shape.stored.decode(value));
 
-/**
- * A stored value for the API: defaults filled in, 'none' as `null`, scalars coerced, placeholders untouched. An
- * invalid value is returned unchanged; report it with `decodeStored` first.
- */
+/** A stored value for the API, with defaults and untouched placeholders; unchanged if it is invalid. */
 export const readBack = <A>(shape: Shape<A>, value: Json): Json => {
   const result = shape.stored.decode(value);
   return E.isRight(result) ? shape.stored.encode(result.right) : value;

@@ -13,10 +13,7 @@ const isObject = (value: Json): value is JsonObject => isPlainObject(value);
 const isObjectShape = (shape: AnyShape): boolean =>
   shape.free === true || (shape.child !== undefined && shape.child([], 0) === undefined);
 
-/**
- * Splits a key at dots as far as the declaration knows the left part. The rest stays whole, in free objects
- * always.
- */
+/** Splits a key at dots as far as the declaration knows the left part; never in free objects. */
 const splitKey = (shape: AnyShape, value: Json, key: string): readonly string[] => {
   if (!key.includes('.') || key.split('.').includes('')) return [key];
   const parts: string[] = [];

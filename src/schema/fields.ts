@@ -94,10 +94,7 @@ export const defaulted = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc):
   });
 };
 
-/**
- * A field with a default that read-back shows but the plugin applies: absent and `null` decode to `null`, so
- * that a plugin can tell them from a written value.
- */
+/** A default that read-back shows but the plugin applies, so that it can tell a written value apart. */
 export const assumed = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc): Field<A | null> => {
   const { codec } = optional(shape, doc);
   const shown = defaulted(shape, value, doc);

@@ -36,20 +36,20 @@ export interface Finding extends Defect {
 }
 
 /** An io-ts error with the data of an `Issue`. */
-export interface Problem extends t.ValidationError, Finding {
+export interface IssueError extends t.ValidationError, Finding {
   readonly message: string;
 }
 
 export const defect = (type: IssueType, message: string, hint?: string): Defect =>
   hint === undefined ? { type, message } : { type, message, hint };
 
-export const problem = (value: unknown, context: t.Context, what: Finding): Problem => ({
+export const issueError = (value: unknown, context: t.Context, what: Finding): IssueError => ({
   value,
   context,
   ...what,
 });
 
-const isProblem = (error: t.ValidationError): error is Problem => 'type' in error;
+const isIssueError = (error: t.ValidationError): error is IssueError => 'type' in error;
 
 /** Keys and list positions from the root. */
 const pathOf = (context: t.Context): readonly (string | number)[] =>
@@ -59,7 +59,7 @@ const pathOf = (context: t.Context): readonly (string | number)[] =>
 
 const issueOf = (error: t.ValidationError): Issue => {
   const path = pathOf(error.context);
-  if (!isProblem(error)) return { path, type: 'bad_format', message: error.message ?? 'is not valid' };
+  if (!isIssueError(error)) return { path, type: 'bad_format', message: error.message ?? 'is not valid' };
   const { type, message, hint = error.suggest?.() } = error;
   return hint === undefined ? { path, type, message } : { path, type, message, hint };
 };

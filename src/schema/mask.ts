@@ -12,10 +12,7 @@ const isSecret = (shape: AnyShape): boolean => 'secret' in shape && shape.secret
 const isOpen = (value: Json): boolean =>
   value === null || value === '' || (typeof value === 'string' && wholePlaceholder(value)?.fallback === null);
 
-/**
- * Masks the values of secret fields, except empty ones and placeholders without a fallback. Undeclared parts of
- * an invalid value stay as they are.
- */
+/** Masks secret fields, except empty ones and placeholders without a fallback. Keeps invalid values. */
 export const maskSecrets = (shape: AnyShape, value: Json): Json => {
   if (isSecret(shape)) return isOpen(value) ? value : SECRET_MASK;
   const { child } = shape;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/secrets/placeholder.js';
-import { type Defect, defect, type Finding, problem } from './issues.js';
+import { type Defect, defect, type Finding, issueError } from './issues.js';
 import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
 import type { JsonSchema, Shape } from './shape.js';
 
@@ -10,7 +10,7 @@ import type { JsonSchema, Shape } from './shape.js';
 export type Read<A> = (value: unknown, context: t.Context) => t.Validation<A>;
 
 export const refuse = (value: unknown, context: t.Context, what: Finding): t.Validation<never> =>
-  E.left([problem(value, context, what)]);
+  E.left([issueError(value, context, what)]);
 
 /** A data object: no null, list, date, map or function. Works across realms. */
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -25,7 +25,7 @@ export const placeholderLimit = (maxLength: number = MAX_TEXT_LENGTH): number =>
   Math.max(maxLength, MAX_TEXT_LENGTH);
 
 /** A stored text with a placeholder; `null` for other values. */
-export const readPlaceholder = (
+const readPlaceholder = (
   value: unknown,
   context: t.Context,
   maxLength?: number,

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/secrets/placeholder.js';
 import { didYouMean } from '../domain/text/nearest.js';
-import { defect, type Finding, kindOf, problem } from './issues.js';
+import { defect, type Finding, issueError, kindOf } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
 import { collectErrors, isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
@@ -59,7 +59,7 @@ const readFields = (
     const given = own(value, key);
     if (field === undefined) {
       const at = t.appendContext(context, key, t.unknown, given);
-      errors.push(problem(given, at, unknownName('unknown_key', 'key', key, names)));
+      errors.push(issueError(given, at, unknownName('unknown_key', 'key', key, names)));
       continue;
     }
     const type = pick(field);
@@ -70,10 +70,7 @@ const readFields = (
   return { errors, decoded };
 };
 
-/**
- * Checks the rules whose fields were read. A rule sees only its own fields, so that placeholders elsewhere make
- * no difference.
- */
+/** Checks rules whose fields were read. A rule sees only its own fields, free of placeholders. */
 const breachesOf = <F extends Fields>(
   rules: readonly Rule<F>[],
   decoded: ReadonlyMap<string, unknown>,
@@ -86,7 +83,7 @@ const breachesOf = <F extends Fields>(
     const breach = rule.check(seen as ValueOf<F>);
     if (breach === null) return [];
     const { at, ...what } = breach;
-    return [problem(value, at === '' ? context : t.appendContext(context, at, t.unknown, value), what)];
+    return [issueError(value, at === '' ? context : t.appendContext(context, at, t.unknown, value), what)];
   });
 
 /** The fields of a stored object without placeholders, decoded. */

@@ -7,10 +7,7 @@ import { type Defect, defect } from './issues.js';
 import { delegatedType, refuse, storedType } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
 
-/**
- * Adds a condition to a shape; `check` returns a defect or `null`. Stored values are checked if they contain no
- * placeholder.
- */
+/** Adds a condition to a shape; stored values are checked if they contain no placeholder. */
 export const refined = <A>(
   shape: Shape<A>,
   check: (value: A) => Defect | null,

@@ -4,10 +4,7 @@ import type { Json, JsonObject } from '../domain/json.js';
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = JsonObject;
 
-/**
- * How a value is decoded, encoded and documented: the single source of codecs, defaults, JSON Schema and option
- * tables.
- */
+/** How a value is decoded, encoded and documented: the source of codecs, defaults, schemas and tables. */
 export interface Shape<A> {
   /** For people, e.g. `integer >= 1`, `list of strings`. */
   readonly label: string;
@@ -20,10 +17,7 @@ export interface Shape<A> {
   readonly fields?: Fields;
   /** Objects with free keys (params, headers): their dotted keys are never expanded. */
   readonly free?: boolean;
-  /**
-   * The shape at `key` of `value`, for walks over a document (dotted keys, masking). Absent for scalars and
-   * free JSON.
-   */
+  /** The shape at `key` of `value`, to walk a document. Absent for scalars and free JSON. */
   readonly child?: (value: unknown, key: string | number) => AnyShape | undefined;
   /** Of a union: the parameters of a value's kind under any of its names; `undefined` for an unknown kind. */
   readonly kindOf?: (value: unknown) => AnyShape | undefined;
@@ -59,15 +53,9 @@ export type Fields = Readonly<Record<string, Field<any>>>;
 
 export type ValueOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer A> ? A : never };
 
-/**
- * A rule over several fields of an object; returns a breach or `null`. It sees only `fields` and runs if none
- * of them holds a placeholder.
- */
+/** A rule over fields of an object. It sees only `fields`, and only if none of them holds a placeholder. */
 export interface Rule<F extends Fields> {
-  /**
-   * Method notation, declared before `fields`: only so can the compiler infer each rule's types in a table of
-   * many declarations, in any order of files.
-   */
+  /** A method before `fields`: otherwise inference in a table of declarations depends on the order of files. */
   check(value: ValueOf<F>): RuleBreach | null;
   readonly fields: readonly (keyof F & string)[];
 }

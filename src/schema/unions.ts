@@ -30,19 +30,19 @@ export type EntryOf<V extends Variants> = {
   };
 }[keyof V & string];
 
-interface Entry {
+interface DecodedEntry {
   readonly kind: string;
   readonly alias: string;
   readonly params: unknown;
 }
 
-interface Row {
+interface NamedKind {
   readonly kind: string;
   readonly shape: AnyShape;
 }
 
-const rowsOf = (variants: Variants): ReadonlyMap<string, Row> => {
-  const rows = new Map<string, Row>();
+const kindsByName = (variants: Variants): ReadonlyMap<string, NamedKind> => {
+  const rows = new Map<string, NamedKind>();
   for (const [kind, given] of Object.entries(variants)) {
     const variant: Variant = 'shape' in given ? given : { shape: given };
     for (const name of [kind, ...(variant.aliases ?? [])]) rows.set(name, { kind, shape: variant.shape });
@@ -55,8 +55,8 @@ const codecOf: PickType = (shape) => shape.codec;
 const storedOf: PickType = (shape) => shape.stored;
 
 const isEntryOf =
-  (rows: ReadonlyMap<string, Row>) =>
-  (value: unknown): value is Entry => {
+  (rows: ReadonlyMap<string, NamedKind>) =>
+  (value: unknown): value is DecodedEntry => {
     if (!isPlainObject(value) || typeof value['alias'] !== 'string') return false;
     const row = rows.get(value['alias']);
     return row !== undefined && row.kind === value['kind'] && row.shape.codec.is(value['params']);
@@ -64,9 +64,9 @@ const isEntryOf =
 
 const entryType = <V extends Variants>(
   label: string,
-  rows: ReadonlyMap<string, Row>,
-  read: Read<Entry>,
-  encode: (entry: Entry) => Json,
+  rows: ReadonlyMap<string, NamedKind>,
+  read: Read<DecodedEntry>,
+  encode: (entry: DecodedEntry) => Json,
 ): t.Type<EntryOf<V>, Json, unknown> => {
   const isEntry = isEntryOf(rows);
   return new t.Type<EntryOf<V>, Json, unknown>(
@@ -77,13 +77,13 @@ const entryType = <V extends Variants>(
   );
 };
 
-const encodeParams = (rows: ReadonlyMap<string, Row>, entry: Entry): Json =>
+const encodeParams = (rows: ReadonlyMap<string, NamedKind>, entry: DecodedEntry): Json =>
   rows.get(entry.alias)?.shape.codec.encode(entry.params) ?? null;
 
 const asJsonObject = (value: unknown): JsonObject => (isPlainObject(value) ? (value as JsonObject) : {});
 
 const readOneKey =
-  (rows: ReadonlyMap<string, Row>, pick: PickType): Read<Entry> =>
+  (rows: ReadonlyMap<string, NamedKind>, pick: PickType): Read<DecodedEntry> =>
   (value, context) => {
     if (!isPlainObject(value)) {
       return refuse(
@@ -110,15 +110,12 @@ const readOneKey =
     const at = t.appendContext(context, alias, row === undefined ? t.unknown : pick(row.shape), params);
     if (row === undefined) return refuse(params, at, unknownName('unknown_kind', 'kind', alias, names));
     const decoded = pick(row.shape).validate(params, at);
-    return E.map((known: unknown): Entry => ({ kind: row.kind, alias, params: known }))(decoded);
+    return E.map((known: unknown): DecodedEntry => ({ kind: row.kind, alias, params: known }))(decoded);
   };
 
-/**
- * A plugin entry: an object with one key, the kind, and its parameters. `null` is an error, `{}` is valid.
- * Problems mention only the given kind.
- */
+/** A plugin entry: an object with one key, the kind, and its parameters: `{}`, never `null`. */
 export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V>> => {
-  const rows = rowsOf(variants);
+  const rows = kindsByName(variants);
   const label = `one of ${Object.keys(variants).join(', ')}`;
   const readStored = readOneKey(rows, storedOf);
   return {
@@ -127,7 +124,7 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
       [entry.alias]: encodeParams(rows, entry),
     })),
     stored: storedType(label, (value, context) =>
-      E.map((entry: Entry): Json => Object.fromEntries([[entry.alias, entry.params as Json]]))(
+      E.map((entry: DecodedEntry): Json => Object.fromEntries([[entry.alias, entry.params as Json]]))(
         readStored(value, context),
       ),
     ),
@@ -138,7 +135,7 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
 };
 
 const readTagged =
-  (tag: string, rows: ReadonlyMap<string, Row>, pick: PickType): Read<Entry> =>
+  (tag: string, rows: ReadonlyMap<string, NamedKind>, pick: PickType): Read<DecodedEntry> =>
   (value, context) => {
     if (!isPlainObject(value)) {
       return refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`));
@@ -154,7 +151,7 @@ const readTagged =
     const row = rows.get(alias);
     if (row === undefined) return refuse(alias, at, unknownName('unknown_kind', tag, alias, names));
     const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== tag));
-    return E.map((params: unknown): Entry => ({ kind: row.kind, alias, params }))(
+    return E.map((params: unknown): DecodedEntry => ({ kind: row.kind, alias, params }))(
       pick(row.shape).validate(rest, context),
     );
   };
@@ -166,10 +163,13 @@ const readAnyJson = anyJson().stored;
  * object whose tag is a placeholder is accepted unchecked.
  */
 export const taggedBy = <const V extends Variants>(tag: string, variants: V): Shape<EntryOf<V>> => {
-  const rows = rowsOf(variants);
+  const rows = kindsByName(variants);
   const label = `object with ${tag} ${Object.keys(variants).join(', ')}`;
   const readStored = readTagged(tag, rows, storedOf);
-  const encode = (entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(encodeParams(rows, entry)) });
+  const encode = (entry: DecodedEntry): Json => ({
+    [tag]: entry.alias,
+    ...asJsonObject(encodeParams(rows, entry)),
+  });
   const kindOfTagged = (value: unknown): AnyShape | undefined => {
     const alias = isPlainObject(value) ? own(value, tag) : undefined;
     return typeof alias === 'string' ? rows.get(alias)?.shape : undefined;
@@ -187,7 +187,7 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
       if (typeof alias === 'string' && hasPlaceholder(alias)) {
         return readAnyJson.validate(value, context) as t.Validation<Json>;
       }
-      return E.map((entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(entry.params) }))(
+      return E.map((entry: DecodedEntry): Json => ({ [tag]: entry.alias, ...asJsonObject(entry.params) }))(
         readStored(value, context),
       );
     }),

@@ -13,7 +13,7 @@ import { substitute } from './substitute.js';
 export const MAX_CONFIG_BYTES = 2_097_152;
 
 /** `shape`: that of a whole generator config. */
-export interface LoadContext {
+interface LoadContext {
   readonly files: Pick<Files, 'readText'>;
   readonly secrets: Secrets;
   readonly shape: AnyShape;
@@ -98,10 +98,7 @@ export const loadGenerator = async (
   return E.right({ params, scenarios, config, plugins: pluginNames(config), secrets: used });
 };
 
-/**
- * Checks a stored config, placeholders untouched, without looking at files or hosts. Right: it with every
- * default.
- */
+/** Checks a stored config without looking at files or hosts. Right: it with every default. */
 export const checkGeneratorText = (text: string, file: string, shape: AnyShape): Result<Json> =>
   E.flatMap((document: Expanded) => checkStored(document, shape))(readDocument(text, file, shape));
 

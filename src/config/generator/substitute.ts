@@ -14,7 +14,7 @@ import { kindOf } from '../../schema/issues.js';
 type Path = readonly (string | number)[];
 
 /** A value without placeholders, and the secrets in it, to be masked. */
-export interface Substituted {
+interface Substituted {
   readonly value: Json;
   readonly secrets: readonly string[];
 }
@@ -40,10 +40,7 @@ const TOO_MUCH = {
   message: `must not insert more than ${MAX_PUT_IN} characters, together with all other placeholders`,
 };
 
-/**
- * The value of a fallback that is the whole scalar, read as YAML: `8123` is a number, `"8123"` a string.
- * Anything that is no plain scalar (`a: b`, `# x`, empty) is a string.
- */
+/** A fallback that is the whole scalar, read as YAML: `8123` is a number, `"8123"` and `a: b` are strings. */
 const fallbackValue = (text: string): Json => {
   if (text.length > MAX_FALLBACK_LENGTH) return text;
   const document = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });

@@ -18,7 +18,7 @@ import { unmask } from './unmask.js';
 /** Of the settings file, and of the startup file of a new instance. */
 export const MAX_SETTINGS_BYTES = 1_048_576;
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly ui_enabled: boolean;
   readonly api_enabled: boolean;
   readonly host: string;
@@ -36,7 +36,7 @@ export interface ServerSettings {
   readonly secrets_readable: boolean;
 }
 
-export interface LogSettings {
+interface LogSettings {
   readonly level: LogLevel;
   readonly format: 'plain' | 'json';
   readonly max_bytes: number;
@@ -44,7 +44,7 @@ export interface LogSettings {
 }
 
 /** All paths are absolute. */
-export interface PathSettings {
+interface PathSettings {
   readonly logs: string;
   readonly startup: string;
   readonly generators_dir: string;
@@ -141,10 +141,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
   };
 };
 
-/**
- * Reads settings; relative paths resolve against the folder of `file`, an absolute path. A placeholder in the
- * password stays, because the settings locate the keyring; see `withSecrets`.
- */
+/** Reads settings from an absolute `file`; `withSecrets` replaces the placeholder in the password later. */
 export const loadSettings = (text: string, file: string): Result<Settings> =>
   E.flatMap(({ source, value }: Expanded) =>
     E.bimap(
@@ -180,10 +177,7 @@ export const settingsReadBack = (text: string, file: string): Result<Json> =>
     E.map((value: Json) => maskSecrets(settingsShape, value))(checkStored(document, settingsShape)),
   )(readDocument(text, file, settingsShape));
 
-/**
- * Text of the settings file with `body` as its value; comments stay. A mask keeps the stored secret; extension
- * keys that the body lacks stay too. Left: the body is invalid.
- */
+/** Edits the settings file; a mask keeps the stored secret, missing extension keys stay. Left: invalid. */
 export const updateSettingsText = (oldText: string, body: Json): Result<string> => {
   const old = readDocument(oldText, '', settingsShape);
   const stored = E.isRight(old) ? old.right.value : undefined;

@@ -11,10 +11,7 @@ import { generatorParamsShape } from './shape.js';
 
 export { generatorParamsShape, startupEntryShape } from './shape.js';
 
-/**
- * Decodes the parameters of one generator from the API or the command line; `generation` supplies defaults. A
- * relative `path` resolves against `baseDirectory`.
- */
+/** Decodes generator parameters with the defaults of `generation`; paths resolve against `baseDirectory`. */
 export const generatorParams = (
   partial: Json,
   generation: GenerationParams,
@@ -26,7 +23,7 @@ export const generatorParams = (
   )(decode(generatorParamsShape, withDefaults(partial, generation)));
 
 /** An invalid entry; the others run. */
-export interface RejectedEntry {
+interface RejectedEntry {
   /** Position in the file, from 0. */
   readonly index: number;
   /** The written id, if it is a string. */
@@ -82,10 +79,7 @@ export const startupOf = (source: YamlSource, context: StartupContext): Result<S
   return E.left(invalid(source.file, placeIssues(source, [issue])));
 };
 
-/**
- * Reads a startup file. Invalid entries and repeated ids are `rejected`; the other entries run. Left: the file
- * is no YAML list.
- */
+/** Reads a startup file; valid entries run beside `rejected` ones. Left: the file is no YAML list. */
 export const loadStartup = (
   text: string,
   file: string,

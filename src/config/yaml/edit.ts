@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import type { Json } from '../../domain/json.js';
-import { keyText, type Step, stepsTo } from './place.js';
+import { keyText, type Step, stepsTo } from './steps.js';
 
 type Path = readonly (string | number)[];
 

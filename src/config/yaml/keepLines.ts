@@ -2,7 +2,7 @@
 const MAX_DIFFERENT_LINES = 2_000;
 
 /** Positions of one line in two texts. */
-type Match = readonly [number, number];
+type LinePair = readonly [number, number];
 
 /** Lines, each with the blank lines above it. */
 const linesOf = (text: string): readonly string[] =>
@@ -28,11 +28,11 @@ const traceOf = (a: readonly string[], b: readonly string[]): readonly Int32Arra
 };
 
 /** The lines that two texts share, in order (Myers, "An O(ND) Difference Algorithm", 1986). */
-const matchesOf = (a: readonly string[], b: readonly string[]): readonly Match[] | null => {
+const sharedLines = (a: readonly string[], b: readonly string[]): readonly LinePair[] | null => {
   const trace = traceOf(a, b);
   if (trace === null) return null;
   const middle = MAX_DIFFERENT_LINES + 1;
-  const matches: Match[] = [];
+  const matches: LinePair[] = [];
   let [x, y] = [a.length, b.length];
   for (let step = trace.length - 1; step >= 0; step -= 1) {
     const reached = trace[step] as Int32Array;
@@ -73,7 +73,7 @@ interface Block {
 
 /** Cuts the source at each line that it shares with its printed form; `null`: too many differences. */
 const blocksOf = (source: readonly string[], before: readonly string[]): readonly Block[] | null => {
-  const matches = matchesOf(source.map(keyOf), before.map(keyOf));
+  const matches = sharedLines(source.map(keyOf), before.map(keyOf));
   if (matches === null) return null;
   const blocks: Block[] = [];
   let [at, printedAt] = [0, 0];
@@ -142,7 +142,7 @@ const keptLines = ({ source, printed }: Block, after: string): readonly string[]
 export const keepLines = (text: string, printedBefore: string, printedAfter: string): string | null => {
   const [source, before, after] = [linesOf(text), linesOf(printedBefore), linesOf(printedAfter)];
   const blocks = blocksOf(source, before);
-  const matches = matchesOf(before.map(contentOf), after.map(contentOf));
+  const matches = sharedLines(before.map(contentOf), after.map(contentOf));
   if (blocks === null || matches === null) return null;
   const lineAfter = new Map(matches);
   const { learn, apply } = indents();

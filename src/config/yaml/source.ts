@@ -17,14 +17,14 @@ import { failure, type Issue, type Result, reasonOf } from '../../domain/errors.
 import type { Json } from '../../domain/json.js';
 import { MAX_ISSUES } from '../../schema/index.js';
 import { invalid } from '../report.js';
-import { stepsTo } from './place.js';
+import { stepsTo } from './steps.js';
 import { MAX_YAML_DEPTH, readNode } from './value.js';
 
 /** UTF-16 units; the largest config of a request fits. */
 export const MAX_YAML_LENGTH = 2_097_152;
 
 /** Both counted from 1. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -35,11 +35,8 @@ export interface YamlSource {
   readonly value: Json;
   /** For edits. */
   readonly document: Document;
-  /**
-   * The position of the key or value at a path of the value, plain or expanded; of its nearest parent if it is
-   * missing.
-   */
-  readonly locate: (path: readonly (string | number)[], part?: 'key' | 'value') => Place;
+  /** The position of a key or value by its path, plain or expanded; of its nearest parent if missing. */
+  readonly locate: (path: readonly (string | number)[], part?: 'key' | 'value') => Position;
 }
 
 /** Replacements for messages about the YAML library. */
@@ -63,21 +60,18 @@ const offsetOf = (document: Document, path: readonly (string | number)[], part: 
   return (isExact && isShown ? start(node) : key) ?? start(node) ?? 0;
 };
 
-const syntaxIssues = (document: Document, placeAt: (offset: number) => Place): Issue[] =>
+const syntaxIssues = (document: Document, positionAt: (offset: number) => Position): Issue[] =>
   [...document.errors, ...document.warnings].slice(0, MAX_ISSUES).map(({ code, message, pos }) => ({
     path: [],
     type: 'syntax',
     message: WORDS[code] ?? message,
-    ...placeAt(pos[0]),
+    ...positionAt(pos[0]),
   }));
 
 /** Each level of values takes at most two levels of syntax. */
 const MAX_SYNTAX_DEPTH = 2 * MAX_YAML_DEPTH + 8;
 
-/**
- * Whether a syntax tree is too deep. Checked without recursion, before the recursive composer could overflow
- * the stack.
- */
+/** Whether a syntax tree is too deep; checked without recursion, because the composer recurses. */
 const isTooDeep = (tokens: readonly CST.Token[]): boolean => {
   const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({
     token,
@@ -108,23 +102,28 @@ const OPTIONS = {
   prettyErrors: false,
 } as const satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
-const problem = (message: string, place: Place): Issue => ({ path: [], type: 'syntax', message, ...place });
+const problem = (message: string, place: Position): Issue => ({
+  path: [],
+  type: 'syntax',
+  message,
+  ...place,
+});
 
-const compose = (text: string, placeAt: (offset: number) => Place, lineCounter: LineCounter) =>
+const compose = (text: string, positionAt: (offset: number) => Position, lineCounter: LineCounter) =>
   E.flatten(
     E.tryCatch(
       (): E.Either<readonly Issue[], Document> => {
         const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
-        if (isTooDeep(tokens)) return E.left([problem('is nested too deeply', placeAt(0))]);
+        if (isTooDeep(tokens)) return E.left([problem('is nested too deeply', positionAt(0))]);
         const composer = new Composer({ ...OPTIONS, lineCounter });
         const [document, second] = [...composer.compose(tokens, true, text.length)];
         if (second !== undefined) {
           const message = 'starts a second document; keep one and remove the --- lines';
-          return E.left([problem(message, placeAt(second.range[0]))]);
+          return E.left([problem(message, positionAt(second.range[0]))]);
         }
         return E.right(document ?? new Document(null, OPTIONS));
       },
-      (thrown) => [problem(`cannot be parsed: ${reasonOf(thrown)}`, placeAt(0))],
+      (thrown) => [problem(`cannot be parsed: ${reasonOf(thrown)}`, positionAt(0))],
     ),
   );
 
@@ -144,25 +143,25 @@ export const parseYaml = (text: string, file: string): Result<YamlSource> => {
     );
   }
   const lineCounter = new LineCounter();
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const composed = compose(text, placeAt, lineCounter);
+  const composed = compose(text, positionAt, lineCounter);
   if (E.isLeft(composed)) return E.left(invalid(file, composed.left));
   const document = composed.right;
-  const problems = syntaxIssues(document, placeAt);
+  const problems = syntaxIssues(document, positionAt);
   if (problems.length > 0) return E.left(invalid(file, problems));
   const read = readNode(document.contents);
   if (E.isLeft(read)) {
-    const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...placeAt(offset) }));
+    const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...positionAt(offset) }));
     return E.left(invalid(file, placed));
   }
   return E.right({
     file,
     value: read.right,
     document,
-    locate: (path, part = 'value') => placeAt(offsetOf(document, path, part)),
+    locate: (path, part = 'value') => positionAt(offsetOf(document, path, part)),
   });
 };
 

@@ -21,7 +21,7 @@ type Path = readonly (string | number)[];
 const isObject = (value: Json | undefined): value is JsonObject => isJsonObject(value);
 
 /** Two versions of a value: `was` and `will` with every default, `body` as given. */
-export interface Versions {
+interface Versions {
   readonly was: Json | undefined;
   readonly will: Json | undefined;
   readonly body: Json | undefined;

@@ -6,13 +6,13 @@ import type { Json } from '../../domain/json.js';
 /** Levels of lists and objects; the deepest free JSON fits. */
 export const MAX_YAML_DEPTH = 128;
 /** Values of a file; each use of an alias counts, which bounds expansion. */
-export const MAX_YAML_VALUES = 600_000;
+const MAX_YAML_VALUES = 600_000;
 
 /** Characters of all strings; each use of an alias counts. */
 const MAX_YAML_CHARACTERS = 8_388_608;
 const MAX_YAML_ISSUES = 1_000;
 
-export type OffsetIssue = Issue & { readonly offset: number };
+type OffsetIssue = Issue & { readonly offset: number };
 
 /** The value of an anchor, its number of values and its depth. */
 interface Anchored {
@@ -160,10 +160,7 @@ const readAny = (reading: Reading, node: Node | null, depth: number): Json => {
   return json;
 };
 
-/**
- * The value of a node as JSON. Aliases share their value, so expansion takes no memory; its size is counted and
- * bounded. Left: every problem by offset.
- */
+/** The value of a node as JSON; aliases share theirs, within the limits. Left: every problem by offset. */
 export const readNode = (node: Node | null): E.Either<readonly OffsetIssue[], Json> => {
   const reading: Reading = {
     issues: [],

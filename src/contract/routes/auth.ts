@@ -5,10 +5,10 @@ import { route } from '../route.js';
 const TAG = 'Authentication';
 
 /** The user name while no credentials are configured. */
-export const LOCAL_USER = 'local';
+const LOCAL_USER = 'local';
 
 /** The HTTP facade answers these itself, because it owns the sessions. */
-export type AuthRequest = 'auth.login' | 'auth.me' | 'auth.logout';
+type AuthRequest = 'auth.login' | 'auth.me' | 'auth.logout';
 
 export type AuthRoute = Route<AuthRequest, null, string | null>;
 

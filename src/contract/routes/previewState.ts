@@ -18,7 +18,7 @@ const ERRORS = [
 ] as const;
 const TEMPLATES_ONLY = 'Template plugins only; responds with 400 for other plugins.';
 
-interface Place<P extends Readonly<Record<string, Param<string>>>> {
+interface StateAddress<P extends Readonly<Record<string, Param<string>>>> {
   /** The suffix of the operation ids. */
   readonly id: string;
   readonly path: string;
@@ -32,7 +32,7 @@ type Ready = (chunks: AsyncIterable<Uint8Array>) => Reply;
 
 /** The five operations of one state. */
 const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
-  { id, path, params, noun, note, scopeOf }: Place<P>,
+  { id, path, params, noun, note, scopeOf }: StateAddress<P>,
   ready: Ready,
 ) => {
   const common = { tag: 'Preview', description: note, reply: ready } as const;

@@ -25,10 +25,7 @@ const MISSING = failure(
 const reasonFor = (code: unknown): string =>
   REASONS[String(code)] ?? `it cannot be verified (${String(code)})`;
 
-/**
- * Why a client certificate is rejected; `null` if the connection may continue. A presented certificate must be
- * valid even where none is required.
- */
+/** Why a client certificate is rejected, or `null`. A presented one must be valid even if not required. */
 export const certificateTrouble = (clients: Tls['clients'], socket: Socket): SpateError | null => {
   if (clients === 'none') return null;
   if (!(socket instanceof TLSSocket)) return MISSING;

@@ -15,7 +15,7 @@ import { makeSessions, type Sessions } from './sessions.js';
 /** Decides whether a request may continue. Every request passes it, WebSockets too. */
 export type Gate = (request: IncomingMessage, access: Access) => Promise<E.Either<Refusal, Admission>>;
 
-export interface GateConfig {
+interface GateConfig {
   readonly auth: Auth;
   /** `null`: plain HTTP. */
   readonly tls: Tls | null;

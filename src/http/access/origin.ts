@@ -39,10 +39,7 @@ const FORWARDING_HEADERS = [
 export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
   FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
 
-/**
- * Whether `Host` names this machine: `localhost` and below, 127.x.x.x or `[::1]`, any port. After DNS
- * rebinding, a page sends its own name here.
- */
+/** Whether `Host` is `localhost` or loopback. After DNS rebinding, a page sends its own name here. */
 export const isLoopbackHost = (host: string | undefined): boolean =>
   host !== undefined && /^(([a-z0-9-]+\.)*localhost\.?|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host);
 
@@ -57,10 +54,7 @@ const partsOf = (origin: string): { readonly scheme: string; readonly host: stri
     : { scheme: scheme.toLowerCase(), host: host.toLowerCase() };
 };
 
-/**
- * Whether an origin is this service, by `Host` or by the proxy. Over TLS, an origin without TLS is foreign:
- * anyone on the path can forge it.
- */
+/** Whether an origin is this service. Over TLS, one without TLS is foreign: anyone on the path can forge it. */
 const isOwnOrigin = ({ headers, isEncrypted }: Caller, origin: string): boolean => {
   const parts = partsOf(origin);
   if (parts === null) return false;
@@ -68,10 +62,7 @@ const isOwnOrigin = ({ headers, isEncrypted }: Caller, origin: string): boolean 
   return headers.host?.toLowerCase() === parts.host && (!isEncrypted || parts.scheme === 'https');
 };
 
-/**
- * Whether a page of another site sent the request. Browsers add credentials and reach loopback addresses for
- * any page, so these requests are rejected. Following a link is allowed.
- */
+/** Whether a page of another site sent the request: browsers add credentials for any page. Links are fine. */
 export const isCrossSite = (caller: Caller): boolean => {
   const { method, headers } = caller;
   const site = first(headers['sec-fetch-site']);
@@ -81,10 +72,7 @@ export const isCrossSite = (caller: Caller): boolean => {
   return site !== undefined && !(method === 'GET' && first(headers['sec-fetch-mode']) === 'navigate');
 };
 
-/**
- * Whether the request certainly comes from a page of this service: browsers say so and pages cannot fake it.
- * Other programs say nothing by default.
- */
+/** Whether a page of this service certainly sent the request: only browsers can say so. */
 export const isSameOrigin = (caller: Caller): boolean => {
   if (first(caller.headers['sec-fetch-site']) === 'same-origin') return true;
   const origin = first(caller.headers.origin);
@@ -94,10 +82,7 @@ export const isSameOrigin = (caller: Caller): boolean => {
 export const isForWebSocket = ({ headers }: Pick<Caller, 'headers'>): boolean =>
   /\bwebsocket\b/i.test(headers.upgrade ?? '');
 
-/**
- * Whether a page reads the response: the browser's login dialog must not cover the page's own form. Programs
- * send no such headers.
- */
+/** Whether a page reads the response: no login dialog of the browser may cover its own form. */
 export const isFromPage = ({ headers }: Caller): boolean => {
   const mode = first(headers['sec-fetch-mode']);
   return headers['x-requested-with'] !== undefined || (mode !== undefined && mode !== 'navigate');

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.js';
 import { digest } from './password.js';
 
 /** Limits of wrong guesses. */
-export interface GuessLimits {
+interface GuessLimits {
   /** Guesses of one client before it has to wait. */
   readonly burst: number;
   /** A client regains one guess per interval, up to the burst. */
@@ -24,10 +24,7 @@ export interface GuessLimiter {
   readonly size: () => number;
 }
 
-/**
- * The key of a client: an IPv4 address or the first 64 bits of an IPv6 address, because one client owns all
- * addresses of such a network.
- */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one client owns such a network. */
 export const clientOf = (remoteAddress: string | undefined): string => {
   if (remoteAddress === undefined) return 'unknown';
   const address = remoteAddress.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');

@@ -1,4 +1,4 @@
-export const SESSION_COOKIE = 'session_id';
+const SESSION_COOKIE = 'session_id';
 
 /** Cookies of the name that are tried: another service of the same domain may set one too. */
 const MAX_COOKIES = 4;

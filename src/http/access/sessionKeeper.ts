@@ -23,7 +23,7 @@ const MAX_FILE_BYTES = 65_536;
 const UNSAVED = 'sessions cannot be saved: they end when the service restarts';
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-export interface SessionKeeperConfig {
+interface SessionKeeperConfig {
   /** Only the owner can read its files. */
   readonly files: Pick<Files, 'readText' | 'replaceText' | 'makeDirectory'>;
   /** Absolute path. */

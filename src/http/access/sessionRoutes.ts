@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.js';
 /** Routes that are answered here. */
 export const isAuthRoute = (row: object): row is AuthRoute => AUTH_ROUTES.some((each) => each === row);
 
-export interface AuthCall {
+interface AuthCall {
   readonly caller: Caller;
   readonly admission: Admission;
   /** The text after `?`. */

@@ -2,7 +2,7 @@ import { MICROS_PER_MS } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import { digest } from './password.js';
 
-export interface SessionLimits {
+interface SessionLimits {
   /** A session ends after this time without a request. */
   readonly idle_ms: number;
   /** Every session ends after this time. */
@@ -42,7 +42,7 @@ export interface SavedSessions extends Sessions {
 }
 
 /** Storage of sessions; without it, they live in memory. */
-export interface SessionSaving {
+interface SessionSaving {
   readonly restored: readonly SavedSession[];
   readonly onUsed: () => void;
   /** Resolves once the change is saved. */

@@ -24,10 +24,7 @@ export interface Connections {
 const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/**
- * Replaces Node's `closeIdleConnections`, which ignores connections without a first request, handshakes and
- * upgraded connections.
- */
+/** Unlike Node's `closeIdleConnections`, also covers handshakes, upgrades and connections without a request. */
 export const trackConnections = (): Connections => {
   const open = new Set<Socket>();
   /** Work in progress: pipelined requests count each. */

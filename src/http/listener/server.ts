@@ -22,7 +22,7 @@ import type { Tls } from './tls.js';
 import { requestTurns, type Turns } from './turns.js';
 
 /** Limits of connections; the contract has those of bodies. */
-export interface ServerLimits {
+interface ServerLimits {
   readonly max_connections: number;
   readonly max_headers: number;
   readonly max_header_bytes: number;
@@ -42,7 +42,7 @@ export interface ServerLimits {
   readonly idle_timeout_ms: number;
 }
 
-export const DEFAULT_LIMITS: ServerLimits = {
+const DEFAULT_LIMITS: ServerLimits = {
   max_connections: 1_000,
   max_headers: 100,
   max_header_bytes: 16_384,
@@ -82,15 +82,9 @@ export interface ServerConfig {
 }
 
 export interface HttpServer {
-  /**
-   * Listens. Left: the address is taken or the configuration is wrong; it can be tried again. `reserved` holds
-   * the address.
-   */
+  /** Listens; `reserved` holds the address. Left: no address or a wrong configuration; try again. */
   readonly start: (reserved?: NetServer) => Promise<Result<{ readonly host: string; readonly port: number }>>;
-  /**
-   * Stops accepting, closes idle connections, finishes requests in progress and cuts the rest at the deadline.
-   * Resolves when all are closed; can be called twice.
-   */
+  /** Closes idle connections, finishes requests, cuts the rest at the deadline. Can be called twice. */
   readonly stop: (deadline_ms: number) => Promise<void>;
   /** Releases the address at once; open connections continue. `start` takes it again. */
   readonly release: () => void;

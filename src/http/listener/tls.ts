@@ -176,10 +176,7 @@ const INCOMPLETE = failure(
   'server.ssl.enabled is true without server.ssl.cert and server.ssl.cert_key: set both.',
 );
 
-/**
- * Reads and checks the certificates of the settings. Right `null`: HTTPS is off. Left names the file, the
- * setting and the remedy.
- */
+/** Reads and checks the certificates. Right `null`: HTTPS is off. Left: file, setting and remedy. */
 export const loadTls = async (
   ssl: SslSettings,
   files: Pick<Files, 'readText'>,

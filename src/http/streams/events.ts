@@ -55,10 +55,7 @@ const seenBy = (last_event_id: string, epoch: string, last: number): number | nu
   return given === epoch && Number(number) <= last ? Number(number) : null;
 };
 
-/**
- * Changes of state for one client, in pages. It stores only a position, so a slow client costs nothing and gets
- * the latest state.
- */
+/** Changes for one client, in pages. It stores only a position, so a slow client costs nothing. */
 const changeReader = ({ board, epoch }: EventStreamsOptions, last_event_id: string | null) => {
   const { changes } = board;
   const seen = last_event_id === null ? null : seenBy(last_event_id, epoch, changes.last());

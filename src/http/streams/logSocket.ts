@@ -36,10 +36,7 @@ const shortened = (reason: string): string => {
 const gap = (missed: number): string =>
   missed === 0 ? '' : `[${missed} lines are missing here: this client was slower than the log]\n`;
 
-/**
- * Sends a log as it grows. The next lines are taken when the last ones left, so that a slow client costs no
- * memory: it misses lines and receives their number.
- */
+/** Sends a log as it grows. A slow client costs no memory: it misses lines and receives their number. */
 export const logSocket = (
   socket: WebSocket,
   options: { readonly isStillAdmitted: () => boolean; readonly onClosed: () => void },

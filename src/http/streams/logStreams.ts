@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 30_000;
 /** Time for clients to close when the service stops. */
 const CLOSE_MS = 1_000;
 
-export interface LogStreamsOptions {
+interface LogStreamsOptions {
   readonly routes: readonly AnyRoute[];
   readonly ask: Ask;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface LogStreamsOptions {
   readonly max_clients?: number;
 }
 
-export interface LogStreams {
+interface LogStreams {
   readonly upgrade: Upgrade;
   /** Closes every connection; cuts those that do not answer within a second. */
   readonly end: () => void;

@@ -9,10 +9,7 @@ export interface PullStream extends EndlessBytes {
   readonly end: () => void;
 }
 
-/**
- * A stream of the results of `take`; `null` means wait for `wake`. `onEnd` is called once, when the stream ends
- * or its reader leaves. For one reader.
- */
+/** Streams `take` to one reader; `null` waits for `wake`. `onEnd` is called once, at the end. */
 export const pullStream = (take: () => string | null, onEnd: () => void): PullStream => {
   const over = new AbortController();
   /** The waiting reader. */

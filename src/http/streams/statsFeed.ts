@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 const TURN_MS = 5;
 
 /** Counters of all generators at the last look, shared by all readers. */
-export interface StatsFeed {
+interface StatsFeed {
   /** Reads the counters; resolves when all are read. */
   readonly refresh: () => Promise<void>;
   /** Number of the last look; 0 before the first. */
@@ -17,7 +17,7 @@ export interface StatsFeed {
   readonly clear: () => void;
 }
 
-interface Entry {
+interface ShownCounters {
   readonly text: string;
   readonly version: number;
 }
@@ -29,7 +29,7 @@ const textOf = (id: string, totals: StatTotals): string => {
 };
 
 export const statsFeed = (board: Pick<Board, 'rows'>, clock: Clock): StatsFeed => {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ShownCounters>();
   let version = 0;
   let underWay: Promise<void> | null = null;
 
@@ -57,7 +57,7 @@ export const statsFeed = (board: Pick<Board, 'rows'>, clock: Clock): StatsFeed =
     version: () => version,
     changedAfter: (after, ids) => {
       const texts: string[] = [];
-      const add = (entry: Entry | undefined): void => {
+      const add = (entry: ShownCounters | undefined): void => {
         if (entry !== undefined && entry.version > after && entry.version <= version) texts.push(entry.text);
       };
       if (ids.size === 0) for (const entry of entries.values()) add(entry);

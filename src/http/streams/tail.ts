@@ -18,14 +18,14 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 2 * 1_048_576;
 const HEARTBEAT_MS = 15_000;
 
-export interface TailStreamsOptions {
+interface TailStreamsOptions {
   readonly board: Board;
   readonly tails: Tails;
   readonly clock: Clock;
   readonly max_clients?: number;
 }
 
-export interface TailStreams {
+interface TailStreams {
   /** Left `not_found`, or `too_many_requests`: too many clients. */
   readonly open: (given: {
     readonly id: string;

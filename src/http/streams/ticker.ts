@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.js';
 
 /** Calls listeners at an interval; idle without listeners. */
-export interface Ticker {
+interface Ticker {
   /** Listeners must be fast and never throw. */
   readonly on: (listener: () => void) => () => void;
 }

@@ -11,7 +11,7 @@ import { ambiguityOf } from '../requestForm.js';
 /** Takes over the connection of an admitted upgrade request. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission) => void;
 
-export interface UpgradeParts {
+interface UpgradeParts {
   readonly gate: Gate;
   readonly log: Log;
   readonly version: string;
@@ -76,10 +76,7 @@ const identify = async (
   })(await parts.gate(request, 'credentials'));
 };
 
-/**
- * Admits an upgrade request with the same checks as any other. Right `null`: it was rejected, answered and
- * closed.
- */
+/** Admits an upgrade with the checks of any request. Right `null`: rejected, answered and closed. */
 export const admitUpgrade = async (
   request: IncomingMessage,
   socket: Duplex,

@@ -52,8 +52,5 @@ const below = (node: Node | null, path: Path, matched: number): readonly Step[] 
   return isMap(node) ? throughMap(node, path, matched) : [];
 };
 
-/**
- * Follows a path of the expanded value through a document, as far as it goes. Aliases are not followed. The
- * value exists if the last step has matched all parts.
- */
+/** Follows a path of the expanded value through a document, as far as it goes; not through aliases. */
 export const stepsTo = (root: Node | null, path: Path): readonly Step[] => below(root, path, 0);
