@@ -86,7 +86,7 @@ export const metricsReader = (options: MetricsOptions): MetricsReader => {
   return {
     open: () => {
       if (readers >= MAX_READERS)
-        return E.left(failure('too_many_requests', 'The metrics are being read by too many; try again.'));
+        return E.left(failure('too_many_requests', 'Too many clients read the metrics. Try again.'));
       readers++;
       return E.right(
         ending(textOf(options), () => {

@@ -18,9 +18,9 @@ const invalid = (path: readonly string[], type: string, message: string): SpateE
   failure('invalid', message, { issues: [{ path, type, message }] });
 
 const malformed = (thrown: unknown): SpateError =>
-  invalid([], 'bad_format', `must be multipart/form-data as RFC 7578 has it: ${reasonOf(thrown)}`);
+  invalid([], 'bad_format', `must be valid multipart/form-data: ${reasonOf(thrown)}`);
 
-const GONE = failure('unavailable', 'The client went away before its request was complete.');
+const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 
 /** An error of a part, before its content is read. */
 const partFlaw = (
@@ -30,11 +30,11 @@ const partFlaw = (
   isSecond: boolean,
 ): SpateError | null => {
   if (field !== wanted)
-    return invalid([field ?? ''], 'unknown_key', `is not a field of this form; the only one is ${wanted}`);
-  if (isSecond) return invalid([wanted], 'duplicate', 'is given more than once; give it once');
+    return invalid([field ?? ''], 'unknown_key', `is not a field of this form; send only ${wanted}`);
+  if (isSecond) return invalid([wanted], 'duplicate', 'is given more than once; send it once');
   return IDENTITY.has(encoding)
     ? null
-    : invalid([wanted], 'not_allowed', 'must be sent as it is, without a content transfer encoding');
+    : invalid([wanted], 'not_allowed', 'must not have a content transfer encoding; send the bytes');
 };
 
 const makeParser = (contentType: string): Result<BusboyInstance> => {
@@ -131,7 +131,7 @@ export const receiveForm = async (
   if (refusal !== null) incoming.content?.destroy(new Error(refusal.message));
   const stored = await incoming.stored;
   if (refusal === null)
-    return stored ?? E.left(invalid([wanted], 'missing', 'is required: the content of the file'));
+    return stored ?? E.left(invalid([wanted], 'missing', 'is required; send the content of the file'));
   if (stored !== null && E.isRight(stored)) await uploads.discard(stored.right);
   return E.left(refusal);
 };

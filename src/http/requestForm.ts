@@ -24,12 +24,12 @@ const repeated = ({ rawHeaders }: IncomingMessage): string | null => {
 
 const flawOf = (request: IncomingMessage): string | null => {
   const twice = repeated(request);
-  if (twice !== null) return `The header ${twice} is given more than once: send it once.`;
+  if (twice !== null) return `The header ${twice} is given more than once. Send it once.`;
   const { headers, httpVersion } = request;
   const isOld = httpVersion === '1.0' || httpVersion === '0.9';
-  if (headers.host === undefined && !isOld) return 'The Host header is missing: HTTP/1.1 needs one.';
+  if (headers.host === undefined && !isOld) return 'The Host header is missing. HTTP/1.1 requires it.';
   if (isOld && headers['transfer-encoding'] !== undefined)
-    return 'Transfer-Encoding is not part of HTTP/1.0: send Content-Length.';
+    return 'HTTP/1.0 has no Transfer-Encoding. Send Content-Length.';
   const authority = authorityOf(targetText(request));
   const isHost = [headers.host, authority].every((host) => host == null || HOST.test(host));
   return isHost ? null : 'The host is not a name or an address with an optional port.';

@@ -43,32 +43,32 @@ export type Admit = (caller: Caller, access: Access) => Promise<E.Either<Refusal
 
 const CROSS_SITE = failure(
   'forbidden',
-  'A page of another site may not use this service; open it under its own address.',
+  'Requests from pages of other sites are not allowed. Open the service at its own address.',
 );
 
 const REMOTE = failure(
   'forbidden',
-  'No credentials are set, so only clients of this machine are served, not forwarded ones: set server.auth.user and server.auth.password in the settings file and restart, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1 to serve everyone without credentials.',
+  'No credentials are configured, so only direct clients on this machine are served. Set server.auth.user and server.auth.password in the settings file and restart, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1 to serve everyone without credentials.',
 );
 
 const FOREIGN_HOST = failure(
   'forbidden',
-  'No credentials are set, so the Host header must name this machine (localhost, 127.0.0.1 or [::1]); to use another name set server.auth.user and server.auth.password in the settings file, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1.',
+  'No credentials are configured, so the Host header must name this machine (localhost, 127.0.0.1 or [::1]). To use another name, set server.auth.user and server.auth.password in the settings file, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1.',
 );
 
 const unauthenticated = (message: string): SpateError => failure('unauthenticated', message);
-const NO_HEADER = unauthenticated('Credentials are missing: send HTTP Basic credentials, or log in.');
-const NO_BASIC = unauthenticated('Credentials are missing: send HTTP Basic credentials to log in.');
+const NO_HEADER = unauthenticated('Credentials are missing. Send HTTP Basic credentials or log in.');
+const NO_BASIC = unauthenticated('Credentials are missing. Send HTTP Basic credentials to log in.');
 const OTHER_SCHEME = unauthenticated(
-  'The authorization scheme is not supported: send HTTP Basic credentials.',
+  'The authorization scheme is not supported. Send HTTP Basic credentials.',
 );
-const MALFORMED = unauthenticated('The Basic credentials are malformed: send base64 of user:password.');
+const MALFORMED = unauthenticated('The Basic credentials are malformed. Send base64 of user:password.');
 const WRONG = unauthenticated('The user or the password is wrong.');
-const NO_SESSION = unauthenticated('The session is unknown or over: log in again.');
-const BUSY = failure('too_many_requests', 'Too many credentials are being checked; try again in a moment.');
+const NO_SESSION = unauthenticated('The session is unknown or has expired. Log in again.');
+const BUSY = failure('too_many_requests', 'Too many credentials are being checked. Try again in a moment.');
 const NO_ORIGIN = failure(
   'forbidden',
-  'With a session a change must come from a page of this service, and nothing says so (Origin or Sec-Fetch-Site); programs send HTTP Basic credentials instead.',
+  'A session allows changes from pages of this service only, and the request lacks Origin and Sec-Fetch-Site. Programs send HTTP Basic credentials instead.',
 );
 
 /** Names the login scheme. Pages get one for which browsers show no dialog. */
@@ -81,7 +81,7 @@ const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<Re
 
 const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
   const seconds = Math.ceil(wait_ms / 1_000);
-  const message = `Too many wrong credentials came from this address: try again in ${seconds} seconds.`;
+  const message = `Too many wrong credentials came from this address. Try again in ${seconds} seconds.`;
   const headers = { 'Retry-After': String(seconds) };
   return E.left({ error: failure('too_many_requests', message), headers, isLogged: false });
 };
@@ -141,7 +141,7 @@ const basicGate =
     if (verdict === 'busy') return refuse(caller, BUSY, false);
     if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS });
     if (limiter.wrong(client, guess))
-      log.write('warning', 'too many wrong credentials came from a client: it has to wait', { client });
+      log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
     return refuse(caller, WRONG);
   };
 

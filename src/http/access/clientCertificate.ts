@@ -8,17 +8,17 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   INVALID_PURPOSE: 'it is not meant for clients',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'no authority of this service has signed it',
-  SELF_SIGNED_CERT_IN_CHAIN: 'no authority of this service has signed it',
-  UNABLE_TO_GET_ISSUER_CERT: 'no authority of this service has signed it',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'no authority of this service has signed it',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no authority of this service has signed it',
-  CERT_SIGNATURE_FAILURE: 'no authority of this service has signed it',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is not signed by an authority of this service',
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is not signed by an authority of this service',
+  UNABLE_TO_GET_ISSUER_CERT: 'it is not signed by an authority of this service',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is not signed by an authority of this service',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is not signed by an authority of this service',
+  CERT_SIGNATURE_FAILURE: 'it is not signed by an authority of this service',
 };
 
 const MISSING = failure(
   'forbidden',
-  'This service needs a client certificate, and none was shown: send one that its authority has signed.',
+  'A client certificate is required. Send one that is signed by the authority of this service.',
 );
 
 /** Node types it as an error; it is the code of OpenSSL. */
@@ -34,6 +34,6 @@ export const certificateTrouble = (clients: Tls['clients'], socket: Socket): Spa
   if (!isShown) return clients === 'required' ? MISSING : null;
   return failure(
     'forbidden',
-    `The client certificate is refused: ${reasonFor(socket.authorizationError)}; send one that the authority of this service has signed.`,
+    `The client certificate is rejected: ${reasonFor(socket.authorizationError)}. Send one that is signed by the authority of this service.`,
   );
 };

@@ -143,7 +143,7 @@ export const sessionKeeper = ({
     const text = await files.readText(file, MAX_FILE_BYTES);
     if (E.isLeft(text)) {
       if (text.left.code !== 'not_found')
-        warn('saved sessions cannot be read: all are over', text.left.message);
+        warn('saved sessions cannot be read: all sessions end', text.left.message);
       return null;
     }
     return parsed(text.right);

@@ -49,12 +49,12 @@ export const answerAuth = async (
   if (route.id === 'logout') {
     const reply = route.toReply(null, {});
     if (!(await endOld(call, sessions))) return reply;
-    log.write('info', 'a session was ended', { client });
+    log.write('info', 'a session ended', { client });
     return withCookie(reply, endedCookie(isSecure(caller)));
   }
   const reply = route.toReply(admission.user, {});
   if (route.id === 'readUser' || admission.user === null) return reply;
   await endOld(call, sessions);
-  log.write('info', 'a session was begun', { client });
+  log.write('info', 'a session started', { client });
   return withCookie(reply, sessionCookie(sessions.begin(), isSecure(caller)));
 };

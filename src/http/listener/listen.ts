@@ -9,10 +9,10 @@ export interface Address {
 
 /** Texts for system errors. */
 const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses the port: end it, or choose another server.port',
-  EADDRNOTAVAIL: 'this machine has no such address: correct server.host',
-  ENOTFOUND: 'there is no such name: correct server.host',
-  EACCES: 'the service may not use this port: choose one above 1023 as server.port, or give it the right',
+  EADDRINUSE: 'another program uses the port. Stop it or change server.port',
+  EADDRNOTAVAIL: 'this machine does not have this address. Change server.host',
+  ENOTFOUND: 'the name does not resolve. Change server.host',
+  EACCES: 'the service is not allowed to use this port. Set server.port above 1023, or grant the right',
 };
 
 const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): SpateError => {

@@ -92,12 +92,12 @@ export interface HttpServer {
 
 const BAD_REQUEST: RawReply = {
   status: 400,
-  error: failure('invalid', 'The request is not HTTP/1.1 as RFC 9112 has it.'),
+  error: failure('invalid', 'The request is not valid HTTP/1.1.'),
 };
 
 const NOT_ENCRYPTED: RawReply = {
   status: 400,
-  error: failure('invalid', 'This port speaks HTTPS only: ask again with https:// instead of http://.'),
+  error: failure('invalid', 'This port speaks HTTPS only. Use https:// instead of http://.'),
 };
 
 const PARSE_FAILURES: Readonly<Record<string, RawReply>> = {
@@ -107,7 +107,7 @@ const PARSE_FAILURES: Readonly<Record<string, RawReply>> = {
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    error: failure('timed_out', 'The request did not come in time.'),
+    error: failure('timed_out', 'The request did not arrive in time.'),
   },
 };
 
@@ -210,7 +210,7 @@ const wireUpgrades = (server: Server, { config, limits, connections, gate, isSto
 const warn = ({ auth, tls, host, log }: ServerConfig): void => {
   for (const warning of tls?.warnings ?? []) log.write('warning', warning);
   if (auth.kind === 'none' || tls !== null || host === 'localhost' || isLoopbackAddress(host)) return;
-  log.write('warning', 'passwords and sessions can be read on their way, as the service speaks plain HTTP', {
+  log.write('warning', 'passwords and sessions can be read on the network: the service speaks plain HTTP', {
     hint: 'set server.ssl, or let only a proxy with HTTPS reach server.host',
   });
 };

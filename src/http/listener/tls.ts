@@ -61,7 +61,7 @@ const readPem = async (
     code === 'invalid' ? 'unreadable' : code,
     setting,
     path,
-    `${why}; it must be a PEM file that the service may read`,
+    `${why}; it must be a PEM file that the service can read`,
   );
 };
 
@@ -75,12 +75,12 @@ const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certi
       'invalid',
       setting,
       path,
-      `${path} holds no certificate in PEM${hint}; name the file of the certificate`,
+      `${path} contains no certificate in PEM${hint}; set the file of the certificate`,
     );
   try {
     return E.right(blocks.map((block) => new X509Certificate(block)));
   } catch (thrown) {
-    const what = `${path} holds a certificate that cannot be read: ${reasonOf(thrown)}; write it anew`;
+    const what = `${path} contains a certificate that cannot be parsed: ${reasonOf(thrown)}; create it again`;
     return refuse('invalid', setting, path, what);
   }
 };
@@ -88,14 +88,14 @@ const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certi
 const privateKeyOf = ({ setting, path, text }: Pem): Result<KeyObject> => {
   const isLocked = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text);
   if (isLocked) {
-    const what = `${path} is a key with a passphrase, which nobody can type at a start; write it without (openssl pkey) into a file that only the service may read`;
+    const what = `${path} is a key with a passphrase; remove it (openssl pkey) and let only the service read the file`;
     return refuse('invalid', setting, path, what);
   }
   try {
     return E.right(createPrivateKey(text));
   } catch {
     // OpenSSL's message could reveal parts of the key.
-    return refuse('invalid', setting, path, `${path} is no private key in PEM; name the file of the key`);
+    return refuse('invalid', setting, path, `${path} is not a private key in PEM; set the file of the key`);
   }
 };
 
@@ -106,16 +106,16 @@ const agingOf = (certificate: X509Certificate, path: string, now_ms: number): re
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   if (now_ms < from)
     return [
-      `The certificate ${path} is not valid before ${dateOf(certificate, 'validFrom')}: clients refuse it.`,
+      `The certificate ${path} is not valid before ${dateOf(certificate, 'validFrom')}: clients reject it.`,
     ];
   if (now_ms > to)
     return [
-      `The certificate ${path} has expired on ${dateOf(certificate, 'validTo')}: clients refuse it, renew it.`,
+      `The certificate ${path} has expired on ${dateOf(certificate, 'validTo')}: clients reject it. Renew it.`,
     ];
   return to - now_ms > NOTICE_MS
     ? []
     : [
-        `The certificate ${path} expires on ${dateOf(certificate, 'validTo')}: renew it, then restart or send SIGHUP.`,
+        `The certificate ${path} expires on ${dateOf(certificate, 'validTo')}: renew it, then restart Spate or send SIGHUP.`,
       ];
 };
 
@@ -140,7 +140,7 @@ const readIdentity = async (
   if (E.isLeft(privateKey)) return privateKey;
   // The first certificate is the server's, the rest is its chain.
   if (certificates.right[0]?.checkPrivateKey(privateKey.right) !== true) {
-    const what = `${keyPath} is not the key of the first certificate in ${certPath}; name the files that belong together`;
+    const what = `${keyPath} is not the key of the first certificate in ${certPath}; set files that belong together`;
     return refuse('invalid', 'cert_key', keyPath, what);
   }
   return E.right({ cert: cert.right, key: key.right, certificates: certificates.right });
@@ -173,7 +173,7 @@ const checkContext = (options: TlsOptions, cert: Pem): Result<TlsOptions> => {
 
 const INCOMPLETE = failure(
   'invalid',
-  'server.ssl.enabled is true without server.ssl.cert and server.ssl.cert_key: set both.',
+  'server.ssl.enabled is true without server.ssl.cert and server.ssl.cert_key. Set both.',
 );
 
 /** Reads and checks the certificates. Right `null`: HTTPS is off. Left: file, setting and remedy. */

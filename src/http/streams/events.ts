@@ -134,7 +134,7 @@ export const eventStreams = (options: EventStreamsOptions): EventStreams => {
 
   const open: EventStreams['open'] = ({ ids, last_event_id }) => {
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
-      return E.left(failure('too_many_requests', 'There are too many event streams: close one first.'));
+      return E.left(failure('too_many_requests', 'Too many event streams are open. Close one first.'));
     const wanted = new Set(ids);
     const readChanges = changeReader(options, last_event_id);
     const isWanted = ({ key, value }: Change<BoardChange>): boolean =>

@@ -34,7 +34,7 @@ const shortened = (reason: string): string => {
 };
 
 const gap = (missed: number): string =>
-  missed === 0 ? '' : `[${missed} lines are missing here: this client was slower than the log]\n`;
+  missed === 0 ? '' : `[${missed} lines missed: this client was slower than the log]\n`;
 
 /** Sends a log as it grows. A slow client costs no memory: it misses lines and receives their number. */
 export const logSocket = (
@@ -87,7 +87,7 @@ export const logSocket = (
       if (!isAlive) return socket.terminate();
       isAlive = false;
       if (options.isStillAdmitted()) socket.ping();
-      else close(1008, 'the session is over: log in again');
+      else close(1008, 'the session has expired: log in again');
     },
   };
 };

@@ -41,8 +41,8 @@ interface LogStreams {
 
 type LogRequest = { readonly id: string | null; readonly from_bytes: number };
 
-const NO_PATH = failure('not_found', `There is no WebSocket at this path; ${PREFIX}/docs lists all paths.`);
-const TOO_MANY = failure('too_many_requests', 'Too many logs are being followed: close one first.');
+const NO_PATH = failure('not_found', `There is no WebSocket at this path. See ${PREFIX}/docs for all paths.`);
+const TOO_MANY = failure('too_many_requests', 'Too many logs are being followed. Close one first.');
 
 const refusalOf = (error: SpateError): RawReply => ({ status: ERRORS[error.code].status, error });
 
@@ -101,7 +101,7 @@ export const logStreams = (options: LogStreamsOptions): LogStreams => {
 
   const begin = (client: LogSocket, { id }: LogRequest, start: LogStart): void => {
     if (start.kind === 'unknown') return client.close(1008, `there is no generator "${id}"`);
-    if (start.kind === 'empty') return client.close(1013, 'nothing was logged yet: try again later');
+    if (start.kind === 'empty') return client.close(1013, 'nothing logged yet: try again later');
     return client.follow(start.open);
   };
 

@@ -79,7 +79,7 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
   const open: TailStreams['open'] = ({ id, rate, max_bytes }) => {
     if (!board.rows().has(id)) return E.left(noSuchGenerator(id));
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
-      return E.left(failure('too_many_requests', 'Too many generators are looked on at: close one first.'));
+      return E.left(failure('too_many_requests', 'Too many generators are being tailed. Close one first.'));
     const limits = tailLimits(rate, max_bytes);
     const allowance = makeAllowance(limits, clock.monotonicMs);
     const waiting = makeWaiting();

@@ -19,7 +19,7 @@ interface UpgradeParts {
   readonly isStopping: () => boolean;
 }
 
-const STOPPING = failure('unavailable', 'The service is stopping; try again when it runs.');
+const STOPPING = failure('unavailable', 'The service is stopping. Try again when it runs.');
 
 const UPGRADE_HEADERS = ['upgrade', 'http2-settings'];
 

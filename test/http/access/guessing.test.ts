@@ -34,7 +34,7 @@ describe('somebody who guesses', () => {
     const refused = await guess('once more');
     expect(refused.headers.get('retry-after')).toBe(String(GUESS_LIMITS.refill_ms / 1_000));
     expect(await refused.json()).toEqual({
-      detail: expect.stringContaining('try again in 10 seconds'),
+      detail: expect.stringContaining('Try again in 10 seconds'),
       code: 'too_many_requests',
     });
   });
@@ -75,7 +75,7 @@ describe('somebody who guesses', () => {
     expect(log.lines).toHaveLength(11);
     expect(log.lines.at(-2)).toEqual({
       level: 'warning',
-      message: 'too many wrong credentials came from a client: it has to wait',
+      message: 'too many wrong credentials from a client: it has to wait',
     });
   });
 });

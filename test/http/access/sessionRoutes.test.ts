@@ -94,7 +94,7 @@ describe('logging in', () => {
     const { call, logIn, log } = await start();
     const { cookie } = await logIn();
     await call('POST', '/auth/logout', { cookie });
-    expect(log.lines.map(({ message }) => message)).toEqual(['a session was begun', 'a session was ended']);
+    expect(log.lines.map(({ message }) => message)).toEqual(['a session started', 'a session ended']);
     expect(JSON.stringify(log.lines)).not.toContain(cookie.slice('session_id='.length));
   });
 });
@@ -136,7 +136,7 @@ describe('a session', () => {
     const unknown = await call('GET', '/auth/me', { cookie: `session_id=${'x'.repeat(43)}` });
     expect([unknown.status, await unknown.json()]).toEqual([
       401,
-      { detail: expect.stringMatching(/session is unknown or over/), code: 'unauthenticated' },
+      { detail: expect.stringMatching(/session is unknown or has expired/), code: 'unauthenticated' },
     ]);
     expect(await (await call('GET', '/auth/me')).json()).toMatchObject({
       detail: expect.stringMatching(/missing/),

@@ -220,12 +220,12 @@ afterEach(async () => {
     });
 
     test.each<[SslSettings['verify_mode'], string | null, RegExp]>([
-      ['required', null, /needs a client certificate/],
-      ['required', 'stranger', /no authority of this service has signed it/],
-      ['required', 'selfmade', /no authority of this service has signed it/],
+      ['required', null, /client certificate is required/],
+      ['required', 'stranger', /not signed by an authority of this service/],
+      ['required', 'selfmade', /not signed by an authority of this service/],
       ['required', 'over', /it has expired/],
       ['required', 'wrong-use', /not meant for clients/],
-      ['optional', 'stranger', /no authority of this service has signed it/],
+      ['optional', 'stranger', /not signed by an authority of this service/],
       ['optional', 'over', /it has expired/],
     ])('%s: %s is refused with the reason, and logged', async (mode, client, reason) => {
       for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
