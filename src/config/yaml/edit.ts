@@ -108,32 +108,40 @@ const set = (document: Document, path: Path, value: Json): boolean => {
 const blocksOf = (comment: string | null | undefined): readonly string[] =>
   comment ? comment.split(/\n[ \t]*\n/) : [];
 
-/** Removes an item with the comments inside and directly above it. */
-const removeItem = (list: YAMLSeq, at: number): void => {
-  const [item] = list.items.splice(at, 1);
-  if (!isNode(item)) return;
-  const [before, next] = [list.items[at - 1], list.items[at]];
-  const above = blocksOf(item.commentBefore);
-  // A comment that begins the file describes the whole list.
-  const other = at === 0 && above.length === 1 ? above : above.slice(0, -1);
-  const comment = (rest: string | null | undefined): string | null =>
-    [...other, ...blocksOf(item.comment).slice(1), ...(rest ? [rest] : [])].join('\n\n') || null;
-  if (isNode(next)) {
+/** The nodes of an item or pair that hold the comments above and below it. */
+const endsOf = (item: unknown): readonly [Node | null, Node | null] => {
+  const [head, tail] = isPair(item) ? [item.key, item.value] : [item, item];
+  return [isNode(head) ? head : null, isNode(tail) ? tail : null];
+};
+
+/** Removes an item or pair with the comments inside and directly above it. */
+const removeAt = (document: Document, parent: YAMLSeq | YAMLMap, at: number): void => {
+  const items: unknown[] = parent.items;
+  const [head, tail] = endsOf(items.splice(at, 1)[0]);
+  const [before] = endsOf(items[at - 1]).slice(1);
+  const [next] = endsOf(items[at]);
+  const above = blocksOf(head?.commentBefore);
+  // A comment that begins the file describes the whole of it.
+  const isOfFile = parent === document.contents && at === 0 && above.length === 1;
+  const others = [...(isOfFile ? above : above.slice(0, -1)), ...blocksOf(tail?.comment).slice(1)];
+  const joined = (rest: string | null | undefined): string | null =>
+    [...others, ...(rest ? [rest] : [])].join('\n\n') || null;
+  if (next !== null && next !== undefined) {
     next.spaceBefore =
-      at > 0 && !endsBlank(before) && (next.spaceBefore === true || item.spaceBefore === true);
-    next.commentBefore = comment(next.commentBefore);
+      at > 0 && !endsBlank(before) && (next.spaceBefore === true || head?.spaceBefore === true);
+    next.commentBefore = joined(next.commentBefore);
     return;
   }
-  if (list.items.length === 0) list.commentBefore = comment(list.comment);
-  else list.comment = comment(list.comment);
+  if (items.length === 0) parent.commentBefore = joined(parent.comment);
+  else parent.comment = joined(parent.comment);
   if (endsBlank(before)) before.comment = before.comment?.trimEnd() ?? null;
 };
 
 const remove = (document: Document, path: Path): boolean => {
   const last = stepsTo(document.contents, path).at(-1);
   if (last !== undefined && last.matched === path.length) {
-    if (isPair(last.slot)) last.parent.items.splice((last.parent as YAMLMap).items.indexOf(last.slot), 1);
-    else removeItem(last.parent, last.slot);
+    const { parent, slot } = last;
+    removeAt(document, parent, isPair(slot) ? (parent as YAMLMap).items.indexOf(slot) : slot);
     return true;
   }
   // The key may be written with dots only: `batch` as `batch.size` and `batch.delay`.

@@ -119,6 +119,36 @@ describe('an update', () => {
     expect(read(updated)).toEqual(read(TEXT));
   });
 
+  test('removes a key with its own comments only', () => {
+    const text = `# file
+
+# heading
+
+# about one
+input: [{static: {count: 1}}]
+event:
+  script:
+    # heading
+
+    # about a
+    params:
+      a: 1 # one
+      # inside
+
+# about output
+output: []
+
+# end
+`;
+    const body = copy(read(text));
+    body.event.script = {};
+    const updated = update(text, body);
+    expect(read(updated)).toEqual({ ...body, event: { script: { params: {} } } });
+    for (const kept of ['# file', '# heading', '# about one', '# about output', '# end'])
+      expect(updated).toContain(kept);
+    for (const gone of ['# about a', '# one', '# inside']) expect(updated).not.toContain(gone);
+  });
+
   test('adds and removes list items by position', () => {
     const longer = copy(read(TEXT));
     longer.input.push({ static: { count: 9 } });
