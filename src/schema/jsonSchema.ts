@@ -153,7 +153,7 @@ const widen = (schema: JsonSchema, by: Widening): JsonSchema => {
   return { ...notes, anyOf: [...branches, ...alternatives] };
 };
 
-/** Widens nested schemas; the root stays as it is. */
+/** Widens nested schemas but not the root. */
 const withWiderParts = (schema: JsonSchema, by: Widening): JsonSchema =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]): readonly [string, Json] => {

@@ -111,7 +111,7 @@ describe('metrics', () => {
     expect(families.get('spate_event_produced_total')?.samples).toEqual([]);
   });
 
-  test('count what exchanged inputs and outputs did, so that sums are those of the statistics', async () => {
+  test('include replaced inputs and outputs, so that sums equal the statistics', async () => {
     const board = makeBoard();
     const stats = busyStats();
     addTo(stats, 'generated_before', 5);
@@ -122,7 +122,7 @@ describe('metrics', () => {
     expect(sumOf(families, 'spate_output_written_total')).toBe(40 + 50 + 6);
   });
 
-  test('tell of lateness only where there is any: in live mode', async () => {
+  test('have lateness in live mode only', async () => {
     const board = makeBoard();
     board.noteGenerator('g', row(busyStats(), { isLive: false }));
     const families = await read(board);
@@ -130,7 +130,7 @@ describe('metrics', () => {
     expect(families.get('spate_generator_delivery_lag_seconds')?.samples).toHaveLength(14);
   });
 
-  test('tell of the process', async () => {
+  test('have the figures of the process', async () => {
     const families = await read(makeBoard());
     expect(families.get('spate_build_info')?.samples).toEqual([
       { name: 'spate_build_info', labels: { version: '1.2.3', node_version: '20.12.0' }, value: 1 },
@@ -140,7 +140,7 @@ describe('metrics', () => {
     expect(sumOf(families, 'spate_event_loop_delay_seconds', { stat: 'max' })).toBe(0.002);
   });
 
-  test('of a thousand generators come in pieces with turns of the event loop between them', async () => {
+  test('of a thousand generators yield to the event loop between chunks', async () => {
     const board = makeBoard();
     for (let i = 0; i < 1_000; i++) board.noteGenerator(`generator-${i}`, row(busyStats()));
     // Each look at the clock finds it one turn later.
@@ -169,7 +169,7 @@ describe('metrics', () => {
     expect(families.get('spate_generator_phase')?.samples).toHaveLength(8_000);
   });
 
-  test('are read by a bounded number at a time; who goes away makes room', async () => {
+  test('allow a bounded number of readers; a reader that leaves makes room', async () => {
     const reader = metricsReader({ board: makeBoard(), clock: systemClock, figures: () => FIGURES });
     const opened = Array.from({ length: 8 }, () => reader.open());
     expect(opened.every(E.isRight)).toBe(true);

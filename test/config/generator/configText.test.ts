@@ -45,7 +45,7 @@ describe('a new text', () => {
     );
   });
 
-  test('says the same whatever is in it', () => {
+  test('has the same value for any content', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })),

@@ -60,7 +60,7 @@ describe('the startup file', () => {
     expect(firstOf(`- id: a\n  path: a.yml\n  ${line}\n`)).toMatchObject(expected as object);
   });
 
-  test('takes the other fields as they are', () => {
+  test('keeps the other fields unchanged', () => {
     const entry = firstOf(
       '- {id: a, path: /x/a.yml, live_mode: false, skip_past: no, params: {a.b: 1}, seed: 42, autostart: false, scenarios: [one, two, one]}',
     );

@@ -156,14 +156,14 @@ describe('an entry is taken out', () => {
     expect(text).toContain('# two');
   });
 
-  test('that another one borrows from, which goes on as it was', () => {
+  test('whose anchor another entry uses, which keeps its value', () => {
     const text = '- {id: a, path: a, params: &p {n: 1}}\n- {id: b, path: b, params: *p} # borrowed\n';
     const next = remove(text, 'a');
     expect(entriesOf(next)).toEqual(entriesOf(text).slice(1));
     expect(next).toContain('# borrowed');
   });
 
-  test('beside a text whose blank lines at the end count', () => {
+  test('beside a block text with significant blank lines', () => {
     const text = '- id: a\n  path: a\n  params:\n    t: |+\n      x\n\n\n- {id: b, path: b}\n';
     expect(entriesOf(remove(text, 'b'))).toEqual(entriesOf(text).slice(0, 1));
     expect(remove(text, 'a')).toBe('- {id: b, path: b}\n');
@@ -209,7 +209,7 @@ describe('an entry is replaced', () => {
     expect(next).toBe(TEXT.replace('access/generator.yml\n', 'access/generator.yml\n  seed: s\n'));
   });
 
-  test('keys come, go and change, and no other line does', () => {
+  test('keys are added, removed and changed without touching other lines', () => {
     const text = `- path:   a.yml   # where
   id: a
   scenarios: [ 'one',  two ]  # in
@@ -244,7 +244,7 @@ describe('an entry is replaced', () => {
     );
   });
 
-  test('whose values are borrowed from another entry, which goes on as it was', () => {
+  test('whose values are aliases of another entry, which keeps its value', () => {
     const text = '- {id: a, path: a, params: &p {n: 1}} # one\n- {id: b, path: b, params: *p} # two\n';
     for (const [at, id] of ['a', 'b'].entries()) {
       const next = replace(text, id, { path: id, params: { n: 2 } });
@@ -254,7 +254,7 @@ describe('an entry is replaced', () => {
     }
   });
 
-  test('keeps a path outside that somebody wrote by hand, and takes no other one', () => {
+  test('keeps a hand-written path outside of the directory and accepts no other', () => {
     const text = '- {id: a, path: /elsewhere/a.yml}\n';
     const [entry] = entriesOf(text);
     const body = shown(entry as StartupEntry);
@@ -376,7 +376,7 @@ describe('any list', () => {
     for (const comment of ['# header', '# end']) expect(next.includes(comment)).toBe(text.includes(comment));
   };
 
-  test('what is appended is there, and no line before it changes', () => {
+  test('an appended entry changes no other line', () => {
     fc.assert(
       fc.property(written, body, ({ text, pieces }, added) => {
         const entry = entryOf('new', added);
@@ -390,7 +390,7 @@ describe('any list', () => {
     );
   });
 
-  test('what is taken out is gone, and the others are as they were', () => {
+  test('a removed entry changes no other', () => {
     fc.assert(
       fc.property(written, fc.infiniteStream(fc.boolean()), ({ text, pieces }, picks) => {
         const all = entriesOf(text);
@@ -408,7 +408,7 @@ describe('any list', () => {
     );
   });
 
-  test('what is replaced says the new thing, and the others are as they were', () => {
+  test('a replaced entry has its new value and changes no other', () => {
     fc.assert(
       fc.property(written, body, fc.nat(), ({ text, pieces }, given, pick) => {
         const all = entriesOf(text);
@@ -429,7 +429,7 @@ describe('any list', () => {
     );
   });
 
-  test('what is written back as it is shown changes no byte', () => {
+  test('an entry written back unchanged changes no byte', () => {
     fc.assert(
       fc.property(written, ({ text }) => {
         const changed = new Map(

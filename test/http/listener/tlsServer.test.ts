@@ -199,7 +199,7 @@ afterEach(async () => {
       expect(answer.head).not.toMatch(/strict-transport/i);
     });
 
-    test('reaches nothing, whatever it sends', async () => {
+    test('reaches no route with any request', async () => {
       const { port, owner } = await start(null, { auth: AUTH });
       const headers = `Authorization: ${RIGHT.authorization}`;
       await sendRaw(port, `POST /api/generators/g/start HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);

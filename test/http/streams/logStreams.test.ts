@@ -123,7 +123,7 @@ describe('a log over a WebSocket', () => {
     expect(framesOf('')).toEqual([]);
   });
 
-  test('a client that reads nothing holds up nobody, and is told how much it missed', async () => {
+  test('a client that does not read blocks no one and learns how much it missed', async () => {
     const { port, logs } = await serve();
     logs.add('g', 'begin\n');
     const { socket, frames, until } = follow(port, '/generators/g/logs');
@@ -209,7 +209,7 @@ describe('close codes', () => {
     deaf.socket.terminate();
   });
 
-  test('1008 when the session is over', async () => {
+  test('1008 when the session has expired', async () => {
     const { port, url, logs, clock } = await serve({ kind: 'basic', user: 'ann', password: 'pw' });
     logs.add('g', 'x\n');
     const login = await fetch(`${url}/api/auth/login`, {
@@ -251,7 +251,7 @@ describe('handshakes', () => {
     expect(await follow(port, path).refused).toBe(status);
   });
 
-  test('beyond the limit are refused until somebody goes', async () => {
+  test('beyond the limit are rejected until a client leaves', async () => {
     const { port, logs, count } = await serve(LOCAL, 1);
     logs.add('g', 'x\n');
     const first = follow(port, '/generators/g/logs');
