@@ -118,7 +118,7 @@ const endsOf = (item: unknown): readonly [Node | null, Node | null] => {
 const removeAt = (document: Document, parent: YAMLSeq | YAMLMap, at: number): void => {
   const items: unknown[] = parent.items;
   const [head, tail] = endsOf(items.splice(at, 1)[0]);
-  const [before] = endsOf(items[at - 1]).slice(1);
+  const [, before] = endsOf(items[at - 1]);
   const [next] = endsOf(items[at]);
   const above = blocksOf(head?.commentBefore);
   // A comment that begins the file describes the whole of it.
@@ -126,7 +126,7 @@ const removeAt = (document: Document, parent: YAMLSeq | YAMLMap, at: number): vo
   const others = [...(isOfFile ? above : above.slice(0, -1)), ...blocksOf(tail?.comment).slice(1)];
   const joined = (rest: string | null | undefined): string | null =>
     [...others, ...(rest ? [rest] : [])].join('\n\n') || null;
-  if (next !== null && next !== undefined) {
+  if (next !== null) {
     next.spaceBefore =
       at > 0 && !endsBlank(before) && (next.spaceBefore === true || head?.spaceBefore === true);
     next.commentBefore = joined(next.commentBefore);
