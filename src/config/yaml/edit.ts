@@ -74,12 +74,17 @@ const addToMap = (document: Document, map: YAMLMap, rest: Path, value: Json): vo
 /** Whether a blank line follows the comment behind an item: the parser adds it to that comment. */
 const endsBlank = (item: unknown): item is Node => isNode(item) && item.comment?.endsWith('\n') === true;
 
+/** Blocks of comment lines between blank lines. */
+const blocksOf = (comment: string | null | undefined): readonly string[] =>
+  comment ? comment.split(/\n[ \t]*\n/) : [];
+
 /** Appends an item, spaced like the one before it. */
 const addToList = (list: YAMLSeq, node: Node): void => {
   const [previous, last] = [list.items.at(-2), list.items.at(-1)];
   if (last === undefined) list.flow = false;
-  if (previous !== undefined && isNode(last))
-    node.spaceBefore = last.spaceBefore === true || endsBlank(previous);
+  if (isNode(last))
+    node.spaceBefore =
+      last.spaceBefore === true || endsBlank(previous) || blocksOf(last.commentBefore).length > 1;
   list.items.push(node);
 };
 
@@ -103,10 +108,6 @@ const set = (document: Document, path: Path, value: Json): boolean => {
   if (isEmpty) put(document, last, nest(rest, value));
   return isEmpty;
 };
-
-/** Blocks of comment lines between blank lines. */
-const blocksOf = (comment: string | null | undefined): readonly string[] =>
-  comment ? comment.split(/\n[ \t]*\n/) : [];
 
 /** The nodes of an item or pair that hold the comments above and below it. */
 const endsOf = (item: unknown): readonly [Node | null, Node | null] => {

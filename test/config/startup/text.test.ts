@@ -386,7 +386,7 @@ describe('any list', () => {
         const head = text.replace(/\s*# end\s*$/, '').trimEnd();
         expect(next.startsWith(head)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -404,7 +404,7 @@ describe('any list', () => {
           pieces.filter((_, index) => !gone.has(index)),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -425,7 +425,7 @@ describe('any list', () => {
         for (const comment of [`# above ${at}`, `# inside ${at}`])
           expect(next.includes(comment)).toBe(text.includes(comment));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 

@@ -70,7 +70,7 @@ const start = (port: number, agent: Agent, { method, target, headers }: WireRequ
 /** Opens connections to a port of this machine. A request rejects when no whole answer comes in time. */
 export const openWire = (port: number): Wire => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const send = (wanted: WireRequest): Promise<WireAnswer> =>
+  const send = (wanted: WireRequest, isAgain = false): Promise<WireAnswer> =>
     new Promise((resolve, reject) => {
       const bytes = wanted.body === null ? null : Buffer.from(wanted.body);
       const length = bytes === null ? {} : { 'content-length': String(bytes.length) };
@@ -94,12 +94,15 @@ export const openWire = (port: number): Wire => {
         readFrom(socket, response, true, settle);
       });
       // A server may refuse a body before it has all of it; only an answer that did not come is a fault.
-      request.on('error', (thrown) => {
+      request.on('error', (thrown: NodeJS.ErrnoException) => {
         if (hasAnswered) return;
         clearTimeout(timer);
-        reject(thrown);
+        // The server closed an idle connection at the moment of its reuse, so it read nothing of the request.
+        const isStale = request.reusedSocket && thrown.code === 'ECONNRESET';
+        if (isStale && !isAgain) resolve(send(wanted, true));
+        else reject(thrown);
       });
       request.end(bytes ?? undefined);
     });
-  return { send, close: () => agent.destroy() };
+  return { send: (request) => send(request), close: () => agent.destroy() };
 };
