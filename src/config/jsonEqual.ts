@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../domain/json.js';
 
-/** Same value; the order of keys does not count. For values of limited depth. */
+/** Compares JSON values of limited depth; the order of keys does not count. */
 export const jsonEqual = (a: Json | undefined, b: Json | undefined): boolean => {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -6,14 +6,13 @@ const isExtension = (shape: AnyShape | undefined): boolean =>
 
 const NOTHING: JsonObject = {};
 
-/** What is stored for this object: nothing where another kind of plugin stands there. */
 const storedFor = (shape: AnyShape, stored: Json | undefined, body: JsonObject): JsonObject => {
   if (!isJsonObject(stored)) return NOTHING;
   return shape.kindOf?.(stored) === shape.kindOf?.(body) ? stored : NOTHING;
 };
 
 const keepInObject = (shape: AnyShape, stored: JsonObject, body: JsonObject): JsonObject => {
-  /** The stored value at a key; a kind may be stored under another of its names. */
+  /** The stored value at a key; the stored kind may have another of its names. */
   const storedAt = (key: string): Json | undefined => {
     if (Object.hasOwn(stored, key)) return stored[key];
     const [alias] = shape.kindOf === undefined ? [] : Object.keys(stored);
@@ -34,8 +33,8 @@ const keepInObject = (shape: AnyShape, stored: JsonObject, body: JsonObject): Js
 };
 
 /**
- * Lays stored extension keys under a body that lacks them, so that a client of the API document alone loses nothing.
- * `null` removes such a key. List items are matched by position, plugins also by kind.
+ * Adds stored extension keys to a body that lacks them, so that a client of the plain API loses nothing; `null`
+ * removes a key. List items are matched by position, plugins also by kind.
  */
 export const keepExtensions = (shape: AnyShape, stored: Json | undefined, body: Json): Json => {
   if (Array.isArray(body)) {

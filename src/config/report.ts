@@ -1,7 +1,7 @@
 import { failure, type Issue, type SpateError } from '../domain/errors.js';
 import { showPath } from '../schema/index.js';
 
-/** A message lists at most this many problems; `issues` of the error has them all. */
+/** Problems listed in a message; `issues` has them all. */
 const MAX_LISTED = 20;
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -9,16 +9,13 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 const placeOf = (file: string, { line, column }: Issue): string =>
   line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 
-/** One problem as a person reads it: `file:line:column  input[0].cron.count  must be an integer. Hint.` */
+/** `file:line:column  input[0].cron.count  must be an integer. Hint.` */
 const showIssue = (file: string, issue: Issue): string => {
   const what = [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(sentence).join(' ');
   return [placeOf(file, issue), showPath(issue.path), what].filter((part) => part !== '').join('  ');
 };
 
-/**
- * The error of a document with problems: one sentence for one problem, a short list for several.
- * `file` may be empty for a value that comes from no file.
- */
+/** The error of an invalid document; `file` is empty for a value that comes from no file. */
 export const invalid = (file: string, issues: readonly Issue[]): SpateError => {
   const lines = issues.slice(0, MAX_LISTED).map((issue) => showIssue(file, issue));
   const rest = issues.length - lines.length;

@@ -11,17 +11,16 @@ const MIB = 1_048_576;
 const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-/** Largest file that can be sent. */
 export const MAX_UPLOAD_BYTES = 64 * MIB;
 
-/** Lists and objects of a body may lie this deep in each other; whatever walks through it later has no limit of its own. */
-export const MAX_BODY_DEPTH = 200;
+/** Levels of lists and objects, so that later recursion over a body is bounded. */
+const MAX_BODY_DEPTH = 200;
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
   '"\\[]{}',
 );
 
-/** Looks at the brackets outside of texts. Bytes of longer characters are none of them. */
+/** Counts the brackets outside of strings. Bytes of multi-byte characters never look like them. */
 const isTooDeep = (bytes: Uint8Array): boolean => {
   let depth = 0;
   let isText = false;
@@ -36,12 +35,9 @@ const isTooDeep = (bytes: Uint8Array): boolean => {
   return false;
 };
 
-/**
- * Parses a body. `JSON.parse` makes `__proto__` an own key like any other; duplicates: the last wins. A number
- * that would come out as another one is refused at its place.
- */
+/** Parses a body; a number that would change its value is an error. The last of two equal keys wins. */
 export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
-  if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'a JSON body is required'));
+  if (bytes.length === 0) return E.left(problem(['body'], 'missing', 'is required; send JSON'));
   if (isTooDeep(bytes))
     return E.left(problem(['body'], 'too_deep', `must not be nested deeper than ${MAX_BODY_DEPTH} levels`));
   try {
@@ -52,14 +48,11 @@ export const parseBody = (bytes: Uint8Array): E.Either<Problem, Json> => {
       ? E.right(body)
       : E.left(problem(['body', ...lost.path], 'out_of_range', lost.message));
   } catch {
-    return E.left(problem(['body'], 'bad_format', 'the body must be JSON in UTF-8'));
+    return E.left(problem(['body'], 'bad_format', 'must be JSON in UTF-8'));
   }
 };
 
-/**
- * A body that is stored as a file: placeholders may stand at any place inside it, but not for all of it
- * (a shape takes a placeholder at its root too, since it can be a part of a larger one).
- */
+/** A body that is stored as a file. Placeholders are valid inside it, but not as the whole. */
 export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
   kind: 'json',
   mediaTypes: [JSON_TYPE],
@@ -71,16 +64,7 @@ export const storedBody = (schemaName: string, shape: AnyShape): BodySpec<Json> 
       : E.map(() => body)(decodeStored(shape, body)),
 });
 
-/** A body that is used at once: no placeholders. */
-export const directBody = (schemaName: string, shape: AnyShape): BodySpec<Json> => ({
-  kind: 'json',
-  mediaTypes: [JSON_TYPE],
-  limit_bytes: MIB,
-  schemaName,
-  check: (body) => E.map(() => body)(decode(shape, body)),
-});
-
-/** A file, as the one field of a form or as the bytes of the body. */
+/** A file: the only field of a form, or the bytes of the body. */
 export const uploadBody = (field: string): UploadSpec<Upload> => ({
   kind: 'upload',
   field,
@@ -88,10 +72,9 @@ export const uploadBody = (field: string): UploadSpec<Upload> => ({
   check: E.right,
 });
 
-/** An object of a body, which has a limit in bytes: this is what so many bytes may hold. */
+/** The most values that a body of the largest size can hold. */
 export const bodyObject = freeObject({ maxValues: MIB / 2 });
 
-/** Any JSON object. */
 export const objectBody = (schemaName: string, mediaTypes: readonly string[]): BodySpec<JsonObject> => ({
   kind: 'json',
   mediaTypes: [JSON_TYPE, ...mediaTypes],

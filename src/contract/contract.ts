@@ -23,18 +23,16 @@ import { scenarioRoutes } from './routes/scenarios.js';
 import { secretRoutes } from './routes/secrets.js';
 import { startupRoutes } from './routes/startup.js';
 
-/** Shapes of documents that are declared elsewhere. */
 export interface ContractShapes extends PreviewShapes {
   readonly generatorConfig: AnyShape;
-  /** Sections of a generator config, none of them required. */
+  /** Sections of a generator config, all optional. */
   readonly generatorPatch: AnyShape;
   readonly generatorParams: AnyShape;
   readonly startupEntry: AnyShape;
   readonly settings: AnyShape;
 }
 
-/** The table: one row per endpoint that asks somebody. */
-export const makeRoutes = (shapes: ContractShapes) =>
+const makeRoutes = (shapes: ContractShapes) =>
   [
     ...configRoutes(shapes.generatorConfig),
     ...fileRoutes(),
@@ -52,7 +50,7 @@ export const makeRoutes = (shapes: ContractShapes) =>
 
 export type Routes = ReturnType<typeof makeRoutes>;
 
-/** A page that is made from the table itself. */
+/** A page made from the table. */
 export interface Page {
   readonly id: 'openapi' | 'docs';
   readonly method: 'get';
@@ -61,25 +59,25 @@ export interface Page {
 }
 
 export const PAGES: readonly Page[] = [
-  { id: 'openapi', method: 'get', path: '/openapi.json', summary: 'This document' },
-  { id: 'docs', method: 'get', path: '/docs', summary: 'The documentation as a page' },
+  { id: 'openapi', method: 'get', path: '/openapi.json', summary: 'OpenAPI document of the API' },
+  { id: 'docs', method: 'get', path: '/docs', summary: 'This documentation as an HTML page' },
 ];
 
 export interface Contract {
   readonly routes: Routes;
-  /** Made when it is first asked for: 20 ms and 1.3 MB that a start can do without. */
+  /** Built on the first request: it takes 20 ms and 1.3 MB. */
   readonly openapi: () => OpenApi;
 }
 
-/** Parameters as a request gives them: all but the path has a default, and the id stands in the address. */
+/** Parameters in a request: `path` is required, and the id is in the URL. */
 const givenSchema = ({ schema }: AnyShape, id: JsonSchema): JsonSchema => {
   const { properties, ...rest } = schemaWithSpellings(schema);
   return { ...rest, properties: { ...(properties as JsonSchema), id }, required: ['path'] };
 };
 
-const IGNORED_ID: JsonSchema = { description: 'The id of the address counts.' };
+const IGNORED_ID: JsonSchema = { description: 'Ignored; the id of the path counts.' };
 const SAME_ID: JsonSchema = {
-  description: 'The id of the address, or none.',
+  description: 'The id of the path, or null.',
   type: ['string', 'null'],
   maxLength: MAX_ID_LENGTH,
 };
@@ -88,7 +86,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   ...RESPONSE_SCHEMAS,
   Globals: bodyObject.schema,
   GeneratorIds: idsSchema,
-  // Stored documents hold placeholders, as they are sent and as they are read back.
+  // Stored documents contain placeholders, in requests and in responses.
   GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
   GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },
   GivenGeneratorParams: givenSchema(shapes.generatorParams, IGNORED_ID),
@@ -97,7 +95,6 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   Settings: schemaWithPlaceholders(shapes.settings.schema),
 });
 
-/** The contract of the API: the table and the document made from it. */
 export const makeContract = (shapes: ContractShapes, version: string): Contract => {
   const routes = makeRoutes(shapes);
   let openapi: OpenApi | null = null;

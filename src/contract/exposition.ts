@@ -1,4 +1,4 @@
-/** A metric as the text exposition format 0.0.4 of Prometheus announces it. */
+/** A metric family of the Prometheus text format 0.0.4. */
 export interface Family {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
@@ -14,7 +14,7 @@ const escapeLabel = (value: string): string =>
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Labels as they stand between the braces; a text, so that it is made once for many samples. */
+/** The labels between the braces, built once for many samples. */
 export const labelText = (labels: Labels): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
@@ -26,22 +26,20 @@ const numberText = (value: number): string => {
   return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
 };
 
-/** One line; `labels` comes from `labelText`, empty for none. */
+/** `labels` comes from `labelText`; empty for none. */
 export const sample = (name: string, labels: string, value: number): string =>
   labels === '' ? `${name} ${numberText(value)}\n` : `${name}{${labels}} ${numberText(value)}\n`;
 
-/** The two lines before the samples of a family. */
 export const header = ({ name, type, help }: Family): string =>
   `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
 
-/** Counts of a histogram up to and including each bound, ascending; `total` and `sum` are of all. */
-export interface Buckets {
+/** `count` is cumulative, `le` ascending. */
+interface Buckets {
   readonly bounds: readonly { readonly le: number; readonly count: number }[];
   readonly total: number;
   readonly sum: number;
 }
 
-/** The lines of one histogram. */
 export const histogram = (name: string, labels: string, { bounds, total, sum }: Buckets): string => {
   const before = labels === '' ? '' : `${labels},`;
   const buckets = bounds.map(({ le, count }) =>

@@ -7,7 +7,7 @@ import type { BodySpec } from './route.js';
 
 const MIB = 1_048_576;
 
-/** A name for something that is to be made: the rule of its kind, beside that of every name in a path. */
+/** A name to be created: adds the rule of its kind to that of all path names. */
 const newName = (help: string, check: (name: string) => NameFlaw | null, rule: JsonSchema): Param<string> => {
   const plain = nameParam(help);
   return {
@@ -27,14 +27,14 @@ export const newScenarioNameParam = (help: string): Param<string> => newName(hel
 export const newSecretNameParam = (help: string): Param<string> =>
   newName(help, checkSecretName, { pattern: '^(?![.-])[A-Za-z0-9._-]+$' });
 
-/** Ids of one request. */
+/** Per request. */
 const MAX_IDS = 10_000;
 
 const ids = listOf(text(), { min: 1, max: MAX_IDS });
 
 export const idsSchema = ids.schema;
 
-/** Ids of generators, at least one; unknown ones are for the owner to judge. */
+/** Ids of generators; the owner judges unknown ones. */
 export const idsBody: BodySpec<readonly string[]> = {
   kind: 'json',
   mediaTypes: ['application/json'],

@@ -1,17 +1,17 @@
-/** A number of a JSON text that would be read as another one, and where it stands. */
-export interface LostNumber {
+/** A number that JavaScript would change, with its path. */
+interface LostNumber {
   readonly path: readonly string[];
   readonly message: string;
 }
 
 const [QUOTE, BACKSLASH, COMMA, MINUS, ZERO, NINE] = [...'"\\,-09'].map((one) => one.charCodeAt(0));
 
-/** Integers up to here lose no digit. */
+/** Digits of integers that are always exact. */
 const SAFE_LENGTH = 15;
-const BEYOND = 'is a number that is too large';
-const DIGITS_LOST = 'is an integer that would lose digits. Put it in quotes to keep it as text';
+const BEYOND = 'is too large for a number';
+const DIGITS_LOST = 'is an integer with too many digits for a number. Quote it to keep it as text';
 
-/** What is wrong with a number as it is written; `null` when it keeps its value. */
+/** The error of a number; `null` if it keeps its value. */
 const flawOf = (written: string): string | null => {
   const value = Number(written);
   if (!Number.isFinite(value)) return BEYOND;
@@ -19,7 +19,7 @@ const flawOf = (written: string): string | null => {
   return BigInt(written) === BigInt(value) ? null : DIGITS_LOST;
 };
 
-/** Offset behind the text in quotes that begins at `from`. */
+/** The offset behind a string that starts at `from`. */
 const afterText = (json: string, from: number): number => {
   let at = from + 1;
   while (at < json.length) {
@@ -51,7 +51,7 @@ const afterSpace = (json: string, from: number): number => {
   return at;
 };
 
-/** Offset and flaw of the first number that would change. Only long ones and those with an exponent are looked at. */
+/** The first number that would change. Only long numbers and exponents are parsed. */
 const firstLost = (json: string): { readonly at: number; readonly message: string } | null => {
   for (let at = 0; at < json.length; ) {
     const code = json.charCodeAt(at);
@@ -75,7 +75,7 @@ const pathTo = (json: string, offset: number): readonly string[] => {
     const inner = open.at(-1);
     if (code === QUOTE) {
       const end = afterText(json, at);
-      // A text that is a value in an object is overwritten by the key that comes next.
+      // The next key replaces a string value that was taken for a key.
       if (inner !== undefined && inner.index < 0 && json[afterSpace(json, end)] === ':')
         inner.key = JSON.parse(json.slice(at, end)) as string;
       at = end;
@@ -91,10 +91,7 @@ const pathTo = (json: string, offset: number): readonly string[] => {
   return open.map(({ key, index }) => (index < 0 ? key : String(index)));
 };
 
-/**
- * The first number of a valid JSON text that would not be read as it is written: an integer with more digits than
- * a number keeps, or one beyond the largest. Linear.
- */
+/** The first number of a valid JSON text with too many digits or beyond the largest number. Takes linear time. */
 export const lostNumber = (json: string): LostNumber | null => {
   const found = firstLost(json);
   return found === null ? null : { path: pathTo(json, found.at), message: found.message };

@@ -1,10 +1,7 @@
-/** What the matcher needs to know of a route. */
+/** The part of a route that the matcher needs. */
 export interface Addressed {
   readonly method: Method;
-  /**
-   * Template below `/api`, e.g. `/generator-configs/{name}`. A last parameter with a plus, `{filepath+}`,
-   * takes one segment or more, slashes included.
-   */
+  /** A template below `/api`. A last parameter `{filepath+}` takes one segment or more. */
   readonly path: string;
 }
 
@@ -12,23 +9,22 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type Match<R> =
   | { readonly kind: 'found'; readonly route: R; readonly path: RawPath }
-  /** The path exists, the method does not; `allow` lists those that do. */
+  /** The path exists with other methods, listed in `allow`. */
   | { readonly kind: 'no_method'; readonly allow: readonly string[] }
   | { readonly kind: 'no_path' };
 
-/** Path parameters as they stand in the URL, still percent-encoded. */
+/** Path parameters of the URL, still percent-encoded. */
 export type RawPath = Readonly<Record<string, string>>;
 
-/** Segments of a path; one slash at the end does not count. */
+/** Segments of a path without its trailing slash. */
 const segmentsOf = (path: string): readonly string[] => path.replace(/^\//, '').replace(/\/$/, '').split('/');
 
 const isParam = (part: string): boolean => part.startsWith('{');
 const isRest = (part: string): boolean => part.endsWith('+}');
 
-/** Name of a parameter as the template writes it, without braces and plus. */
 const nameOf = (part: string): string => part.slice(1, isRest(part) ? -2 : -1);
 
-/** Less is more literal: a parameter that spans slashes counts as two. */
+/** Rank of a template: fewer parameters match first; one that spans slashes counts twice. */
 const vagueness = (template: readonly string[]): number =>
   template.reduce((sum, part) => sum + (isParam(part) ? 1 : 0) + (isRest(part) ? 1 : 0), 0);
 
@@ -45,16 +41,15 @@ const bind = (template: readonly string[], segments: readonly string[]): RawPath
   return Object.fromEntries(bound);
 };
 
-/** Methods that a path answers, as the `Allow` header lists them: every GET answers HEAD too. */
+/** Methods for the `Allow` header; every GET also answers HEAD. */
 const allowOf = (routes: readonly Addressed[]): readonly string[] => {
   const methods = routes.map((route) => route.method.toUpperCase());
   return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].sort();
 };
 
 /**
- * Compiles the table into a matcher of one method and raw path (no query). Literal segments win over
- * parameters, whatever the order of the table. Nothing is decoded or normalised: `..` and `%2F` reach
- * the parameter, which refuses them.
+ * Compiles the table into a matcher of method and raw path. Literal segments win over parameters in any order.
+ * Nothing is decoded: `..` and `%2F` reach the parameters, which reject them.
  */
 export const makeMatcher = <R extends Addressed>(
   routes: readonly R[],

@@ -12,29 +12,28 @@ import { queueOf } from '../domain/stats/totals.js';
 import { MICROS_PER_SECOND } from '../domain/time/micros.js';
 import { type Family, histogram, labelText, sample } from './exposition.js';
 
-/** A generator at one moment: its counters are a copy. */
+/** A generator at one moment, with a copy of its counters. */
 export interface MetricRow {
   readonly row: BoardRow;
   readonly restarts: number;
-  /** Labels that all of its samples begin with. */
+  /** Common labels of its samples. */
   readonly labels: string;
   readonly inputLabels: readonly string[];
   readonly eventLabels: string;
   readonly outputLabels: readonly string[];
 }
 
-/** A family with the lines that one generator has in it. */
-export interface GeneratorFamily extends Family {
+interface GeneratorFamily extends Family {
   readonly lines: (of: MetricRow) => string;
 }
 
-/** Counters of inputs and outputs that were exchanged while the generator ran: the sums then are those of its statistics. */
+/** Labels for inputs and outputs that a patch replaced. */
 const FORMER = { plugin: 'former', plugin_id: '0' };
 
 const pluginLabels = (labels: string, names: readonly string[]): readonly string[] =>
   names.map((plugin, index) => `${labels},${labelText({ plugin, plugin_id: String(index + 1) })}`);
 
-/** The generator with its labels, and a copy of its counters, so that all families tell of the same moment. */
+/** Copies the counters, so that all families show the same moment. */
 export const metricRow = (id: string, row: BoardRow, restarts: number, stats: Stats | null): MetricRow => {
   const labels = labelText({ generator: id });
   return {
@@ -47,7 +46,7 @@ export const metricRow = (id: string, row: BoardRow, restarts: number, stats: St
   };
 };
 
-/** Lines of a generator that has run. */
+/** Lines of a generator that has run at least once. */
 const ran =
   (lines: (of: MetricRow, stats: Stats) => string) =>
   (of: MetricRow): string =>
@@ -112,7 +111,7 @@ const PHASE_LABELS = PHASES.map((phase) => ({ phase, label: labelText({ phase })
 const phases: GeneratorFamily = {
   name: 'spate_generator_phase',
   type: 'gauge',
-  help: '1 for the phase that the generator is in, 0 for all others.',
+  help: '1 for the current phase of the generator, 0 for the others.',
   lines: ({ row, labels }) =>
     PHASE_LABELS.map(({ phase, label }) =>
       sample('spate_generator_phase', `${labels},${label}`, phase === row.phase ? 1 : 0),
@@ -122,7 +121,7 @@ const phases: GeneratorFamily = {
 const generated: GeneratorFamily = {
   name: 'spate_input_generated_total',
   type: 'counter',
-  help: 'Timestamps that were used up since the last start, per input.',
+  help: 'Timestamps consumed since the last start, per input.',
   lines: ran(({ inputLabels, labels }, stats) => {
     const own = inputLabels.map((each, index) =>
       sample('spate_input_generated_total', each, readGenerated(stats, index)),
@@ -134,7 +133,7 @@ const generated: GeneratorFamily = {
 const restarts: GeneratorFamily = {
   name: 'spate_generator_restarts_total',
   type: 'counter',
-  help: 'Starts after a failure, since the generator was registered.',
+  help: 'Restarts after a failure since the generator was registered.',
   lines: ({ labels, restarts: count }) => sample('spate_generator_restarts_total', labels, count),
 };
 
@@ -151,41 +150,45 @@ const started: GeneratorFamily = {
 const queue: GeneratorFamily = {
   name: 'spate_generator_queue_batches',
   type: 'gauge',
-  help: 'Batches of events that are produced and not yet done at every output.',
+  help: 'Batches of events in flight to the outputs.',
   lines: ran(({ labels }, stats) => sample('spate_generator_queue_batches', labels, queueOf(stats))),
 };
 
 const lateness: GeneratorFamily = durations(
   'spate_generator_lateness_seconds',
-  'From the timestamp of an event to its production, live mode.',
+  'Time from the timestamp of an event to its production, in live mode.',
   ({ lateness: slots }) => slots,
   'lateness_micros',
 );
 
-/** Every family with one entry or more per generator, in the order of the document. */
+/** In the order of the response. */
 export const GENERATOR_FAMILIES: readonly GeneratorFamily[] = [
   phases,
   restarts,
   started,
   generated,
-  eventFamily('spate_event_produced_total', 'produced', 'Events that were produced since the last start.'),
-  eventFamily('spate_event_produce_failed_total', 'produce_failed', 'Events that could not be produced.'),
-  eventFamily('spate_event_dropped_total', 'dropped', 'Timestamps that the event plugin made no event of.'),
-  outputFamily('written', 'Events that were written since the last start, per output.'),
-  outputFamily('write_failed', 'Events that are lost: neither written nor in the dead letters.'),
-  outputFamily('format_failed', 'Events that could not be formatted.'),
-  outputFamily('dead_lettered', 'Events that could not be written and are in the dead letters.'),
+  eventFamily('spate_event_produced_total', 'produced', 'Events produced since the last start.'),
+  eventFamily('spate_event_produce_failed_total', 'produce_failed', 'Events that failed to be produced.'),
+  eventFamily(
+    'spate_event_dropped_total',
+    'dropped',
+    'Timestamps for which the event plugin produced no event.',
+  ),
+  outputFamily('written', 'Events written since the last start, per output.'),
+  outputFamily('write_failed', 'Events lost: neither written nor in the dead letters.'),
+  outputFamily('format_failed', 'Events that failed to be formatted.'),
+  outputFamily('dead_lettered', 'Events that failed to be written and are in the dead letters.'),
   outputFamily(
     'abandoned',
-    'Events that were given up when the run ended: neither written nor in the dead letters.',
+    'Events abandoned at the end of the run: neither written nor in the dead letters.',
   ),
-  outputFamily('retries', 'Attempts to write after the first.'),
-  outputFamily('bytes', 'Bytes that were written.'),
+  outputFamily('retries', 'Write attempts after the first.'),
+  outputFamily('bytes', 'Bytes written.'),
   queue,
   { ...lateness, lines: (of) => (of.row.isLive ? lateness.lines(of) : '') },
   durations(
     'spate_generator_delivery_lag_seconds',
-    'From the production of an event to the end of its write.',
+    'Time from the production of an event to the end of its write.',
     ({ deliveryLag }) => deliveryLag,
     'delivery_lag_micros',
   ),

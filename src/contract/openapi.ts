@@ -8,10 +8,9 @@ import type { Route } from './route.js';
 /** An OpenAPI 3.1 document. */
 export type OpenApi = JsonObject;
 
-/** A row of the table, whatever it asks. */
 type AnyRoute = Route<string, unknown, never>;
 
-/** Errors that every route can answer, whatever it does. */
+/** Errors of every route. */
 const COMMON: readonly ErrorCode[] = ['forbidden', 'unavailable', 'timed_out', 'bug'];
 
 const errorsOf = (route: AnyRoute): readonly ErrorCode[] => [
@@ -70,15 +69,14 @@ const parameters = (route: AnyRoute): readonly Json[] => {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'Entity tag that the state must have; otherwise 412 and nothing changes.',
+    description: 'Entity tag that the state must have; otherwise the request fails with 412.',
     schema: { type: 'string' },
   };
   const lastEventId = {
     name: 'Last-Event-ID',
     in: 'header',
     required: false,
-    description:
-      'Id of the last event that was seen: the stream goes on behind it. Browsers send it by themselves.',
+    description: 'Id of the last received event; the stream resumes after it. Browsers send it on reconnect.',
     schema: { type: 'string' },
   };
   return [
@@ -113,7 +111,7 @@ const operation = (route: AnyRoute): JsonObject => ({
     : {
         requestBody: {
           required: true,
-          description: `At most ${route.body.limit_bytes} bytes.`,
+          description: `Maximum size: ${route.body.limit_bytes} bytes.`,
           content: bodyContent(route.body),
         },
       }),
@@ -122,18 +120,16 @@ const operation = (route: AnyRoute): JsonObject => ({
   ...(route.needsBasic === true ? { security: [{ basic: [] }] } : {}),
 });
 
-/** Operations by path and method. */
 const pathsOf = (routes: readonly AnyRoute[]): JsonObject => {
   const paths = new Map<string, [string, Json][]>();
   for (const route of routes) {
-    // OpenAPI has no word for a parameter that spans slashes.
+    // OpenAPI has no notation for a parameter that spans slashes.
     const path = route.path.replace('+}', '}');
     paths.set(path, [...(paths.get(path) ?? []), [route.method, operation(route)]]);
   }
   return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]));
 };
 
-/** The OpenAPI 3.1 document of the table. */
 export const makeOpenApi = (
   routes: readonly AnyRoute[],
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -157,14 +153,14 @@ export const makeOpenApi = (
         type: 'http',
         scheme: 'basic',
         description:
-          'Asked for when `server.auth` is set; otherwise only clients of the same machine are served.',
+          'Required if `server.auth` is set; otherwise only clients on the same machine are served.',
       },
       session: {
         type: 'apiKey',
         in: 'cookie',
         name: 'session_id',
         description:
-          'Set by `POST /auth/login`. Changes must come from a page of this service (`Origin` or `Sec-Fetch-Site`); an `Authorization` header counts instead of the cookie.',
+          'Set by `POST /auth/login`. Requests that change state must come from a page of this service (`Origin` or `Sec-Fetch-Site`). An `Authorization` header takes precedence over the cookie.',
       },
     },
     schemas,

@@ -17,18 +17,17 @@ import {
   text,
 } from '../schema/index.js';
 
-/** What is wrong with one value of a path or query: a stable type and a sentence. */
+/** An error of one value: a stable type and a sentence. */
 export interface Flaw {
   readonly type: string;
   readonly msg: string;
 }
 
-/** One parameter of a path or a query: how its texts become a value, and how it is described. */
+/** A path or query parameter: how it is decoded and described. */
 export interface Param<A> {
   readonly decode: (texts: readonly string[]) => E.Either<Flaw, A>;
   readonly schema: JsonSchema;
   readonly help: string;
-  /** True where a query without it is refused. */
   readonly isRequired?: true;
 }
 
@@ -36,14 +35,14 @@ const flaw = (type: string, msg: string): E.Either<Flaw, never> => E.left({ type
 
 const NO_SHAPE: Flaw = { type: 'bad_format', msg: 'is not valid' };
 
-/** A parameter given at most once; `fallback` stands for a missing one, and no text of a query means `null`. */
+/** A parameter given at most once, else `fallback`; the text `null` means null in a query. */
 const single = <A extends Json, F extends A | null>(
   shape: Shape<A>,
   fallback: F,
   help: string,
 ): Param<A | F> => ({
   decode: ([given, second]) => {
-    if (second !== undefined) return flaw('duplicate', 'is given more than once; give it once');
+    if (second !== undefined) return flaw('duplicate', 'is given more than once; send it once');
     if (given === undefined) return E.right(fallback);
     return E.mapLeft(([issue]: { type: string; message: string }[]) =>
       issue === undefined ? NO_SHAPE : { type: issue.type, msg: issue.message },
@@ -56,7 +55,7 @@ const single = <A extends Json, F extends A | null>(
 export const booleanParam = (fallback: boolean, help: string): Param<boolean> =>
   single(boolean(), fallback, help);
 
-/** A whole number between the two bounds, both inclusive. */
+/** An integer between two inclusive bounds. */
 export const integerParam = (fallback: number, min: number, max: number, help: string): Param<number> =>
   single(integer({ min, max }), fallback, help);
 
@@ -68,7 +67,6 @@ const BAD_ZONE = {
 export const zoneParam = <F extends string | null>(fallback: F, help: string): Param<string | F> =>
   single(text({ check: (zone) => (zoneOf(zone) === null ? BAD_ZONE : null) }), fallback, help);
 
-/** Characters of a span. */
 const MAX_SPAN_LENGTH = 100;
 
 const spanDefect = (written: string): { type: string; message: string } | null => {
@@ -76,14 +74,14 @@ const spanDefect = (written: string): { type: string; message: string } | null =
   return E.isLeft(span) ? { type: 'bad_format', message: span.left } : null;
 };
 
-/** A span expression, checked here and passed on as it was written; `null` when it is missing. */
+/** A span expression, checked and passed on as written; `null` if missing. */
 export const spanParam = (help: string): Param<string | null> =>
   single(text({ maxLength: MAX_SPAN_LENGTH, check: spanDefect }), null, help);
 
-/** A parameter that may repeat. */
 export const textsParam = (help: string): Param<readonly string[]> => ({
   decode: (texts) => {
-    if (texts.length > MAX_LIST_ITEMS) return flaw('too_long', `is given more than ${MAX_LIST_ITEMS} times`);
+    if (texts.length > MAX_LIST_ITEMS)
+      return flaw('too_long', `is given more than ${MAX_LIST_ITEMS} times; send fewer`);
     return texts.some((given) => isLongerText(given, MAX_TEXT_LENGTH))
       ? flaw('too_long', `must have at most ${MAX_TEXT_LENGTH} characters`)
       : E.right(texts);
@@ -97,7 +95,7 @@ export const textsParam = (help: string): Param<readonly string[]> => ({
   help,
 });
 
-/** An escape that is left after decoding once is a double encoding. */
+/** An escape that is left after one decoding is a double encoding. */
 const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string> => {
   if (found !== null) return flaw(found.type, found.message);
   return /%[0-9a-f]{2}/i.test(written)
@@ -105,31 +103,28 @@ const checked = (written: string, found: NameFlaw | null): E.Either<Flaw, string
     : E.right(written);
 };
 
-/** As patterns of JSON Schema: no escape that is left after decoding once, no separator, no control character. */
+/** JSON Schema patterns: no escape left after decoding, no separator, no control character. */
 const DECODED_ONCE = '(?!.*%[0-9a-fA-F]{2})';
 const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f]';
 
-/** What `checkDirectoryName` takes, but for lengths in bytes. */
+/** The rule of `checkDirectoryName` without lengths in bytes. */
 const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;
 
-/** What `checkFilePath` takes, but for lengths in bytes and the number of parts: no part is empty, `.` or `..`. */
+/** The rule of `checkFilePath` without lengths: no part is empty, `.` or `..`. */
 const FILE_PATH_PATTERN = `^${DECODED_ONCE}(?!\\.{0,2}(/|$))(?!.*/\\.{0,2}(/|$))(${PLAIN}|/)+$`;
 
-/**
- * A name in the path. Every kind of name is one plain path segment, so one rule serves all; a name that
- * does not exist is then 404.
- */
+/** A name in the path: one plain segment. A name that does not exist is a 404 of its owner. */
 export const nameParam = (help: string): Param<string> => ({
   decode: ([name = '']) => checked(name, checkDirectoryName(name)),
   schema: { type: 'string', minLength: 1, maxLength: MAX_SEGMENT_BYTES, pattern: NAME_PATTERN },
   help,
 });
 
-/** Path of a file inside a generator directory, in the path or the query: one rule for every endpoint. */
+/** The path of a file inside a generator directory, for path and query. */
 export const filePathParam = (help: string): Param<string> => ({
   decode: ([path, second]) => {
     if (path === undefined) return flaw('missing', 'is required');
-    if (second !== undefined) return flaw('duplicate', 'is given more than once; give it once');
+    if (second !== undefined) return flaw('duplicate', 'is given more than once; send it once');
     return checked(path, checkFilePath(path));
   },
   schema: { type: 'string', minLength: 1, maxLength: MAX_FILE_PATH_BYTES, pattern: FILE_PATH_PATTERN },
@@ -137,7 +132,7 @@ export const filePathParam = (help: string): Param<string> => ({
   isRequired: true,
 });
 
-/** Any text: a key of the globals may hold slashes (encoded) and every other character. */
+/** Any text: keys of globals can contain encoded slashes and all other characters. */
 export const keyParam = (help: string): Param<string> => ({
   decode: ([key = '']) =>
     isLongerText(key, MAX_KEY_LENGTH)
@@ -147,7 +142,7 @@ export const keyParam = (help: string): Param<string> => ({
   help,
 });
 
-/** Percent-decoding as RFC 3986 has it, exactly once; `null` for malformed escapes and bytes that are not UTF-8. */
+/** Decodes percent-encoding (RFC 3986) once; `null` for malformed escapes and invalid UTF-8. */
 export const percentDecode = (written: string): string | null => {
   try {
     return decodeURIComponent(written);

@@ -29,24 +29,19 @@ import type { BodySpec } from './route.js';
 const MIB = 1_048_576;
 const JSON_TYPE = 'application/json';
 
-/** Most inputs of one preview. */
 export const MAX_INPUTS = 1_000;
-/** Most timestamps of one call. */
 export const MAX_TIMESTAMPS = 10_000;
-/** Most events of one call. */
 export const MAX_EVENTS = 10_000;
 
-/** Shapes of what previews build. */
 export interface PreviewShapes {
-  /** List of input plugins. */
+  /** A list of input plugins. */
   readonly inputs: AnyShape;
-  /** One event plugin. */
   readonly event: AnyShape;
-  /** A formatter, selected by its `format`. */
+  /** A formatter, selected by `format`. */
   readonly formatter: AnyShape;
 }
 
-/** Looked at before anything else, so that what is too much costs nothing. `null`: fine, or no list. */
+/** Checks the length of a list before its items are read. `null`: fine, or not a list. */
 const tooLong = (
   list: unknown,
   most: number,
@@ -57,11 +52,11 @@ const tooLong = (
     ? { path, type: 'too_long', message: `must have at most ${most} ${noun}, not ${list.length}` }
     : null;
 
-/** Texts with a placeholder, which nothing would fill in. */
+/** Placeholders are errors: a preview has no parameters. */
 const placeholdersIn = (value: Json, path: readonly (string | number)[] = []): readonly Issue[] => {
   if (typeof value === 'string') {
-    const message = 'must not hold a placeholder in a preview';
-    const hint = 'Write the value itself.';
+    const message = 'must not contain a placeholder in a preview';
+    const hint = 'Send the value.';
     return hasPlaceholder(value) ? [{ path, type: 'not_allowed', message, hint }] : [];
   }
   if (Array.isArray(value))
@@ -104,21 +99,21 @@ const dateTime = text({
 const timestamps = listOf(
   record({
     timestamp: required(dateTime, {
-      help: 'ISO 8601; without an offset a wall clock of the zone.',
+      help: 'ISO 8601; without an offset, local time of the zone.',
       example: '2026-01-01T09:00:00Z',
     }),
-    tags: required(listOf(text()), { help: 'Tags of the input that would have made it.' }),
+    tags: required(listOf(text()), { help: 'Tags of the input that would generate the timestamp.' }),
   }),
   { max: MAX_TIMESTAMPS },
 );
 
-/** The same as the shape, several times faster: thousands of good ones come at once, on the main thread. */
+/** The check of the shape, several times faster: thousands of timestamps block the main thread. */
 const isGiven = (value: unknown): boolean => {
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return false;
   const { timestamp, tags } = value;
   if (typeof timestamp !== 'string' || timestamp.length > MAX_TEXT_LENGTH || isoParts(timestamp) === null)
     return false;
-  // What is longer is left to the shape, which counts in characters.
+  // The shape counts the characters of longer texts.
   return (
     Array.isArray(tags) &&
     tags.length <= MAX_LIST_ITEMS &&
@@ -148,7 +143,6 @@ const formatShape = (formatter: AnyShape) =>
     }),
   });
 
-/** What a formatter is previewed with. */
 export const formatBody = (
   formatter: AnyShape,
 ): BodySpec<{ readonly formatter: Json; readonly events: readonly string[] }> => {
@@ -180,20 +174,20 @@ const BAD_ZONE = {
 
 const zone = text({ check: (written) => (zoneOf(written) === null ? BAD_ZONE : null) });
 
-/** Text, or a number of Unix time. */
+/** Text, or a Unix time. */
 const expression: AnyShape = {
   ...anyJson(),
   schema: { type: ['string', 'number'], maxLength: MAX_EXPRESSION_LENGTH },
 };
 
 const normalizeShape = record({
-  value: optional(expression, { help: 'Date-time expression, as `start` and `end` of inputs take it.' }),
+  value: optional(expression, { help: 'Date-time expression, as in `start` and `end` of inputs.' }),
   timezone: required(zone, {
-    help: 'Zone of the answer, and of wall clocks in the value.',
+    help: 'Time zone of the result, and of local times in the value.',
     example: 'Europe/Berlin',
   }),
-  relative_base: optional(dateTime, { help: 'What relative times count from; now when not given.' }),
-  none_point: defaulted(oneOf(NONE_POINTS), 'now', { help: 'What stands for a missing value.' }),
+  relative_base: optional(dateTime, { help: 'Start of relative times. Default: now.' }),
+  none_point: defaulted(oneOf(NONE_POINTS), 'now', { help: 'Result for a missing value.' }),
 });
 
 const expressionFlaw = (value: Json): Issue | null => {
@@ -221,7 +215,6 @@ export const normalizeBody: BodySpec<Omit<NormalizeTask, 'kind'>> = {
   },
 };
 
-/** What the bodies and answers of previews are called in the OpenAPI document. */
 export const previewSchemas = ({
   inputs,
   event,

@@ -1,13 +1,13 @@
 import type { Issue, SpateError } from '../domain/errors.js';
 import { isJsonObject } from '../domain/json.js';
 
-/** One problem of a request: where it is, what is wrong, and the value that is wrong. */
+/** A problem of a request: its location, message and value. */
 export interface Problem {
   /** `['body', 'input', '0', 'cron', 'count']`, `['query', 'size']`, `['path', 'name']`. */
   readonly loc: readonly string[];
   readonly msg: string;
   readonly type: string;
-  /** The offending value; shown only by routes whose bodies cannot hold secrets. */
+  /** The offending value, for routes whose bodies cannot contain secrets. */
   readonly input: unknown;
 }
 
@@ -26,7 +26,7 @@ const atKey = (value: unknown, key: string | number): unknown => {
 const sentence = (issue: Issue): string =>
   issue.hint === undefined ? issue.message : `${issue.message.replace(/\.$/, '')}. ${issue.hint}`;
 
-/** A problem in a body that was sent; `body` is searched for the offending value. */
+/** A problem of the body; its value is looked up in `body`. */
 export const bodyProblem = (issue: Issue, body: unknown): Problem => ({
   loc: ['body', ...issue.path.map(String)],
   msg: sentence(issue),
@@ -34,26 +34,26 @@ export const bodyProblem = (issue: Issue, body: unknown): Problem => ({
   input: issue.path.reduce(atKey, body) ?? null,
 });
 
-/** A problem in a stored file: it lies behind the path of the request, so its place is part of the text. */
+/** A problem of a stored file; its line and column go into the message. */
 const fileProblem = (issue: Issue, error: SpateError, loc: readonly string[]): Problem => {
   const line = issue.line === undefined ? '' : `:${issue.line}:${issue.column ?? 1}`;
   const at = issue.path.length === 0 ? '' : ` ${issue.path.map(String).join('.')}`;
   return problem(loc, issue.type, `${error.file ?? 'stored file'}${line}${at}: ${sentence(issue)}`);
 };
 
-/** Where the problems that an owner reports are to be found. */
-export interface ProblemPlace {
-  /** The body that was sent; `undefined` when the route takes none. */
+/** The sources of an owner's problems. */
+export interface ProblemSource {
+  /** `undefined` if the route has no body. */
   readonly body: unknown;
-  /** Location of problems of what is stored, e.g. `['path', 'name']`. */
+  /** Location of problems in a stored file, e.g. `['path', 'name']`. */
   readonly stored: readonly string[];
 }
 
 /**
- * Problems of an owner's answer (an `invalid` or `plugin_failed` error). Its issues count from the root of
- * the body; of a body that is a list, an issue that starts with `query` speaks of a query parameter.
+ * Problems of an `invalid` or `plugin_failed` error. Paths start at the root of the body; in a body that is a
+ * list, `query` as the first part means a query parameter.
  */
-export const problemsOf = (error: SpateError, place: ProblemPlace): readonly Problem[] => {
+export const problemsOf = (error: SpateError, place: ProblemSource): readonly Problem[] => {
   const loc = place.body === undefined ? place.stored : ['body'];
   if (error.issues === undefined || error.issues.length === 0)
     return [problem(loc, error.code, error.message)];
@@ -65,7 +65,7 @@ export const problemsOf = (error: SpateError, place: ProblemPlace): readonly Pro
   });
 };
 
-/** The 422 body. `input` and `ctx` only where the route echoes: a config can hold secrets. */
+/** The 422 body. `input` and `ctx` only on routes that echo: a config can contain secrets. */
 export const problemBody = (
   problems: readonly Problem[],
   isEchoed: boolean,

@@ -1,12 +1,10 @@
 import type { ProcessLoad } from '../domain/machine.js';
 import { type Family, header, labelText, sample } from './exposition.js';
 
-/** What is told of the process. */
 export interface ProcessFigures {
   readonly version: string;
   readonly node_version: string;
   readonly load: ProcessLoad;
-  /** Open streams by their kind. */
   readonly streams: Readonly<Record<string, number>>;
 }
 
@@ -18,24 +16,23 @@ const family = (
 ): string =>
   header({ name, type, help }) + samples.map(([labels, value]) => sample(name, labels, value)).join('');
 
-/** Metrics of the process, as text. */
 export const processMetrics = ({ version, node_version, load, streams }: ProcessFigures): string => {
   const { loop_delay_seconds: delay } = load;
   return [
-    family('spate_build_info', 'gauge', 'Always 1; the labels say what runs.', [
+    family('spate_build_info', 'gauge', 'Always 1; the labels describe the program.', [
       [labelText({ version, node_version }), 1],
     ]),
-    family('process_cpu_seconds_total', 'counter', 'Time on processors, all threads.', [
+    family('process_cpu_seconds_total', 'counter', 'CPU time of all threads.', [
       ['', load.cpu_user_seconds + load.cpu_system_seconds],
     ]),
-    family('process_cpu_user_seconds_total', 'counter', 'Time on processors in the program, all threads.', [
+    family('process_cpu_user_seconds_total', 'counter', 'CPU time of all threads in user mode.', [
       ['', load.cpu_user_seconds],
     ]),
-    family('process_cpu_system_seconds_total', 'counter', 'Time on processors in the kernel, all threads.', [
+    family('process_cpu_system_seconds_total', 'counter', 'CPU time of all threads in the kernel.', [
       ['', load.cpu_system_seconds],
     ]),
     family('process_resident_memory_bytes', 'gauge', 'Resident memory.', [['', load.resident_bytes]]),
-    family('process_start_time_seconds', 'gauge', 'Unix time at which the process started.', [
+    family('process_start_time_seconds', 'gauge', 'Unix time of the start of the process.', [
       ['', load.started_at_seconds],
     ]),
     family('nodejs_heap_size_used_bytes', 'gauge', 'Used heap of the main thread.', [
@@ -44,7 +41,7 @@ export const processMetrics = ({ version, node_version, load, streams }: Process
     family(
       'spate_event_loop_delay_seconds',
       'gauge',
-      'How late the event loop of the main thread came to what was due, since the last look.',
+      'Delay of the event loop of the main thread since the last scrape.',
       [
         [labelText({ stat: 'p50' }), delay.p50],
         [labelText({ stat: 'p99' }), delay.p99],
@@ -54,7 +51,7 @@ export const processMetrics = ({ version, node_version, load, streams }: Process
     family(
       'spate_http_streams',
       'gauge',
-      'Streams that are read right now.',
+      'Open streams.',
       Object.entries(streams).map(([kind, count]) => [labelText({ kind }), count] as const),
     ),
   ].join('');

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../schema/index.js';
 import type { Reply, SuccessDoc } from './route.js';
 
-/** Replies that rows of the table share, each with the document text that goes with it. */
+/** Replies of several routes, each with its documentation. */
 
 export const value = (answer: unknown): Reply => ({ status: 200, kind: 'json', value: answer });
 export const nothing = (_answer: null): Reply => ({ status: 200, kind: 'json', value: null });
 export const created = (_answer: null): Reply => ({ status: 201, kind: 'json', value: null });
 
-/** An entity tag in its quotes, as RFC 9110 section 8.8.3 writes it. */
+/** An entity tag in quotes (RFC 9110, 8.8.3). */
 const quoted = (etag: string): string => (/^(W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
 
 export const tagged = (etag: string, answer: unknown): Reply => ({
@@ -17,13 +17,13 @@ export const tagged = (etag: string, answer: unknown): Reply => ({
   value: answer,
 });
 
-/** Said of every PUT whose document has extension keys. */
+/** For every PUT of a document with extension keys. */
 export const EXTENSIONS_STAY =
-  'A key described as kept by a PUT stays when the body lacks it; null removes it. Other keys that are absent get their default.';
+  'Keys marked as kept by a PUT stay if the body lacks them; null removes them. Other missing keys get their default.';
 
 const ETAG_DOC = { ETag: 'Entity tag of the state after this request, for If-Match.' };
 
-/** Server-sent events, written while they happen; proxies are told not to collect them. */
+/** Server-sent events; headers keep proxies from buffering them. */
 export const eventStream = (chunks: AsyncIterable<Uint8Array> & { readonly over: AbortSignal }): Reply => ({
   status: 200,
   headers: { 'X-Accel-Buffering': 'no' },
@@ -54,9 +54,7 @@ export const taggedDoc = (description: string, schema: JsonSchema): SuccessDoc =
   headers: ETAG_DOC,
 });
 
-/**
- * A file to save: RFC 6266 with the name in UTF-8 (RFC 8187) beside a plain one for old clients.
- */
+/** A download: RFC 6266 with the UTF-8 name of RFC 8187 and a plain name for old clients. */
 export const attachment = (fileName: string): string => {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(fileName).replace(

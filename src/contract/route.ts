@@ -7,46 +7,42 @@ import type { Method, RawPath } from './match.js';
 import { BAD_ESCAPE, type Param, percentDecode } from './params.js';
 import { bodyProblem, type Problem, problem } from './problem.js';
 
-/** A request as it came over the wire, its body parsed. */
+/** A request with its body parsed. */
 export interface RawRequest {
   readonly path: RawPath;
-  /** Text after the `?`, still percent-encoded. */
+  /** The text after `?`, still percent-encoded. */
   readonly query: string;
-  /** Absent for a route without a body; Left when it is not JSON. */
+  /** Absent for routes without a body; Left if it is not JSON. */
   readonly body?: E.Either<Problem, Json>;
-  /** Content that was stored, for a route that takes a file. */
+  /** The stored upload, for routes that take a file. */
   readonly upload?: Upload;
-  /** Media type of the body, lower case, without parameters. */
+  /** Lower case, without parameters. */
   readonly mediaType: string;
-  /** `If-Match` as it was given; `null` without. */
+  /** `null` if absent. */
   readonly ifMatch: string | null;
-  /** `Last-Event-ID` as it was given. */
   readonly lastEventId?: string | null;
 }
 
-/** How a JSON body is checked and described. What is passed on is the JSON as it was sent. */
+/** How a JSON body is checked and documented. The JSON is passed on as sent. */
 export interface BodySpec<B> {
   readonly kind: 'json';
   readonly mediaTypes: readonly string[];
   readonly limit_bytes: number;
-  /** Name of the schema under `components.schemas`. */
+  /** A name under `components.schemas`. */
   readonly schemaName: string;
   readonly check: (body: Json) => E.Either<readonly Issue[], B>;
 }
 
-/**
- * A file: one field of `multipart/form-data`, or the bytes as they are under any other content type. It is
- * stored while it comes in; what is passed on says where.
- */
+/** A file, stored while it arrives: one field of `multipart/form-data`, or the raw body. */
 export interface UploadSpec<B> {
   readonly kind: 'upload';
-  /** Name of the field, the only one of the form. */
+  /** The name of the only field. */
   readonly field: string;
   readonly limit_bytes: number;
   readonly check: (upload: Upload) => E.Either<readonly Issue[], B>;
 }
 
-/** What goes back: a JSON value, or bytes that are written while they come. */
+/** A response: JSON, or bytes that are streamed. */
 export type Reply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,24 +52,22 @@ export type Reply = {
       readonly kind: 'bytes';
       readonly contentType: string;
       readonly chunks: AsyncIterable<Uint8Array>;
-      /** Ends when no more chunks come: a client that does not read then is not waited for. */
+      /** Streams end without waiting for clients that stopped reading. */
       readonly over?: AbortSignal;
     }
 );
 
-/** How a successful answer looks, for the OpenAPI document. */
+/** Documents a successful response. */
 export interface SuccessDoc {
   readonly status: 101 | 200 | 201;
   readonly description: string;
   readonly contentType: string;
-  /** Other content types of the same answer. */
   readonly otherTypes?: readonly string[];
   readonly schema: JsonSchema;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a route is for, for people and for the OpenAPI document. */
-export interface RouteDoc {
+interface RouteDoc {
   readonly id: string;
   readonly method: Method;
   readonly path: string;
@@ -81,24 +75,24 @@ export interface RouteDoc {
   readonly summary: string;
   readonly description?: string;
   readonly success: SuccessDoc;
-  /** Errors beyond those that every route can answer. */
+  /** Errors beyond those of every route. */
   readonly errors: readonly ErrorCode[];
-  /** True when no credentials are asked for. */
+  /** No credentials are needed. */
   readonly isOpen?: boolean;
-  /** True when a session does not do: whoever begins one shows Basic credentials. */
+  /** Needs Basic credentials; a session is not enough. */
   readonly needsBasic?: boolean;
-  /** True where problems show the offending value: bodies that cannot hold secrets. */
+  /** Problems show the offending value: the body cannot contain secrets. */
   readonly isEchoed?: boolean;
-  /** True when the route takes `If-Match`. */
+  /** Takes `If-Match`. */
   readonly isConditional?: boolean;
-  /** True when the route takes `Last-Event-ID`. */
+  /** Takes `Last-Event-ID`. */
   readonly isResumable?: boolean;
 }
 
 type Params = Readonly<Record<string, Param<unknown>>>;
 type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer A> ? A : never };
 
-/** The parts of a request after decoding. */
+/** The decoded parts of a request. */
 interface Parts<PP extends Params, Q extends Params, B> {
   readonly path: Decoded<PP>;
   readonly query: Decoded<Q>;
@@ -116,19 +110,19 @@ interface RouteSpec<PP extends Params, Q extends Params, B, T extends string, P,
   readonly reply: (answer: A, path: Decoded<PP>) => Reply;
 }
 
-/** One row of the table: `T` is the type of the request, `P` its payload, `A` the answer it gets. */
+/** A row of the table: `T` request type, `P` payload, `A` answer. */
 export interface Route<T extends string, P, A> extends RouteDoc {
   readonly params: Params;
   readonly query: Params;
   readonly body: Omit<BodySpec<unknown>, 'check'> | Omit<UploadSpec<unknown>, 'check'> | null;
-  /** Decodes every part; Left: all problems. Pure. */
+  /** Decodes every part; Left: all problems. */
   readonly toRequest: (
     raw: RawRequest,
   ) => E.Either<readonly Problem[], { readonly type: T; readonly payload: P }>;
   readonly toReply: (answer: A, path: RawPath) => Reply;
 }
 
-/** Values per key of a query, percent-decoded; `null` for a malformed one. */
+/** Values per key of a query, percent-decoded; `null` if malformed. */
 const parseQuery = (query: string): ReadonlyMap<string, readonly (string | null)[]> => {
   const values = new Map<string, (string | null)[]>();
   for (const pair of query.split('&')) {
@@ -140,7 +134,7 @@ const parseQuery = (query: string): ReadonlyMap<string, readonly (string | null)
   return values;
 };
 
-/** Decodes one value, adding its problem to the list. The value after a problem is never used. */
+/** Decodes a value or adds its problem to the list; the value is unused after a problem. */
 const decodeParam = (
   param: Param<unknown>,
   loc: readonly string[],
@@ -178,7 +172,7 @@ const decodeQuery = (params: Params, raw: string, problems: Problem[]): Readonly
   );
 };
 
-const MISSING_FILE = problem(['body'], 'missing', 'the content of the file is required');
+const MISSING_FILE = problem(['body'], 'missing', 'is required; send the content of the file');
 
 const decodeUpload = (spec: UploadSpec<unknown>, raw: RawRequest, problems: Problem[]): unknown => {
   const checked = raw.upload === undefined ? E.left([]) : spec.check(raw.upload);
@@ -195,7 +189,7 @@ const decodeBody = (
   problems: Problem[],
 ): unknown => {
   if (spec.kind === 'upload') return decodeUpload(spec, raw, problems);
-  const body = raw.body ?? E.left(problem(['body'], 'missing', 'a JSON body is required'));
+  const body = raw.body ?? E.left(problem(['body'], 'missing', 'is required; send JSON'));
   if (E.isLeft(body)) {
     problems.push(body.left);
     return undefined;
@@ -206,7 +200,7 @@ const decodeBody = (
   return undefined;
 };
 
-/** Makes a row of the table from its declaration; the types of its parts are inferred. */
+/** Builds a row; the types of its parts are inferred. */
 export const route = <const PP extends Params, const Q extends Params, T extends string, P, A, B = null>(
   spec: RouteSpec<PP, Q, B, T, P, A>,
 ): Route<T, P, A> => {
@@ -226,10 +220,10 @@ export const route = <const PP extends Params, const Q extends Params, T extends
         ifMatch: raw.ifMatch,
         lastEventId: raw.lastEventId ?? null,
       };
-      // Without problems every part has the type that its declaration gives it.
+      // Without problems, every part has its declared type.
       return problems.length > 0 ? E.left(problems) : E.right(request(parts as Parts<PP, Q, B>));
     },
-    // A reply is made only after `toRequest` took the same path.
+    // `toRequest` has accepted the same path before.
     toReply: (answer, path) => reply(answer, decodePath(params ?? {}, path, []) as Decoded<PP>),
   };
 };

@@ -14,7 +14,6 @@ th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-
 .method { display: inline-block; min-width: 4rem; font-weight: bold; text-transform: uppercase; }
 `;
 
-/** A page runs nothing, loads nothing from anywhere and stands in no frame. */
 export const HTML_HEADERS: Headers = pagePolicy(STYLE);
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -61,7 +60,7 @@ const text = (value: Node, key: string): string => {
 
 const paragraph = (html: string): string => (html === '' ? '' : `<p>${html}</p>`);
 
-/** A schema in few words: a link to a named one, or its JSON. */
+/** A schema in short: a link to a named schema, or its JSON. */
 const schemaHtml = (schema: Node): string => {
   const ref = schema['$ref'];
   if (typeof ref !== 'string') return `<code>${escapeHtml(JSON.stringify(schema))}</code>`;
@@ -122,7 +121,7 @@ const schemasHtml = (schemas: Node): string =>
     )
     .join('\n');
 
-/** The documentation as one self-contained page, made from the OpenAPI document. */
+/** The API documentation as a self-contained page, from the OpenAPI document. */
 export const docsPage = (openapi: OpenApi): string => {
   const info = node(openapi, 'info');
   const tags = items(openapi, 'tags').map((tag) => String(tag['name']));

@@ -5,14 +5,14 @@ import { docsPage, HTML_HEADERS, startPage } from './docsPage.js';
 import type { Headers } from './headers.js';
 import { sendBytes } from './send.js';
 
-/** A document that stays the same while the service runs: all its answers share these bytes. */
-export interface FixedDocument {
+/** A document that never changes while the service runs. */
+interface FixedDocument {
   readonly bytes: Buffer;
   readonly contentType: string;
   readonly headers: Headers;
 }
 
-/** Each is made when it is first asked for. */
+/** Built on the first request. */
 export interface Documents {
   readonly openapi: () => FixedDocument;
   readonly docs: () => FixedDocument;
@@ -30,7 +30,7 @@ const once = (make: () => FixedDocument): (() => FixedDocument) => {
 const fixed = (text: string, contentType: string, headers: Headers): FixedDocument => {
   const bytes = Buffer.from(text, 'utf8');
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  // A client may keep it, and asks each time whether it is still the same.
+  // Clients may cache it but revalidate each time.
   return { bytes, contentType, headers: { ...headers, ETag: etag, 'Cache-Control': 'no-cache' } };
 };
 
@@ -42,7 +42,7 @@ export const documentsOf = (openapi: () => OpenApi, version: string): Documents 
   start: once(() => html(startPage(version))),
 });
 
-/** Sends a document; 304 where the client has it. */
+/** Sends a document, or 304 if the client has it. */
 export const sendDocument = (
   { headers: asked }: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-import { type Problem, type ProblemPlace, problemBody, problemsOf } from '../contract/problem.js';
+import { type Problem, type ProblemSource, problemBody, problemsOf } from '../contract/problem.js';
 import type { Reply } from '../contract/route.js';
 import { ERRORS, type ErrorCode, type SpateError } from '../domain/errors.js';
 
@@ -36,7 +36,7 @@ export const bodyErrorReply = (error: SpateError): Reply =>
   ownerErrorReply(error, { body: null, stored: [] }, false);
 
 /** 422 lists problems, all others are one sentence. */
-export const ownerErrorReply = (error: SpateError, place: ProblemPlace, isEchoed: boolean): Reply =>
+export const ownerErrorReply = (error: SpateError, source: ProblemSource, isEchoed: boolean): Reply =>
   ERRORS[error.code].status === ERRORS.invalid.status
-    ? problemReply(problemsOf(error, place), isEchoed)
+    ? problemReply(problemsOf(error, source), isEchoed)
     : errorReply(error);

@@ -7,26 +7,26 @@ import type { Board } from '../domain/stats/board.js';
 import { copyStats } from '../domain/stats/stats.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Readers at the same time: each holds a copy of all counters. */
+/** Concurrent readers: each holds a copy of all counters. */
 const MAX_READERS = 8;
-/** Longest run of work before the event loop gets a turn. */
+/** Maximum milliseconds before the event loop gets a turn. */
 const TURN_MS = 5;
 const PIECE_CHARS = 65_536;
-/** Generators that are copied before the clock is looked at. */
+/** Generators copied between two looks at the clock. */
 const COPY_RUN = 200;
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly board: Board;
   readonly clock: Clock;
   readonly figures: () => ProcessFigures;
 }
 
-export interface MetricsReader {
-  /** Left `too_many_requests` when there are as many readers as there may be. */
+interface MetricsReader {
+  /** Left `too_many_requests`: too many readers. */
   readonly open: () => Result<AsyncIterable<Uint8Array>>;
 }
 
-/** The text in pieces, with turns of the event loop in between. */
+/** The text in chunks, with turns of the event loop in between. */
 async function* textOf({ board, clock, figures }: MetricsOptions): AsyncGenerator<Uint8Array> {
   let turnEndsAt = clock.monotonicMs() + TURN_MS;
   const turn = async (): Promise<void> => {
@@ -55,7 +55,7 @@ async function* textOf({ board, clock, figures }: MetricsOptions): AsyncGenerato
   yield Buffer.from(piece, 'utf8');
 }
 
-/** The same chunks; `onEnd` is called once, when they have ended or nobody reads them any more. */
+/** The same chunks; `onEnd` is called once when they end or the reader leaves. */
 const ending = (chunks: AsyncGenerator<Uint8Array>, onEnd: () => void): AsyncIterable<Uint8Array> => {
   let isOver = false;
   const end = (): void => {
@@ -80,13 +80,13 @@ const ending = (chunks: AsyncGenerator<Uint8Array>, onEnd: () => void): AsyncIte
   return { [Symbol.asyncIterator]: () => ({ next, return: finish }) };
 };
 
-/** Metrics out of shared memory: no pipeline is asked. */
+/** Metrics from shared memory, without a message to a pipeline. */
 export const metricsReader = (options: MetricsOptions): MetricsReader => {
   let readers = 0;
   return {
     open: () => {
       if (readers >= MAX_READERS)
-        return E.left(failure('too_many_requests', 'The metrics are being read by too many; try again.'));
+        return E.left(failure('too_many_requests', 'Too many clients read the metrics. Try again.'));
       readers++;
       return E.right(
         ending(textOf(options), () => {

@@ -6,23 +6,23 @@ import type { Upload } from '../domain/directories/upload.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Uploads } from '../ports/uploads.js';
 
-/** Parts of a form and headers of a part that are looked at; one part is right. */
+/** Limits of the parser; a valid form has one part. */
 const MAX_PARTS = 8;
 const MAX_PART_HEADERS = 20;
 const MAX_PART_HEADER_BYTES = 8_192;
 
-/** Encodings of a part that leave its bytes as they are (RFC 7578 section 4.7 has no others any more). */
+/** Encodings that leave the bytes of a part unchanged (RFC 7578, 4.7 deprecates the others). */
 const IDENTITY: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
 
 const invalid = (path: readonly string[], type: string, message: string): SpateError =>
   failure('invalid', message, { issues: [{ path, type, message }] });
 
 const malformed = (thrown: unknown): SpateError =>
-  invalid([], 'bad_format', `must be multipart/form-data as RFC 7578 has it: ${reasonOf(thrown)}`);
+  invalid([], 'bad_format', `must be valid multipart/form-data: ${reasonOf(thrown)}`);
 
 const GONE = failure('unavailable', 'The client disconnected before its request was complete.');
 
-/** What is wrong with a part before its content is looked at. */
+/** An error of a part, before its content is read. */
 const partFlaw = (
   wanted: string,
   field: string | undefined,
@@ -30,11 +30,11 @@ const partFlaw = (
   isSecond: boolean,
 ): SpateError | null => {
   if (field !== wanted)
-    return invalid([field ?? ''], 'unknown_key', `is not a field of this form; the only one is ${wanted}`);
-  if (isSecond) return invalid([wanted], 'duplicate', 'is given more than once; give it once');
+    return invalid([field ?? ''], 'unknown_key', `is not a field of this form; send only ${wanted}`);
+  if (isSecond) return invalid([wanted], 'duplicate', 'is given more than once; send it once');
   return IDENTITY.has(encoding)
     ? null
-    : invalid([wanted], 'not_allowed', 'must be sent as it is, without a content transfer encoding');
+    : invalid([wanted], 'not_allowed', 'must not have a content transfer encoding; send the bytes');
 };
 
 const makeParser = (contentType: string): Result<BusboyInstance> => {
@@ -42,7 +42,7 @@ const makeParser = (contentType: string): Result<BusboyInstance> => {
     return E.right(
       new Busboy({
         headers: { 'content-type': contentType },
-        // A field without a file name is streamed too: as text it would be kept in memory.
+        // Stream a field without a file name too: as text, it would be buffered.
         isPartAFile: () => true,
         limits: { parts: MAX_PARTS, headerPairs: MAX_PART_HEADERS, headerSize: MAX_PART_HEADER_BYTES },
       }),
@@ -52,19 +52,18 @@ const makeParser = (contentType: string): Result<BusboyInstance> => {
   }
 };
 
-/** Resolves when the parser takes more. What the parser throws while it reads a chunk rejects. */
+/** Resolves when the parser takes more; rejects if it throws. */
 const write = (parser: BusboyInstance, chunk: Uint8Array): Promise<void> =>
   new Promise((resolve) => {
     parser.write(chunk, () => resolve());
   });
 
-/** The content of a form while it comes in. */
 interface Incoming {
   content: Readable | null;
   stored: Promise<Result<Upload>> | null;
 }
 
-/** Resolves with the first thing that is wrong with a form, or `null` at the end of one that is right. */
+/** Resolves with the first error of a form, or `null` at the end of a valid one. */
 const watch = (
   parser: BusboyInstance,
   wanted: string,
@@ -91,7 +90,7 @@ const watch = (
     });
   });
 
-/** Feeds the parser chunk by chunk until there is a verdict; what comes after it is read and thrown away. */
+/** Feeds the parser until there is a verdict; discards the rest. */
 const pump = async (
   request: IncomingMessage,
   parser: BusboyInstance,
@@ -114,10 +113,7 @@ const pump = async (
   }
 };
 
-/**
- * Stores the one field of a form while it comes in. Left, with nothing kept: `invalid` with an issue at the
- * field for every other form, `unavailable` when the client goes away, or what storing answers.
- */
+/** Stores the only field of a form while it arrives. Left: nothing is stored. */
 export const receiveForm = async (
   request: IncomingMessage,
   wanted: string,
@@ -131,11 +127,11 @@ export const receiveForm = async (
   const pumped = pump(request, parser.right, verdict);
   const broken = pumped.then((error) => (error === null ? verdict : error));
   const refusal = await Promise.race([verdict, broken]);
-  // What is being stored ends here too, however far it is.
+  // Also ends a store in progress.
   if (refusal !== null) incoming.content?.destroy(new Error(refusal.message));
   const stored = await incoming.stored;
   if (refusal === null)
-    return stored ?? E.left(invalid([wanted], 'missing', 'is required: the content of the file'));
+    return stored ?? E.left(invalid([wanted], 'missing', 'is required; send the content of the file'));
   if (stored !== null && E.isRight(stored)) await uploads.discard(stored.right);
   return E.left(refusal);
 };

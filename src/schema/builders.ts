@@ -1,5 +1,6 @@
 /** Everything a declaration is written with. */
 export { anyJson, freeObject, listOf, MAX_FREE_DEPTH, mapOf } from './collections.js';
+export { custom, respelled } from './custom.js';
 export { assumed, defaulted, optional, required } from './fields.js';
 export {
   isLongerText,

@@ -13,10 +13,9 @@ import {
 import { collectErrors, isPlainObject, type Read, refuse, storedLeaf, storedType } from './reader.js';
 import type { Shape } from './shape.js';
 
-/** Lists and objects of free JSON may lie this deep in each other: deeper is `too_deep`, never a full stack. */
+/** Levels of free JSON; deeper is `too_deep` rather than a full stack. */
 export const MAX_FREE_DEPTH = 100;
 
-/** Reads each item of a list with `type`, all errors collected. */
 const readItems =
   <A>(type: t.Type<A, Json, unknown>, min: number, max: number): Read<readonly A[]> =>
   (value, context) => {
@@ -41,7 +40,7 @@ const readItems =
     return errors.length > 0 ? E.left(errors) : E.right(items);
   };
 
-/** A list of one shape, `min` to `max` items. A single value is not taken for a list. */
+/** A list of one shape with `min` to `max` items. A single value is not a list. */
 export const listOf = <A>(
   item: Shape<A>,
   { min = 0, max = MAX_LIST_ITEMS }: { readonly min?: number; readonly max?: number } = {},
@@ -67,13 +66,12 @@ export const listOf = <A>(
 
 const LONG_KEY = defect('too_long', `must not have a key of more than ${MAX_KEY_LENGTH} characters`);
 
-/** What is wrong with the keys of an object whose keys are free. */
 const keysDefect = (keys: readonly string[], max: number): Defect | null => {
   if (keys.length > max) return defect('too_long', `must have at most ${max} keys`);
   return keys.some((key) => isLongerText(key, MAX_KEY_LENGTH)) ? LONG_KEY : null;
 };
 
-/** Reads each value of an object with `type`; any key is fine. */
+/** Reads each value of an object with `type`; keys are free. */
 const readValues =
   <A>(type: t.Type<A, Json, unknown>, max: number): Read<Readonly<Record<string, A>>> =>
   (value, context) => {
@@ -90,20 +88,19 @@ const readValues =
       if (E.isRight(result)) entries.push([key, result.right]);
       else collectErrors(errors, result);
     }
-    // fromEntries defines own properties, so that a key `__proto__` is a key like any other.
+    // fromEntries keeps `__proto__` an ordinary key.
     return errors.length > 0 ? E.left(errors) : E.right(Object.fromEntries(entries));
   };
 
 const mapValues = <A>(value: Readonly<Record<string, A>>, f: (one: A) => Json): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([key, one]) => [key, f(one)]));
 
-/** What the schema of an object says about free keys. */
 const freeKeys = (max: number): JsonObject => ({
   propertyNames: { maxLength: MAX_KEY_LENGTH },
   maxProperties: max,
 });
 
-/** An object with free keys, at most `max`, whose values all have one shape. */
+/** An object with at most `max` free keys, whose values have one shape. */
 export const mapOf = <A>(
   item: Shape<A>,
   { max = MAX_MAP_KEYS }: { readonly max?: number } = {},
@@ -129,13 +126,13 @@ export const mapOf = <A>(
   };
 };
 
-/** How much free JSON may hold. */
-export interface FreeLimits {
-  /** Values, those inside it included. */
+/** Limits of free JSON. */
+interface FreeLimits {
+  /** Values, including nested ones. */
   readonly maxValues?: number;
 }
 
-/** Values that may still come. */
+/** Values still allowed. */
 interface Budget {
   left: number;
 }
@@ -152,7 +149,7 @@ const scalarDefect = (value: unknown): Defect | null => {
   return defect('wrong_type', `must be JSON, which has no place for ${kindOf(value)} of this kind`);
 };
 
-/** Why a value is not JSON within its limits, or `null`; `depth` counts the lists and objects around it. */
+/** Why a value is not JSON within its limits, or `null`; `depth` counts its parents. */
 const jsonDefect = (value: unknown, depth: number, budget: Budget): Defect | null => {
   budget.left--;
   if (budget.left < 0) return defect('too_many', 'must hold fewer values');
@@ -172,7 +169,7 @@ const jsonDefect = (value: unknown, depth: number, budget: Budget): Defect | nul
 
 const isScalar = (value: unknown): boolean => !Array.isArray(value) && !isPlainObject(value);
 
-/** Where the first scalar stands that is no JSON. For values of limited depth and number. */
+/** The path of the first scalar that is not JSON. For values of limited size. */
 const strangeIn = (value: unknown, context: t.Context): t.Context | null => {
   if (isScalar(value)) return scalarDefect(value) === null ? null : context;
   for (const [key, inner] of Object.entries(value as object)) {
@@ -182,7 +179,7 @@ const strangeIn = (value: unknown, context: t.Context): t.Context | null => {
   return null;
 };
 
-/** Limits of a whole value; what else is wrong has a place in it. */
+/** Defects of the whole value; other defects have a path in it. */
 const OF_THE_WHOLE: ReadonlySet<string> = new Set(['too_deep', 'too_many']);
 
 const isJsonWithin =
@@ -196,12 +193,12 @@ const readJsonWithin =
     const found = jsonDefect(value, 0, { left: maxValues });
     if (found === null) return E.right(value as Json);
     if (found.type === 'too_many')
-      return refuse(value, context, { ...found, message: `must hold at most ${maxValues} values` });
+      return refuse(value, context, { ...found, message: `must contain at most ${maxValues} values` });
     const place = OF_THE_WHOLE.has(found.type) ? context : (strangeIn(value, context) ?? context);
     return refuse(value, place, found);
   };
 
-/** Any JSON value, `null` too; nesting is limited to `MAX_FREE_DEPTH`. */
+/** Any JSON value, `null` included, at most `MAX_FREE_DEPTH` levels deep. */
 export const anyJson = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Shape<Json> => {
   const codec = new t.Type<Json, Json, unknown>(
     'any JSON value',
@@ -213,7 +210,7 @@ export const anyJson = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Shape
   return { label: codec.name, codec, stored, schema: {}, free: true };
 };
 
-/** Any JSON object; its keys are free and its values any JSON. */
+/** Any JSON object. */
 export const freeObject = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Shape<JsonObject> => {
   const isJson = isJsonWithin(maxValues);
   const readJson = readJsonWithin(maxValues);
@@ -226,7 +223,7 @@ export const freeObject = ({ maxValues = MAX_FREE_VALUES }: FreeLimits = {}): Sh
         : refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`)),
     (value) => value,
   );
-  // The object is a value itself.
+  // The object counts as a value.
   const schema = { type: 'object', ...freeKeys(maxValues - 1) };
   return { label: codec.name, codec, stored: storedLeaf(codec), schema, free: true };
 };

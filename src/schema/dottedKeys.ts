@@ -9,14 +9,11 @@ type Path = readonly (string | number)[];
 
 const isObject = (value: Json): value is JsonObject => isPlainObject(value);
 
-/** Shapes whose values have keys: declared ones, or free. */
+/** Shapes with declared or free keys. */
 const isObjectShape = (shape: AnyShape): boolean =>
   shape.free === true || (shape.child !== undefined && shape.child([], 0) === undefined);
 
-/**
- * Parts of a key that a declaration knows: splits at dots while what stands left of the dot is a known
- * key of an object. The rest stays whole, in free objects always.
- */
+/** Splits a key at dots as far as the declaration knows the left part; never in free objects. */
 const splitKey = (shape: AnyShape, value: Json, key: string): readonly string[] => {
   if (!key.includes('.') || key.split('.').includes('')) return [key];
   const parts: string[] = [];
@@ -32,7 +29,7 @@ const splitKey = (shape: AnyShape, value: Json, key: string): readonly string[] 
   return [...parts, rest];
 };
 
-/** Two objects become one; keys of free objects are merged one level deep, as their values have no shape. */
+/** Merges two objects; free objects only one level deep, because their values have no shape. */
 const mergeObjects = (
   shape: AnyShape | undefined,
   into: JsonObject,
@@ -67,8 +64,8 @@ const mergeKey = (
   issues.push({
     path: at,
     type: 'conflict',
-    message: `'${showPath(at)}' is given twice, or once as a value and once as an object`,
-    hint: 'Keep one of the spellings, nested or with dots.',
+    message: `'${showPath(at)}' is set twice, or once as a value and once as an object`,
+    hint: 'Keep one spelling, nested or dotted.',
   });
 };
 
@@ -96,10 +93,9 @@ const expand = (shape: AnyShape | undefined, value: Json, path: Path, issues: Is
 };
 
 /**
- * A document with its dotted keys written out: `cron.count: 1` becomes `cron: {count: 1}`, in lists too,
- * and both spellings of one prefix are merged. Only keys that the shape declares are split, never those
- * of free objects (`params`, headers), and keys with an empty part stay as they are. Left: the same place
- * given twice, each with its full path (`input[0].static.count`).
+ * Expands dotted keys: `cron.count: 1` becomes `cron: {count: 1}`, in lists too, and merges both spellings of a
+ * prefix. Only declared keys are split, never those of free objects (`params`, headers) or keys with an empty
+ * part. Left: values set twice, by full path (`input[0].static.count`).
  */
 export const expandDotted = (value: Json, shape: AnyShape): E.Either<Issue[], Json> => {
   const issues: Issue[] = [];

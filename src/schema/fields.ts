@@ -6,10 +6,10 @@ import { fieldSchema } from './jsonSchema.js';
 import { delegatedType, type Read, refuse } from './reader.js';
 import type { Field, FieldDoc, Shape } from './shape.js';
 
-/** Problems that say nothing about a value, so that a secret field may report them as they are. */
+/** Issue types that reveal nothing about a value, safe for secret fields. */
 const TELLS_NO_VALUE: ReadonlySet<string> = new Set(['missing', 'unknown_key']);
 
-/** A secret field reports only what it should be, whatever its shape says about the value. */
+/** Reports of a secret field say only what it should be. */
 const discreet =
   <A>(read: Read<A>, label: string, isSecret: boolean): Read<A> =>
   (value, context) => {
@@ -27,7 +27,6 @@ const discreet =
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** Builds a field from how its two forms are read and what stands in for it. */
 const field = <A>(
   shape: Shape<unknown>,
   doc: FieldDoc,
@@ -52,7 +51,7 @@ const needed =
   <A>(type: t.Type<A, Json, unknown>): Read<A> =>
   (value, context) => {
     if (!isAbsent(value)) return type.validate(value, context);
-    // A shape of any JSON takes null as a value.
+    // A shape of any JSON accepts null as a value.
     if (value === null) {
       const result = type.validate(value, context);
       if (E.isRight(result)) return result;
@@ -60,14 +59,14 @@ const needed =
     return refuse(value, context, defect('missing', 'is required'));
   };
 
-/** A field that must be there; `null` counts as absent unless the shape takes it. */
+/** A required field; `null` counts as absent unless the shape accepts it. */
 export const required = <A>(shape: Shape<A>, doc: FieldDoc): Field<A> =>
   field<A>(shape as Shape<unknown>, doc, 'required', null, {
     codec: new t.Type(shape.codec.name, shape.codec.is, needed(shape.codec), shape.codec.encode),
     stored: needed(shape.stored) as Read<Json>,
   });
 
-/** A field that may be left out: absent and `null` are both `null`. */
+/** An optional field: absent and `null` decode to `null`. */
 export const optional = <A>(shape: Shape<A>, doc: FieldDoc): Field<A | null> =>
   field<A | null>(shape as Shape<unknown>, doc, 'optional', null, {
     codec: new t.Type<A | null, Json, unknown>(
@@ -80,7 +79,7 @@ export const optional = <A>(shape: Shape<A>, doc: FieldDoc): Field<A | null> =>
       isAbsent(value) ? E.right(null) : (shape.stored.validate(value, context) as t.Validation<Json>),
   });
 
-/** A field with a default: absent and `null` are both `value` (the decoded form). */
+/** A field with a default, in decoded form: absent and `null` decode to it. */
 export const defaulted = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc): Field<A> => {
   const fallback = shape.codec.encode(value);
   return field<A>(shape as Shape<unknown>, doc, 'default', fallback, {
@@ -95,10 +94,7 @@ export const defaulted = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc):
   });
 };
 
-/**
- * A field whose default (`value`, the decoded form) is shown on read-back but applied by the plugin
- * itself: absent and `null` decode to `null`, so that a plugin can tell what was written from what was not.
- */
+/** A default that read-back shows but the plugin applies, so that it can tell a written value apart. */
 export const assumed = <A>(shape: Shape<A>, value: NoInfer<A>, doc: FieldDoc): Field<A | null> => {
   const { codec } = optional(shape, doc);
   const shown = defaulted(shape, value, doc);

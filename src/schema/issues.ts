@@ -1,10 +1,7 @@
 import type * as t from 'io-ts';
 import type { Issue } from '../domain/errors.js';
 
-/**
- * Kinds of problem that shapes report; stable, clients may rely on them. Texts with their own `check`
- * and rules over several fields add kinds of their own.
- */
+/** Types of issues; stable for clients. Custom checks and rules add types. */
 export const ISSUE_TYPES = {
   missing: 'A required key is absent or null.',
   unknown_key: 'A key that the declaration does not have.',
@@ -23,38 +20,38 @@ export const ISSUE_TYPES = {
 
 export type IssueType = keyof typeof ISSUE_TYPES;
 
-/** A report holds at most this many problems; the last entry counts the others. */
+/** Issues of a report; the last entry counts the rest. */
 export const MAX_ISSUES = 1000;
 
-/** What is wrong with a value, without its place. */
+/** An error of a value, without its path. */
 export interface Defect {
   readonly type: string;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** What is wrong, with a hint that costs something: worked out only for problems that are reported. */
+/** A defect with an expensive hint, computed only if it is reported. */
 export interface Finding extends Defect {
   readonly suggest?: () => string | undefined;
 }
 
-/** An io-ts error that carries what an `Issue` needs. */
-export interface Problem extends t.ValidationError, Finding {
+/** An io-ts error with the data of an `Issue`. */
+export interface IssueError extends t.ValidationError, Finding {
   readonly message: string;
 }
 
 export const defect = (type: IssueType, message: string, hint?: string): Defect =>
   hint === undefined ? { type, message } : { type, message, hint };
 
-export const problem = (value: unknown, context: t.Context, what: Finding): Problem => ({
+export const issueError = (value: unknown, context: t.Context, what: Finding): IssueError => ({
   value,
   context,
   ...what,
 });
 
-const isProblem = (error: t.ValidationError): error is Problem => 'type' in error;
+const isIssueError = (error: t.ValidationError): error is IssueError => 'type' in error;
 
-/** Keys and list positions from the root; a key is a position where its parent is a list. */
+/** Keys and list positions from the root. */
 const pathOf = (context: t.Context): readonly (string | number)[] =>
   context
     .slice(1)
@@ -62,12 +59,12 @@ const pathOf = (context: t.Context): readonly (string | number)[] =>
 
 const issueOf = (error: t.ValidationError): Issue => {
   const path = pathOf(error.context);
-  if (!isProblem(error)) return { path, type: 'bad_format', message: error.message ?? 'is not valid' };
+  if (!isIssueError(error)) return { path, type: 'bad_format', message: error.message ?? 'is not valid' };
   const { type, message, hint = error.suggest?.() } = error;
   return hint === undefined ? { path, type, message } : { path, type, message, hint };
 };
 
-/** The report of a failed decode, in the order of the document. Values are never echoed. */
+/** The issues of a failed decode, in the order of the document. Never contains values. */
 export const issuesOf = (errors: t.Errors): Issue[] => {
   const issues = errors.slice(0, MAX_ISSUES).map(issueOf);
   const rest = errors.length - issues.length;
@@ -75,11 +72,10 @@ export const issuesOf = (errors: t.Errors): Issue[] => {
   return issues;
 };
 
-/** A path as people write it: `input[0].static.count`. */
 export const showPath = (path: readonly (string | number)[]): string =>
   path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 
-/** Kind of a JSON value in words, for messages that must not show the value itself. */
+/** The kind of a JSON value in words, for messages that must not show the value. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';

@@ -8,7 +8,6 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 type Named = readonly (readonly [name: string, schema: JsonSchema])[];
 
-/** A strict object of the given fields. */
 export const recordSchema = (fields: Fields): JsonSchema => {
   const needed = Object.keys(fields).filter((name) => fields[name]?.presence === 'required');
   return {
@@ -19,7 +18,7 @@ export const recordSchema = (fields: Fields): JsonSchema => {
   };
 };
 
-/** An object with exactly one of the given keys: the form that editors complete best. */
+/** An object with exactly one of the keys: editors complete this form best. */
 export const oneKeySchema = (kinds: Named): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(kinds),
@@ -28,7 +27,7 @@ export const oneKeySchema = (kinds: Named): JsonSchema => ({
   maxProperties: 1,
 });
 
-/** One branch per tag, each an object schema with the tag added. */
+/** One branch per tag: its object schema with the tag added. */
 export const taggedSchema = (tag: string, kinds: Named): JsonSchema => ({
   type: 'object',
   oneOf: kinds.map(([name, schema]) => ({
@@ -42,7 +41,6 @@ const asObject = (value: Json | undefined): JsonSchema => (isPlainObject(value) 
 
 const NULL: JsonSchema = { type: 'null' };
 
-/** The schema with `null` accepted too. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   const { type, enum: names } = schema;
   if (Object.keys(schema).length === 0) return schema;
@@ -56,10 +54,10 @@ const describe = ({ help, unit, extension }: FieldDoc): string =>
   [
     help,
     ...(unit === undefined ? [] : [`Unit: ${unit}.`]),
-    ...(extension === true ? ['Kept by a PUT that lacks it; null removes it.'] : []),
+    ...(extension === true ? ['Kept by a PUT without it; null removes it.'] : []),
   ].join(' ');
 
-/** Schema of a field: its shape, what it is for, its default; not required means `null` is accepted. */
+/** The schema of a field with help and default; fields that are not required accept `null`. */
 export const fieldSchema = (
   schema: JsonSchema,
   doc: FieldDoc,
@@ -73,7 +71,7 @@ export const fieldSchema = (
   ...(doc.secret === true ? { writeOnly: true } : {}),
 });
 
-/** A schema as a document of its own. */
+/** A complete schema document. */
 export const schemaDocument = (title: string, schema: JsonSchema): JsonSchema => ({
   $schema: DIALECT,
   title,
@@ -94,7 +92,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 const eitherCase = (word: string): string =>
   [...word].map((letter) => (/[a-z]/.test(letter) ? `[${letter}${letter.toUpperCase()}]` : letter)).join('');
 
-/** Texts that decode takes for a scalar of another type, beside placeholders. */
+/** Texts that decode as a scalar of another type. */
 const LENIENT: Readonly<Record<string, string>> = {
   integer: INTEGER_TEXT,
   number: NUMBER_TEXT,
@@ -106,20 +104,20 @@ const typesOf = (schema: JsonSchema): readonly string[] => {
   return typeof type === 'string' ? [type] : Array.isArray(type) ? (type as readonly string[]) : [];
 };
 
-/** Longest text that a place takes, of all its branches. */
+/** The longest text that any branch accepts. */
 const longestOf = ({ maxLength, anyOf }: JsonSchema): number =>
   Math.max(
     typeof maxLength === 'number' ? maxLength : 0,
     ...(Array.isArray(anyOf) ? (anyOf as readonly Json[]).map((branch) => longestOf(asObject(branch))) : []),
   );
 
-/** What a place accepts beside its own schema. */
+/** Additions to a schema. */
 interface Widening {
-  /** Texts with a placeholder too, not only other spellings of scalars. */
+  /** Texts with a placeholder, beside other spellings of scalars. */
   readonly hasPlaceholders: boolean;
 }
 
-/** Alternatives that a place accepts beside its own schema. */
+/** Alternatives beside the schema. */
 const alternativesOf = (schema: JsonSchema, { hasPlaceholders }: Widening): readonly JsonSchema[] => {
   const types = typesOf(schema);
   const maxLength = placeholderLimit(longestOf(schema));
@@ -145,7 +143,7 @@ const widen = (schema: JsonSchema, by: Widening): JsonSchema => {
   const inner = withWiderParts(schema, by);
   const notes = Object.fromEntries(Object.entries(inner).filter(([key]) => ANNOTATIONS.has(key)));
   const rules = Object.fromEntries(Object.entries(inner).filter(([key]) => !ANNOTATIONS.has(key)));
-  // A tag stays exact: it is what tells the branches of a union apart.
+  // Tags stay exact: they select the branch of a union.
   if (isUnconstrained(rules) || 'const' in rules) return inner;
   const alternatives = alternativesOf(rules, by);
   if (alternatives.length === 0) return inner;
@@ -155,7 +153,7 @@ const widen = (schema: JsonSchema, by: Widening): JsonSchema => {
   return { ...notes, anyOf: [...branches, ...alternatives] };
 };
 
-/** Widens what lies inside; the schema itself stays as it is. */
+/** Widens nested schemas but not the root. */
 const withWiderParts = (schema: JsonSchema, by: Widening): JsonSchema =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]): readonly [string, Json] => {
@@ -177,13 +175,12 @@ const withWiderParts = (schema: JsonSchema, by: Widening): JsonSchema =>
   );
 
 /**
- * The schema of a file: every place but the root accepts a text with a placeholder too, and scalars the
- * other spellings that decode takes (`"3"`, `yes`), so that an editor complains about neither. The plain
- * schema describes only what read-back gives.
+ * The schema of a file for editors: below the root, values may be texts with a placeholder, and scalars have
+ * the other spellings that decode accepts (`"3"`, `yes`). The plain schema describes read-back.
  */
 export const schemaWithPlaceholders = (schema: JsonSchema): JsonSchema =>
   withWiderParts(schema, { hasPlaceholders: true });
 
-/** The schema of a body that is used at once: other spellings of scalars are taken, placeholders are not. */
+/** The schema of a body that is used at once: other spellings of scalars, no placeholders. */
 export const schemaWithSpellings = (schema: JsonSchema): JsonSchema =>
   withWiderParts(schema, { hasPlaceholders: false });

@@ -3,19 +3,16 @@ import { wholePlaceholder } from '../domain/secrets/placeholder.js';
 import { isPlainObject } from './reader.js';
 import type { AnyShape } from './shape.js';
 
-/** What stands for a secret in what is shown; written back it means: unchanged. */
+/** Shown instead of a secret; written back, it keeps the stored value. */
 export const SECRET_MASK = '********';
 
 const isSecret = (shape: AnyShape): boolean => 'secret' in shape && shape.secret === true;
 
-/** Nothing to hide: no value, or only the name of where it comes from. */
+/** Empty, or only a reference to a secret. */
 const isOpen = (value: Json): boolean =>
   value === null || value === '' || (typeof value === 'string' && wholePlaceholder(value)?.fallback === null);
 
-/**
- * The value with that of every secret field replaced by the mask. Empty ones and placeholders without a
- * fallback stay. Works on values that do not decode too: what has no declaration stays as it is.
- */
+/** Masks secret fields, except empty ones and placeholders without a fallback. Keeps invalid values. */
 export const maskSecrets = (shape: AnyShape, value: Json): Json => {
   if (isSecret(shape)) return isOpen(value) ? value : SECRET_MASK;
   const { child } = shape;

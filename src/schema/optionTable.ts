@@ -1,7 +1,7 @@
 import type { Json } from '../domain/json.js';
 import type { AnyShape, Field, Fields } from './shape.js';
 
-/** Text for a table cell: a bar or a line break would end it. */
+/** Escapes a table cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 const code = (value: Json): string => `\`${cell(JSON.stringify(value))}\``;
@@ -21,7 +21,7 @@ const meaningOf = (field: Field<unknown>): string => {
   return cell(parts.join(' '));
 };
 
-/** Rows of what stands inside a shape: fields of an object, also in a list (`[]`) or under any key (`.*`). */
+/** Rows of nested fields: in a list (`[]`) or under any key (`.*`). */
 const rowsInside = (shape: AnyShape, prefix: string): readonly string[] => {
   if (shape.fields !== undefined) return rowsOf(shape.fields, `${prefix}.`);
   const item = shape.child?.([], 0);
@@ -30,13 +30,12 @@ const rowsInside = (shape: AnyShape, prefix: string): readonly string[] => {
   return value === undefined ? [] : rowsInside(value, `${prefix}.*`);
 };
 
-/** Rows of the table; those of what is nested follow its own. */
 const rowsOf = (fields: Fields, prefix: string): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => [
     `| \`${prefix}${name}\` | ${cell(field.label)} | ${defaultOf(field)} | ${meaningOf(field)} |`,
     ...rowsInside(field, `${prefix}${name}`),
   ]);
 
-/** The options as a Markdown table: name, type with its constraint, default, meaning with its unit. */
+/** A Markdown table of options: name, type, default, meaning. */
 export const optionTable = (fields: Fields): string =>
   ['| option | type | default | meaning |', '|---|---|---|---|', ...rowsOf(fields, '')].join('\n');

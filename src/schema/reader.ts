@@ -2,30 +2,30 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/secrets/placeholder.js';
-import { type Defect, defect, type Finding, problem } from './issues.js';
+import { type Defect, defect, type Finding, issueError } from './issues.js';
 import { isLongerText, MAX_TEXT_LENGTH } from './limits.js';
 import type { JsonSchema, Shape } from './shape.js';
 
-/** How a value is read at its place: io-ts' `validate` without the class around it. */
+/** The `validate` of io-ts. */
 export type Read<A> = (value: unknown, context: t.Context) => t.Validation<A>;
 
 export const refuse = (value: unknown, context: t.Context, what: Finding): t.Validation<never> =>
-  E.left([problem(value, context, what)]);
+  E.left([issueError(value, context, what)]);
 
-/** An object that holds data: neither null, list, date, map nor function. Works across realms. */
+/** A data object: no null, list, date, map or function. Works across realms. */
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Object.prototype.toString.call(value) === '[object Object]';
 
-/** The own value at `key`; inherited names such as `constructor` are never seen. */
+/** The own value at `key`; never inherited names such as `constructor`. */
 export const own = (value: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** Characters of a text with placeholders at a place whose texts have a limit of their own. */
+/** Characters of a text with placeholders. */
 export const placeholderLimit = (maxLength: number = MAX_TEXT_LENGTH): number =>
   Math.max(maxLength, MAX_TEXT_LENGTH);
 
-/** A text with a placeholder as a file stores it; `null` when the value is none. */
-export const readPlaceholder = (
+/** A stored text with a placeholder; `null` for other values. */
+const readPlaceholder = (
   value: unknown,
   context: t.Context,
   maxLength?: number,
@@ -37,10 +37,7 @@ export const readPlaceholder = (
     : E.right(value);
 };
 
-/**
- * The type of stored values: decoded means normalised JSON, so encoding changes nothing. `maxLength`: that of
- * the texts of the shape, where it has one.
- */
+/** The type of stored values: decoding normalizes JSON, encoding changes nothing. */
 export const storedType = (
   name: string,
   read: Read<Json>,
@@ -53,7 +50,7 @@ export const storedType = (
     (value) => value as Json,
   );
 
-/** The type of stored values whose placeholders the shape around which it is made reads itself. */
+/** As `storedType`, for shapes that handle placeholders themselves. */
 export const delegatedType = (name: string, read: Read<Json>): t.Type<unknown, Json, unknown> =>
   new t.Type<unknown, Json, unknown>(
     name,
@@ -62,14 +59,14 @@ export const delegatedType = (name: string, read: Read<Json>): t.Type<unknown, J
     (value) => value as Json,
   );
 
-/** Reads stored values of a shape that cannot hold a placeholder inside: decode, then back to JSON. */
+/** Stored values without placeholders inside: decodes and encodes back to JSON. */
 export const storedLeaf = <A>(
   codec: t.Type<A, Json, unknown>,
   maxLength?: number,
 ): t.Type<unknown, Json, unknown> =>
   storedType(codec.name, (value, context) => E.map(codec.encode)(codec.validate(value, context)), maxLength);
 
-/** A scalar: `read` answers the value or what is wrong with it. */
+/** A scalar; `read` returns the value or a defect. */
 export const scalar = <A extends string | number | boolean>(
   label: string,
   schema: JsonSchema,
@@ -89,7 +86,7 @@ export const scalar = <A extends string | number | boolean>(
   return { label, codec, stored: storedLeaf(codec, maxLength), schema };
 };
 
-/** Gathers results in order: all errors, or nothing. Pushes one by one: a spread of a long list overflows. */
+/** Collects all errors. Pushes one by one: spreading a long list overflows the stack. */
 export const collectErrors = (into: t.ValidationError[], result: t.Validation<unknown>): void => {
   if (E.isLeft(result)) for (const error of result.left) into.push(error);
 };

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { hasPlaceholder } from '../domain/secrets/placeholder.js';
 import { didYouMean } from '../domain/text/nearest.js';
-import { defect, type Finding, kindOf, problem } from './issues.js';
+import { defect, type Finding, issueError, kindOf } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
 import { collectErrors, isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
@@ -11,15 +11,15 @@ import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
 type AnyField = Fields[string];
 type PickType = (field: AnyField) => t.Type<unknown, Json, unknown>;
 
-/** Longer keys are cut in messages; the path has them whole. */
+/** Longer keys are cut in messages. */
 const MAX_PRINTED_KEY = 64;
-/** More keys are not listed in a hint. */
+/** Hints list at most this many keys. */
 const MAX_PRINTED_KEYS = 20;
 
 const printKey = (key: string): string =>
   key.length > MAX_PRINTED_KEY ? `${key.slice(0, MAX_PRINTED_KEY)}...` : key;
 
-/** `unknown_key` or `unknown_kind`, with the name that was probably meant. */
+/** `unknown_key` or `unknown_kind`, with the nearest known name. */
 export const unknownName = (
   type: 'unknown_key' | 'unknown_kind',
   noun: string,
@@ -36,14 +36,14 @@ export const unknownName = (
   },
 });
 
-/** True when a text anywhere in the value holds a placeholder. For values of limited depth. */
+/** Whether a text inside of a value of limited depth has a placeholder. */
 const holdsPlaceholder = (value: unknown): boolean => {
   if (typeof value === 'string') return hasPlaceholder(value);
   if (Array.isArray(value)) return value.some(holdsPlaceholder);
   return isPlainObject(value) && Object.values(value).some(holdsPlaceholder);
 };
 
-/** Reads fields in the order of the document, then the absent ones in the order of the declaration. */
+/** Reads present fields in the order of the document, then absent ones as declared. */
 const readFields = (
   fields: Fields,
   pick: PickType,
@@ -59,7 +59,7 @@ const readFields = (
     const given = own(value, key);
     if (field === undefined) {
       const at = t.appendContext(context, key, t.unknown, given);
-      errors.push(problem(given, at, unknownName('unknown_key', 'key', key, names)));
+      errors.push(issueError(given, at, unknownName('unknown_key', 'key', key, names)));
       continue;
     }
     const type = pick(field);
@@ -70,10 +70,7 @@ const readFields = (
   return { errors, decoded };
 };
 
-/**
- * Breaches of all rules whose fields could be read. A rule sees only the fields it names, so that what
- * it may rely on is the same with and without placeholders elsewhere.
- */
+/** Checks rules whose fields were read. A rule sees only its own fields, free of placeholders. */
 const breachesOf = <F extends Fields>(
   rules: readonly Rule<F>[],
   decoded: ReadonlyMap<string, unknown>,
@@ -86,10 +83,10 @@ const breachesOf = <F extends Fields>(
     const breach = rule.check(seen as ValueOf<F>);
     if (breach === null) return [];
     const { at, ...what } = breach;
-    return [problem(value, at === '' ? context : t.appendContext(context, at, t.unknown, value), what)];
+    return [issueError(value, at === '' ? context : t.appendContext(context, at, t.unknown, value), what)];
   });
 
-/** The values that rules may see of a stored object: those without placeholders, decoded in full. */
+/** The fields of a stored object without placeholders, decoded. */
 const resolvedOf = (
   fields: Fields,
   stored: ReadonlyMap<string, unknown>,
@@ -120,9 +117,8 @@ const asObject = (
         )) satisfies Read<unknown>;
 
 /**
- * A strict object: an unknown key is an error that names it and the nearest known one; all problems are
- * reported. Rules are checked where each field they name could be read, in the stored form only where
- * none of these holds a placeholder. Decoded and read back in the order of the declaration.
+ * A strict object: unknown keys are errors that suggest the nearest known key, and all problems are reported. A
+ * rule runs if all its fields were read without placeholders. Encodes in the order of the declaration.
  */
 export const record = <F extends Fields>(
   fields: F,

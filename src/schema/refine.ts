@@ -7,10 +7,7 @@ import { type Defect, defect } from './issues.js';
 import { delegatedType, refuse, storedType } from './reader.js';
 import type { JsonSchema, Shape } from './shape.js';
 
-/**
- * A shape with one more condition; `check` gives what is wrong with a value that was read, or `null`. What
- * a file stores is checked where it can be read in full, that is without placeholders in it.
- */
+/** Adds a condition to a shape; stored values are checked if they contain no placeholder. */
 export const refined = <A>(
   shape: Shape<A>,
   check: (value: A) => Defect | null,
@@ -42,10 +39,7 @@ export const refined = <A>(
   };
 };
 
-/**
- * A shape that is needed inside itself: what `make` gives is asked for when a value is read. Deeper
- * than `MAX_FREE_DEPTH` keys and items is an error.
- */
+/** A shape that contains itself: `make` is called on each read. Deeper than `MAX_FREE_DEPTH` is an error. */
 export const recursive = <A>(label: string, schema: JsonSchema, make: () => Shape<A>): Shape<A> => {
   const guarded =
     <B>(pick: (shape: Shape<A>) => t.Type<B, Json, unknown>) =>

@@ -1,6 +1,6 @@
 import type { RuleBreach } from './shape.js';
 
-/** The rule that two optional fields are given together; it reports the one that is missing. */
+/** Requires two optional fields together; reports the missing one. */
 export const givenTogether = <A extends string, B extends string>(
   first: A,
   second: B,

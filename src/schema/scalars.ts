@@ -15,16 +15,15 @@ const countCharacters = (text: string): number => {
 };
 
 export interface TextOptions {
-  /** Characters (code points, as JSON Schema counts); at most `MAX_TEXT_LENGTH` unless it is given. */
+  /** In code points, as JSON Schema counts; at most `MAX_TEXT_LENGTH` by default. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Must match somewhere in the text; anchor it to match the whole. */
+  /** Matches anywhere in the text unless anchored. */
   readonly pattern?: RegExp;
-  /** Any further check: `null` when fine. Its message must not echo the text. */
+  /** Returns a defect or `null`; its message must not contain the text. */
   readonly check?: (text: string) => Defect | null;
-  /** For people, instead of `text`. */
+  /** Shown instead of `text`. */
   readonly label?: string;
-  /** `format` of JSON Schema. */
   readonly format?: string;
 }
 
@@ -38,7 +37,6 @@ const textLabel = ({ label, minLength, maxLength }: TextOptions): string => {
     : base + least + most;
 };
 
-/** First problem of a text, by its options. */
 const textDefect = (
   text: string,
   options: TextOptions,
@@ -46,7 +44,7 @@ const textDefect = (
   label: string,
 ): Defect | null => {
   const { minLength, maxLength = MAX_TEXT_LENGTH, check } = options;
-  // Before anything that may take longer on a longer text.
+  // Before checks that take longer on longer texts.
   if (isLongerText(text, maxLength)) {
     return defect('too_long', `must have at most ${maxLength} characters`);
   }
@@ -65,10 +63,10 @@ const textDefect = (
   return check === undefined ? null : check(text);
 };
 
-/** Text. Numbers and booleans are not taken for text: `wrong_type`. */
+/** Text. Numbers and booleans are a `wrong_type`. */
 export const text = (options: TextOptions = {}): Shape<string> => {
   const label = textLabel(options);
-  // `g` and `y` would keep a position between two calls.
+  // `g` and `y` keep a position between calls.
   const pattern = options.pattern
     ? new RegExp(options.pattern.source, options.pattern.flags.replace(/[gy]/g, ''))
     : null;
@@ -97,15 +95,16 @@ export const text = (options: TextOptions = {}): Shape<string> => {
   return scalar(label, schema, isString, read, options.maxLength);
 };
 
-/** A path of the file system, as written; never empty, no NUL. Whether it exists is not asked. */
+/** A path as written: not empty, no NUL; it need not exist. */
 export const path = (): Shape<string> =>
   text({
     label: 'path',
     minLength: 1,
-    check: (value) => (value.includes('\0') ? defect('not_allowed', 'must not hold a NUL character') : null),
+    check: (value) =>
+      value.includes('\0') ? defect('not_allowed', 'must not contain a NUL character') : null,
   });
 
-/** An absolute URL, kept as written. `protocols` without the colon; default http and https. */
+/** An absolute URL as written. `protocols` has no colons; default: http and https. */
 export const url = ({
   protocols = ['http', 'https'],
 }: {
@@ -150,11 +149,11 @@ const inRange = (value: number, { min, max, exclusiveMin }: Range): E.Either<Def
     return E.left(defect('out_of_range', `must be greater than ${exclusiveMin}`));
   }
   if (max !== undefined && value > max) return E.left(defect('out_of_range', `must be at most ${max}`));
-  // Negative zero has no JSON spelling of its own.
+  // JSON has no negative zero.
   return E.right(value + 0);
 };
 
-/** Texts that are taken for a number or an integer; JSON Schema of files uses the same. */
+/** Texts that decode as numbers, also for the JSON Schema of files. */
 export const NUMBER_TEXT = '^\\s*[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?\\s*$';
 export const INTEGER_TEXT = '^\\s*[+-]?\\d+(\\.0*)?\\s*$';
 const NUMBER = new RegExp(NUMBER_TEXT);
@@ -166,7 +165,7 @@ const toNumber = (value: unknown, spelling: RegExp): number | null => {
   return isFiniteNumber(result) ? result : null;
 };
 
-/** A whole number; `"3"` and `3.0` are taken, `3.5` is not. Only safe integers. */
+/** A safe integer; accepts `"3"` and `3.0`, not `3.5`. */
 export const integer = (options: NumberOptions = {}): Shape<number> => {
   const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
   const label = numberLabel('integer', options);
@@ -182,7 +181,7 @@ export const integer = (options: NumberOptions = {}): Shape<number> => {
   });
 };
 
-/** A finite number; `"2.5"` is taken, NaN and infinities never. */
+/** A finite number; accepts `"2.5"`. */
 export const number = (options: NumberOptions & { readonly exclusiveMin?: number } = {}): Shape<number> => {
   const label = numberLabel('number', options);
   return scalar(label, { type: 'number', ...rangeSchema(options) }, isFiniteNumber, (value) => {
@@ -192,13 +191,13 @@ export const number = (options: NumberOptions & { readonly exclusiveMin?: number
   });
 };
 
-/** Words that are taken for a boolean, in any case. */
+/** Words that decode as booleans, in any case. */
 export const BOOLEAN_WORDS: Readonly<Record<'true' | 'false', readonly string[]>> = {
   true: ['true', 'yes', 'on', '1', 't', 'y'],
   false: ['false', 'no', 'off', '0', 'f', 'n'],
 };
 
-/** True or false; the usual words and 1 and 0 are taken. */
+/** A boolean; accepts the usual words, 1 and 0. */
 export const boolean = (): Shape<boolean> =>
   scalar(
     'boolean',
@@ -217,7 +216,7 @@ export const boolean = (): Shape<boolean> =>
 /** Longer lists of names are not printed in messages. */
 const MAX_PRINTED_NAMES = 20;
 
-/** One of some fixed texts; a near miss is answered with the name that was probably meant. */
+/** One of several texts; an error suggests the nearest. */
 export const oneOf = <const L extends readonly [string, ...string[]]>(
   names: L,
   options: { readonly label?: string } = {},

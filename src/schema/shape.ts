@@ -1,72 +1,61 @@
 import type * as t from 'io-ts';
 import type { Json, JsonObject } from '../domain/json.js';
 
-/** JSON Schema, draft 2020-12, as a plain object. */
+/** JSON Schema, draft 2020-12. */
 export type JsonSchema = JsonObject;
 
-/**
- * How one value is read, shown and described. Everything derived from a declaration (codec, defaults
- * on read-back, JSON Schema, option table) comes from shapes; nothing is written twice.
- */
+/** How a value is decoded, encoded and documented: the source of codecs, defaults, schemas and tables. */
 export interface Shape<A> {
-  /** For people and the option table, e.g. `integer >= 1`, `list of strings`. */
+  /** For people, e.g. `integer >= 1`, `list of strings`. */
   readonly label: string;
-  /** Decodes a value whose placeholders are substituted; encodes back to JSON. */
+  /** Decodes values without placeholders; encodes to JSON. */
   readonly codec: t.Type<A, Json, unknown>;
-  /** Decodes a value as a file stores it: a string with a placeholder is accepted at any place, untouched. */
+  /** Decodes values of files: texts with a placeholder are valid everywhere and stay. */
   readonly stored: t.Type<unknown, Json, unknown>;
   readonly schema: JsonSchema;
-  /** Fields of an object, where the shape is one (for option tables and forms). */
+  /** Fields of an object, for option tables and forms. */
   readonly fields?: Fields;
-  /** Objects with free keys (params, headers): dotted keys in them are never expanded. */
+  /** Objects with free keys (params, headers): their dotted keys are never expanded. */
   readonly free?: boolean;
-  /**
-   * Shape of what stands at `key` of `value`, where one is declared: the one way by which walks over a
-   * document (dotted keys, masking) follow a declaration. Absent for scalars and free JSON.
-   */
+  /** The shape at `key` of `value`, to walk a document. Absent for scalars and free JSON. */
   readonly child?: (value: unknown, key: string | number) => AnyShape | undefined;
-  /** Of a union: the parameters of the kind that a value is of, under whichever name; `undefined` for no known kind. */
+  /** Of a union: the parameters of a value's kind under any of its names; `undefined` for an unknown kind. */
   readonly kindOf?: (value: unknown) => AnyShape | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: shapes of any value side by side; each keeps its own type
 export type AnyShape = Shape<any>;
 
+export type DecodedOf<S extends AnyShape> = S extends Shape<infer A> ? A : never;
+
 export interface FieldDoc {
   /** One line: what the field is for. */
   readonly help: string;
-  /** Unit of the value, e.g. `seconds`, `bytes`. */
+  /** E.g. `seconds`, `bytes`. */
   readonly unit?: string;
-  /** True where the value must be masked in logs, errors and read-back. */
+  /** The value is masked in logs, errors and read-back. */
   readonly secret?: boolean;
-  /** True for a key that the API document does not have: a PUT without it keeps what is stored. */
+  /** The API document lacks this key: a PUT without it keeps the stored value. */
   readonly extension?: true;
   readonly example?: Json;
 }
 
-/** A shape in its place in an object: whether it must be there, and what stands in for it. */
+/** A shape as a field of an object. */
 export interface Field<A> extends Shape<A>, FieldDoc {
-  /** `fallback` is meaningless for `required`; `optional` means absent and `null` are both `null`. */
+  /** `optional`: absent and `null` are both `null`. `fallback` has no meaning for `required`. */
   readonly presence: 'required' | 'optional' | 'default';
-  /** Encoded default as read-back shows it. */
+  /** The encoded default, as read-back shows it. */
   readonly fallback: Json;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a heterogeneous table of fields; each entry keeps its own type
 export type Fields = Readonly<Record<string, Field<any>>>;
 
-/** The decoded object that a table of fields describes. */
 export type ValueOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer A> ? A : never };
 
-/**
- * A rule over several fields of one object, checked only when none of `fields` holds a placeholder.
- * It is given only `fields`, and returns `null` when fine, else the problem and the field it is reported at.
- */
+/** A rule over fields of an object. It sees only `fields`, and only if none of them holds a placeholder. */
 export interface Rule<F extends Fields> {
-  /**
-   * Method notation, and before `fields`, on purpose: so that a table of many declarations may hold each
-   * one's own rules. (Looking at `fields` first, the compiler decides against it or not by the order of files.)
-   */
+  /** A method before `fields`: otherwise inference in a table of declarations depends on the order of files. */
   check(value: ValueOf<F>): RuleBreach | null;
   readonly fields: readonly (keyof F & string)[];
 }

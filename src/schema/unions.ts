@@ -9,41 +9,40 @@ import { isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import { unknownName } from './record.js';
 import type { AnyShape, Shape } from './shape.js';
 
-/** One kind of a union: its shape, and other names it is accepted under. */
+/** A kind of a union: its shape and its other names. */
 export interface Variant<S extends AnyShape = AnyShape> {
   readonly shape: S;
   readonly aliases?: readonly string[];
 }
 
-/** Kinds by name; a bare shape is a kind without aliases. */
+/** Kinds by name; a bare shape has no aliases. */
 export type Variants = Readonly<Record<string, AnyShape | Variant>>;
 
 type ParamsOf<V> = V extends Variant<Shape<infer A>> ? A : V extends Shape<infer A> ? A : never;
 
-/** A decoded entry: which kind, the name as it was written, and its parameters. */
+/** A decoded entry: kind, written name and parameters. */
 export type EntryOf<V extends Variants> = {
   readonly [K in keyof V & string]: {
     readonly kind: K;
-    /** The name as written: the kind or one of its aliases. */
+    /** The kind or one of its aliases. */
     readonly alias: string;
     readonly params: ParamsOf<V[K]>;
   };
 }[keyof V & string];
 
-interface Entry {
+interface DecodedEntry {
   readonly kind: string;
   readonly alias: string;
   readonly params: unknown;
 }
 
-interface Row {
+interface NamedKind {
   readonly kind: string;
   readonly shape: AnyShape;
 }
 
-/** Rows by each name that is accepted. */
-const rowsOf = (variants: Variants): ReadonlyMap<string, Row> => {
-  const rows = new Map<string, Row>();
+const kindsByName = (variants: Variants): ReadonlyMap<string, NamedKind> => {
+  const rows = new Map<string, NamedKind>();
   for (const [kind, given] of Object.entries(variants)) {
     const variant: Variant = 'shape' in given ? given : { shape: given };
     for (const name of [kind, ...(variant.aliases ?? [])]) rows.set(name, { kind, shape: variant.shape });
@@ -56,19 +55,18 @@ const codecOf: PickType = (shape) => shape.codec;
 const storedOf: PickType = (shape) => shape.stored;
 
 const isEntryOf =
-  (rows: ReadonlyMap<string, Row>) =>
-  (value: unknown): value is Entry => {
+  (rows: ReadonlyMap<string, NamedKind>) =>
+  (value: unknown): value is DecodedEntry => {
     if (!isPlainObject(value) || typeof value['alias'] !== 'string') return false;
     const row = rows.get(value['alias']);
     return row !== undefined && row.kind === value['kind'] && row.shape.codec.is(value['params']);
   };
 
-/** The codec of entries, from how they are read and written. */
 const entryType = <V extends Variants>(
   label: string,
-  rows: ReadonlyMap<string, Row>,
-  read: Read<Entry>,
-  encode: (entry: Entry) => Json,
+  rows: ReadonlyMap<string, NamedKind>,
+  read: Read<DecodedEntry>,
+  encode: (entry: DecodedEntry) => Json,
 ): t.Type<EntryOf<V>, Json, unknown> => {
   const isEntry = isEntryOf(rows);
   return new t.Type<EntryOf<V>, Json, unknown>(
@@ -79,13 +77,13 @@ const entryType = <V extends Variants>(
   );
 };
 
-const encodeParams = (rows: ReadonlyMap<string, Row>, entry: Entry): Json =>
+const encodeParams = (rows: ReadonlyMap<string, NamedKind>, entry: DecodedEntry): Json =>
   rows.get(entry.alias)?.shape.codec.encode(entry.params) ?? null;
 
 const asJsonObject = (value: unknown): JsonObject => (isPlainObject(value) ? (value as JsonObject) : {});
 
 const readOneKey =
-  (rows: ReadonlyMap<string, Row>, pick: PickType): Read<Entry> =>
+  (rows: ReadonlyMap<string, NamedKind>, pick: PickType): Read<DecodedEntry> =>
   (value, context) => {
     if (!isPlainObject(value)) {
       return refuse(
@@ -100,7 +98,7 @@ const readOneKey =
     if (alias === undefined)
       return refuse(value, context, defect('missing', 'must have one key', `Known: ${names.join(', ')}.`));
     if (keys.length > 1) {
-      const hint = 'Begin a new list item for each, and indent parameters below their kind.';
+      const hint = 'Start a list item for each kind, and indent its parameters below it.';
       return refuse(
         value,
         context,
@@ -112,15 +110,12 @@ const readOneKey =
     const at = t.appendContext(context, alias, row === undefined ? t.unknown : pick(row.shape), params);
     if (row === undefined) return refuse(params, at, unknownName('unknown_kind', 'kind', alias, names));
     const decoded = pick(row.shape).validate(params, at);
-    return E.map((known: unknown): Entry => ({ kind: row.kind, alias, params: known }))(decoded);
+    return E.map((known: unknown): DecodedEntry => ({ kind: row.kind, alias, params: known }))(decoded);
   };
 
-/**
- * A plugin entry: an object with exactly one key, the kind, and its parameters as the value. `null` as
- * value is an error, `{}` is legal. Only the kind that was given is spoken of in problems.
- */
+/** A plugin entry: an object with one key, the kind, and its parameters: `{}`, never `null`. */
 export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V>> => {
-  const rows = rowsOf(variants);
+  const rows = kindsByName(variants);
   const label = `one of ${Object.keys(variants).join(', ')}`;
   const readStored = readOneKey(rows, storedOf);
   return {
@@ -129,7 +124,7 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
       [entry.alias]: encodeParams(rows, entry),
     })),
     stored: storedType(label, (value, context) =>
-      E.map((entry: Entry): Json => Object.fromEntries([[entry.alias, entry.params as Json]]))(
+      E.map((entry: DecodedEntry): Json => Object.fromEntries([[entry.alias, entry.params as Json]]))(
         readStored(value, context),
       ),
     ),
@@ -140,7 +135,7 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
 };
 
 const readTagged =
-  (tag: string, rows: ReadonlyMap<string, Row>, pick: PickType): Read<Entry> =>
+  (tag: string, rows: ReadonlyMap<string, NamedKind>, pick: PickType): Read<DecodedEntry> =>
   (value, context) => {
     if (!isPlainObject(value)) {
       return refuse(value, context, defect('wrong_type', `must be an object, not ${kindOf(value)}`));
@@ -156,7 +151,7 @@ const readTagged =
     const row = rows.get(alias);
     if (row === undefined) return refuse(alias, at, unknownName('unknown_kind', tag, alias, names));
     const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== tag));
-    return E.map((params: unknown): Entry => ({ kind: row.kind, alias, params }))(
+    return E.map((params: unknown): DecodedEntry => ({ kind: row.kind, alias, params }))(
       pick(row.shape).validate(rest, context),
     );
   };
@@ -164,14 +159,17 @@ const readTagged =
 const readAnyJson = anyJson().stored;
 
 /**
- * An object whose `tag` selects which other keys it has. Shapes of kinds are records without the tag;
- * a key of another kind is an unknown key. A stored object whose tag is a placeholder is taken as it is.
+ * An object whose `tag` selects its other keys. The shapes of kinds are records without the tag. A stored
+ * object whose tag is a placeholder is accepted unchecked.
  */
 export const taggedBy = <const V extends Variants>(tag: string, variants: V): Shape<EntryOf<V>> => {
-  const rows = rowsOf(variants);
+  const rows = kindsByName(variants);
   const label = `object with ${tag} ${Object.keys(variants).join(', ')}`;
   const readStored = readTagged(tag, rows, storedOf);
-  const encode = (entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(encodeParams(rows, entry)) });
+  const encode = (entry: DecodedEntry): Json => ({
+    [tag]: entry.alias,
+    ...asJsonObject(encodeParams(rows, entry)),
+  });
   const kindOfTagged = (value: unknown): AnyShape | undefined => {
     const alias = isPlainObject(value) ? own(value, tag) : undefined;
     return typeof alias === 'string' ? rows.get(alias)?.shape : undefined;
@@ -189,7 +187,7 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
       if (typeof alias === 'string' && hasPlaceholder(alias)) {
         return readAnyJson.validate(value, context) as t.Validation<Json>;
       }
-      return E.map((entry: Entry): Json => ({ [tag]: entry.alias, ...asJsonObject(entry.params) }))(
+      return E.map((entry: DecodedEntry): Json => ({ [tag]: entry.alias, ...asJsonObject(entry.params) }))(
         readStored(value, context),
       );
     }),

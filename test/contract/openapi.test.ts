@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
     expect(needed).not.toContain('moveGeneratorFile force');
   });
 
-  test('a file can be sent as a form or as it is', () => {
+  test('a file can be sent as a form or as raw bytes', () => {
     const found = operations.find(({ operation }) => operation.operationId === 'replaceGeneratorFile');
     expect(found?.operation).toMatchObject({
       requestBody: {

@@ -35,7 +35,7 @@ describe('problems of a request', () => {
     expect(problemsOf(error, { body: [{}], stored: [] })).toMatchObject([{ loc: ['body', '0', 'cron'] }]);
   });
 
-  test('of a body that is a list, an issue can speak of the query', () => {
+  test('an issue of a list body can point to the query', () => {
     const error = failure('invalid', 'Bad.', { issues: [{ ...issue, path: ['query', 'span'] }] });
     expect(problemsOf(error, { body: [], stored: [] })).toMatchObject([{ loc: ['query', 'span'] }]);
     expect(problemsOf(error, { body: {}, stored: [] })).toMatchObject([{ loc: ['body', 'query', 'span'] }]);

@@ -37,7 +37,7 @@ describe('decoding a request', () => {
     expect(listRoute?.toRequest(raw(query))).toMatchObject({ left: [{ type: 'unknown_key' }] });
   });
 
-  test('whatever comes, every route answers a request or problems with a place, and never throws', () => {
+  test('for any input, every route returns a request or located problems and never throws', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('%', '%2e%2e', '%00', '..', '__proto__', 'web'));
     const anyRoute = fc.constantFrom(...routes);
     fc.assert(

@@ -33,7 +33,7 @@ const ATTACKS: readonly (readonly [name: string, raw: string])[] = [
 
 const named = CONTRACT.routes.filter((route) => 'name' in route.params || 'id' in route.params);
 
-describe('a name that is no plain path segment is 422 at the path, whatever the endpoint', () => {
+describe('a name that is not a plain path segment is a 422 at the path, on every endpoint', () => {
   test('every endpoint with a name is tried', () => {
     expect(named.length).toBeGreaterThanOrEqual(16);
   });

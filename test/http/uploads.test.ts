@@ -276,7 +276,7 @@ describe('a client that goes away', () => {
       `Content-Length: 1000\r\nContent-Type: ${FORM['content-type']}`,
       `--X\r\n${CONTENT}`,
     ],
-  ])('%s leaves nothing behind, and nobody is asked', async (_name, header, body) => {
+  ])('%s leaves nothing behind and reaches no owner', async (_name, header, body) => {
     const received = new Promise<void>((resolve) => {
       served.uploads.onEnd = resolve;
     });
@@ -293,7 +293,7 @@ describe('a client that goes away', () => {
   });
 });
 
-test('whatever a form is made of, the answer is no server error and the service goes on', async () => {
+test('no form causes a server error', async () => {
   let taken = 0;
   const piece = fc.constantFrom(
     '--X',
@@ -354,7 +354,7 @@ test('whatever a form is made of, the answer is no server error and the service 
   );
   // The broken ones are not all that was tried.
   expect(taken).toBeGreaterThan(0);
-}, 60_000);
+}, 600_000);
 
 describe('a file that is read', () => {
   test.each([

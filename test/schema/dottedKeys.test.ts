@@ -77,9 +77,7 @@ describe('dotted keys', () => {
     [{ 'output.mode': 'a', output: { mode: 'a' } }, "conflict output mode: 'output.mode'"],
     [{ params: { a: { b: 1 } }, 'params.a': { c: 1 } }, "conflict params a: 'params.a'"],
   ])('%p is a conflict that names the full path', (value, expected) => {
-    expect(conflicts(value)).toEqual([
-      `${expected} is given twice, or once as a value and once as an object`,
-    ]);
+    expect(conflicts(value)).toEqual([`${expected} is set twice, or once as a value and once as an object`]);
   });
 
   test('a prototype name is a key like any other', () => {

@@ -62,7 +62,7 @@ describe('stored values', () => {
     });
   });
 
-  test('read-back answers a value that does not decode as it is', () => {
+  test('read-back returns an invalid value unchanged', () => {
     expect(readBack(config, { input: 5 })).toEqual({ input: 5 });
   });
 });

@@ -10,23 +10,20 @@ import { checkStored, type Expanded, readDocument } from '../yaml/document.js';
 import { placeIssues } from '../yaml/source.js';
 import { substitute } from './substitute.js';
 
-/** Largest config file. */
 export const MAX_CONFIG_BYTES = 2_097_152;
 
-/** What loading a generator needs from outside; `shape` is that of a whole generator config. */
-export interface LoadContext {
+/** `shape`: that of a whole generator config. */
+interface LoadContext {
   readonly files: Pick<Files, 'readText'>;
   readonly secrets: Secrets;
   readonly shape: AnyShape;
-  /** Reads long texts elsewhere. */
   readonly reader?: ConfigReader;
 }
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
-/** Reads the text of a config, and finds the places of problems in it. */
 export interface ConfigReader {
-  /** Its value, dotted keys written out. */
+  /** Dotted keys expanded. */
   readonly value: (text: string, file: string) => Text<Json>;
   readonly place: (text: string, file: string, issues: readonly Issue[]) => Text<readonly Issue[]>;
 }
@@ -37,7 +34,7 @@ const readerOf = (shape: AnyShape): ConfigReader => ({
     E.map(({ source }: Expanded) => placeIssues(source, issues))(readDocument(text, file, shape)),
 });
 
-/** A shape's message may quote a name that came from a placeholder: hides each secret in it. */
+/** Masks secrets in a message: it may quote a name that came from a placeholder. */
 export const hideSecrets = (issue: Issue, secrets: readonly string[]): Issue => {
   const hide = (text: string): string =>
     secrets.reduce(
@@ -58,7 +55,6 @@ const firstKey = (entry: Json | undefined): string =>
 const firstKeys = (entries: unknown): readonly string[] =>
   Array.isArray(entries) ? entries.map((entry: Json) => firstKey(entry)) : [];
 
-/** Names of the plugins of a decoded config. */
 export const pluginNames = (config: Json): PluginNames => {
   const parts: Readonly<Record<string, unknown>> = isJsonObject(config) ? config : {};
   return {
@@ -69,10 +65,9 @@ export const pluginNames = (config: Json): PluginNames => {
 };
 
 /**
- * Reads the config file of a generator and makes the definition that a host runs: parse, write out
- * dotted keys, replace placeholders, decode strictly, encode with every default filled in. Left: the
- * file cannot be read, or `invalid` with every problem of the first step that failed, each with its
- * line and column.
+ * Reads a generator's config file: parses it, expands dotted keys, replaces placeholders, fills in defaults.
+ * Left: the file cannot be read, or `invalid` with every problem of the first step that failed, by line and
+ * column.
  */
 export const loadGenerator = async (
   { files, secrets, shape, reader = readerOf(shape) }: LoadContext,
@@ -84,7 +79,7 @@ export const loadGenerator = async (
   const { path } = params;
   const value = await reader.value(text.right, path);
   if (E.isLeft(value)) return value;
-  /** Places are looked up by the written names, so before anything in a path is hidden. */
+  // Look up places by the written names, before `hide` changes paths.
   const refuse = async (issues: readonly Issue[], used: readonly string[]): Promise<Result<never>> => {
     const placed = E.getOrElse(() => issues)(await reader.place(text.right, path, issues));
     return E.left(
@@ -103,15 +98,9 @@ export const loadGenerator = async (
   return E.right({ params, scenarios, config, plugins: pluginNames(config), secrets: used });
 };
 
-/**
- * Checks a config as it is stored: placeholders stand for unknown values, whether files exist or hosts
- * answer is not asked. Right: its value with every default filled in.
- */
+/** Checks a stored config without looking at files or hosts. Right: it with every default. */
 export const checkGeneratorText = (text: string, file: string, shape: AnyShape): Result<Json> =>
   E.flatMap((document: Expanded) => checkStored(document, shape))(readDocument(text, file, shape));
 
-/**
- * A stored config as the API shows it: dotted keys nested, every field with a default has its value,
- * 'none' is `null`, placeholders untouched.
- */
+/** A stored config for the API: dotted keys nested, defaults filled in, 'none' as `null`, placeholders untouched. */
 export const readBackConfig = checkGeneratorText;

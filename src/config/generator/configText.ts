@@ -10,7 +10,7 @@ import { readDocument } from '../yaml/document.js';
 import { parseYaml } from '../yaml/source.js';
 import { editedText, editsOf } from '../yaml/textEdit.js';
 
-/** What a text says, with every default; `null` when it cannot be read or breaks the shape. */
+/** The value of a text with every default; `null` if it is invalid. */
 const meaningOf = (text: string, shape: AnyShape): Json | null => {
   const source = parseYaml(text, '');
   if (E.isLeft(source)) return null;
@@ -20,7 +20,7 @@ const meaningOf = (text: string, shape: AnyShape): Json | null => {
   return E.isRight(stored) ? shape.stored.encode(stored.right) : null;
 };
 
-/** YAML text of a value; text that would not read back to the same value is written as JSON, which YAML is. */
+/** YAML text of a value; JSON if the YAML would not read back to the same value. */
 export const newConfigText = (body: Json): string => {
   const printed = E.tryCatch(
     () => stringify(body, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false }),
@@ -34,10 +34,9 @@ export const newConfigText = (body: Json): string => {
 };
 
 /**
- * The text of a file after its value is replaced by `newBody`: only what changes its meaning is touched.
- * Comments stay where their key stays, the order of keys is kept, list items are matched by position, a
- * default that the file does not spell out is not written. Written back unchanged it is the same text.
- * An old text that cannot be read is replaced as a whole. Left: the body breaks the shape.
+ * A config text with `newBody` as its value. Comments and the order of keys stay, list items are matched by
+ * position, unwritten defaults stay unwritten, and the same value returns the same text. An invalid old text is
+ * replaced. Left: the body is invalid.
  */
 export const updateConfigText = (oldText: string, newBody: Json, shape: AnyShape): Result<string> => {
   const stored = decodeStored(shape, newBody);
@@ -49,17 +48,22 @@ export const updateConfigText = (oldText: string, newBody: Json, shape: AnyShape
     const text = editedText(
       oldText,
       (isExplicit) => editsOf({ was, will, body: newBody }, [], isExplicit),
-      (next) => jsonEqual(meaningOf(next, shape) ?? undefined, will),
+      (next) => (jsonEqual(meaningOf(next, shape) ?? undefined, will) ? next : null),
     );
     if (text !== null) return E.right(text);
   }
   const whole = newConfigText(newBody);
   return jsonEqual(meaningOf(whole, shape) ?? undefined, will)
     ? E.right(whole)
-    : E.left(failure('too_large', 'The new text would be larger or deeper than what can be read again.'));
+    : E.left(
+        failure(
+          'too_large',
+          'The config is too large or too deeply nested to be read again. Make it smaller.',
+        ),
+      );
 };
 
-/** As `updateConfigText`, for a PUT: extension keys that the body lacks are kept. */
+/** As `updateConfigText`, for a PUT: keeps extension keys that the body lacks. */
 export const replaceConfigText = (oldText: string, newBody: Json, shape: AnyShape): Result<string> => {
   const old = readDocument(oldText, '', shape);
   const stored = E.isRight(old) ? old.right.value : undefined;

@@ -8,16 +8,13 @@ import { invalid } from '../report.js';
 import { hideSecrets, pluginNames } from './config.js';
 import { substitute } from './substitute.js';
 
-/**
- * The definition with other sections, each whole (`input`, `event`, `output`); placeholders in them are
- * replaced, every default is filled in. Left `invalid`: issues count from the root of `sections`.
- */
+/** A definition with whole sections replaced, ready to run. Left `invalid`: paths start at `sections`. */
 export const patchDefinition = async (
   { secrets, shape }: { readonly secrets: Secrets; readonly shape: AnyShape },
   definition: GeneratorDefinition,
   sections: JsonObject,
 ): Promise<Result<GeneratorDefinition>> => {
-  // Only what is new: a value that came from a placeholder is not looked at again.
+  // Values from earlier placeholders are never substituted again.
   const substituted = await substitute(sections, definition.params.params, secrets);
   if (E.isLeft(substituted)) return E.left(invalid('', substituted.left));
   const { value, secrets: used } = substituted.right;

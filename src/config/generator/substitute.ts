@@ -13,17 +13,16 @@ import { kindOf } from '../../schema/issues.js';
 
 type Path = readonly (string | number)[];
 
-/** A value without placeholders, and every secret that went into it (to be masked wherever it might show). */
-export interface Substituted {
+/** A value without placeholders, and the secrets in it, to be masked. */
+interface Substituted {
   readonly value: Json;
   readonly secrets: readonly string[];
 }
 
-/** What a placeholder stands for: its value, or a problem without a place. */
 type Resolved = E.Either<Omit<Issue, 'path'>, Json>;
 type Resolve = (placeholder: Placeholder, isWhole: boolean) => Resolved;
 
-/** All texts of a value; keys are never looked at. */
+/** All strings of a value, without keys. */
 const textsOf = (value: Json, texts: string[] = []): readonly string[] => {
   if (typeof value === 'string') texts.push(value);
   else if (Array.isArray(value)) for (const item of value as readonly Json[]) textsOf(item, texts);
@@ -31,20 +30,17 @@ const textsOf = (value: Json, texts: string[] = []): readonly string[] => {
   return texts;
 };
 
-/** Longer fallbacks are text: no number has so many characters. */
+/** Longer fallbacks are strings. */
 const MAX_FALLBACK_LENGTH = 1_024;
-/** Characters that the placeholders of a config may put in, all together. */
+/** Characters that all placeholders of a config may insert together. */
 const MAX_PUT_IN = 16_777_216;
 
 const TOO_MUCH = {
   type: 'too_long',
-  message: `must not put in more than ${MAX_PUT_IN} characters, with all other placeholders`,
+  message: `must not insert more than ${MAX_PUT_IN} characters, together with all other placeholders`,
 };
 
-/**
- * A fallback that is the whole value is read as a YAML scalar: `8123` is a number, `"8123"` text. What is
- * no plain scalar (`a: b`, `# x`, nothing) is the text as it stands.
- */
+/** A fallback that is the whole scalar, read as YAML: `8123` is a number, `"8123"` and `a: b` are strings. */
 const fallbackValue = (text: string): Json => {
   if (text.length > MAX_FALLBACK_LENGTH) return text;
   const document = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
@@ -63,15 +59,14 @@ const fallbackValue = (text: string): Json => {
   return isNumber || typeof value === 'boolean' || typeof value === 'string' || value === null ? value : text;
 };
 
-/** What stands in for a value that is not given: the fallback, text as written inside a longer one. */
 const fallbackOf = ({ source, name, fallback }: Placeholder, isWhole: boolean): Resolved => {
   if (fallback !== null) return E.right(isWhole ? fallbackValue(fallback) : fallback);
   const orFallback = `or write a fallback: \${${source}.${name}:-value}.`;
   return source === 'params'
     ? E.left({
         type: 'missing_param',
-        message: `parameter '${name}' is not given`,
-        hint: `Give it under params, ${orFallback}`,
+        message: `parameter '${name}' is missing`,
+        hint: `Set it under params, ${orFallback}`,
       })
     : E.left({
         type: 'missing_secret',
@@ -98,13 +93,13 @@ const resolveSecret =
     return E.left({ type: 'unreadable_secret', message });
   };
 
-/** A value inside a longer text. Lists, objects and null have no text form that everybody would expect. */
+/** A value inside a longer string. Lists, objects and null have no obvious text form. */
 const asText = ({ source, name }: Placeholder, value: Json): E.Either<Omit<Issue, 'path'>, string> =>
   value === null || typeof value === 'object'
     ? E.left({
         type: 'wrong_type',
-        message: `${source}.${name} is ${kindOf(value)} and cannot stand inside a longer text`,
-        hint: 'Make the placeholder the whole value, or give a text.',
+        message: `${source}.${name} is ${kindOf(value)} and cannot be part of a longer text`,
+        hint: 'Make the placeholder the whole value, or use a text.',
       })
     : E.right(String(value));
 
@@ -137,10 +132,9 @@ const replaceAll = (value: Json, resolve: Resolve, path: Path, issues: Issue[]):
 };
 
 /**
- * Replaces the placeholders of a parsed value. One that is the whole scalar takes the type of what it
- * stands for, one inside a longer text becomes text; `$${` is an escape; keys are left alone; what is
- * put in is never looked at again. So no parameter or secret can change the structure of a document.
- * Left: every missing parameter and secret with its place, at each use; messages never hold a secret.
+ * Replaces the placeholders of a parsed value. A placeholder that is the whole scalar takes the type of its
+ * value, inside a longer string it becomes text; `$${` escapes. Keys and inserted values are never substituted,
+ * so a parameter or secret cannot change the structure. Left: every missing name at each use, never a secret.
  */
 export const substitute = async (
   value: Json,

@@ -1,4 +1,3 @@
-import * as t from 'io-ts';
 import { type GenerationParams, ISOLATIONS } from '../../domain/generator.js';
 import type { Json } from '../../domain/json.js';
 import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS } from '../../domain/templateLimits.js';
@@ -11,11 +10,12 @@ import {
   oneOf,
   optional,
   record,
+  respelled,
   type Shape,
   text,
 } from '../../schema/index.js';
 
-/** Smallest delay of a batch, seconds. */
+/** Seconds. */
 const MIN_DELAY = 0.1;
 
 const zone = text({
@@ -31,7 +31,7 @@ const zone = text({
 
 type Batch = GenerationParams['batch'];
 
-/** Defaults of the fields common to all generators; also for runs without settings. */
+/** Defaults of all generators, with and without a settings file. */
 export const DEFAULT_GENERATION: GenerationParams = {
   timezone: 'UTC',
   batch: { size: 10_000, delay: 1 },
@@ -48,9 +48,9 @@ const { batch: BATCH, queue: QUEUE, retry: RETRY, template_limits: LIMITS } = DE
 
 const batchFields = record(
   {
-    size: optional(integer({ min: 1 }), { help: 'Most events of a batch; null: no limit.' }),
+    size: optional(integer({ min: 1 }), { help: 'Maximum number of events in a batch; null for no limit.' }),
     delay: optional(number({ min: MIN_DELAY }), {
-      help: 'Longest time that events wait for their batch to fill; null: no limit.',
+      help: 'Maximum time that events wait for their batch to fill; null for no limit.',
       unit: 'seconds',
     }),
   },
@@ -63,7 +63,7 @@ const batchFields = record(
             ? {
                 at: '',
                 type: 'missing',
-                message: 'needs size, delay or both, as a batch without any limit never ends',
+                message: 'needs size, delay or both: a batch without a limit never ends',
               }
             : null,
       },
@@ -74,52 +74,35 @@ const batchFields = record(
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
-/** The two values default as a pair, only when neither is given; one that is given leaves the other `null`. */
-const batch: Shape<Batch> = {
-  ...batchFields,
-  codec: new t.Type<Batch, Json, unknown>(
-    batchFields.label,
-    batchFields.codec.is,
-    (value, context) => (isEmpty(value) ? t.success(BATCH) : batchFields.codec.validate(value, context)),
-    batchFields.codec.encode,
-  ),
-  stored: new t.Type<unknown, Json, unknown>(
-    batchFields.label,
-    batchFields.stored.is,
-    (value, context) =>
-      isEmpty(value)
-        ? t.success(batchFields.codec.encode(BATCH))
-        : batchFields.stored.validate(value, context),
-    batchFields.stored.encode,
-  ),
-};
+/** Both fields default only if neither is given; otherwise the missing one is `null`. */
+const batch: Shape<Batch> = respelled(batchFields, (value) => (isEmpty(value) ? BATCH : value));
 
 const count = integer({ min: 1 });
 
 const queue = record({
   max_timestamp_batches: defaulted(count, QUEUE.max_timestamp_batches, {
-    help: 'Batches of timestamps that may wait for the event plugin.',
+    help: 'Maximum number of timestamp batches that wait for the event plugin; a full queue stops the inputs.',
   }),
   max_event_batches: defaulted(count, QUEUE.max_event_batches, {
-    help: 'Batches of events that may be on their way to the outputs.',
+    help: 'Maximum number of event batches in flight to the outputs; a full queue stops the event plugin.',
   }),
 });
 
-/** Most attempts for one write, and the longest pause between two, in seconds. */
+/** `MAX_PAUSE` in seconds. */
 const MAX_ATTEMPTS = 1_000;
 const MAX_PAUSE = 3_600;
 
 const retry = record(
   {
     attempts: defaulted(integer({ min: 1, max: MAX_ATTEMPTS }), RETRY.attempts, {
-      help: 'Attempts for one write, the first included.',
+      help: 'Maximum number of attempts to write a batch, including the first.',
     }),
     base_delay: defaulted(number({ min: 0.001, max: MAX_PAUSE }), RETRY.base_delay, {
-      help: 'Pause before the second attempt; each further one doubles. Half of every pause is random.',
+      help: 'Delay before the second attempt; each further delay doubles, and half of it is random.',
       unit: 'seconds',
     }),
     max_delay: defaulted(number({ min: 0.001, max: MAX_PAUSE }), RETRY.max_delay, {
-      help: 'Longest pause.',
+      help: 'Maximum delay between two attempts.',
       unit: 'seconds',
     }),
   },
@@ -136,72 +119,75 @@ const retry = record(
   },
 );
 
-/** Longest text that a template may make or render, in characters and in bytes: half of what the engine can hold. */
+/** Characters and bytes: half of V8's limit. */
 const MAX_TEXT = 268_435_456;
 
 const templateLimits = record({
   loop_steps: defaulted(integer({ min: 1, max: 1_000_000_000_000 }), LIMITS.loop_steps, {
-    help: 'Turns of loops, calls of macros and items that filters look at.',
+    help: 'Maximum number of loop iterations, macro calls and items that filters process.',
   }),
   output_bytes: defaulted(integer({ min: 1, max: MAX_TEXT }), LIMITS.output_bytes, {
-    help: 'Size of the event.',
+    help: 'Maximum size of the rendered event.',
     unit: 'bytes',
   }),
   string_length: defaulted(integer({ min: 1, max: MAX_TEXT }), LIMITS.string_length, {
-    help: 'Characters of any text on the way.',
+    help: 'Maximum length of any string, in characters.',
   }),
   integer_digits: defaulted(integer({ min: 1, max: 100_000 }), LIMITS.integer_digits, {
-    help: 'Decimal digits of any integer on the way.',
+    help: 'Maximum number of decimal digits of any integer.',
   }),
   collection_items: defaulted(integer({ min: 1, max: 100_000_000 }), LIMITS.collection_items, {
-    help: 'Items of any list, tuple, set, dict or range.',
+    help: 'Maximum number of items in any list, tuple, set, dict or range.',
   }),
   render_ms: defaulted(integer({ min: 1, max: MAX_RENDER_MS }), LIMITS.render_ms, {
-    help: 'Time of one render; a command of `subprocess` does not count.',
+    help: 'Maximum time of a render, without the time of `subprocess` commands.',
     unit: 'milliseconds',
   }),
   recursion_depth: defaulted(integer({ min: 1, max: 1_000 }), LIMITS.recursion_depth, {
-    help: 'Macros, includes, imports, blocks and recursive loops inside each other.',
+    help: 'Maximum nesting of macros, includes, imports, blocks and recursive loops.',
   }),
 });
 
-/** Fields common to all generators: the settings hold their defaults, a startup entry overrides single ones. */
+/** Fields of the settings that a startup entry can override. */
 export const generationFields = {
   timezone: defaulted(zone, DEFAULT_GENERATION.timezone, {
-    help: 'Time zone of generated timestamps.',
+    help: 'IANA time zone of the generated timestamps.',
     example: 'Europe/Berlin',
   }),
-  batch: defaulted(batch, BATCH, { help: 'When a batch of events is complete.' }),
-  queue: defaulted(queue, QUEUE, { help: 'How much may wait.' }),
+  batch: defaulted(batch, BATCH, {
+    help: 'Limits of a batch of events; the first one reached completes the batch.',
+  }),
+  queue: defaulted(queue, QUEUE, {
+    help: 'Queue limits of the pipeline; a full queue applies back-pressure.',
+  }),
   keep_order: defaulted(boolean(), DEFAULT_GENERATION.keep_order, {
-    help: 'Write in chronological order: outputs write one batch at a time.',
+    help: 'Keep chronological order: each output writes one batch at a time.',
   }),
   max_concurrency: defaulted(count, DEFAULT_GENERATION.max_concurrency, {
-    help: 'Most concurrent writes of the outputs.',
+    help: 'Maximum number of concurrent writes of the outputs.',
   }),
   write_timeout: defaulted(count, DEFAULT_GENERATION.write_timeout, {
-    help: 'Time for one attempt to write.',
+    help: 'Maximum time of one attempt to write a batch.',
     unit: 'seconds',
   }),
   retry: defaulted(retry, RETRY, {
-    help: 'How a write that failed is tried again, before the dead letters.',
+    help: 'Retries of a failed write, with exponential backoff; after the last attempt the events go to the dead letters.',
     extension: true,
   }),
   template_limits: defaulted(templateLimits, LIMITS, {
-    help: 'What one render of a template may use; more is an error of that event.',
+    help: 'Resource limits of one template render; a render that exceeds one fails its event.',
     extension: true,
   }),
   checkpoint: defaulted(boolean(), DEFAULT_GENERATION.checkpoint, {
-    help: 'Keep the position in the state folder every second: after a crash or restart the stream goes on where it was.',
+    help: 'Save the position of the stream every second, so that it resumes there after a crash or restart.',
     extension: true,
   }),
   isolation: defaulted(oneOf(ISOLATIONS), DEFAULT_GENERATION.isolation, {
-    help: 'Run on a thread of the daemon, or in a process of its own, which a script can crash without harm to the daemon. Members of a scenario share one place: give all of them the same.',
+    help: 'Run on a thread of the daemon, or in a child process that can crash without harm to the daemon; all members of a scenario need the same value.',
     extension: true,
   }),
 } as const;
 
 const generation = record(generationFields);
 
-/** Generation parameters as JSON. */
 export const encodeGeneration = (params: GenerationParams): Json => generation.codec.encode(params);

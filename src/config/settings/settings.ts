@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type { TypeOf } from 'io-ts';
 import type { Issue, LogLevel, Result } from '../../domain/errors.js';
 import type { GenerationParams } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { hasPlaceholder } from '../../domain/secrets/placeholder.js';
 import type { Secrets } from '../../ports/files.js';
-import { decode, maskSecrets } from '../../schema/index.js';
+import { type DecodedOf, decode, maskSecrets } from '../../schema/index.js';
 import { updateConfigText } from '../generator/configText.js';
 import { substitute } from '../generator/substitute.js';
 import { keepExtensions } from '../keepExtensions.js';
@@ -16,15 +15,15 @@ import { placeIssues } from '../yaml/source.js';
 import { settingsShape } from './shape.js';
 import { unmask } from './unmask.js';
 
-/** Largest settings or startup file. */
+/** Of the settings file, and of the startup file of a new instance. */
 export const MAX_SETTINGS_BYTES = 1_048_576;
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly ui_enabled: boolean;
   readonly api_enabled: boolean;
   readonly host: string;
   readonly port: number;
-  /** Paths are absolute. */
+  /** Absolute paths. */
   readonly ssl: {
     readonly enabled: boolean;
     readonly verify_mode: 'none' | 'optional' | 'required' | null;
@@ -32,21 +31,20 @@ export interface ServerSettings {
     readonly cert: string | null;
     readonly cert_key: string | null;
   };
-  /** `null`: no credentials are set, only this machine is served. */
+  /** `null`: no credentials; only clients on this machine are served. */
   readonly auth: { readonly user: string; readonly password: string } | null;
-  /** Whether the API shows values of secrets. */
   readonly secrets_readable: boolean;
 }
 
-export interface LogSettings {
+interface LogSettings {
   readonly level: LogLevel;
   readonly format: 'plain' | 'json';
   readonly max_bytes: number;
   readonly backups: number;
 }
 
-/** Absolute paths. */
-export interface PathSettings {
+/** All paths are absolute. */
+interface PathSettings {
   readonly logs: string;
   readonly startup: string;
   readonly generators_dir: string;
@@ -55,10 +53,9 @@ export interface PathSettings {
   readonly state: string;
 }
 
-/** The settings of an instance, every default filled in. */
+/** The settings of an instance, with every default. */
 export interface Settings {
   readonly server: ServerSettings;
-  /** Defaults that startup entries and API calls override. */
   readonly generation: GenerationParams;
   readonly threads: {
     readonly allow_subprocess: boolean;
@@ -72,11 +69,11 @@ export interface Settings {
   readonly path: PathSettings;
 }
 
-type Decoded = TypeOf<typeof settingsShape.codec>;
+type Decoded = DecodedOf<typeof settingsShape>;
 
-/** Keys of other products, with what to do instead. */
+/** Hints for keys of other products. */
 const HINTS: readonly (readonly [prefix: readonly string[], hint: string])[] = [
-  [['server', 'mcp'], 'Spate has no agent endpoint: remove this key.'],
+  [['server', 'mcp'], 'Spate has no agent endpoint. Remove this key.'],
 ];
 
 const withHint = (issue: Issue): Issue => {
@@ -88,12 +85,12 @@ const withHint = (issue: Issue): Issue => {
 
 const PASSWORD = ['server', 'auth', 'password'];
 
-/** Placeholders anywhere but in the password: the settings have no parameters. */
+/** Placeholders outside of the password are invalid: the settings have no parameters. */
 const strayPlaceholders = (value: Json, path: readonly (string | number)[] = []): readonly Issue[] => {
   if (typeof value === 'string') {
     if (!hasPlaceholder(value) || path.join('.') === PASSWORD.join('.')) return [];
-    const hint = 'Write the value itself.';
-    return [{ path, type: 'not_allowed', message: 'must not hold a placeholder in the settings', hint }];
+    const hint = 'Write the value: only server.auth.password can be a placeholder.';
+    return [{ path, type: 'not_allowed', message: 'must not contain a placeholder', hint }];
   }
   if (Array.isArray(value)) {
     return (value as readonly Json[]).flatMap((item, i) => strayPlaceholders(item, [...path, i]));
@@ -144,10 +141,7 @@ const settingsOf = (decoded: Decoded, folder: string): Settings => {
   };
 };
 
-/**
- * The settings in a text; `file` is its absolute path, relative paths resolve against its folder. A
- * placeholder in the password is left to `withSecrets`, since the keyring is found through the settings.
- */
+/** Reads settings from an absolute `file`; `withSecrets` replaces the placeholder in the password later. */
 export const loadSettings = (text: string, file: string): Result<Settings> =>
   E.flatMap(({ source, value }: Expanded) =>
     E.bimap(
@@ -156,7 +150,7 @@ export const loadSettings = (text: string, file: string): Result<Settings> =>
     )(checkSettings(value)),
   )(readDocument(text, file, settingsShape));
 
-/** The settings with the placeholder in the password replaced; Left names a missing secret. */
+/** Replaces the placeholder in the password. Left: a missing secret. */
 export const withSecrets = async (settings: Settings, secrets: Secrets): Promise<Result<Settings>> => {
   const { server } = settings;
   if (server.auth === null) return E.right(settings);
@@ -177,17 +171,13 @@ export const withSecrets = async (settings: Settings, secrets: Secrets): Promise
   return E.left(invalid('', [{ path: PASSWORD, type: 'wrong_type', message: 'must be non-empty text' }]));
 };
 
-/** Settings as the API shows them: every default, paths as written, secrets masked. */
+/** Settings for the API: every default, paths as written, secrets masked. */
 export const settingsReadBack = (text: string, file: string): Result<Json> =>
   E.flatMap((document: Expanded) =>
     E.map((value: Json) => maskSecrets(settingsShape, value))(checkStored(document, settingsShape)),
   )(readDocument(text, file, settingsShape));
 
-/**
- * Text of the settings file after its value is replaced by `body`; comments stay where their key stays.
- * A mask means that the secret is unchanged, and extension keys that the body lacks are kept. Left: the
- * body is no valid settings.
- */
+/** Edits the settings file; a mask keeps the stored secret, missing extension keys stay. Left: invalid. */
 export const updateSettingsText = (oldText: string, body: Json): Result<string> => {
   const old = readDocument(oldText, '', settingsShape);
   const stored = E.isRight(old) ? old.right.value : undefined;

@@ -15,30 +15,29 @@ import { generationFields } from './generationFields.js';
 
 const nonEmpty = text({ minLength: 1 });
 
-/** Whether client certificates are asked for. */
 const asksClients = (mode: string | null): boolean => mode === 'optional' || mode === 'required';
 
 const ssl = record(
   {
     enabled: defaulted(boolean(), false, {
-      help: 'Serve HTTPS (TLS 1.2 or later) instead of HTTP. The files are read at each start and on SIGHUP.',
+      help: 'Serve HTTPS (TLS 1.2 or later) instead of HTTP; a start or SIGHUP reads the files.',
     }),
     verify_mode: optional(oneOf(['none', 'optional', 'required']), {
-      help: 'Client certificates: not asked for, checked where one is shown, or needed. Credentials are needed beside them.',
+      help: 'Client certificates: none requested, checked if presented, or required; credentials are needed in addition.',
     }),
     ca_cert: optional(path(), {
-      help: 'PEM file of the authorities that sign client certificates; needed for optional and required.',
+      help: 'PEM file of the authorities that sign client certificates; needed unless verify_mode is none.',
     }),
     cert: optional(path(), {
-      help: 'PEM file of the certificate of the server, followed by those that lead to its authority.',
+      help: 'PEM file of the server certificate, followed by its intermediate certificates.',
     }),
     cert_key: optional(path(), {
-      help: 'PEM file of the private key of the certificate, without a passphrase.',
+      help: 'PEM file of the private key of the server certificate, without a passphrase.',
     }),
   },
   {
     rules: [
-      givenTogether('cert', 'cert_key', { message: 'is required, as cert and cert_key go together' }),
+      givenTogether('cert', 'cert_key', { message: 'is required: cert and cert_key go together' }),
       {
         fields: ['enabled', 'cert'],
         check: ({ enabled, cert }) =>
@@ -64,7 +63,7 @@ const ssl = record(
             ? {
                 at: 'verify_mode',
                 type: 'not_allowed',
-                message: `must not be ${verify_mode} while enabled is false, as nothing would be checked`,
+                message: `must not be ${verify_mode} while enabled is false: no certificate would be checked`,
                 hint: 'Set enabled: true, or verify_mode: none.',
               }
             : null,
@@ -76,8 +75,8 @@ const ssl = record(
             ? {
                 at: 'ca_cert',
                 type: 'not_allowed',
-                message: 'has no effect without verify_mode, so client certificates would not be checked',
-                hint: 'Set verify_mode: required or optional to check them, or none to leave them alone.',
+                message: 'has no effect without verify_mode: no client certificate would be checked',
+                hint: 'Set verify_mode: required or optional to check them, or none to ignore them.',
               }
             : null,
       },
@@ -87,7 +86,7 @@ const ssl = record(
 
 const auth = record(
   {
-    user: optional(nonEmpty, { help: 'Name of the only user.' }),
+    user: optional(nonEmpty, { help: 'Name of the user.' }),
     password: optional(nonEmpty, {
       help: 'Password, its scrypt hash, or a placeholder such as ${secrets.api_password}.',
       secret: true,
@@ -96,8 +95,8 @@ const auth = record(
   {
     rules: [
       givenTogether('user', 'password', {
-        message: 'is required, as user and password go together',
-        hint: 'Give both, or none to serve only this machine.',
+        message: 'is required: user and password go together',
+        hint: 'Set both, or neither to serve only clients on this machine.',
       }),
     ],
   },
@@ -106,16 +105,22 @@ const auth = record(
 const server = record({
   ui_enabled: defaulted(boolean(), true, { help: 'Serve the web UI.' }),
   api_enabled: defaulted(boolean(), true, { help: 'Serve the REST API.' }),
-  host: defaulted(nonEmpty, '0.0.0.0', { help: 'Address to listen on.' }),
-  port: defaulted(integer({ min: 1, max: 65_535 }), 9474, { help: 'Port to listen on.' }),
+  host: defaulted(nonEmpty, '0.0.0.0', {
+    help: 'IP address or host name to listen on; 0.0.0.0 is every IPv4 address of the machine.',
+  }),
+  port: defaulted(integer({ min: 1, max: 65_535 }), 9474, { help: 'TCP port to listen on.' }),
   ssl: defaulted(
     ssl,
     { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null },
-    { help: 'HTTPS.' },
+    { help: 'HTTPS and client certificates.' },
   ),
-  auth: defaulted(auth, { user: null, password: null }, { help: 'Who may use the API and the UI.' }),
+  auth: defaulted(
+    auth,
+    { user: null, password: null },
+    { help: 'Credentials for the API and the UI; without them, only clients on this machine are served.' },
+  ),
   secrets_readable: defaulted(boolean(), false, {
-    help: 'Let the API show the values of secrets; without it only their names.',
+    help: 'Let the API return the values of secrets; false returns only their names.',
     extension: true,
   }),
 });
@@ -125,24 +130,24 @@ const threads = integer({ min: 1, max: 256 });
 const generation = record({
   ...generationFields,
   allow_subprocess: defaulted(boolean(), false, {
-    help: 'Let templates run programs of this machine.',
+    help: 'Let templates run programs on this machine.',
     extension: true,
   }),
   max_pool_threads: optional(threads, {
-    help: 'Threads shared by generators without user code and scenario; none: one per core.',
+    help: 'Maximum number of threads that generators without a script or scenario share; null for one per core.',
     extension: true,
   }),
   max_script_threads: defaulted(threads, 8, {
-    help: 'Threads of their own for scenarios and for generators that run scripts; more of them share. As many again may have a process (`isolation`).',
+    help: 'Maximum number of dedicated threads, and of processes (`isolation`), for scenarios and scripts; beyond it they share.',
     extension: true,
   }),
   thread_heap_mb: defaulted(integer({ min: 32, max: 65_536 }), 1_024, {
-    help: 'Memory that the JavaScript heap of one thread may have; more ends that thread only.',
+    help: 'Maximum JavaScript heap of a thread; a thread that exceeds it is terminated, the others run on.',
     unit: 'MB',
     extension: true,
   }),
   thread_memory_mb: defaulted(integer({ min: 64, max: 1_048_576 }), 2_048, {
-    help: 'Memory outside of the JavaScript heap (buffers, WebAssembly) that the thread of a scenario or a script may have; more ends that thread only.',
+    help: 'Maximum memory outside of the JavaScript heap (buffers, WebAssembly) of the thread of a scenario or script; a thread that exceeds it is terminated, the others run on.',
     unit: 'MB',
     extension: true,
   }),
@@ -150,14 +155,16 @@ const generation = record({
 
 const log = record({
   level: defaulted(oneOf(['debug', 'info', 'warning', 'error', 'critical']), 'info', {
-    help: 'Least important lines that are written.',
+    help: 'Minimum level of the lines that are logged.',
   }),
-  format: defaulted(oneOf(['plain', 'json']), 'plain', { help: 'How a line is written.' }),
+  format: defaulted(oneOf(['plain', 'json']), 'plain', {
+    help: 'Format of log lines: plain for people, json for log collectors.',
+  }),
   max_bytes: defaulted(integer({ min: 1024 }), 10_485_760, {
-    help: 'Size at which a log file is rotated.',
+    help: 'Maximum size of a log file before it is rotated.',
     unit: 'bytes',
   }),
-  backups: defaulted(integer({ min: 1 }), 5, { help: 'Rotated files that are kept.' }),
+  backups: defaulted(integer({ min: 1 }), 5, { help: 'Number of rotated files to keep.' }),
 });
 
 const configFilename = text({
@@ -169,25 +176,27 @@ const configFilename = text({
 });
 
 const paths = record({
-  logs: required(path(), { help: 'Folder of the log files.' }),
-  startup: required(path(), { help: 'File that lists the generators to run.' }),
-  generators_dir: required(path(), { help: 'Folder of the generator directories.' }),
+  logs: required(path(), { help: 'Directory of the log files.' }),
+  startup: required(path(), { help: 'Startup file: the list of generators to run.' }),
+  generators_dir: required(path(), { help: 'Directory that holds one directory per generator.' }),
   keyring_cryptfile: required(path(), {
-    help: 'Encrypted file of secrets, kept by `spate keyring`; need not exist.',
+    help: 'Encrypted keyring file; `spate keyring` creates and edits it.',
   }),
   generator_config_filename: defaulted(configFilename, 'generator.yml', {
-    help: 'Name of the config file in each generator directory.',
+    help: 'Name of the config file in a generator directory.',
   }),
   state: defaulted(path(), 'state', {
-    help: 'Folder of scenario state, dead letters and checkpoints.',
+    help: 'Directory of scenario state, dead letters and checkpoints.',
     extension: true,
   }),
 });
 
-/** The settings file: four sections, all needed. Relative paths are relative to the folder of the file. */
+/** Relative paths resolve against the folder of the settings file. */
 export const settingsShape = record({
-  server: required(server, { help: 'HTTP server.' }),
-  generation: required(generation, { help: 'Defaults of all generators, and limits of their threads.' }),
-  log: required(log, { help: 'Log lines and files.' }),
-  path: required(paths, { help: 'Files and folders.' }),
+  server: required(server, { help: 'HTTP server of the API and the UI.' }),
+  generation: required(generation, { help: 'Defaults of all generators and limits of their threads.' }),
+  log: required(log, { help: 'Logging.' }),
+  path: required(paths, {
+    help: 'Files and directories; relative paths resolve against the directory of the settings file.',
+  }),
 });

@@ -17,8 +17,8 @@ const walk = (shape: AnyShape, old: Json | undefined, value: Json, path: Path, i
     issues.push({
       path,
       type: 'not_allowed',
-      message: 'is the mask of a secret, but none is stored here',
-      hint: 'Write the secret itself.',
+      message: 'is a mask, but no secret is stored here',
+      hint: 'Send the secret.',
     });
     return value;
   }
@@ -33,10 +33,7 @@ const walk = (shape: AnyShape, old: Json | undefined, value: Json, path: Path, i
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one, key)]));
 };
 
-/**
- * The value with each mask of a secret field replaced by what is stored at its place: a mask written
- * back means unchanged. Left: masks where nothing is stored.
- */
+/** Replaces each mask of a secret field by the stored secret. Left: masks without a stored secret. */
 export const unmask = (shape: AnyShape, stored: Json | undefined, value: Json): E.Either<Issue[], Json> => {
   const issues: Issue[] = [];
   const unmasked = walk(shape, stored, value, [], issues);

@@ -1,17 +1,13 @@
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { Document, isScalar, isSeq, visit } from 'yaml';
-import { type Issue, type Result, reasonOf } from '../../domain/errors.js';
+import type { Issue, Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
-import { jsonEqual } from '../jsonEqual.js';
 import { keepExtensions } from '../keepExtensions.js';
 import { invalid } from '../report.js';
-import { parseYaml } from '../yaml/source.js';
 import { entryOfBody, isOutside, type StartupContext, shownPath } from './entry.js';
 import { startupEntryShape } from './shape.js';
 
-/** An entry to be stored: as the file will have it, and what it means. */
 export interface NewEntry {
   readonly body: JsonObject;
   readonly entry: StartupEntry;
@@ -29,19 +25,18 @@ const given = (value: JsonObject): JsonObject =>
 
 const refuse = (issue: Issue): Result<never> => E.left(invalid('', [issue]));
 
-/** The entry that a new one comes in place of. */
+/** The entry that a new one replaces. */
 export interface ReplacedEntry {
-  /** As the file has it, dotted keys written out. */
+  /** Dotted keys expanded. */
   readonly written: JsonObject;
   /** Absolute. */
   readonly path: string;
 }
 
 /**
- * An entry as a request gives it, under the id of its address. Stored is what was given, `id` first, with the
- * extension keys of the replaced entry that it lacks; a path inside of the generators directory relative to it.
- * Left `invalid`, its issues counted from the root of the body: another id, an entry that breaks its declaration,
- * or a path outside (unless the replaced entry has it).
+ * The entry of a request body, under the id of its URL. Keeps extension keys of the replaced entry that the
+ * body lacks, and stores a path relative to the generators directory. Left `invalid`, paths from the root of
+ * the body: another id, an invalid entry, or a new path outside of the generators directory.
  */
 export const newEntry = (
   id: string,
@@ -50,8 +45,8 @@ export const newEntry = (
   replaced: ReplacedEntry | null,
 ): Result<NewEntry> => {
   if (body['id'] !== undefined && body['id'] !== null && body['id'] !== id) {
-    const message = `must be '${id}' as in the address`;
-    return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id, or none.' });
+    const message = `must be '${id}', as in the URL`;
+    return refuse({ path: ['id'], type: 'not_allowed', message, hint: 'Send the same id or none.' });
   }
   const stored = given(keepExtensions(startupEntryShape, replaced?.written, body) as JsonObject);
   const read = entryOfBody({ ...stored, id }, context);
@@ -62,36 +57,9 @@ export const newEntry = (
     entry.path !== replaced?.path &&
     (isOutside(generators_dir, entry.path) || entry.path === resolve(generators_dir))
   ) {
-    const message = 'must lead to a file inside of the generators directory';
+    const message = 'must be a file inside of the generators directory';
     return refuse({ path: ['path'], type: 'not_allowed', message });
   }
   const { id: _id, path: _path, ...rest } = stored;
   return E.right({ entry, body: { id, path: shownPath(generators_dir)(entry.path), ...rest } });
 };
-
-/** YAML of a value, its lists of scenarios on one line, as people write them; `null` if it would not read back. */
-const yamlText = (value: Json): string | null => {
-  const printed = E.tryCatch(() => {
-    const document = new Document(value, { version: '1.2', aliasDuplicateObjects: false });
-    visit(document, {
-      Pair: (_, pair, path) => {
-        const isScenarios = path.length <= 3 && isScalar(pair.key) && pair.key.value === 'scenarios';
-        if (isScenarios && isSeq(pair.value)) pair.value.flow = true;
-      },
-    });
-    const style = { lineWidth: 0, flowCollectionPadding: false };
-    const text = document.toString(style);
-    // A text that keeps its last line breaks would take the blank lines that follow for its own.
-    return /[|>]\d?\+/.test(text) ? document.toString({ ...style, blockQuote: false }) : text;
-  }, reasonOf);
-  if (E.isLeft(printed)) return null;
-  const read = parseYaml(printed.right, '');
-  return E.isRight(read) && jsonEqual(read.right.value, value) ? printed.right : null;
-};
-
-/** Text of an entry as a list of one. */
-export const entryText = (entry: JsonObject): string => yamlText([entry]) ?? `- ${JSON.stringify(entry)}\n`;
-
-/** Lines of one key of an entry. */
-export const keyLines = (key: string, value: Json): string =>
-  yamlText({ [key]: value }) ?? `${JSON.stringify(key)}: ${JSON.stringify(value)}\n`;

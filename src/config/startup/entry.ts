@@ -7,18 +7,14 @@ import { decode, expandDotted } from '../../schema/index.js';
 import { encodeGeneration } from '../settings/generationFields.js';
 import { startupEntryShape } from './shape.js';
 
-/** What an entry takes from the settings. */
 export interface StartupContext {
-  /** Values that stand in for those which an entry does not give. */
+  /** Defaults of the entries. */
   readonly generation: GenerationParams;
-  /** Absolute path, against which relative paths resolve. */
+  /** Absolute path; relative paths resolve against it. */
   readonly generators_dir: string;
 }
 
-/**
- * Lays defaults under an object key by key, nested ones too. `null` means not given, except in `batch`,
- * where it means no limit.
- */
+/** Fills in defaults key by key, also in nested objects. `null` means "not given", except in `batch`. */
 const layUnder = (defaults: JsonObject, over: JsonObject, isNullGiven: boolean): JsonObject => {
   const entries = new Map<string, Json>(Object.entries(over));
   for (const [key, fallback] of Object.entries(defaults)) {
@@ -31,19 +27,18 @@ const layUnder = (defaults: JsonObject, over: JsonObject, isNullGiven: boolean):
   return Object.fromEntries(entries);
 };
 
-/** A value with the defaults of the settings for what it does not give. */
 export const withDefaults = (value: Json, generation: GenerationParams): Json => {
   const defaults = encodeGeneration(generation);
   return isJsonObject(value) && isJsonObject(defaults) ? layUnder(defaults, value, false) : value;
 };
 
-/** Whether a path, as it is written, leads out of a folder. Both are absolute. */
+/** Whether an absolute path leads out of an absolute folder, by name only. */
 export const isOutside = (folder: string, file: string): boolean => {
   const way = relative(folder, file);
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 };
 
-/** A path as people know it: relative to the generators directory where it is inside. */
+/** A path relative to the generators directory if it is inside. */
 export const shownPath =
   (generators_dir: string) =>
   (path: string): string => {
@@ -51,7 +46,7 @@ export const shownPath =
     return isOutside(generators_dir, path) || shown === '' ? path : shown.split(sep).join('/');
   };
 
-/** An entry as a request gives it: no dotted keys. */
+/** Decodes an entry of a request: no dotted keys. */
 export const entryOfBody = (body: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>
   E.map(
     (entry: StartupEntry): StartupEntry => ({
@@ -61,6 +56,6 @@ export const entryOfBody = (body: Json, context: StartupContext): E.Either<reado
     }),
   )(decode(startupEntryShape, withDefaults(body, context.generation)));
 
-/** An entry as the file has it. */
+/** Decodes an entry of the file. */
 export const entryOfFile = (value: Json, context: StartupContext): E.Either<readonly Issue[], StartupEntry> =>
   E.flatMap((expanded: Json) => entryOfBody(expanded, context))(expandDotted(value, startupEntryShape));

@@ -15,10 +15,10 @@ import {
 import { scalar } from '../../schema/reader.js';
 import { generationFields } from '../settings/generationFields.js';
 
-/** Longest seed, in characters. */
+/** Characters. */
 const MAX_SEED_LENGTH = 256;
 
-/** A seed is text; a whole number is taken for its digits, because people write `seed: 42`. */
+/** A string; integers are accepted for `seed: 42`. */
 const seed: Shape<string> = scalar(
   `text or integer of 1..${MAX_SEED_LENGTH} characters`,
   { type: ['string', 'integer'], maxLength: MAX_SEED_LENGTH },
@@ -33,37 +33,41 @@ const seed: Shape<string> = scalar(
   },
 );
 
-/** Scenarios of one generator. */
 const MAX_SCENARIOS = 100;
 
 const scenarioName = text({ label: 'scenario name', maxLength: MAX_ID_LENGTH, check: checkScenarioName });
 
 const generatorFields = {
   id: required(text({ label: 'generator id', maxLength: MAX_ID_LENGTH, check: checkGeneratorId }), {
-    help: 'Name in the API, in logs and of the folder of state; one per instance.',
+    help: 'Unique name of the generator in the API, the logs and the state directory.',
   }),
   path: required(path(), {
-    help: 'Config file, relative to the generators directory.',
+    help: 'Config file; a relative path resolves against the generators directory.',
     example: 'web/generator.yml',
   }),
-  live_mode: defaulted(boolean(), true, { help: 'Deliver events at their time instead of at once.' }),
-  skip_past: defaulted(boolean(), true, { help: 'In live mode leave out what was due before the start.' }),
-  params: defaulted(freeObject(), {}, { help: 'Values of the placeholders ${params.name}.' }),
+  live_mode: defaulted(boolean(), true, {
+    help: 'Deliver each event when its timestamp is due; false delivers all events at once.',
+  }),
+  skip_past: defaulted(boolean(), true, {
+    help: 'In live mode, skip timestamps from before the start; false delivers them first.',
+  }),
+  params: defaulted(freeObject(), {}, { help: 'Values for the placeholders ${params.name} of the config.' }),
   seed: optional(seed, {
-    help: 'Makes every run the same; none: each start draws one.',
+    help: 'Seed of the random numbers: the same seed gives the same events; null draws a new one at each start.',
     extension: true,
   }),
   ...generationFields,
 } as const;
 
-/** What a generator is made from, as the API and the command line give it. */
+/** A generator as the API and the command line define it. */
 export const generatorParamsShape = record(generatorFields);
 
-/** One entry of the startup file. */
 export const startupEntryShape = record({
   ...generatorFields,
-  autostart: defaulted(boolean(), true, { help: 'Start with the instance; false only registers it.' }),
+  autostart: defaulted(boolean(), true, {
+    help: 'Start the generator with the instance; false only registers it.',
+  }),
   scenarios: defaulted(listOf(scenarioName, { max: MAX_SCENARIOS }), [], {
-    help: 'Scenarios it belongs to; the first is its home, whose state it may change.',
+    help: 'Scenarios of the generator; it can write the globals of the first, its home, and read those of the others.',
   }),
 });

@@ -11,10 +11,7 @@ import { generatorParamsShape } from './shape.js';
 
 export { generatorParamsShape, startupEntryShape } from './shape.js';
 
-/**
- * Parameters of one generator from what the API or the command line gives; the values of `generation`
- * stand in for those that are missing. A relative `path` resolves against `baseDirectory`.
- */
+/** Decodes generator parameters with the defaults of `generation`; paths resolve against `baseDirectory`. */
 export const generatorParams = (
   partial: Json,
   generation: GenerationParams,
@@ -25,11 +22,11 @@ export const generatorParams = (
     (params: GeneratorParams): GeneratorParams => ({ ...params, path: resolve(baseDirectory, params.path) }),
   )(decode(generatorParamsShape, withDefaults(partial, generation)));
 
-/** An entry that cannot be used; the others run. */
-export interface RejectedEntry {
+/** An invalid entry; the others run. */
+interface RejectedEntry {
   /** Position in the file, from 0. */
   readonly index: number;
-  /** The id as written, if it is a text. */
+  /** The written id, if it is a string. */
   readonly id: string | null;
   readonly error: SpateError;
 }
@@ -60,33 +57,29 @@ const readEntries = (source: YamlSource, values: readonly Json[], context: Start
     const entry = read.right;
     const first = entries.get(entry.id);
     if (first !== undefined) {
-      const message = `'${entry.id}' is the id of entry ${first.index + 1} already`;
+      const message = `'${entry.id}' is already the id of entry ${first.index + 1}`;
       reject([{ path: ['id'], type: 'duplicate', message, hint: 'Give this entry another id.' }]);
       continue;
     }
     entries.set(entry.id, { entry, index });
     if (isOutside(context.generators_dir, entry.path)) {
       const { line } = source.locate([index, 'path']);
-      warnings.push(`${file}:${line}: '${entry.id}' runs a config outside of the generators directory`);
+      warnings.push(`${file}:${line}: '${entry.id}' uses a config outside of the generators directory`);
     }
   }
   return { entries: [...entries.values()].map(({ entry }) => entry), rejected, warnings };
 };
 
-/** The list that a parsed file holds; Left: the file is no list. An empty file lists nothing. */
+/** The entries of a parsed file. Left: the file is not a list. An empty file is an empty list. */
 export const startupOf = (source: YamlSource, context: StartupContext): Result<StartupList> => {
   const values = source.value ?? [];
   if (Array.isArray(values)) return E.right(readEntries(source, values as readonly Json[], context));
-  const hint = 'Begin each generator with "- id: ...".';
+  const hint = 'Start each generator with "- id: ...".';
   const issue = { path: [], type: 'wrong_type', message: 'must be a list of generators', hint };
   return E.left(invalid(source.file, placeIssues(source, [issue])));
 };
 
-/**
- * The generators that a startup file lists. One bad entry does not keep the others from running: it is
- * in `rejected` with its problems, as is each later entry with an id that is taken. Left: the file is
- * no YAML list. An empty file lists nothing.
- */
+/** Reads a startup file; valid entries run beside `rejected` ones. Left: the file is no YAML list. */
 export const loadStartup = (
   text: string,
   file: string,

@@ -9,28 +9,30 @@ import { parseYaml, type YamlSource } from '../yaml/source.js';
 import { editedText, editsOf } from '../yaml/textEdit.js';
 import type { NewEntry } from './body.js';
 import type { StartupContext } from './entry.js';
-import { listLayout } from './listLayout.js';
 import { startupEntryShape } from './shape.js';
-import {
-  asJson,
-  editedItem,
-  neatly,
-  plainly,
-  type StartupChange,
-  type StartupText,
-  spliced,
-  versionsAt,
-  type Work,
-  writtenItem,
-} from './splice.js';
 import { type StartupList, startupOf } from './startup.js';
 
-export type { StartupChange, StartupText } from './splice.js';
+/** A startup file that may be edited: all its entries are valid. Plain data, so that it crosses threads. */
+export interface StartupText {
+  readonly text: string;
+  readonly file: string;
+  /** Entries as written. */
+  readonly values: readonly Json[];
+  readonly entries: readonly StartupEntry[];
+}
 
-/** Largest startup file, in bytes. */
+export interface StartupChange {
+  /** New entries by position; `null` deletes the entry. */
+  readonly changed: ReadonlyMap<number, NewEntry | null>;
+  readonly appended: readonly NewEntry[];
+}
+
+const asJson = (entry: StartupEntry): Json => entry as unknown as Json;
+
+/** Bytes. */
 export const MAX_STARTUP_BYTES = 2_097_152;
 
-/** Left: the file has a problem, which the message names with its place; such a file is not changed. */
+/** Opens a startup file for edits. Left: its first problem; an invalid file is never modified. */
 export const openStartup = (text: string, file: string, context: StartupContext): Result<StartupText> =>
   E.flatMap((source: YamlSource) =>
     E.flatMap((list: StartupList): Result<StartupText> => {
@@ -41,14 +43,14 @@ export const openStartup = (text: string, file: string, context: StartupContext)
     })(startupOf(source, context)),
   )(parseYaml(text, file));
 
-/** An entry as the file has it, dotted keys written out. */
+/** An entry of the file, dotted keys expanded. */
 export const writtenEntry = (was: StartupText, index: number): JsonObject => {
   const written = was.values[index] ?? null;
-  // It was read before, so its dotted keys do not clash.
+  // The entry was decoded before, so this cannot fail.
   return E.toUnion(expandDotted(written, startupEntryShape)) as JsonObject;
 };
 
-/** An entry of the file in other scenarios; what it says otherwise is as it was written. */
+/** An entry with other scenarios, otherwise as written. */
 export const inScenarios = (was: StartupText, index: number, scenarios: readonly string[]): NewEntry => {
   const body = writtenEntry(was, index);
   const { scenarios: _before, ...rest } = body;
@@ -62,7 +64,6 @@ const isSameList = (a: readonly StartupEntry[], b: readonly StartupEntry[]): boo
   a.length === b.length &&
   a.every((entry, index) => jsonEqual(asJson(entry), asJson(b[index] as StartupEntry)));
 
-/** The list that a change leads to. */
 const listAfter = (
   entries: readonly StartupEntry[],
   { changed, appended }: StartupChange,
@@ -74,40 +75,30 @@ const listAfter = (
   ...appended.map(({ entry }) => entry),
 ];
 
-/** The edits of the whole document, for texts whose entries cannot be told apart by their lines. */
-const editsOfAll = (work: Work, isExplicit: boolean): readonly Edit[] => {
-  const { changed, appended } = work.change;
-  const from = work.was.entries.length;
-  const backwards = [...changed].sort(([a], [b]) => b - a);
-  return [
-    ...backwards.flatMap(([index, next]) =>
-      next === null ? [] : editsOf(versionsAt(work, index, next), [index], isExplicit),
-    ),
-    ...appended.map(({ body }, at): Edit => ({ op: 'set', path: [from + at], value: body })),
-    ...backwards.flatMap(([index, next]): Edit[] => (next === null ? [{ op: 'delete', path: [index] }] : [])),
-  ];
-};
-
-/** The texts that a change may lead to, the one that touches least first. */
-const candidates = (work: Work, isWanted: (text: string) => boolean): readonly (() => string | null)[] => {
-  const { was } = work;
-  const source = parseYaml(was.text, was.file);
-  const layout = E.isLeft(source) ? null : listLayout(was.text, source.right.document);
-  const printed = () => editedText(was.text, (isExplicit) => editsOfAll(work, isExplicit), isWanted);
-  if (layout === null) return [printed];
-  return [
-    () => spliced(work, layout, editedItem, neatly),
-    () => spliced(work, layout, editedItem, plainly),
-    printed,
-    () => spliced(work, layout, writtenItem, plainly),
-  ];
-};
+/** Deletes last and from the end, so that positions hold. */
+const editsFor = (
+  was: StartupText,
+  { changed, appended }: StartupChange,
+  isExplicit: boolean,
+): readonly Edit[] => [
+  ...[...changed].flatMap(([index, next]) => {
+    if (next === null) return [];
+    const versions = {
+      was: asJson(was.entries[index] as StartupEntry),
+      will: asJson(next.entry),
+      body: next.body,
+    };
+    return editsOf(versions, [index], isExplicit);
+  }),
+  ...appended.map(({ body }, at): Edit => ({ op: 'set', path: [was.entries.length + at], value: body })),
+  ...[...changed]
+    .sort(([a], [b]) => b - a)
+    .flatMap(([index, next]): Edit[] => (next === null ? [{ op: 'delete', path: [index] }] : [])),
+];
 
 /**
- * A startup file after a change: the lines of entries that do not change, and every comment that is not
- * about one that is taken out, stay byte for byte. Where entries share lines or anchors, the whole is
- * printed anew with its comments. Each result is read back and taken only if every entry is as it should be.
- * Left `too_large`, or `unwritable` for a text that cannot be changed so.
+ * Edits a startup file. Comments, order and the values of other entries stay; the comment directly above a
+ * deleted entry goes with it. Left `too_large`, or `unwritable` if no edit leads to the new list.
  */
 export const changeStartup = (
   was: StartupText,
@@ -116,20 +107,23 @@ export const changeStartup = (
 ): Result<StartupText> => {
   const { file } = was;
   const will = listAfter(was.entries, change);
-  const read = (text: string): StartupText | null => {
-    const opened = openStartup(text, file, context);
-    return E.isRight(opened) && isSameList(opened.right.entries, will) ? opened.right : null;
+  if (isSameList(was.entries, will)) return E.right(was);
+  const read = (text: string): Result<StartupText> | null => {
+    if (Buffer.byteLength(text) > MAX_STARTUP_BYTES) {
+      return E.left(
+        failure(
+          'too_large',
+          `${file}: the file would exceed ${MAX_STARTUP_BYTES} bytes. Remove entries first.`,
+          { file },
+        ),
+      );
+    }
+    const next = openStartup(text, file, context);
+    return E.isRight(next) && isSameList(next.right.entries, will) ? next : null;
   };
-  let isTooLarge = false;
-  for (const make of candidates({ was, change, context }, (text) => read(text) !== null)) {
-    const text = make();
-    isTooLarge ||= text !== null && new TextEncoder().encode(text).length > MAX_STARTUP_BYTES;
-    if (isTooLarge) break;
-    const next = text === null ? null : read(text);
-    if (next !== null) return E.right(next);
-  }
-  const reason = isTooLarge
-    ? `would be larger than ${MAX_STARTUP_BYTES} bytes`
-    : 'cannot be changed so without touching something else in it: edit it by hand';
-  return E.left(failure(isTooLarge ? 'too_large' : 'unwritable', `${file}: ${reason}`, { file }));
+  const unwritable = `${file}: this change would also change other entries. Edit the file by hand.`;
+  return (
+    editedText(was.text, (isExplicit) => editsFor(was, change, isExplicit), read) ??
+    E.left(failure('unwritable', unwritable, { file }))
+  );
 };

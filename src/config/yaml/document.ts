@@ -5,7 +5,7 @@ import { type AnyShape, decodeStored, expandDotted } from '../../schema/index.js
 import { invalid } from '../report.js';
 import { parseYaml, placeIssues, type YamlSource } from './source.js';
 
-/** A parsed file whose dotted keys are written out. */
+/** A parsed file with expanded dotted keys. */
 export interface Expanded {
   readonly source: YamlSource;
   readonly value: Json;
@@ -19,7 +19,7 @@ const read = (text: string, file: string, shape: AnyShape): Result<Expanded> =>
     )(expandDotted(source.value, shape)),
   )(parseYaml(text, file));
 
-/** Documents that are remembered, and the longest: a thousand generators are often made of a few configs. */
+/** Entries and characters of the cache: a thousand generators often share a few configs. */
 const MAX_KNOWN = 64;
 const MAX_KNOWN_LENGTH = 65_536;
 interface Known {
@@ -29,7 +29,7 @@ interface Known {
 }
 const known = new Map<string, Known>();
 
-/** Parses a text and writes out its dotted keys, as far as the shape declares them. */
+/** Parses a text and expands its dotted keys. Cached by file name. */
 export const readDocument = (text: string, file: string, shape: AnyShape): Result<Expanded> => {
   const found = known.get(file);
   if (found !== undefined && found.text === text && found.shape === shape) return found.document;
@@ -39,7 +39,7 @@ export const readDocument = (text: string, file: string, shape: AnyShape): Resul
   return document;
 };
 
-/** Checks a document as a file stores it (placeholders are fine). Right: its value with every default. */
+/** Checks a stored document; placeholders are valid. Right: its value with every default. */
 export const checkStored = ({ source, value }: Expanded, shape: AnyShape): Result<Json> => {
   if (typeof value === 'string') {
     const issue = { path: [], type: 'wrong_type', message: 'must be an object, not text' };

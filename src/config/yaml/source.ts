@@ -17,37 +17,33 @@ import { failure, type Issue, type Result, reasonOf } from '../../domain/errors.
 import type { Json } from '../../domain/json.js';
 import { MAX_ISSUES } from '../../schema/index.js';
 import { invalid } from '../report.js';
-import { stepsTo } from './place.js';
+import { stepsTo } from './steps.js';
 import { MAX_YAML_DEPTH, readNode } from './value.js';
 
-/** Longer texts are not parsed, in UTF-16 units. A posted config of the largest size fits. */
+/** UTF-16 units; the largest config of a request fits. */
 export const MAX_YAML_LENGTH = 2_097_152;
 
-/** A place in a file, both counted from 1. */
-export interface Place {
+/** Both counted from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A parsed YAML text: its value as JSON, and where things stand. */
 export interface YamlSource {
   readonly file: string;
   /** Dotted keys as written, placeholders untouched. */
   readonly value: Json;
-  /** The document with its comments, for edits. */
+  /** For edits. */
   readonly document: Document;
-  /**
-   * The place of what stands at a path of the value, or of its expanded form; of the nearest thing
-   * around it that is there otherwise. `part`: the key that leads there or the value itself.
-   */
-  readonly locate: (path: readonly (string | number)[], part?: 'key' | 'value') => Place;
+  /** The position of a key or value by its path, plain or expanded; of its nearest parent if missing. */
+  readonly locate: (path: readonly (string | number)[], part?: 'key' | 'value') => Position;
 }
 
-/** Own words for messages that speak of programming interfaces. */
+/** Replacements for messages about the YAML library. */
 const WORDS: Readonly<Record<string, string>> = {
-  TAG_RESOLVE_FAILED: 'has a tag (!...) that is not known here; remove it',
+  TAG_RESOLVE_FAILED: 'has an unknown tag (!...); remove it',
   TAB_AS_INDENT: 'is indented with a tab; use spaces',
-  NON_STRING_KEY: 'has a list or an object as a key; keys must be plain texts',
+  NON_STRING_KEY: 'has a list or an object as a key; keys must be text',
 };
 
 const start = (node: Node | null): number | null => node?.range?.[0] ?? null;
@@ -58,27 +54,24 @@ const offsetOf = (document: Document, path: readonly (string | number)[], part: 
   if (last === undefined) return start(root) ?? 0;
   const { slot, node, matched } = last;
   const key = isPair(slot) ? start(slot.key as Node | null) : null;
-  // The value of a block collection begins on a later line: its key is what people look for.
+  // A block collection begins on a later line; people look for its key.
   const isExact = matched === path.length && part === 'value';
   const isShown = isAlias(node) || (isScalar(node) && node.source !== '');
   return (isExact && isShown ? start(node) : key) ?? start(node) ?? 0;
 };
 
-const syntaxIssues = (document: Document, placeAt: (offset: number) => Place): Issue[] =>
+const syntaxIssues = (document: Document, positionAt: (offset: number) => Position): Issue[] =>
   [...document.errors, ...document.warnings].slice(0, MAX_ISSUES).map(({ code, message, pos }) => ({
     path: [],
     type: 'syntax',
     message: WORDS[code] ?? message,
-    ...placeAt(pos[0]),
+    ...positionAt(pos[0]),
   }));
 
-/** Levels of a syntax tree that are composed; each level of values takes at most two. */
+/** Each level of values takes at most two levels of syntax. */
 const MAX_SYNTAX_DEPTH = 2 * MAX_YAML_DEPTH + 8;
 
-/**
- * Whether a syntax tree is deeper than the limit. Found out without recursion and before anything is
- * composed, because the composer recurses: on a hostile text it would end the process.
- */
+/** Whether a syntax tree is too deep; checked without recursion, because the composer recurses. */
 const isTooDeep = (tokens: readonly CST.Token[]): boolean => {
   const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({
     token,
@@ -103,69 +96,79 @@ const OPTIONS = {
   schema: 'core',
   strict: true,
   stringKeys: true,
-  // Duplicates are found while values are read, in linear time and with the name of the key.
+  // `readNode` finds duplicates in linear time, with the name of the key.
   uniqueKeys: false,
   resolveKnownTags: false,
   prettyErrors: false,
 } as const satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
-const problem = (message: string, place: Place): Issue => ({ path: [], type: 'syntax', message, ...place });
+const problem = (message: string, place: Position): Issue => ({
+  path: [],
+  type: 'syntax',
+  message,
+  ...place,
+});
 
-/** The only document of a text, or why there is none. */
-const compose = (text: string, placeAt: (offset: number) => Place, lineCounter: LineCounter) =>
+const compose = (text: string, positionAt: (offset: number) => Position, lineCounter: LineCounter) =>
   E.flatten(
     E.tryCatch(
       (): E.Either<readonly Issue[], Document> => {
         const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
-        if (isTooDeep(tokens)) return E.left([problem('is nested too deeply', placeAt(0))]);
+        if (isTooDeep(tokens)) return E.left([problem('is nested too deeply', positionAt(0))]);
         const composer = new Composer({ ...OPTIONS, lineCounter });
         const [document, second] = [...composer.compose(tokens, true, text.length)];
         if (second !== undefined) {
-          const message = 'is the begin of a second document; keep one and remove the --- lines';
-          return E.left([problem(message, placeAt(second.range[0]))]);
+          const message = 'starts a second document; keep one and remove the --- lines';
+          return E.left([problem(message, positionAt(second.range[0]))]);
         }
         return E.right(document ?? new Document(null, OPTIONS));
       },
-      (thrown) => [problem(`cannot be parsed: ${reasonOf(thrown)}`, placeAt(0))],
+      (thrown) => [problem(`cannot be parsed: ${reasonOf(thrown)}`, positionAt(0))],
     ),
   );
 
 /**
- * Parses one YAML 1.2 document (core schema, so no dates and no `yes` for true). Left `too_large`, or
- * `invalid` with every problem and its place: syntax, duplicate keys, unknown tags, several documents,
- * too deep or too many values (aliases counted as often as they are used), numbers that JSON has not.
+ * Parses one YAML 1.2 document in the core schema: no dates, `yes` is text. Left `too_large`, or `invalid` with
+ * every problem by line and column: syntax, duplicate keys, unknown tags, more documents, too much depth or too
+ * many values (each alias counts), numbers outside of JSON.
  */
 export const parseYaml = (text: string, file: string): Result<YamlSource> => {
   if (text.length > MAX_YAML_LENGTH) {
-    return E.left(failure('too_large', `${file}: is longer than ${MAX_YAML_LENGTH} characters`, { file }));
+    return E.left(
+      failure(
+        'too_large',
+        `${file}: the file has more than ${MAX_YAML_LENGTH} characters. Split or shorten it.`,
+        { file },
+      ),
+    );
   }
   const lineCounter = new LineCounter();
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const composed = compose(text, placeAt, lineCounter);
+  const composed = compose(text, positionAt, lineCounter);
   if (E.isLeft(composed)) return E.left(invalid(file, composed.left));
   const document = composed.right;
-  const problems = syntaxIssues(document, placeAt);
+  const problems = syntaxIssues(document, positionAt);
   if (problems.length > 0) return E.left(invalid(file, problems));
   const read = readNode(document.contents);
   if (E.isLeft(read)) {
-    const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...placeAt(offset) }));
+    const placed = read.left.map(({ offset, ...issue }) => ({ ...issue, ...positionAt(offset) }));
     return E.left(invalid(file, placed));
   }
   return E.right({
     file,
     value: read.right,
     document,
-    locate: (path, part = 'value') => placeAt(offsetOf(document, path, part)),
+    locate: (path, part = 'value') => positionAt(offsetOf(document, path, part)),
   });
 };
 
-/** Kinds of problem that are about a key and not about the value at it. */
+/** Problems of a key rather than of its value. */
 const ABOUT_KEYS: ReadonlySet<string> = new Set(['unknown_key', 'unknown_kind', 'conflict', 'missing']);
 
-/** Problems of the value with their places in the file. */
+/** Adds lines and columns to problems. */
 export const placeIssues = (source: YamlSource, issues: readonly Issue[]): Issue[] =>
   issues.map((issue) => ({
     ...issue,

@@ -13,24 +13,23 @@ import { reasonOf } from '../../domain/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.js';
 import { jsonEqual } from '../jsonEqual.js';
 import { applyEdits, type Edit, printDocument } from './edit.js';
+import { keepLines } from './keepLines.js';
 import { parseYaml } from './source.js';
-import { spliceScalars } from './splice.js';
 
 type Path = readonly (string | number)[];
 
 const isObject = (value: Json | undefined): value is JsonObject => isJsonObject(value);
 
-/** How two versions of a value differ: `was` and `will` with every default, `body` as it was given. */
-export interface Versions {
+/** Two versions of a value: `was` and `will` with every default, `body` as given. */
+interface Versions {
   readonly was: Json | undefined;
   readonly will: Json | undefined;
   readonly body: Json | undefined;
 }
 
 /**
- * Changes that turn one version into the other. Where the meaning is the same nothing is touched, so
- * that defaults which the file does not spell out stay unwritten; with `isExplicit` each scalar of the
- * body beside a change is written, for defaults that depend on one another.
+ * Edits that lead from one version to the other. Equal values are left alone, so unwritten defaults stay
+ * unwritten. `isExplicit` also writes equal scalars beside a change, for defaults that depend on each other.
  */
 export const editsOf = ({ was, will, body }: Versions, path: Path, isExplicit: boolean): readonly Edit[] => {
   if (body === undefined) return jsonEqual(was, will) ? [] : [{ op: 'delete', path }];
@@ -64,7 +63,7 @@ export const editsOf = ({ was, will, body }: Versions, path: Path, isExplicit: b
   return [set];
 };
 
-/** Writes out every alias, so that an edit at one place does not reach another. */
+/** Replaces every alias by its value, so that an edit reaches one place only. */
 const expandAliases = (document: Document): void => {
   visit(document, {
     Alias: (_, alias) => {
@@ -83,53 +82,48 @@ const expandAliases = (document: Document): void => {
   });
 };
 
-/** Makes the edits of a text; `isExplicit`: with each scalar beside a change. */
+/** `isExplicit`: also write equal scalars beside a change. */
 type MakeEdits = (isExplicit: boolean) => readonly Edit[];
 
-type Attempt = (document: Document, oldText: string, makeEdits: MakeEdits) => string | null;
+/** `plain`: without aliases and block scalars, for documents whose own form changes the meaning of an edit. */
+type Form = 'asWritten' | 'plain';
 
-const byPrinting =
-  (
-    prepare: (document: Document) => void,
-    isExplicit: boolean,
-    more: Parameters<typeof printDocument>[2] = {},
-  ): Attempt =>
-  (document, oldText, makeEdits) => {
-    prepare(document);
-    return applyEdits(document, makeEdits(isExplicit)) ? printDocument(document, oldText, more) : null;
-  };
-
-/** Ways to edit a text, the one that changes least first. */
-const ATTEMPTS: readonly Attempt[] = [
-  (document, oldText, makeEdits) => spliceScalars(document, oldText, makeEdits(false)),
-  byPrinting(() => undefined, false),
-  byPrinting(expandAliases, false),
-  byPrinting(expandAliases, true),
-  // Texts in block style may reach into what follows.
-  byPrinting(expandAliases, true, { blockQuote: false }),
-];
-
-const attempted = (oldText: string, makeEdits: MakeEdits, attempt: Attempt): string | null => {
-  // Each attempt has a document of its own, because edits change it in place.
-  const source = parseYaml(oldText, '');
+/** The document printed before and after its edits; `null`: they do not fit. */
+const printedTexts = (text: string, makeEdits: MakeEdits, form: Form): readonly [string, string] | null => {
+  const source = parseYaml(text, '');
   if (E.isLeft(source)) return null;
-  // The printer throws on aliases whose anchor an edit has removed.
-  const text = E.tryCatch(() => attempt(source.right.document, oldText, makeEdits), reasonOf);
-  return E.isRight(text) ? text.right : null;
+  const { document } = source.right;
+  const isPlain = form === 'plain';
+  const print = (): string => printDocument(document, text, !isPlain);
+  // Printing throws on an alias whose anchor is gone.
+  const texts = E.tryCatch((): readonly [string, string] | null => {
+    const before = print();
+    if (isPlain) expandAliases(document);
+    return applyEdits(document, makeEdits(isPlain)) ? [before, print()] : null;
+  }, reasonOf);
+  return E.isRight(texts) ? texts.right : null;
 };
 
 /**
- * A text with edits applied, in the way that changes least of it; each result is taken only if `isRight`
- * says that it means what it should. `null`: no way leads there.
+ * Edits a text through its YAML document: comments and order stay. Unchanged lines keep every byte if the
+ * result passes `read`; otherwise the whole document is printed. `read` returns `null` for a text with another
+ * meaning; `null`: no result passes.
  */
-export const editedText = (
+export const editedText = <A>(
   oldText: string,
   makeEdits: MakeEdits,
-  isRight: (text: string) => boolean,
-): string | null => {
-  for (const attempt of ATTEMPTS) {
-    const text = attempted(oldText, makeEdits, attempt);
-    if (text !== null && isRight(text)) return text;
+  read: (text: string) => A | null,
+): A | null => {
+  const hasCrlf = oldText.includes('\r\n');
+  for (const form of ['asWritten', 'plain'] as const) {
+    const texts = printedTexts(oldText, makeEdits, form);
+    if (texts === null) continue;
+    const [before, after] = texts;
+    for (const text of [keepLines(oldText, before, after), after]) {
+      if (text === null) continue;
+      const result = read(hasCrlf ? text.replaceAll(/\r?\n/g, '\r\n') : text);
+      if (result !== null) return result;
+    }
   }
   return null;
 };

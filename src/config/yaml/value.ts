@@ -3,20 +3,18 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type
 import type { Issue } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 
-/** Lists and objects of a file may lie this deep in each other: free JSON of the largest depth fits. */
+/** Levels of lists and objects; the deepest free JSON fits. */
 export const MAX_YAML_DEPTH = 128;
-/** Values of a file, those behind an alias counted at each use: bounds what a small text can expand to. */
-export const MAX_YAML_VALUES = 600_000;
+/** Values of a file; each use of an alias counts, which bounds expansion. */
+const MAX_YAML_VALUES = 600_000;
 
-/** Characters of all texts of a file, those behind an alias counted at each use. */
+/** Characters of all strings; each use of an alias counts. */
 const MAX_YAML_CHARACTERS = 8_388_608;
-/** Problems of one report. */
 const MAX_YAML_ISSUES = 1_000;
 
-/** A problem at an offset of the text. */
-export type OffsetIssue = Issue & { readonly offset: number };
+type OffsetIssue = Issue & { readonly offset: number };
 
-/** What an anchor stands for: its value, how many values that is, and how many levels lie in it. */
+/** The value of an anchor, its number of values and its depth. */
 interface Anchored {
   readonly json: Json;
   readonly size: number;
@@ -30,7 +28,7 @@ interface Reading {
   readonly path: (string | number)[];
   size: number;
   characters: number;
-  /** Depth of the deepest value read in the current one. */
+  /** Deepest level inside the current value. */
   deepest: number;
   isOver: boolean;
 }
@@ -46,25 +44,30 @@ const report = (reading: Reading, node: Node | null, type: string, message: stri
   return null;
 };
 
-/** Counts values; false once there are too many, which is reported once. */
+/** Counts values; false beyond the limit, which is reported once. */
 const take = (reading: Reading, node: Node | null, count: number, characters: number): boolean => {
   reading.size += count;
   reading.characters += characters;
   if (reading.characters > MAX_YAML_CHARACTERS && !reading.isOver) {
     reading.isOver = true;
-    const message = `must not hold more than ${MAX_YAML_CHARACTERS} characters, aliases expanded`;
+    const message = `must not contain more than ${MAX_YAML_CHARACTERS} characters with aliases expanded`;
     report(reading, node, 'too_many', message);
   }
   if (reading.size > MAX_YAML_VALUES && !reading.isOver) {
     reading.isOver = true;
-    report(reading, node, 'too_many', `must not hold more than ${MAX_YAML_VALUES} values, aliases expanded`);
+    report(
+      reading,
+      node,
+      'too_many',
+      `must not contain more than ${MAX_YAML_VALUES} values with aliases expanded`,
+    );
   }
   return !reading.isOver;
 };
 
 const WRITTEN_INTEGER = /^([-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 
-/** True for an integer with more digits than a number keeps, unless it is how that number is printed. */
+/** Whether an integer loses digits as a number; false if the number prints like its source. */
 const losesDigits = (value: number, source: string): boolean =>
   !Number.isSafeInteger(value) &&
   WRITTEN_INTEGER.test(source) &&
@@ -80,8 +83,8 @@ const readScalar = (reading: Reading, scalar: Scalar): Json => {
         reading,
         scalar,
         'out_of_range',
-        'is an integer that would lose digits',
-        'Put it in quotes to keep it as text.',
+        'is an integer with too many digits for a number',
+        'Quote it to keep it as text.',
       );
     }
     return value;
@@ -93,7 +96,7 @@ const readScalar = (reading: Reading, scalar: Scalar): Json => {
 const readEntry = (reading: Reading, pair: Pair, entries: Map<string, Json>, depth: number): void => {
   const key = isScalar(pair.key) ? pair.key : null;
   if (key === null) {
-    report(reading, pair.key as Node | null, 'syntax', 'has a key that is no plain text');
+    report(reading, pair.key as Node | null, 'syntax', 'has a key that is not text');
     return;
   }
   const name = String(key.value ?? '');
@@ -118,10 +121,10 @@ const readInner = (reading: Reading, node: Node, depth: number): Json => {
       return json;
     });
   }
-  if (!isMap(node)) return report(reading, node, 'syntax', 'is no value');
+  if (!isMap(node)) return report(reading, node, 'syntax', 'is not a value');
   const entries = new Map<string, Json>();
   for (const pair of node.items) readEntry(reading, pair, entries, depth + 1);
-  // fromEntries defines own properties, so that a key `__proto__` is a key like any other.
+  // fromEntries keeps `__proto__` an ordinary key.
   return Object.fromEntries(entries);
 };
 
@@ -131,8 +134,8 @@ const tooDeep = (reading: Reading, node: Node): null =>
 const readAlias = (reading: Reading, node: Alias, depth: number): Json => {
   const known = reading.anchors.get(node.source);
   if (known === undefined) {
-    const hint = 'Write the value out.';
-    return report(reading, node, 'syntax', 'is an alias of something around or after it', hint);
+    const hint = 'Replace the alias with the value.';
+    return report(reading, node, 'syntax', 'is an alias of a value around or after it', hint);
   }
   const deepest = depth + known.height;
   if (deepest > MAX_YAML_DEPTH) return tooDeep(reading, node);
@@ -157,10 +160,7 @@ const readAny = (reading: Reading, node: Node | null, depth: number): Json => {
   return json;
 };
 
-/**
- * The value of a node as JSON. An alias shares the value that it stands for, so that expansion takes no
- * memory; how much it would be is counted and bounded. Left: every problem with its offset in the text.
- */
+/** The value of a node as JSON; aliases share theirs, within the limits. Left: every problem by offset. */
 export const readNode = (node: Node | null): E.Either<readonly OffsetIssue[], Json> => {
   const reading: Reading = {
     issues: [],

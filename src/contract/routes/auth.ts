@@ -4,34 +4,35 @@ import { route } from '../route.js';
 
 const TAG = 'Authentication';
 
-/** Name of everyone while no credentials are set, so that nobody has to log in. */
-export const LOCAL_USER = 'local';
+/** The user name while no credentials are configured. */
+const LOCAL_USER = 'local';
 
-/** What the endpoints ask; the HTTP facade, which keeps the sessions, answers itself. */
-export type AuthRequest = 'auth.login' | 'auth.me' | 'auth.logout';
+/** The HTTP facade answers these itself, because it owns the sessions. */
+type AuthRequest = 'auth.login' | 'auth.me' | 'auth.logout';
 
-/** A row that the facade answers itself. */
 export type AuthRoute = Route<AuthRequest, null, string | null>;
 
-const USER = valueDoc(`Name of the user; \`${LOCAL_USER}\` when no credentials are set.`, { type: 'string' });
+const USER = valueDoc(`Name of the user; \`${LOCAL_USER}\` if no credentials are configured.`, {
+  type: 'string',
+});
 
 const named = (user: string | null): Reply => value(user ?? LOCAL_USER);
 
-/** Sessions: a page logs in once and then sends a cookie instead of a password. */
+/** A page logs in once and sends a cookie instead of a password. */
 export const AUTH_ROUTES: readonly AuthRoute[] = [
   route({
     id: 'login',
     method: 'post',
     path: '/auth/login',
     tag: TAG,
-    summary: 'Log in: begin a session',
+    summary: 'Log in',
     description:
-      'Needs HTTP Basic credentials and sets the cookie `session_id`. The session ends after an hour without a ' +
-      'request, after twelve hours, by logging out, and when the credentials change. It survives a restart of the service.',
+      'Takes HTTP Basic credentials and sets the cookie `session_id`. A session ends after an hour without a request, ' +
+      'after twelve hours, on logout, and when the credentials change. It survives a restart of the service.',
     needsBasic: true,
     success: {
       ...USER,
-      headers: { 'Set-Cookie': 'The session; absent when no credentials are set.' },
+      headers: { 'Set-Cookie': 'The session cookie; absent if no credentials are configured.' },
     },
     errors: [],
     request: () => ({ type: 'auth.login', payload: null }),
@@ -42,7 +43,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     method: 'get',
     path: '/auth/me',
     tag: TAG,
-    summary: 'Who the request comes from',
+    summary: 'Get the current user',
     success: USER,
     errors: [],
     request: () => ({ type: 'auth.me', payload: null }),
@@ -53,8 +54,8 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     method: 'post',
     path: '/auth/logout',
     tag: TAG,
-    summary: 'Log out: end the session of the cookie',
-    description: 'Without a cookie nothing happens.',
+    summary: 'Log out',
+    description: 'Ends the session of the cookie. Succeeds without a cookie too.',
     isOpen: true,
     success: { ...nothingDoc, headers: { 'Set-Cookie': 'Deletes the cookie.' } },
     errors: [],

@@ -20,7 +20,7 @@ import { route } from '../route.js';
 const TAG = 'Generator configs';
 const params = { name: nameParam('Name of the generator directory.') };
 
-/** Generator directories and their configs; `config` is the shape of a whole generator config. */
+/** `config`: the shape of a whole generator config. */
 export const configRoutes = (config: AnyShape) => {
   const body = storedBody('GeneratorConfig', config);
   return [
@@ -30,9 +30,9 @@ export const configRoutes = (config: AnyShape) => {
       path: '/generator-configs/',
       tag: TAG,
       summary: 'List generator directories',
-      description: 'Directories that hold a generator config, sorted by name.',
-      query: { extended: booleanParam(false, 'Add size, modification time and generator ids.') },
-      success: valueDoc('Generator directories; only `name` unless `extended`.', {
+      description: 'Returns the directories that contain a generator config, sorted by name.',
+      query: { extended: booleanParam(false, 'Include size, modification time and generator ids.') },
+      success: valueDoc('The generator directories; only `name` unless `extended` is true.', {
         type: 'array',
         items: refTo('GeneratorDirectory'),
       }),
@@ -47,7 +47,7 @@ export const configRoutes = (config: AnyShape) => {
       tag: TAG,
       summary: 'Create a generator config',
       description:
-        'A directory that is missing, or has no config yet, gets one. Placeholders are kept as written.',
+        'Creates the directory if it is missing. Fails with 409 if it already has a config. Placeholders are stored as written.',
       params,
       body,
       success: createdDoc,
@@ -64,7 +64,8 @@ export const configRoutes = (config: AnyShape) => {
       path: '/generator-configs/{name}',
       tag: TAG,
       summary: 'Read a generator config',
-      description: 'Fields with a default carry their value; placeholders are untouched.',
+      description:
+        'Returns the stored config with every default filled in. Placeholders are returned as written.',
       params,
       success: taggedDoc('The generator config.', refTo('GeneratorConfig')),
       errors: ['forbidden', 'not_found', 'unreadable'],
@@ -77,7 +78,7 @@ export const configRoutes = (config: AnyShape) => {
       path: '/generator-configs/{name}',
       tag: TAG,
       summary: 'Update a generator config',
-      description: `Replaces the config; comments stay where their key stays. ${EXTENSIONS_STAY} Running generators go on unchanged.`,
+      description: `Replaces the config; the file keeps its comments and the order of its keys. ${EXTENSIONS_STAY} Running generators use the new config at their next start.`,
       params,
       body,
       isConditional: true,
@@ -96,9 +97,9 @@ export const configRoutes = (config: AnyShape) => {
       tag: TAG,
       summary: 'Delete a generator directory',
       description:
-        'The whole directory with everything in it. Refused while a generator of the startup list, or one that runs, uses it.',
+        'Deletes the directory with everything in it. Fails with 409 while a running generator or the startup list uses it.',
       params,
-      query: { force: booleanParam(false, 'Delete it also when it is used.') },
+      query: { force: booleanParam(false, 'Delete the directory even if it is in use.') },
       success: nothingDoc,
       errors: ['forbidden', 'not_found', 'wrong_state', 'too_large', 'unreadable', 'unwritable'],
       request: ({ path, query }) => ({
@@ -112,8 +113,8 @@ export const configRoutes = (config: AnyShape) => {
       method: 'get',
       path: '/generator-configs/{name}/path',
       tag: TAG,
-      summary: 'Path of a generator config',
-      description: 'Relative to the generators directory, as the `path` of a generator may say it.',
+      summary: 'Get the path of a generator config',
+      description: 'Returns the path relative to the generators directory, for the `path` of a generator.',
       params,
       success: valueDoc('The path, for example `web/generator.yml`.', { type: 'string' }),
       errors: ['forbidden', 'not_found', 'unreadable'],
@@ -126,7 +127,7 @@ export const configRoutes = (config: AnyShape) => {
       path: '/generator-configs/{name}/file-tree',
       tag: TAG,
       summary: 'File tree of a generator directory',
-      description: 'Sorted by name; links are leaves.',
+      description: 'Returns files and directories sorted by name. Links are listed, not followed.',
       params,
       success: valueDoc('Top-level entries of the directory.', { type: 'array', items: refTo('FileNode') }),
       errors: ['forbidden', 'not_found', 'unreadable'],
@@ -139,18 +140,19 @@ export const configRoutes = (config: AnyShape) => {
       path: '/generator-configs/{name}/export',
       tag: TAG,
       summary: 'ZIP archive of a generator directory',
-      description: 'Paths inside are relative to the directory. Links that lead outside are left out.',
+      description:
+        'Paths in the archive are relative to the directory. Links that lead outside are left out.',
       params,
       query: {
-        exclude: textsParam('Name of a top-level entry to leave out with everything under it; may repeat.'),
+        exclude: textsParam('Name of a top-level entry to leave out with everything under it; repeatable.'),
       },
       isEchoed: true,
       success: {
         status: 200,
-        description: 'The archive, written while it is read.',
+        description: 'The archive, streamed.',
         contentType: 'application/octet-stream',
         schema: { type: 'string', format: 'binary' },
-        headers: { 'Content-Disposition': 'Names the file `<name>.zip`.' },
+        headers: { 'Content-Disposition': 'Suggests the file name `<name>.zip`.' },
       },
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path, query }) => ({

@@ -9,25 +9,26 @@ const BASE = '/generator-configs/{name}';
 const name = nameParam('Name of the generator directory.');
 const params = {
   name,
-  filepath: filePathParam('Path relative to the generator directory; its parts are divided by slashes.'),
+  filepath: filePathParam('Path relative to the generator directory, with slashes.'),
 };
 const fromTo = {
-  source: filePathParam('Path of what is there, relative to the generator directory.'),
-  destination: filePathParam('Path where it goes, relative to the generator directory.'),
+  source: filePathParam('Source path, relative to the generator directory.'),
+  destination: filePathParam('Destination path, relative to the generator directory.'),
 };
-const force = booleanParam(false, 'Also the config file of a generator that is listed or runs.');
+const force = booleanParam(
+  false,
+  'Allow it for the config file of a generator that runs or is in the startup list.',
+);
 
-/** A type that no browser runs, whatever the file holds. */
+/** Content types that no browser executes. */
 const contentType = ({ isText }: FileContent): string =>
   isText ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 
-const NEVER_THROUGH_LINKS = 'Nothing is written through links.';
-const CONFIG_CHECKED =
-  'The config file can be written as well: what is wrong with it is reported as when a config is updated.';
+const NEVER_THROUGH_LINKS = 'Never writes through links.';
+const CONFIG_CHECKED = 'A config file is validated as by an update of the config.';
 
 const written = taggedDoc('Done.', { type: 'null' });
 
-/** Files inside generator directories. */
 export const fileRoutes = () =>
   [
     route({
@@ -35,13 +36,13 @@ export const fileRoutes = () =>
       method: 'get',
       path: `${BASE}/file/{filepath+}`,
       tag: TAG,
-      summary: 'Content of a file',
+      summary: 'Read a file',
       description:
-        'Text in UTF-8 is text/plain, anything else application/octet-stream. Links are followed inside the directory only.',
+        'UTF-8 text is sent as text/plain, other content as application/octet-stream. Follows links inside the directory only.',
       params,
       success: {
         status: 200,
-        description: 'The content, sent while it is read.',
+        description: 'The content, streamed.',
         contentType: 'application/octet-stream',
         otherTypes: ['text/plain'],
         schema: { type: 'string', format: 'binary' },
@@ -66,7 +67,7 @@ export const fileRoutes = () =>
       path: `${BASE}/file/{filepath+}`,
       tag: TAG,
       summary: 'Create a file',
-      description: `Missing directories above it are made. ${NEVER_THROUGH_LINKS}`,
+      description: `Creates missing parent directories. ${NEVER_THROUGH_LINKS}`,
       params,
       body: uploadBody('content'),
       success: { ...written, status: 201, description: 'Created.' },
@@ -82,8 +83,8 @@ export const fileRoutes = () =>
       method: 'put',
       path: `${BASE}/file/{filepath+}`,
       tag: TAG,
-      summary: 'Replace the content of a file',
-      description: `In one step: readers see the old content or the new one. ${CONFIG_CHECKED} ${NEVER_THROUGH_LINKS}`,
+      summary: 'Replace a file',
+      description: `Replaces the content atomically. ${CONFIG_CHECKED} ${NEVER_THROUGH_LINKS}`,
       params,
       body: uploadBody('content'),
       isConditional: true,
@@ -109,7 +110,7 @@ export const fileRoutes = () =>
       tag: TAG,
       summary: 'Delete a file or a directory',
       description:
-        'A directory goes with everything in it, a link as a link. Without its config file a directory is no generator any more; creating a config makes it one again.',
+        'Deletes a directory with everything in it; a link is deleted, not its target. A directory without its config file is no longer listed as a generator.',
       params,
       query: { force },
       isConditional: true,
@@ -126,8 +127,8 @@ export const fileRoutes = () =>
       method: 'post',
       path: `${BASE}/file-makedir/{filepath+}`,
       tag: TAG,
-      summary: 'Make a directory',
-      description: `Missing directories above it are made. ${NEVER_THROUGH_LINKS}`,
+      summary: 'Create a directory',
+      description: `Creates missing parent directories. ${NEVER_THROUGH_LINKS}`,
       params,
       success: createdDoc,
       errors: ['forbidden', 'not_found', 'already_exists', 'wrong_state', 'unwritable'],
@@ -144,7 +145,7 @@ export const fileRoutes = () =>
       tag: TAG,
       summary: 'Move or rename a file or a directory',
       description:
-        'A destination that is a directory takes the source in. Nothing is ever replaced. To where it is already: nothing happens.',
+        'Moves into the destination if that is a directory. Never replaces anything. Succeeds without a change if source and destination are the same.',
       params: { name },
       query: { ...fromTo, force },
       success: nothingDoc,
@@ -162,7 +163,7 @@ export const fileRoutes = () =>
       tag: TAG,
       summary: 'Copy a file or a directory',
       description:
-        'To where nothing is; the copy is there whole or not at all. A link to a file of this directory is copied as its content, any other link refuses the copy.',
+        'The destination must not exist. The copy is complete or absent. A link to a file of this directory is copied as content; any other link fails the copy.',
       params: { name },
       query: fromTo,
       success: nothingDoc,

@@ -6,13 +6,13 @@ import { booleanParam, nameParam } from '../params.js';
 import { nothing, nothingDoc } from '../reply.js';
 import { route } from '../route.js';
 
-/** Sections that are given: `null` means not given. */
+/** Drops sections that are `null`: they mean "not given". */
 const givenOf = (body: unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(isJsonObject(body) ? (body as JsonObject) : {}).filter(([, section]) => section !== null),
   );
 
-/** Changing a generator while it runs; `patch` is the shape of its sections, none of them required. */
+/** `patch`: the shape of the sections, all optional. */
 export const generatorPatchRoutes = (patch: AnyShape) =>
   [
     route({
@@ -20,16 +20,16 @@ export const generatorPatchRoutes = (patch: AnyShape) =>
       method: 'patch',
       path: '/generators/{id}',
       tag: 'Generators',
-      summary: 'Change a running generator',
+      summary: 'Patch a running generator',
       description:
-        'Each section that is given takes the place of the whole former one, while events flow. New outputs are open before ' +
-        'former ones deliver what they have and close; new inputs begin after the last event (or now); a new event plugin of ' +
-        'the same kind goes on with the state and the sequence of the former one. What does not differ is not touched. ' +
-        'When a part cannot be built nothing changes (422). Automatic restarts keep the change; a start by hand reads the file again.',
+        'Replaces each given section as a whole while events flow. New outputs open before ' +
+        'the former ones flush and close. New inputs start after the last event. A new event plugin of ' +
+        'the same kind takes over the state of the former one. Unchanged parts keep running. ' +
+        'If a part cannot be built, nothing changes (422). Automatic restarts keep the patch; a manual start reads the config file.',
       params: { id: nameParam('Id of the generator.') },
-      query: { persist: booleanParam(false, 'Write the sections to the config file too.') },
+      query: { persist: booleanParam(false, 'Also write the sections to the config file.') },
       body: storedBody('GeneratorPatch', patch),
-      success: { ...nothingDoc, description: 'The change is in force.' },
+      success: { ...nothingDoc, description: 'The patch is applied.' },
       errors: ['not_found', 'wrong_state', 'plugin_failed', 'timed_out', 'forbidden', 'unwritable'],
       request: (parts) => ({
         type: 'generators.patch',

@@ -11,7 +11,6 @@ const body = objectBody('GivenGeneratorParams', []);
 const GROUP = '/generators/group-actions';
 const startErrors = ['not_found', 'wrong_state', 'unreadable', 'output_failed'] as const;
 
-/** Generators of the running instance. */
 export const generatorRoutes = () =>
   [
     route({
@@ -19,8 +18,8 @@ export const generatorRoutes = () =>
       method: 'get',
       path: '/generators/',
       tag: TAG,
-      summary: 'List generators of the instance',
-      success: valueDoc('Generators with their status.', {
+      summary: 'List generators',
+      success: valueDoc('The generators with their status.', {
         type: 'array',
         items: refTo('GeneratorListItem'),
       }),
@@ -33,9 +32,9 @@ export const generatorRoutes = () =>
       method: 'get',
       path: '/generators/{id}',
       tag: TAG,
-      summary: 'Parameters of a generator',
+      summary: 'Get the parameters of a generator',
       params,
-      success: valueDoc('Parameters with all defaults filled in.', refTo('GeneratorParams')),
+      success: valueDoc('The parameters with every default.', refTo('GeneratorParams')),
       errors: ['not_found'],
       request: ({ path }) => ({ type: 'generators.read', payload: { id: path.id } }),
       reply: value,
@@ -45,9 +44,12 @@ export const generatorRoutes = () =>
       method: 'get',
       path: '/generators/{id}/status',
       tag: TAG,
-      summary: 'Status of a generator',
+      summary: 'Get the status of a generator',
       params,
-      success: valueDoc('The status; `reason` says why it failed or backs off.', refTo('GeneratorStatus')),
+      success: valueDoc(
+        'The status; `reason` is the cause of a failure or backoff.',
+        refTo('GeneratorStatus'),
+      ),
       errors: ['not_found'],
       request: ({ path }) => ({ type: 'generators.status', payload: { id: path.id } }),
       reply: value,
@@ -57,10 +59,11 @@ export const generatorRoutes = () =>
       method: 'get',
       path: '/generators/{id}/stats',
       tag: TAG,
-      summary: 'Counters of a running generator',
+      summary: 'Get the statistics of a generator',
       params,
-      description: 'Those of the last run once it has ended; 400 when it has not run yet.',
-      success: valueDoc('The counters.', refTo('GeneratorStats')),
+      description:
+        'Returns the counters of the current or last run. Fails with 400 if the generator has never run.',
+      success: valueDoc('The statistics.', refTo('GeneratorStats')),
       errors: ['not_ready', 'not_found'],
       request: ({ path }) => ({ type: 'generators.stats', payload: { id: path.id } }),
       reply: value,
@@ -71,7 +74,7 @@ export const generatorRoutes = () =>
       path: '/generators/{id}/start',
       tag: TAG,
       summary: 'Start a generator',
-      description: 'Answers once it runs; fine when it runs already. The config is read again.',
+      description: 'Reads the config and responds once the generator runs. Succeeds if it already runs.',
       params,
       success: valueDoc('It runs.', { const: true }),
       errors: startErrors,
@@ -84,7 +87,8 @@ export const generatorRoutes = () =>
       path: '/generators/{id}/stop',
       tag: TAG,
       summary: 'Stop a generator',
-      description: 'Answers once it has ended, events in flight delivered; fine when it does not run.',
+      description:
+        'Delivers events in flight and responds once the generator has stopped. Succeeds if it does not run.',
       params,
       success: nothingDoc,
       errors: ['not_found'],
@@ -97,7 +101,7 @@ export const generatorRoutes = () =>
       path: '/generators/{id}/restart',
       tag: TAG,
       summary: 'Restart a generator',
-      description: 'Stops it as stop does, then starts it as start does. One that does not run is started.',
+      description: 'Stops the generator and starts it again. Starts it if it does not run.',
       params,
       success: valueDoc('It runs.', { const: true }),
       errors: startErrors,
@@ -111,8 +115,8 @@ export const generatorRoutes = () =>
       tag: TAG,
       summary: 'Register a generator',
       description:
-        'The config must be a file inside of the generators directory; what is not given has the value of the settings. ' +
-        'The generator is not started, and gone after a restart of the service unless the startup list has it. The id of the address counts.',
+        'The config must be a file inside of the generators directory. Missing parameters default to the settings. ' +
+        'Does not start the generator. Only generators of the startup list survive a restart of the service. The id of the path wins over the id of the body.',
       params: { id: newGeneratorIdParam('Id of the new generator.') },
       body,
       success: createdDoc,
@@ -126,7 +130,7 @@ export const generatorRoutes = () =>
       path: '/generators/{id}',
       tag: TAG,
       summary: 'Replace the parameters of a generator',
-      description: `Only while it does not run. Its status and counters begin anew. ${EXTENSIONS_STAY}`,
+      description: `Fails with 409 while the generator runs. Resets its status and counters. ${EXTENSIONS_STAY}`,
       params,
       body,
       success: nothingDoc,
@@ -142,8 +146,9 @@ export const generatorRoutes = () =>
       method: 'delete',
       path: '/generators/{id}',
       tag: TAG,
-      summary: 'Remove a generator from the instance',
-      description: 'It is stopped first, events in flight delivered. Its files and its startup entry stay.',
+      summary: 'Remove a generator',
+      description:
+        'Stops the generator first and delivers events in flight. Its files and its startup entry stay.',
       params,
       success: nothingDoc,
       errors: ['not_found'],
@@ -152,9 +157,8 @@ export const generatorRoutes = () =>
     }),
   ] as const;
 
-const running = valueDoc('What runs now and what does not.', refTo('BulkStart'));
+const running = valueDoc('The ids that run and those that do not.', refTo('BulkStart'));
 
-/** The same for several generators at once: they start and stop side by side. */
 export const generatorGroupRoutes = () =>
   [
     route({
@@ -162,8 +166,8 @@ export const generatorGroupRoutes = () =>
       method: 'get',
       path: `${GROUP}/stats-running`,
       tag: TAG,
-      summary: 'Counters of all running generators',
-      success: valueDoc('The counters.', { type: 'array', items: refTo('GeneratorStats') }),
+      summary: 'Get the statistics of all running generators',
+      success: valueDoc('The statistics.', { type: 'array', items: refTo('GeneratorStats') }),
       errors: [],
       request: () => ({ type: 'generators.stats_running', payload: null }),
       reply: value,
@@ -174,7 +178,7 @@ export const generatorGroupRoutes = () =>
       path: `${GROUP}/bulk-start`,
       tag: TAG,
       summary: 'Start several generators',
-      description: 'Unknown ids are listed as not running.',
+      description: 'Unknown ids are reported as not running.',
       body: idsBody,
       success: running,
       errors: [],
@@ -187,7 +191,7 @@ export const generatorGroupRoutes = () =>
       path: `${GROUP}/bulk-restart`,
       tag: TAG,
       summary: 'Restart several generators',
-      description: 'Unknown ids are listed as not running.',
+      description: 'Unknown ids are reported as not running.',
       body: idsBody,
       success: running,
       errors: [],
@@ -200,7 +204,7 @@ export const generatorGroupRoutes = () =>
       path: `${GROUP}/bulk-stop`,
       tag: TAG,
       summary: 'Stop several generators',
-      description: 'Answers once all have ended. Unknown ids are ignored.',
+      description: 'Responds once all have stopped. Ignores unknown ids.',
       body: idsBody,
       success: nothingDoc,
       errors: [],
@@ -212,8 +216,8 @@ export const generatorGroupRoutes = () =>
       method: 'post',
       path: `${GROUP}/bulk-delete`,
       tag: TAG,
-      summary: 'Remove several generators from the instance',
-      description: 'They are stopped first. Unknown ids are ignored.',
+      summary: 'Remove several generators',
+      description: 'Stops the generators first. Ignores unknown ids.',
       body: idsBody,
       success: nothingDoc,
       errors: [],

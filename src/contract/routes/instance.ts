@@ -7,7 +7,7 @@ import { route } from '../route.js';
 
 const TAG = 'Instance';
 
-/** The whole instance; `settings` is the shape of the settings file. */
+/** `settings`: the shape of the settings file. */
 export const instanceRoutes = (settings: AnyShape) =>
   [
     route({
@@ -15,9 +15,9 @@ export const instanceRoutes = (settings: AnyShape) =>
       method: 'get',
       path: '/instance/settings',
       tag: TAG,
-      summary: 'Settings in force',
-      description: 'Every default filled in; secrets are masked.',
-      success: taggedDoc('The settings; the entity tag is that of the file.', refTo('Settings')),
+      summary: 'Read the settings',
+      description: 'Returns the settings in use with every default. Secrets are masked.',
+      success: taggedDoc('The settings; the entity tag belongs to the file.', refTo('Settings')),
       errors: ['unreadable'],
       request: () => ({ type: 'settings.read', payload: null }),
       reply: (answer: { readonly settings: Json; readonly etag: string }) =>
@@ -29,7 +29,7 @@ export const instanceRoutes = (settings: AnyShape) =>
       path: '/instance/settings',
       tag: TAG,
       summary: 'Update the settings file',
-      description: `Changes the file only; a restart is needed. A masked secret written back means unchanged. ${EXTENSIONS_STAY}`,
+      description: `Changes the file only; restart the instance to apply it. A masked secret keeps its value. ${EXTENSIONS_STAY}`,
       body: storedBody('Settings', settings),
       isConditional: true,
       success: taggedDoc('Done.', { type: 'null' }),
@@ -45,10 +45,13 @@ export const instanceRoutes = (settings: AnyShape) =>
       method: 'get',
       path: '/instance/info',
       tag: TAG,
-      summary: 'The program and the machine it runs on',
+      summary: 'Get information about the process and the machine',
       description:
-        'Traffic of network and disks is that of the whole machine since its start. Figures are at most a second old.',
-      success: valueDoc('What is known; `null` where the system does not tell.', refTo('InstanceInfo')),
+        'Network and disk traffic count for the whole machine since it booted. Figures are at most one second old.',
+      success: valueDoc(
+        'The information; `null` where the system does not provide it.',
+        refTo('InstanceInfo'),
+      ),
       errors: [],
       request: () => ({ type: 'instance.info', payload: null }),
       reply: value,
@@ -59,8 +62,8 @@ export const instanceRoutes = (settings: AnyShape) =>
       path: '/instance/stop',
       tag: TAG,
       summary: 'Stop the instance',
-      description: 'Answers, then stops as after SIGTERM: what is in flight is delivered.',
-      success: { ...nothingDoc, description: 'It stops now.' },
+      description: 'Responds, then stops like after SIGTERM: delivers events in flight.',
+      success: { ...nothingDoc, description: 'The instance is stopping.' },
       errors: [],
       request: () => ({ type: 'instance.stop', payload: null }),
       reply: nothing,
@@ -70,11 +73,11 @@ export const instanceRoutes = (settings: AnyShape) =>
       method: 'post',
       path: '/instance/restart',
       tag: TAG,
-      summary: 'Restart the instance with its settings and startup list as they are now',
+      summary: 'Restart the instance',
       description:
-        'As after SIGHUP: settings and startup list are checked; when they cannot be used it goes on and the answer says why (409). ' +
-        'Otherwise it answers, stops and starts inside the same process; connections are refused meanwhile.',
-      success: { ...nothingDoc, description: 'It restarts now.' },
+        'Applies the settings file and the startup list, like SIGHUP. If one of them is invalid, the instance keeps running and responds with 409. ' +
+        'Otherwise it responds and restarts inside the same process, refusing connections meanwhile.',
+      success: { ...nothingDoc, description: 'The instance is restarting.' },
       errors: ['wrong_state', 'unreadable', 'not_found'],
       request: () => ({ type: 'instance.restart', payload: null }),
       reply: nothing,
@@ -84,7 +87,7 @@ export const instanceRoutes = (settings: AnyShape) =>
       method: 'get',
       path: '/health',
       tag: TAG,
-      summary: 'Health of the instance',
+      summary: 'Check the health of the instance',
       isOpen: true,
       success: valueDoc('It answers.', refTo('Health')),
       errors: [],

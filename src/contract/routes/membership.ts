@@ -7,9 +7,9 @@ import { route } from '../route.js';
 const TAG = 'Scenarios';
 const params = { name: nameParam('Name of the scenario.') };
 const generator_id = nameParam('Id of an entry of the startup list.');
-const AT_NEXT_START = 'Running generators go on as they are; the change acts at their next start.';
+const AT_NEXT_START = 'Running generators apply the change at their next start.';
 
-/** Which scenarios there are and who is in them: the startup list says so. */
+/** Scenarios and their members, as the startup list declares them. */
 export const membershipRoutes = () =>
   [
     route({
@@ -18,8 +18,8 @@ export const membershipRoutes = () =>
       path: '/scenarios/',
       tag: TAG,
       summary: 'List scenarios',
-      description: 'Those that an entry of the startup list names, and those that a running generator is in.',
-      success: valueDoc('Names, sorted.', { type: 'array', items: { type: 'string' } }),
+      description: 'Returns the scenarios of the startup list and of running generators.',
+      success: valueDoc('The names, sorted.', { type: 'array', items: { type: 'string' } }),
       errors: ['unreadable'],
       request: () => ({ type: 'scenarios.list', payload: null }),
       reply: value,
@@ -29,9 +29,9 @@ export const membershipRoutes = () =>
       method: 'get',
       path: '/scenarios/{name}',
       tag: TAG,
-      summary: 'Members of a scenario',
+      summary: 'List the members of a scenario',
       description:
-        'Those of the startup list in its order, then others that run and joined when they started.',
+        'Returns the members of the startup list in its order, then running generators that joined at their start.',
       params,
       success: valueDoc('The scenario.', refTo('Scenario')),
       errors: ['not_found', 'unreadable'],
@@ -43,7 +43,7 @@ export const membershipRoutes = () =>
       method: 'delete',
       path: '/scenarios/{name}',
       tag: TAG,
-      summary: 'Take all members out of a scenario',
+      summary: 'Remove all members of a scenario',
       description: `Removes the name from every entry of the startup list. ${AT_NEXT_START}`,
       params,
       success: nothingDoc,
@@ -56,15 +56,15 @@ export const membershipRoutes = () =>
       method: 'get',
       path: '/scenarios/{name}/generators/{generator_name}/globals-usage',
       tag: TAG,
-      summary: 'What the templates of a generator directory do with globals',
+      summary: 'Find the globals that templates use',
       description:
-        'One item per occurrence in files that end in .jinja or .j2; a key that only a run knows, and update(), are warnings. ' +
-        'Files that do not parse are left out.',
+        'Returns one item per occurrence in .jinja and .j2 files. Keys that are only known at run time, and update(), are warnings. ' +
+        'Skips files that do not parse.',
       params: {
         ...params,
         generator_name: nameParam('Name of a generator directory, or id of a generator.'),
       },
-      success: valueDoc('Keys that are written and read, and where.', refTo('GlobalsUsage')),
+      success: valueDoc('The keys that templates write and read, by file and line.', refTo('GlobalsUsage')),
       errors: ['forbidden', 'not_found', 'unreadable'],
       request: ({ path }) => ({ type: 'configs.globals_usage', payload: { name: path.generator_name } }),
       reply: value,
@@ -75,7 +75,7 @@ export const membershipRoutes = () =>
       path: '/scenarios/{name}/generators/{generator_id}',
       tag: TAG,
       summary: 'Add a generator to a scenario',
-      description: `A new name makes a new scenario. The first scenario of an entry is its home. ${AT_NEXT_START}`,
+      description: `Creates the scenario if it is new. The first scenario of an entry is its home. ${AT_NEXT_START}`,
       params: { name: newScenarioNameParam('Name of the scenario.'), generator_id },
       success: createdDoc,
       errors: ['not_found', 'already_exists', 'unreadable', 'unwritable'],
@@ -87,8 +87,8 @@ export const membershipRoutes = () =>
       method: 'delete',
       path: '/scenarios/{name}/generators/{generator_id}',
       tag: TAG,
-      summary: 'Take a generator out of a scenario',
-      description: `The last one to leave ends the scenario. ${AT_NEXT_START}`,
+      summary: 'Remove a generator from a scenario',
+      description: `A scenario ends with its last member. ${AT_NEXT_START}`,
       params: { ...params, generator_id },
       success: nothingDoc,
       errors: ['not_found', 'unreadable', 'unwritable'],

@@ -13,9 +13,9 @@ import { type Reply, route, type SuccessDoc } from '../route.js';
 
 const TAG = 'Observability';
 
-/** The smallest piece of an event that is worth showing. */
+/** Bytes. */
 const MIN_TAIL_BYTES = 16;
-/** Far more than is kept of a log. */
+/** Bytes; far more than a log keeps in memory. */
 const MAX_OFFSET = 1_000_000_000;
 
 const readiness = (answer: Readiness): Reply => {
@@ -24,7 +24,7 @@ const readiness = (answer: Readiness): Reply => {
   const detail =
     status === 'stopping'
       ? 'The service is stopping.'
-      : `${up} of ${expected} generators with autostart are up: GET /api/generators/ says why the others are not.`;
+      : `${up} of ${expected} generators with autostart are up. GET /api/generators/ shows why the others are not.`;
   return {
     status: ERRORS.unavailable.status,
     headers: { 'Retry-After': '1' },
@@ -49,18 +49,18 @@ const metrics = (chunks: AsyncIterable<Uint8Array>): Reply => ({
 
 const webSocketDoc: SuccessDoc = {
   status: 101,
-  description: 'The connection is a WebSocket from here on; it sends text.',
+  description: 'The connection switches to WebSocket and sends text frames.',
   contentType: 'text/plain',
   schema: { type: 'string' },
 };
 
-/** The answer to a request for a WebSocket path that asks for none. */
+/** The response to a plain request for a WebSocket path. */
 const upgradeNeeded = (): Reply => ({
   status: ERRORS.upgrade_required.status,
   headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
   kind: 'json',
   value: {
-    detail: 'This path is for WebSocket connections: connect with ws:// or wss://.',
+    detail: 'This path accepts WebSocket connections only. Connect with ws:// or wss://.',
     code: 'upgrade_required',
   },
 });
@@ -70,17 +70,16 @@ const query = {
     8_192,
     0,
     MAX_OFFSET,
-    'Begin this many bytes before the end of the log, at a whole line.',
+    'Start this many bytes before the end of the log, at the start of a line.',
   ),
 };
 
 const FOLLOWED =
-  'A WebSocket: text frames of at most 8,192 characters with the last lines of the log, then new ones as they come, over rotations of the ' +
-  'file too. What is older than the last lines kept in memory is in the file. Nothing is expected from the client; one that is slower ' +
-  'than the log is told how many lines it missed. Close codes: 1001 the service stops, 1008 unknown generator, or the session is over, ' +
-  '1013 nothing was logged yet.';
+  'A WebSocket that sends the last lines of the log and then new ones, in text frames of at most 8,192 characters and across rotations of the ' +
+  'file. Only recent lines are in memory; older ones are in the file. The client sends nothing. A client that is slower ' +
+  'than the log receives the number of lines it missed. Close codes: 1001 service stopping, 1008 unknown generator or expired session, ' +
+  '1013 nothing logged yet.';
 
-/** What can be seen of a running instance. */
 export const observeRoutes = () =>
   [
     route({
@@ -88,11 +87,11 @@ export const observeRoutes = () =>
       method: 'get',
       path: '/ready',
       tag: TAG,
-      summary: 'Readiness of the instance',
+      summary: 'Check the readiness of the instance',
       description:
-        'Ready means: every generator with autostart runs, or has ended without a failure. Anything else is 503.',
+        'The instance is ready when every generator with autostart runs or has finished. Responds with 503 otherwise.',
       isOpen: true,
-      success: valueDoc('It is ready.', refTo('Readiness')),
+      success: valueDoc('The instance is ready.', refTo('Readiness')),
       errors: [],
       request: () => ({ type: 'observe.ready', payload: null }),
       reply: readiness,
@@ -102,10 +101,10 @@ export const observeRoutes = () =>
       method: 'get',
       path: '/metrics',
       tag: TAG,
-      summary: 'Metrics for Prometheus',
+      summary: 'Get Prometheus metrics',
       description:
-        'Counters of every generator and plugin, histograms of lateness and delivery lag, phases, and the load of the process. Counters ' +
-        'of a generator begin anew at each start. `le` has exact bounds: durations are counted in whole microseconds, rounded up.',
+        'Returns counters of every generator and plugin, histograms of lateness and delivery lag, phases, and the load of the process. Counters ' +
+        'of a generator reset at each start. The bounds of `le` are exact: durations are whole microseconds, rounded up.',
       success: metricsDoc,
       errors: ['too_many_requests'],
       request: () => ({ type: 'observe.metrics', payload: null }),
@@ -116,15 +115,17 @@ export const observeRoutes = () =>
       method: 'get',
       path: '/events',
       tag: TAG,
-      summary: 'What happens in the instance, as server-sent events',
+      summary: 'Stream the state of the instance',
       description:
-        '`generator`: the state of one that is new or has changed (`phase` is `removed` for one that is gone); first all of them, as they are. ' +
-        '`stats`: once a second the counters of those whose counters have changed, without those that are 0. `scenario`: its globals are others now (name and entity tag, ' +
-        'no values). `reset`: forget what you know, everything follows. A slow client gets the latest state of each, never a backlog. ' +
-        'With `Last-Event-ID` only what has changed since then is sent.',
-      query: { id: textsParam('Id of a generator; may repeat. Without any: all generators.') },
+        'Server-sent events. `generator`: the state of a generator, first of each, then of each that changes (`phase` is `removed` after its removal). ' +
+        '`stats`: once a second, the changed counters without zeros. `scenario`: the globals of a scenario changed (name and entity tag, ' +
+        'no values). `reset`: discard all state, a full update follows. A slow client receives the latest state, never a backlog. ' +
+        'With `Last-Event-ID`, only later changes are sent.',
+      query: { id: textsParam('Id of a generator; repeatable. Default: all generators.') },
       isResumable: true,
-      success: eventStreamDoc('The stream; comments keep it alive, and it ends when the service stops.'),
+      success: eventStreamDoc(
+        'The stream; comments keep the connection alive. It ends when the service stops.',
+      ),
       errors: ['too_many_requests'],
       request: (parts) => ({
         type: 'observe.events',
@@ -137,27 +138,29 @@ export const observeRoutes = () =>
       method: 'get',
       path: '/generators/{id}/tail',
       tag: TAG,
-      summary: 'Look on at the events of a generator, as server-sent events',
+      summary: 'Stream sampled events of a generator',
       description:
-        'A sample of the events as they are produced, before any formatter. `event`: `text`, and `is_cut` for one that is longer. `state`: the ' +
-        'phase of the generator, now and whenever it changes. `missed`: how many of the sample this client was too slow for. The stream ' +
-        'stays open when the generator ends and goes on at its next start.',
+        'Server-sent events with a sample of the produced events, before formatting. `event`: `text`, and `is_cut` if it was truncated. `state`: the ' +
+        'phase of the generator, first and on every change. `missed`: number of sampled events that a slow client missed. The stream ' +
+        'stays open when the generator ends and continues at its next start.',
       params: { id: nameParam('Id of the generator.') },
       query: {
         rate: integerParam(
           DEFAULT_TAIL_RATE,
           1,
           MAX_TAIL_RATE,
-          'Events per second on average, and at most at once.',
+          'Maximum events per second, as an average and in one burst.',
         ),
         max_bytes: integerParam(
           DEFAULT_TAIL_BYTES,
           MIN_TAIL_BYTES,
           MAX_TAIL_BYTES,
-          'Events with more bytes (as UTF-8) are cut.',
+          'Maximum size of an event in bytes of UTF-8; longer events are truncated.',
         ),
       },
-      success: eventStreamDoc('The stream; comments keep it alive, and it ends when the service stops.'),
+      success: eventStreamDoc(
+        'The stream; comments keep the connection alive. It ends when the service stops.',
+      ),
       errors: ['not_found', 'too_many_requests'],
       request: (parts) => ({
         type: 'observe.tail',

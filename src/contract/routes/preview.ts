@@ -12,13 +12,12 @@ import { refTo } from '../responses.js';
 import { type Reply, route } from '../route.js';
 import { previewStateRoutes } from './previewState.js';
 
-/** Most timestamps of one preview. */
 const MAX_SIZE = 1_000_000;
 
 const TAG = 'Preview';
 const params = { name: nameParam('Name of the generator directory.') };
-const NOT_STORED = 'Relative paths resolve in the generator directory; placeholders are not accepted.';
-/** What the work of a preview may end with, on top of what is wrong with its request. */
+const NOT_STORED = 'Relative paths resolve against the generator directory. Placeholders are not accepted.';
+/** Errors of the preview itself, beside those of its request. */
 const ENDS = ['forbidden', 'not_found', 'plugin_failed', 'too_many_requests'] as const;
 
 /** Text that the preview thread has written. */
@@ -36,14 +35,14 @@ const previewTimestamps = ({ inputs }: PreviewShapes) =>
     path: '/preview/{name}/input-plugins/generate',
     tag: TAG,
     summary: 'Preview timestamps of input plugins',
-    description: `Nothing is stored and nothing runs on. ${NOT_STORED}`,
+    description: `Stores nothing. ${NOT_STORED}`,
     params,
     query: {
       size: integerParam(1000, 1, MAX_SIZE, 'Number of timestamps to generate.'),
       skip_past: booleanParam(true, 'Skip timestamps in the past.'),
       timezone: zoneParam('UTC', 'Time zone of generated timestamps.'),
       span: spanParam(
-        'Span for aggregating timestamps: numbers with units (ms s m h d w) or an ISO 8601 duration. Chosen automatically when omitted.',
+        'Span for aggregating timestamps: numbers with units (ms s m h d w) or an ISO 8601 duration. Chosen automatically if omitted.',
       ),
     },
     body: builtBody('InputPlugins', inputs),
@@ -63,11 +62,11 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       method: 'post',
       path: '/preview/{name}/event-plugin',
       tag: TAG,
-      summary: 'Build an event plugin to preview its events',
-      description: `One per directory is kept, with its state, on a thread of its own until it is released or replaced, the directory is deleted, 15 minutes pass without a request, or it breaks its thread. One that cannot be built leaves an earlier one in place. ${NOT_STORED}`,
+      summary: 'Build an event plugin for preview',
+      description: `Keeps one plugin per directory with its state, on its own thread. It ends when it is released or replaced, after 15 minutes without a request, with its directory, and when its thread fails. If the plugin cannot be built, the former one stays. ${NOT_STORED}`,
       params,
       query: {
-        timezone: zoneParam(null, 'Time zone of its timestamps. That of the settings when omitted.'),
+        timezone: zoneParam(null, 'Time zone of the timestamps. Defaults to the settings.'),
       },
       body: builtBody('EventPlugin', event),
       success: createdDoc,
@@ -83,11 +82,11 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       method: 'post',
       path: '/preview/{name}/event-plugin/produce',
       tag: TAG,
-      summary: 'Events of the plugin in preview',
-      description: `At most ${MAX_TIMESTAMPS} timestamps. State persists between calls. A call that takes longer than 10 seconds ends the preview.`,
+      summary: 'Preview events of an event plugin',
+      description: `Takes at most ${MAX_TIMESTAMPS} timestamps. The plugin keeps its state between calls. A call of more than 10 seconds ends the preview.`,
       params,
       body: timestampsBody,
-      success: valueDoc('The events, and what failed.', refTo('EventPreview')),
+      success: valueDoc('The events and the failures.', refTo('EventPreview')),
       errors: [...ENDS, 'not_ready', 'wrong_state', 'too_large'],
       request: ({ path, body }) => ({
         type: 'preview.produce',
@@ -100,8 +99,8 @@ const eventPlugin = ({ event }: PreviewShapes) =>
       method: 'delete',
       path: '/preview/{name}/event-plugin',
       tag: TAG,
-      summary: 'Release the event plugin in preview',
-      description: 'At once: a call that is under way is ended.',
+      summary: 'Release an event plugin',
+      description: 'Ends the preview at once and aborts a call in progress.',
       params,
       success: nothingDoc,
       errors: ['not_ready', 'forbidden', 'not_found'],
@@ -117,14 +116,11 @@ const texts = ({ formatter }: PreviewShapes) =>
       method: 'post',
       path: '/preview/{name}/formatter/format',
       tag: TAG,
-      summary: 'Format events as an output would',
+      summary: 'Preview formatted events',
       description: NOT_STORED,
       params,
       body: formatBody(formatter),
-      success: valueDoc(
-        'What an output would write, and what could not be formatted.',
-        refTo('FormattedPreview'),
-      ),
+      success: valueDoc('The text that an output would write, and the failures.', refTo('FormattedPreview')),
       errors: [...ENDS, 'too_large'],
       request: ({ path, body }) => ({ type: 'preview.format', payload: { name: path.name, ...body } }),
       reply: ready,
@@ -134,19 +130,22 @@ const texts = ({ formatter }: PreviewShapes) =>
       method: 'post',
       path: '/preview/{name}/versatile-datetime/normalize',
       tag: TAG,
-      summary: 'What a date-time expression means',
+      summary: 'Preview a date-time expression',
       description:
-        'Expressions are those of `start` and `end`: absolute, time of day, now, never, relative, words.',
+        'Takes the expressions of `start` and `end`: absolute, time of day, now, never, relative or human text.',
       params,
       body: normalizeBody,
-      success: valueDoc('ISO 8601 with the offset of the zone.', { type: 'string', format: 'date-time' }),
+      success: valueDoc('The date-time in ISO 8601 with the offset of the zone.', {
+        type: 'string',
+        format: 'date-time',
+      }),
       errors: ENDS,
       request: ({ path, body }) => ({ type: 'preview.normalize', payload: { name: path.name, ...body } }),
       reply: ready,
     }),
   ] as const;
 
-/** Previews: what parts of a config would do, without storing it. */
+/** Previews run parts of a config without storing it. */
 export const previewRoutes = (shapes: PreviewShapes) =>
   [
     previewTimestamps(shapes),

@@ -16,11 +16,10 @@ const ERRORS = [
   'plugin_failed',
   'too_many_requests',
 ] as const;
-const TEMPLATES_ONLY = 'Only template plugins have it: 400 for every other plugin.';
+const TEMPLATES_ONLY = 'Template plugins only; responds with 400 for other plugins.';
 
-/** How one state is addressed. */
-interface Place<P extends Readonly<Record<string, Param<string>>>> {
-  /** Ending of the operation ids. */
+interface StateAddress<P extends Readonly<Record<string, Param<string>>>> {
+  /** The suffix of the operation ids. */
   readonly id: string;
   readonly path: string;
   readonly params: P & { readonly name: Param<string> };
@@ -31,14 +30,14 @@ interface Place<P extends Readonly<Record<string, Param<string>>>> {
 
 type Ready = (chunks: AsyncIterable<Uint8Array>) => Reply;
 
-/** The five requests of one state. */
+/** The five operations of one state. */
 const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
-  { id, path, params, noun, note, scopeOf }: Place<P>,
+  { id, path, params, noun, note, scopeOf }: StateAddress<P>,
   ready: Ready,
 ) => {
   const common = { tag: 'Preview', description: note, reply: ready } as const;
   const ask = (given: unknown, action: StateAction) => {
-    // The path was decoded with these very parameters.
+    // The same parameters decoded this path before.
     const values = given as { readonly name: string } & { readonly [K in keyof P]: string };
     return {
       type: 'preview.state' as const,
@@ -66,7 +65,7 @@ const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
       path,
       params,
       body: objectBody('Globals', []),
-      summary: `Update ${noun}: each top-level key is replaced whole`,
+      summary: `Update ${noun}`,
       success: nothingDoc,
       errors: [...ERRORS, 'too_large'],
       request: (parts) => ask(parts.path, { kind: 'merge', values: parts.body }),
@@ -89,7 +88,7 @@ const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
       path: `${path}/{key}`,
       params: keyed,
       summary: `Read one key of ${noun}`,
-      success: valueDoc('The value; 404 only when the key is missing.', {}),
+      success: valueDoc('The value, which may be null.', {}),
       errors: [...ERRORS, 'too_large'],
       request: (parts) => ask(parts.path, { kind: 'read_key', key: keyOf(parts.path) }),
     }),
@@ -99,7 +98,7 @@ const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
       method: 'delete',
       path: `${path}/{key}`,
       params: keyed,
-      summary: `Remove one key of ${noun}; fine when it is missing`,
+      summary: `Remove one key of ${noun}`,
       success: nothingDoc,
       errors: ERRORS,
       request: (parts) => ask(parts.path, { kind: 'delete_key', key: keyOf(parts.path) }),
@@ -107,7 +106,6 @@ const stateRoutes = <const P extends Readonly<Record<string, Param<string>>>>(
   ] as const;
 };
 
-/** State of the event plugin in preview. */
 export const previewStateRoutes = (ready: Ready) =>
   [
     ...stateRoutes(
@@ -115,8 +113,8 @@ export const previewStateRoutes = (ready: Ready) =>
         id: 'PreviewGlobals',
         path: `${BASE}/global`,
         params: { name },
-        noun: 'the globals of the event plugin in preview',
-        note: 'They are its own, apart from those of every scenario, and go with it.',
+        noun: 'the globals of the preview',
+        note: 'The preview has its own globals, separate from every scenario.',
         scopeOf: () => ({ kind: 'global' }),
       },
       ready,
@@ -126,7 +124,7 @@ export const previewStateRoutes = (ready: Ready) =>
         id: 'PreviewSharedState',
         path: `${BASE}/shared`,
         params: { name },
-        noun: 'the state that the templates in preview share',
+        noun: 'the shared state of the templates',
         note: TEMPLATES_ONLY,
         scopeOf: () => ({ kind: 'shared' }),
       },
@@ -137,7 +135,7 @@ export const previewStateRoutes = (ready: Ready) =>
         id: 'PreviewLocalState',
         path: `${BASE}/local/{alias}`,
         params: { name, alias: keyParam('Alias of the template.') },
-        noun: 'the state of one template in preview',
+        noun: 'the state of one template',
         note: TEMPLATES_ONLY,
         scopeOf: ({ alias }) => ({ kind: 'local', alias }),
       },

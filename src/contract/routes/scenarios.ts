@@ -8,12 +8,11 @@ import { route } from '../route.js';
 const common = { tag: 'Scenarios', isEchoed: true } as const;
 const path = '/scenarios/{name}/globals';
 const params = { name: nameParam('Name of the scenario.') };
-const changed = taggedDoc('Done; the next event of every member sees it.', { type: 'null' });
+const changed = taggedDoc('Done. The next event of every member sees the change.', { type: 'null' });
 const errors = ['not_found', 'precondition_failed', 'too_large'] as const;
 
 const changeReply = (answer: { readonly etag: string }) => tagged(answer.etag, null);
 
-/** The global state of a scenario. */
 export const scenarioRoutes = () =>
   [
     route({
@@ -23,7 +22,7 @@ export const scenarioRoutes = () =>
       path,
       params,
       summary: 'Read scenario global state',
-      success: taggedDoc('The global state.', refTo('Globals')),
+      success: taggedDoc('The global state of the scenario.', refTo('Globals')),
       errors: ['not_found'],
       request: (parts) => ({ type: 'globals.read', payload: { name: parts.path.name } }),
       reply: (answer: { readonly globals: JsonObject; readonly etag: string }) =>
@@ -37,7 +36,7 @@ export const scenarioRoutes = () =>
       params,
       summary: 'Update scenario global state',
       description:
-        'application/json merges shallowly: each top-level key is replaced whole, null is a value. application/merge-patch+json follows RFC 7386: objects merge, null removes.',
+        'application/json replaces each given top-level key as a whole; null is a value. application/merge-patch+json follows RFC 7386: objects merge, null removes a key.',
       body: objectBody('Globals', [MERGE_PATCH_TYPE]),
       isConditional: true,
       success: changed,
@@ -92,8 +91,8 @@ export const scenarioRoutes = () =>
       path: `${path}/{key}`,
       params: { ...params, key: keyParam('Key to read, percent-encoded.') },
       summary: 'Read one key of scenario global state',
-      description: 'A stored null is an answer; 404 only when the key is missing.',
-      success: taggedDoc('The value. The entity tag is that of the whole state.', {}),
+      description: 'Responds with 404 if the key is missing; null is a value.',
+      success: taggedDoc('The value. The entity tag belongs to the whole state.', {}),
       errors: ['not_found'],
       request: ({ path: { name, key } }) => ({ type: 'globals.read_key', payload: { name, key } }),
       reply: (answer: { readonly value: Json; readonly etag: string }) => tagged(answer.etag, answer.value),

@@ -14,21 +14,21 @@ const CHANGED = [...ERRORS, 'unwritable', 'too_large'] as const;
 const flaw = (type: string, message: string): E.Either<readonly Issue[], never> =>
   E.left([{ path: [], type, message }]);
 
-/** JSON text; what is wrong with it is said without a part of it. */
+/** A JSON string; errors never contain a part of it. */
 const secretBody: BodySpec<string> = {
   kind: 'json',
   mediaTypes: ['application/json'],
-  // Every character may be an escape of six.
+  // An escape takes up to six characters.
   limit_bytes: 6 * MAX_SECRET_BYTES + 1_024,
   schemaName: 'SecretValue',
   check: (body) => {
-    if (typeof body !== 'string') return flaw('wrong_type', 'must be text in quotes');
+    if (typeof body !== 'string') return flaw('wrong_type', 'must be a JSON string');
     const found = checkSecretValue(body);
     return found === null ? E.right(body) : flaw(found.type, found.message);
   },
 };
 
-/** Secrets of the keyring, which configs name as `${secrets.name}`. */
+/** Secrets of the keyring, used as `${secrets.name}` in configs. */
 export const secretRoutes = () =>
   [
     route({
@@ -36,9 +36,8 @@ export const secretRoutes = () =>
       method: 'get',
       path: '/secrets/',
       tag: TAG,
-      summary: 'Names of the secrets',
-      description:
-        'Without values; needs no password of the keyring. A keyring that does not exist yet has none.',
+      summary: 'List secrets',
+      description: 'Returns names only; needs no keyring password. A missing keyring is an empty list.',
       success: valueDoc('The names, sorted.', { type: 'array', items: { type: 'string' } }),
       errors: ['unreadable'],
       request: () => ({ type: 'secrets.list', payload: null }),
@@ -49,11 +48,11 @@ export const secretRoutes = () =>
       method: 'get',
       path: '/secrets/{name}',
       tag: TAG,
-      summary: 'Value of a secret',
+      summary: 'Read a secret',
       description:
-        'Only where the settings have `server.secrets_readable: true`; otherwise 403. The access is logged.',
+        'Needs `server.secrets_readable: true` in the settings; responds with 403 otherwise. The access is logged.',
       params,
-      success: valueDoc('The value in clear.', { type: 'string' }),
+      success: valueDoc('The value in plain text.', { type: 'string' }),
       errors: ['forbidden', 'not_found', ...ERRORS],
       request: ({ path }) => ({ type: 'secrets.read', payload: { name: path.name } }),
       reply: value,
@@ -65,7 +64,7 @@ export const secretRoutes = () =>
       tag: TAG,
       summary: 'Store a secret',
       description:
-        'Creates or replaces it; the first one makes the keyring. Generators take the new value at their next start. The access is logged, the value never.',
+        'Creates or replaces the secret, and the keyring if it is missing. Generators use the new value at their next start. The access is logged, never the value.',
       params: { name: newSecretNameParam('Name of the secret.') },
       body: secretBody,
       success: nothingDoc,
@@ -78,8 +77,8 @@ export const secretRoutes = () =>
       method: 'delete',
       path: '/secrets/{name}',
       tag: TAG,
-      summary: 'Remove a secret',
-      description: 'Generators that run keep the value they started with.',
+      summary: 'Delete a secret',
+      description: 'Running generators keep the value they started with.',
       params,
       success: nothingDoc,
       errors: ['not_found', ...CHANGED],

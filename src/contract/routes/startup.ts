@@ -21,7 +21,7 @@ const params = { id: nameParam('Id of the entry.') };
 const body = objectBody('GivenStartupEntry', []);
 const READ = ['unreadable'] as const;
 const WRITTEN = ['unreadable', 'unwritable'] as const;
-const FILE_ONLY = 'Changes the file only: nothing is started, stopped or registered.';
+const FILE_ONLY = 'Changes the file only: starts, stops and registers no generator.';
 
 /** The file that lists the generators to register and start with the instance. */
 export const startupRoutes = () =>
@@ -33,7 +33,7 @@ export const startupRoutes = () =>
       tag: TAG,
       summary: 'List the entries of the startup file',
       description:
-        'With every default, those of the settings included. Entries that cannot be used are left out.',
+        'Returns entries with every default, including those of the settings. Skips invalid entries.',
       success: valueDoc('The entries, in the order of the file.', {
         type: 'array',
         items: refTo('StartupEntry'),
@@ -61,7 +61,7 @@ export const startupRoutes = () =>
       path: '/startup/{id}',
       tag: TAG,
       summary: 'Append an entry to the startup file',
-      description: `Stored is what is given. The config need not exist yet, but its place must be inside of the generators directory. ${FILE_ONLY}`,
+      description: `Stores the given keys only. The config may be missing, but its path must be inside of the generators directory. ${FILE_ONLY}`,
       params: { id: newGeneratorIdParam('Id of the new entry.') },
       body,
       success: createdDoc,
@@ -75,7 +75,7 @@ export const startupRoutes = () =>
       path: '/startup/{id}',
       tag: TAG,
       summary: 'Replace an entry of the startup file',
-      description: `In its place; comments stay where their key stays, and a default that the file does not spell out is not written. ${EXTENSIONS_STAY} ${FILE_ONLY}`,
+      description: `The file keeps its comments and order; defaults that it does not spell out stay unwritten. ${EXTENSIONS_STAY} ${FILE_ONLY}`,
       params,
       body,
       isConditional: true,
@@ -92,8 +92,8 @@ export const startupRoutes = () =>
       method: 'delete',
       path: '/startup/{id}',
       tag: TAG,
-      summary: 'Take an entry out of the startup file',
-      description: `The comment lines directly above it go with it. ${FILE_ONLY}`,
+      summary: 'Delete an entry of the startup file',
+      description: `Also deletes the comment directly above the entry. ${FILE_ONLY}`,
       params,
       isConditional: true,
       success: nothingDoc,
@@ -109,10 +109,10 @@ export const startupRoutes = () =>
       method: 'post',
       path: '/startup/group-actions/bulk-delete',
       tag: TAG,
-      summary: 'Take several entries out of the startup file',
-      description: `Unknown ids are ignored. ${FILE_ONLY}`,
+      summary: 'Delete several entries of the startup file',
+      description: `Ignores unknown ids. ${FILE_ONLY}`,
       body: idsBody,
-      success: valueDoc('The ids that were really taken out, in the order of the file.', {
+      success: valueDoc('The deleted ids, in the order of the file.', {
         type: 'array',
         items: { type: 'string' },
       }),

@@ -16,27 +16,26 @@ import { clientOf, type GuessLimiter } from './rateLimit.js';
 import { sessionIdsOf } from './sessionCookie.js';
 import type { Sessions } from './sessions.js';
 
-/** Who is served: whoever has the credentials, or, when none are set, clients of this machine. */
+/** Users with credentials or, if none are configured, clients on this machine. */
 export type Auth =
   | { readonly kind: 'basic'; readonly user: string; readonly password: string }
   | { readonly kind: 'none'; readonly isRemoteAllowed: boolean };
 
-/** What a route asks for: nothing, Basic credentials or a session, Basic credentials only. */
+/** Needs nothing; Basic credentials or a session; Basic credentials. */
 export type Access = 'open' | 'credentials' | 'basic';
 
-/** Why a request may not go on, and what the answer carries beside that. */
+/** Why a request is rejected, with headers for the response. */
 export interface Refusal {
   readonly error: SpateError;
   readonly headers: Readonly<Record<string, string>>;
-  /** False for what was logged before and can come in any number. */
+  /** False for repeated rejections, which could flood the log. */
   readonly isLogged: boolean;
 }
 
-/** Whoever was let in. */
 export interface Admission {
-  /** `null` where nobody had to say who they are. */
+  /** `null` if no user was needed. */
   readonly user: string | null;
-  /** False once the session is over: for answers that go on for long. Asking is using the session. */
+  /** False once the session is over, for long responses. The call counts as a use. */
   readonly isStillAdmitted: () => boolean;
 }
 
@@ -44,35 +43,35 @@ export type Admit = (caller: Caller, access: Access) => Promise<E.Either<Refusal
 
 const CROSS_SITE = failure(
   'forbidden',
-  'A page of another site may not use this service; open it under its own address.',
+  'Requests from pages of other sites are not allowed. Open the service at its own address.',
 );
 
 const REMOTE = failure(
   'forbidden',
-  'No credentials are set, so only clients of this machine are served, not forwarded ones: set server.auth.user and server.auth.password in the settings file and restart, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1 to serve everyone without credentials.',
+  'No credentials are configured, so only direct clients on this machine are served. Set server.auth.user and server.auth.password in the settings file and restart, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1 to serve everyone without credentials.',
 );
 
 const FOREIGN_HOST = failure(
   'forbidden',
-  'No credentials are set, so the Host header must name this machine (localhost, 127.0.0.1 or [::1]); to use another name set server.auth.user and server.auth.password in the settings file, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1.',
+  'No credentials are configured, so the Host header must name this machine (localhost, 127.0.0.1 or [::1]). To use another name, set server.auth.user and server.auth.password in the settings file, or start with SPATE_ALLOW_REMOTE_WITHOUT_AUTH=1.',
 );
 
 const unauthenticated = (message: string): SpateError => failure('unauthenticated', message);
-const NO_HEADER = unauthenticated('Credentials are missing: send HTTP Basic credentials, or log in.');
-const NO_BASIC = unauthenticated('Credentials are missing: send HTTP Basic credentials to log in.');
+const NO_HEADER = unauthenticated('Credentials are missing. Send HTTP Basic credentials or log in.');
+const NO_BASIC = unauthenticated('Credentials are missing. Send HTTP Basic credentials to log in.');
 const OTHER_SCHEME = unauthenticated(
-  'The authorization scheme is not supported: send HTTP Basic credentials.',
+  'The authorization scheme is not supported. Send HTTP Basic credentials.',
 );
-const MALFORMED = unauthenticated('The Basic credentials are malformed: send base64 of user:password.');
+const MALFORMED = unauthenticated('The Basic credentials are malformed. Send base64 of user:password.');
 const WRONG = unauthenticated('The user or the password is wrong.');
-const NO_SESSION = unauthenticated('The session is unknown or over: log in again.');
-const BUSY = failure('too_many_requests', 'Too many credentials are being checked; try again in a moment.');
+const NO_SESSION = unauthenticated('The session is unknown or has expired. Log in again.');
+const BUSY = failure('too_many_requests', 'Too many credentials are being checked. Try again in a moment.');
 const NO_ORIGIN = failure(
   'forbidden',
-  'With a session a change must come from a page of this service, and nothing says so (Origin or Sec-Fetch-Site); programs send HTTP Basic credentials instead.',
+  'A session allows changes from pages of this service only, and the request lacks Origin and Sec-Fetch-Site. Programs send HTTP Basic credentials instead.',
 );
 
-/** Says how to log in. A page gets a scheme for which no browser has a dialog. */
+/** Names the login scheme. Pages get one for which browsers show no dialog. */
 const challengeOf = (caller: Caller): Readonly<Record<string, string>> => ({
   'WWW-Authenticate': isFromPage(caller) ? 'Session realm="spate"' : 'Basic realm="spate", charset="UTF-8"',
 });
@@ -82,7 +81,7 @@ const refuse = (caller: Caller, error: SpateError, isLogged = true): E.Either<Re
 
 const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
   const seconds = Math.ceil(wait_ms / 1_000);
-  const message = `Too many wrong credentials came from this address: try again in ${seconds} seconds.`;
+  const message = `Too many wrong credentials came from this address. Try again in ${seconds} seconds.`;
   const headers = { 'Retry-After': String(seconds) };
   return E.left({ error: failure('too_many_requests', message), headers, isLogged: false });
 };
@@ -90,7 +89,7 @@ const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
 const ALWAYS = (): boolean => true;
 const NOBODY: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS });
 
-/** Checks for an instance without credentials. */
+/** For an instance without credentials. */
 const admitOpen =
   (isRemoteAllowed: boolean): Admit =>
   async (caller) => {
@@ -119,14 +118,13 @@ const readBasic = (header: string): Result<Credentials> => {
     : E.right({ user: text.slice(0, colon), password: text.slice(colon + 1) });
 };
 
-/** What the gate works with. */
 export interface GateParts {
   readonly sessions: Sessions;
   readonly limiter: GuessLimiter;
   readonly log: Log;
 }
 
-/** Judges Basic credentials: in constant time, user and password always both, and not too many wrong ones. */
+/** Checks Basic credentials in constant time, always both parts, with a limit on wrong ones. */
 const basicGate =
   (known: Credentials, check: CheckPassword, { limiter, log }: GateParts) =>
   async (caller: Caller, header: string): Promise<E.Either<Refusal, Admission>> => {
@@ -143,17 +141,16 @@ const basicGate =
     if (verdict === 'busy') return refuse(caller, BUSY, false);
     if (isUser && verdict === 'right') return E.right({ user, isStillAdmitted: ALWAYS });
     if (limiter.wrong(client, guess))
-      log.write('warning', 'too many wrong credentials came from a client: it has to wait', { client });
+      log.write('warning', 'too many wrong credentials from a client: it has to wait', { client });
     return refuse(caller, WRONG);
   };
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** What needs a sign that a page of this service sends it: changes, and connections that read for long. */
+/** Requests that must come from a page of this service: changes and long reads. */
 const isSensitive = (caller: Caller): boolean =>
   !SAFE_METHODS.includes(caller.method) || isForWebSocket(caller);
 
-/** Judges the session of a cookie. */
 const sessionGate =
   (user: string, { sessions }: GateParts) =>
   (caller: Caller, ids: readonly string[]): E.Either<Refusal, Admission> => {
@@ -163,10 +160,7 @@ const sessionGate =
     return E.right({ user, isStillAdmitted: () => sessions.use(id) });
   };
 
-/**
- * Makes the gate of the service. An `Authorization` header counts alone; the cookie counts without one.
- * Left: the stored password is malformed.
- */
+/** An `Authorization` header wins over a cookie. Left: the stored password is malformed. */
 export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
   if (auth.kind === 'none') return E.right(admitOpen(auth.isRemoteAllowed));
   const bySession = sessionGate(auth.user, parts);

@@ -12,18 +12,18 @@ import { callerOf } from './origin.js';
 import { guessLimiter } from './rateLimit.js';
 import { makeSessions, type Sessions } from './sessions.js';
 
-/** Whether a request may go on: what every request passes, also one that becomes a WebSocket. */
+/** Decides whether a request may continue. Every request passes it, WebSockets too. */
 export type Gate = (request: IncomingMessage, access: Access) => Promise<E.Either<Refusal, Admission>>;
 
-export interface GateConfig {
+interface GateConfig {
   readonly auth: Auth;
-  /** `null`: the server speaks plain HTTP. */
+  /** `null`: plain HTTP. */
   readonly tls: Tls | null;
   readonly log: Log;
   readonly clock: Clock;
-  /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
+  /** Random text of at least 128 bits, in characters that a cookie may contain. */
   readonly drawToken: () => string;
-  /** Those of the credentials; without it they live as long as the gate. */
+  /** Sessions of these credentials; without them, sessions end with the gate. */
   readonly sessions?: Sessions;
 }
 
@@ -35,7 +35,7 @@ const gateOf =
     return E.left({ error: trouble, headers: { Connection: 'close' }, isLogged: true });
   };
 
-/** Makes the gate and the sessions that it knows. Left: the stored password is malformed. */
+/** Left: the stored password is malformed. */
 export const makeGate = ({
   auth,
   tls,
@@ -50,13 +50,12 @@ export const makeGate = ({
   );
 };
 
-/** The answer to a request that was not let in. */
 export const refusalReply = ({ error, headers }: Refusal): Reply => {
   const reply = errorReply(error);
   return { ...reply, headers: { ...reply.headers, ...headers } };
 };
 
-/** Writes down who was not let in, and why; never the credentials. */
+/** Logs a rejected request and why, never its credentials. */
 export const logRefusal = (log: Log, request: IncomingMessage, { error, isLogged }: Refusal): void => {
   if (!isLogged) return;
   log.write(ERRORS[error.code].level, error.message, {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { serialQueue } from '../../domain/serialQueue.js';
 
-/** Cost parameters of scrypt (RFC 7914): `N` a power of two. */
+/** Cost parameters of scrypt (RFC 7914); `N` is a power of two. */
 interface ScryptCost {
   readonly N: number;
   readonly r: number;
@@ -18,19 +18,19 @@ interface ScryptHash extends ScryptCost {
 /** 16 MiB and about 50 ms per check. */
 const DEFAULT_COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
 const HASH_BYTES = 32;
-/** Most memory of one check; a stored hash that needs more is refused when it is read. */
+/** Memory of one check; a stored hash that needs more is rejected on load. */
 const MAX_MEMORY_BYTES = 256 * 1_048_576;
-/** Checks that may wait for each other; more are turned away, so that guessing cannot use up the machine. */
+/** Queued checks; more are rejected, so that guessing cannot exhaust the machine. */
 const MAX_WAITING_CHECKS = 16;
 
 export type Verdict = 'right' | 'wrong' | 'busy';
 
-/** Compares a password with the stored one. Never throws, takes the same steps for right and wrong. */
+/** Compares a password with the stored one. Never throws; same steps for right and wrong. */
 export type CheckPassword = (password: string) => Promise<Verdict>;
 
 export const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
 
-/** Compares texts of any length in constant time, by their digests. */
+/** Compares texts of any length in constant time, by digest. */
 export const isSameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 const derive = (password: string, salt: Buffer, length: number, cost: ScryptCost): Promise<Buffer> =>
@@ -41,7 +41,7 @@ const derive = (password: string, salt: Buffer, length: number, cost: ScryptCost
     );
   });
 
-/** The form in which a password is stored: `scrypt$N$r$p$salt$hash`, the last two in base64. */
+/** The stored form of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64. */
 export const hashPassword = async (
   password: string,
   salt: Buffer,
@@ -67,7 +67,7 @@ const parseHash = (stored: string): ScryptHash | null => {
     : null;
 };
 
-/** Checks one at a time; remembers the digest of the last right password, so that only the first costs. */
+/** Checks one at a time; caches the digest of the last right password. */
 const hashedCheck = (stored: ScryptHash): CheckPassword => {
   let known: Buffer | null = null;
   let waiting = 0;
@@ -88,7 +88,7 @@ const hashedCheck = (stored: ScryptHash): CheckPassword => {
   };
 };
 
-/** Makes the check of a stored password: plain text, or a scrypt hash (`hashPassword`). */
+/** The check of a stored password: plain text or a scrypt hash (`hashPassword`). */
 export const makePasswordCheck = (stored: string): Result<CheckPassword> => {
   if (!stored.startsWith('scrypt$'))
     return E.right(async (password) => (isSameText(password, stored) ? 'right' : 'wrong'));

@@ -15,34 +15,32 @@ import {
   type Sessions,
 } from './sessions.js';
 
-/** The last use of sessions is saved this often; a crash shortens a session by at most that. */
+/** Interval of saving the last use of sessions; a crash shortens a session by at most that. */
 const SAVE_USE_EVERY_MS = 60_000;
-/** A clock that was set back by more between two processes ends all sessions: how long they lasted is unknown. */
+/** A clock that was set back further between two processes ends all sessions: their age is unknown. */
 const MAX_SETBACK_MS = 10_000;
 const MAX_FILE_BYTES = 65_536;
 const UNSAVED = 'sessions cannot be saved: they end when the service restarts';
-/** A SHA-256 in base64. */
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-export interface SessionKeeperConfig {
-  /** Its files can be read by their owner only. */
+interface SessionKeeperConfig {
+  /** Only the owner can read its files. */
   readonly files: Pick<Files, 'readText' | 'replaceText' | 'makeDirectory'>;
-  /** Absolute path of the state folder. */
+  /** Absolute path. */
   readonly folder: string;
   readonly clock: Clock;
   readonly drawToken: () => string;
   readonly log: Log;
 }
 
-/** Keeps sessions over restarts of the listener and of the service, for as long as the credentials are the same. */
+/** Keeps sessions across restarts while the credentials stay the same. */
 export interface SessionKeeper {
-  /** The sessions of these credentials; those of any other end. */
+  /** Sessions of these credentials; all others end. */
   readonly open: (auth: Auth) => Promise<Sessions>;
-  /** Saves what was not saved yet. */
   readonly flush: () => Promise<void>;
 }
 
-/** What the file holds: no password, no session id, only what recognizes them. */
+/** The content of the file: no password, no session id, only hashes. */
 interface Saved {
   /** scrypt of user and password: a fast hash would let a thief of the file guess them. */
   readonly credentials: string;
@@ -77,7 +75,7 @@ const parsed = (text: string): Saved | null => {
 
 type Credentials = Extract<Auth, { readonly kind: 'basic' }>;
 
-/** Length first, so that no two pairs have the same text. */
+/** The length comes first, so that no two pairs give the same text. */
 const textOf = ({ user, password }: Credentials): string => `${user.length}:${user}:${password}`;
 
 const isOf = async (saved: Saved, auth: Credentials): Promise<boolean> => {
@@ -89,7 +87,7 @@ const isOf = async (saved: Saved, auth: Credentials): Promise<boolean> => {
   );
 };
 
-/** Runs one save at a time, and never rejects; calls that come meanwhile share the next one. */
+/** Runs one save at a time and never rejects; calls during a save share the next one. */
 const oneAtATime = (run: () => Promise<void>, onThrown: (thrown: unknown) => void): (() => Promise<void>) => {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | null = null;
@@ -103,7 +101,7 @@ const oneAtATime = (run: () => Promise<void>, onThrown: (thrown: unknown) => voi
   };
 };
 
-/** Makes the keeper; it reads and writes nothing before `open`. */
+/** Reads and writes nothing before `open`. */
 export const sessionKeeper = ({
   files,
   folder,
@@ -145,7 +143,7 @@ export const sessionKeeper = ({
     const text = await files.readText(file, MAX_FILE_BYTES);
     if (E.isLeft(text)) {
       if (text.left.code !== 'not_found')
-        warn('saved sessions cannot be read: all are over', text.left.message);
+        warn('saved sessions cannot be read: all sessions end', text.left.message);
       return null;
     }
     return parsed(text.right);
@@ -167,13 +165,13 @@ export const sessionKeeper = ({
     const text = auth.kind === 'basic' ? textOf(auth) : '';
     if (current !== null && current.text === text) return current.sessions;
     const saved = await read();
-    // Checking costs as much as a login, so it is not done for nothing.
+    // The check costs as much as a login; skip it without sessions.
     const hasSessions = saved !== null && saved.sessions.length > 0;
     const isKnown = hasSessions && auth.kind === 'basic' && (await isOf(saved, auth));
     const isSetBack = saved !== null && wallMs() < saved.saved_at_ms - MAX_SETBACK_MS;
     const restored = isKnown && !isSetBack ? saved.sessions : [];
     const sessions = opened(text, isKnown ? saved.credentials : '', restored);
-    // Credentials that were changed and changed back open no old session.
+    // Credentials that changed and changed back open no old session.
     if (hasSessions && saved.sessions.length > restored.length) await save();
     return sessions;
   };

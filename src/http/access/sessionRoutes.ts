@@ -8,18 +8,17 @@ import type { Caller } from './origin.js';
 import { endedCookie, sessionCookie, sessionIdsOf } from './sessionCookie.js';
 import type { Sessions } from './sessions.js';
 
-/** True for the rows that are answered here. */
+/** Routes that are answered here. */
 export const isAuthRoute = (row: object): row is AuthRoute => AUTH_ROUTES.some((each) => each === row);
 
-/** A request for one of them that was let in. */
-export interface AuthCall {
+interface AuthCall {
   readonly caller: Caller;
   readonly admission: Admission;
-  /** Text after the `?`. */
+  /** The text after `?`. */
   readonly query: string;
 }
 
-/** Over TLS the cookie never goes without; a proxy says whether it was asked over TLS. */
+/** Whether the client connected over TLS, directly or to the proxy. */
 const isSecure = ({ isEncrypted, headers }: Caller): boolean =>
   isEncrypted || headers['x-forwarded-proto'] === 'https';
 
@@ -28,14 +27,14 @@ const withCookie = (reply: Reply, cookie: string): Reply => ({
   headers: { ...reply.headers, 'Set-Cookie': cookie },
 });
 
-/** Ends the sessions that a request has a cookie of. */
+/** Ends the sessions of a request's cookies. */
 const endOld = async ({ caller }: AuthCall, sessions: Sessions): Promise<boolean> => {
   const ids = sessionIdsOf(caller.headers.cookie);
   await Promise.all(ids.map(sessions.end));
   return ids.length > 0;
 };
 
-/** Answers a request that begins, shows or ends a session. */
+/** Answers requests that start, show or end a session. */
 export const answerAuth = async (
   route: AuthRoute,
   call: AuthCall,
@@ -50,12 +49,12 @@ export const answerAuth = async (
   if (route.id === 'logout') {
     const reply = route.toReply(null, {});
     if (!(await endOld(call, sessions))) return reply;
-    log.write('info', 'a session was ended', { client });
+    log.write('info', 'a session ended', { client });
     return withCookie(reply, endedCookie(isSecure(caller)));
   }
   const reply = route.toReply(admission.user, {});
   if (route.id === 'readUser' || admission.user === null) return reply;
   await endOld(call, sessions);
-  log.write('info', 'a session was begun', { client });
+  log.write('info', 'a session started', { client });
   return withCookie(reply, sessionCookie(sessions.begin(), isSecure(caller)));
 };

@@ -2,13 +2,12 @@ import { MICROS_PER_MS } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import { digest } from './password.js';
 
-/** How long sessions live, and how many there are. */
-export interface SessionLimits {
-  /** A session without a request ends after this. */
+interface SessionLimits {
+  /** A session ends after this time without a request. */
   readonly idle_ms: number;
-  /** Every session ends after this. */
+  /** Every session ends after this time. */
   readonly absolute_ms: number;
-  /** When one more begins, the one that was idle longest ends. */
+  /** Maximum number; a new session ends the one that was idle longest. */
   readonly max_sessions: number;
 }
 
@@ -20,32 +19,30 @@ export const SESSION_LIMITS: SessionLimits = {
 
 /** Sessions of one pair of credentials. */
 export interface Sessions {
-  /** Begins a session; right is its id, which is kept nowhere here. */
+  /** Starts a session; right is its id, of which only a hash is stored. */
   readonly begin: () => string;
-  /** Whether the session lives; asking is using it. */
+  /** Whether the session is alive; the call counts as a use. */
   readonly use: (id: string) => boolean;
-  /** Resolves once it is over also for those who read what was saved. */
+  /** Ends a session; resolves when that is saved. */
   readonly end: (id: string) => Promise<void>;
-  /** Sessions that are kept. */
+  /** Number of sessions. */
   readonly size: () => number;
 }
 
-/** A session as a file has it, on the wall clock: the only one that outlives a process. */
+/** A stored session. Uses the wall clock, because only that survives a process. */
 export interface SavedSession {
-  /** Hash of the id. */
   readonly key: string;
   readonly begun_ms: number;
   readonly used_ms: number;
 }
 
-/** Sessions that somebody saves. */
 export interface SavedSessions extends Sessions {
-  /** In the order of last use; times are such that no clock makes a session younger. */
+  /** In the order of last use; no clock change makes a session younger. */
   readonly saved: () => readonly SavedSession[];
 }
 
-/** Where sessions come from and go to; nothing: memory only. */
-export interface SessionSaving {
+/** Storage of sessions; without it, they live in memory. */
+interface SessionSaving {
   readonly restored: readonly SavedSession[];
   readonly onUsed: () => void;
   /** Resolves once the change is saved. */
@@ -64,7 +61,7 @@ interface Session {
   readonly used: Moment;
 }
 
-/** Makes the table. Ids are kept as hashes, so that a dump of the memory opens no session. */
+/** Ids are hashed, so that a memory dump opens no session. */
 export const makeSessions = (
   clock: Clock,
   drawToken: () => string,
@@ -77,7 +74,7 @@ export const makeSessions = (
     monotonic_ms: clock.monotonicMs(),
     wall_ms: clock.now() / MICROS_PER_MS,
   });
-  /** The longer of two clocks: one stands still while the machine sleeps, the other can be set back. */
+  /** The longer time of two clocks: one stops while the machine sleeps, the other can be set back. */
   const since = (then: Moment, at: Moment): number =>
     Math.max(at.monotonic_ms - then.monotonic_ms, at.wall_ms - then.wall_ms);
   const isOver = ({ begun, used }: Session, at: Moment): boolean =>
@@ -92,7 +89,7 @@ export const makeSessions = (
     }
   };
 
-  /** A moment of a former process: as long ago on both clocks. */
+  /** A moment of a former process, equally long ago on both clocks. */
   const restored = (wall_ms: number, at: Moment): Moment => ({
     wall_ms,
     monotonic_ms: at.monotonic_ms - (at.wall_ms - wall_ms),

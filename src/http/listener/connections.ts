@@ -1,36 +1,33 @@
 import type { Socket } from 'node:net';
 
-/** Open connections, and which of them have something at work. */
+/** Open connections and their work in progress. */
 export interface Connections {
-  /** A connection was taken; over TLS the handshake comes first. */
+  /** A new connection; over TLS the handshake follows. */
   readonly opened: (socket: Socket) => void;
-  /** The handshake is over: from here on `socket` stands for the connection. */
+  /** After the handshake, `socket` replaces the connection. */
   readonly secured: (socket: Socket) => void;
-  /** The connection under a failed handshake, for an answer without TLS. */
+  /** The connection under a failed handshake, for a response without TLS. */
   readonly under: (socket: Socket) => Socket | undefined;
-  /** Something is at work on a connection until `source` closes. */
+  /** The connection is busy until `source` closes. */
   readonly working: (socket: Socket, source: { once(event: 'close', done: () => void): unknown }) => void;
-  /** Calls back once nothing is at work on a connection any more, at once if nothing is. */
+  /** Calls back once the connection is idle. */
   readonly whenIdle: (socket: Socket, done: () => void) => void;
-  /** Cuts those that have waited longest for their answers to be taken, until at most so many bytes wait. */
+  /** Cuts connections with the oldest unread responses until at most this many bytes wait. */
   readonly shed: (max_unsent_bytes: number) => void;
-  /** Closes connections at rest, and each other one after its answer. */
+  /** Closes idle connections now and others after their response. */
   readonly close: () => void;
-  /** Cuts whatever is open. */
+  /** Closes all connections. */
   readonly cut: () => void;
 }
 
-/** Both ends of a connection, which TLS and what is under it have in common. */
+/** Both ends of a connection: the same for TLS and the socket below it. */
 const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/**
- * Keeps the connections of a server. Node's own `closeIdleConnections` leaves those open on which no request
- * ever came, and knows nothing of handshakes and of connections that were upgraded.
- */
+/** Unlike Node's `closeIdleConnections`, also covers handshakes, upgrades and connections without a request. */
 export const trackConnections = (): Connections => {
   const open = new Set<Socket>();
-  /** How much is at work: requests may come one behind the other without waiting for answers. */
+  /** Work in progress: pipelined requests count each. */
   const working = new Map<Socket, number>();
   const waiting = new WeakMap<Socket, () => void>();
   const shaking = new Map<string, Socket>();
@@ -81,7 +78,7 @@ export const trackConnections = (): Connections => {
     shed: (max_unsent_bytes) => {
       let unsent = 0;
       for (const socket of working.keys()) unsent += socket.writableLength;
-      // Those that began first come first.
+      // Oldest first.
       for (const socket of working.keys()) {
         if (unsent <= max_unsent_bytes) return;
         if (socket.writableLength === 0) continue;

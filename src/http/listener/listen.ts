@@ -7,12 +7,12 @@ export interface Address {
   readonly port: number;
 }
 
-/** What the system says, with what to do. */
+/** Texts for system errors. */
 const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses the port: end it, or choose another server.port',
-  EADDRNOTAVAIL: 'this machine has no such address: correct server.host',
-  ENOTFOUND: 'there is no such name: correct server.host',
-  EACCES: 'the service may not use this port: choose one above 1023 as server.port, or give it the right',
+  EADDRINUSE: 'another program uses the port. Stop it or change server.port',
+  EADDRNOTAVAIL: 'this machine does not have this address. Change server.host',
+  ENOTFOUND: 'the name does not resolve. Change server.host',
+  EACCES: 'the service is not allowed to use this port. Set server.port above 1023, or grant the right',
 };
 
 const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): SpateError => {
@@ -21,7 +21,7 @@ const cannotListen = ({ host, port }: Address, thrown: NodeJS.ErrnoException): S
   return failure('unavailable', `Cannot listen on ${host}:${port}: ${reason}.`);
 };
 
-/** Makes a server listen; `reserved` holds the address already and gives it away. Left: it can be tried again. */
+/** Makes a server listen; `reserved` holds the address and releases it. Left: try again. */
 export const listen = (server: Server, address: Address, reserved?: Server): Promise<Result<AddressInfo>> =>
   new Promise((resolve) => {
     const onError = (thrown: Error): void => {
@@ -37,7 +37,7 @@ export const listen = (server: Server, address: Address, reserved?: Server): Pro
     else server.listen(reserved);
   });
 
-/** Holds an address for a server to come; until then who connects is turned away. */
+/** Holds an address for a later server; rejects connections until then. */
 export const reserve = async (address: Address): Promise<Result<Server>> => {
   const holder = createServer((socket) => socket.destroy());
   return E.map(() => holder)(await listen(holder, address));

@@ -21,28 +21,28 @@ import { listen } from './listen.js';
 import type { Tls } from './tls.js';
 import { requestTurns, type Turns } from './turns.js';
 
-/** Limits of connections; the bodies have theirs in the contract. */
-export interface ServerLimits {
+/** Limits of connections; the contract has those of bodies. */
+interface ServerLimits {
   readonly max_connections: number;
   readonly max_headers: number;
   readonly max_header_bytes: number;
-  /** Requests of all connections that wait for the answers before them on theirs. */
+  /** Pipelined requests that wait, on all connections. */
   readonly max_waiting_requests: number;
-  /** Bytes of answers that clients have not taken yet, of all connections. */
+  /** Response bytes that clients have not read, on all connections. */
   readonly max_unsent_bytes: number;
-  /** A client has this long for the TLS handshake, this long for its headers, and this long for the whole request. */
+  /** Time for the TLS handshake, the headers and the whole request. */
   readonly handshake_timeout_ms: number;
   readonly headers_timeout_ms: number;
   readonly request_timeout_ms: number;
-  /** How often the two are looked at. */
+  /** Interval of checking both. */
   readonly check_interval_ms: number;
-  /** An open connection without a request is closed after this. */
+  /** Time that a connection may stay open without a request. */
   readonly keep_alive_timeout_ms: number;
-  /** A connection on which nothing moves in either direction is closed after this. */
+  /** Time without traffic in either direction. */
   readonly idle_timeout_ms: number;
 }
 
-export const DEFAULT_LIMITS: ServerLimits = {
+const DEFAULT_LIMITS: ServerLimits = {
   max_connections: 1_000,
   max_headers: 100,
   max_header_bytes: 16_384,
@@ -58,14 +58,14 @@ export const DEFAULT_LIMITS: ServerLimits = {
 
 export interface ServerConfig {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly auth: Auth;
-  /** `null` serves plain HTTP. */
+  /** `null`: plain HTTP. */
   readonly tls: Tls | null;
-  /** An unguessable text of at least 128 bits, in letters that a cookie may have. */
+  /** Random text of at least 128 bits, in characters that a cookie may contain. */
   readonly drawToken: () => string;
-  /** Sessions of these credentials that outlive the server; without it they end with it. */
+  /** Sessions of these credentials that outlive the server; without them, sessions end with it. */
   readonly sessions?: Sessions;
   readonly routes: readonly AnyRoute[];
   readonly openapi: () => OpenApi;
@@ -74,36 +74,30 @@ export interface ServerConfig {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
-  /** Whether there is a page at `/`; there is, when not given. */
+  /** Whether there is a page at `/`. Default: true. */
   readonly ui_enabled?: boolean;
-  /** Takes requests for WebSockets that were let in; without it nothing is upgraded. */
+  /** Takes admitted WebSocket requests; without it, nothing is upgraded. */
   readonly upgrade?: Upgrade;
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface HttpServer {
-  /**
-   * Listens; Left when the address cannot be had or the configuration is wrong. It may be tried again.
-   * `reserved` holds the address already.
-   */
+  /** Listens; `reserved` holds the address. Left: no address or a wrong configuration; try again. */
   readonly start: (reserved?: NetServer) => Promise<Result<{ readonly host: string; readonly port: number }>>;
-  /**
-   * Takes no new connections, closes idle ones, lets requests at work finish, and cuts what is left after
-   * the deadline. Resolves when every connection is closed; may be called twice.
-   */
+  /** Closes idle connections, finishes requests, cuts the rest at the deadline. Can be called twice. */
   readonly stop: (deadline_ms: number) => Promise<void>;
-  /** Gives the address away at once; open connections go on. `start` takes it again. */
+  /** Releases the address at once; open connections continue. `start` takes it again. */
   readonly release: () => void;
 }
 
 const BAD_REQUEST: RawReply = {
   status: 400,
-  error: failure('invalid', 'The request is not HTTP/1.1 as RFC 9112 has it.'),
+  error: failure('invalid', 'The request is not valid HTTP/1.1.'),
 };
 
 const NOT_ENCRYPTED: RawReply = {
   status: 400,
-  error: failure('invalid', 'This port speaks HTTPS only: ask again with https:// instead of http://.'),
+  error: failure('invalid', 'This port speaks HTTPS only. Use https:// instead of http://.'),
 };
 
 const PARSE_FAILURES: Readonly<Record<string, RawReply>> = {
@@ -113,11 +107,11 @@ const PARSE_FAILURES: Readonly<Record<string, RawReply>> = {
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    error: failure('timed_out', 'The request did not come in time.'),
+    error: failure('timed_out', 'The request did not arrive in time.'),
   },
 };
 
-/** Answers what is no request, in the form of every other error, and closes the connection. */
+/** Answers malformed requests in the form of all errors and closes the connection. */
 const refuseConnection = (thrown: NodeJS.ErrnoException, socket: Socket, version: string): void => {
   if (thrown.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -126,7 +120,7 @@ const refuseConnection = (thrown: NodeJS.ErrnoException, socket: Socket, version
   socket.end(rawReply(PARSE_FAILURES[thrown.code ?? ''] ?? BAD_REQUEST, version));
 };
 
-/** Ends a connection whose handshake failed; who forgot the `s` of https is told so, without TLS. */
+/** Ends a connection after a failed handshake; plain HTTP requests get a hint without TLS. */
 const refuseHandshake = (
   thrown: NodeJS.ErrnoException,
   socket: Socket,
@@ -147,14 +141,14 @@ const makeNodeServer = (limits: ServerLimits, tls: Tls | null): Server => {
     requestTimeout: limits.request_timeout_ms,
     connectionsCheckingInterval: limits.check_interval_ms,
     keepAliveTimeout: limits.keep_alive_timeout_ms,
-    // HTTP/1.0 has no Host; where one is needed the gate asks for it, with an answer that says so.
+    // HTTP/1.0 has no Host; the gate asks for it where it is needed.
     requireHostHeader: false,
   };
   const server: Server =
     tls === null
       ? createServer(options)
       : createTlsServer({ ...options, ...tls.options, handshakeTimeout: limits.handshake_timeout_ms });
-  // Node would drop the headers above its limit in silence, one of a proxy among them; the app refuses them.
+  // Node silently drops headers above its limit, such as those of a proxy; the app rejects them.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.max_connections;
   server.timeout = limits.idle_timeout_ms;
@@ -170,7 +164,7 @@ interface Wired {
   readonly isStopping: () => boolean;
 }
 
-/** Follows connections from their first byte, and answers those on which no request comes. */
+/** Tracks connections from their first byte and answers those without a request. */
 const wireConnections = (server: Server, { config, connections, turns }: Wired): void => {
   const { tls, version, log } = config;
   const secured = new WeakSet<Socket>();
@@ -181,7 +175,7 @@ const wireConnections = (server: Server, { config, connections, turns }: Wired):
   });
   server.on('clientError', (thrown: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // It was not read on purpose.
+    // Left unread on purpose.
     if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && turns.isHeld(socket)) return;
     if (tls === null || secured.has(socket)) return refuseConnection(thrown, socket, version);
     const context = { client: socket.remoteAddress ?? '', reason: thrown.code ?? reasonOf(thrown) };
@@ -190,7 +184,6 @@ const wireConnections = (server: Server, { config, connections, turns }: Wired):
   });
 };
 
-/** Hands requests for WebSockets on, once they were let in. */
 const wireUpgrades = (server: Server, { config, limits, connections, gate, isStopping }: Wired): void => {
   const { upgrade, log, version } = config;
   if (upgrade === undefined) return;
@@ -213,16 +206,15 @@ const wireUpgrades = (server: Server, { config, limits, connections, gate, isSto
   });
 };
 
-/** Says what makes the service less safe than it could be, but may be wanted. */
+/** Warns about settings that are unsafe but may be intended. */
 const warn = ({ auth, tls, host, log }: ServerConfig): void => {
   for (const warning of tls?.warnings ?? []) log.write('warning', warning);
   if (auth.kind === 'none' || tls !== null || host === 'localhost' || isLoopbackAddress(host)) return;
-  log.write('warning', 'passwords and sessions can be read on their way, as the service speaks plain HTTP', {
+  log.write('warning', 'passwords and sessions can be read on the network: the service speaks plain HTTP', {
     hint: 'set server.ssl, or let only a proxy with HTTPS reach server.host',
   });
 };
 
-/** Makes the server; it does nothing before `start`. */
 export const makeServer = (config: ServerConfig): HttpServer => {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const server = makeNodeServer(limits, config.tls);
@@ -289,7 +281,7 @@ export const makeServer = (config: ServerConfig): HttpServer => {
 
   return {
     start,
-    // That of HTTP would close connections at rest, and look for slow ones no more.
+    // HTTP's own close would close idle connections and stop the timeouts.
     release: () => void NetServer.prototype.close.call(server),
     stop: (deadline_ms) => {
       stopped ??= stop(deadline_ms);

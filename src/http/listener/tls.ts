@@ -6,7 +6,7 @@ import { MICROS_PER_MS } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Files } from '../../ports/files.js';
 
-/** The section `server.ssl` of the settings, paths absolute. */
+/** The settings section `server.ssl` with absolute paths. */
 export interface SslSettings {
   readonly enabled: boolean;
   readonly verify_mode: 'none' | 'optional' | 'required' | null;
@@ -15,22 +15,21 @@ export interface SslSettings {
   readonly cert_key: string | null;
 }
 
-/** What the server speaks TLS with. */
 export interface Tls {
   readonly options: TlsOptions;
-  /** Whether clients show certificates; one that is shown is always checked. */
+  /** A presented certificate is always checked. */
   readonly clients: 'none' | 'optional' | 'required';
-  /** What does not keep the server from starting, but clients from connecting. */
+  /** Problems that clients will see although the server starts. */
   readonly warnings: readonly string[];
 }
 
-/** Largest file; the certificates of all public authorities have a fifth of it. */
+/** Bytes; all public authorities together take a fifth of it. */
 const MAX_PEM_BYTES = 1_048_576;
 
-/** Time before the end of a certificate from which on it is spoken of. */
+/** Warn this long before a certificate expires. */
 const NOTICE_MS = 14 * 86_400_000;
 
-/** For TLS 1.2 only what keeps recorded traffic secret when the key gets known later (Mozilla's list, without DHE). */
+/** For TLS 1.2, only ciphers with forward secrecy (Mozilla's list without DHE). */
 const CIPHERS = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
@@ -62,13 +61,12 @@ const readPem = async (
     code === 'invalid' ? 'unreadable' : code,
     setting,
     path,
-    `${why}; it must be a PEM file that the service may read`,
+    `${why}; it must be a PEM file that the service can read`,
   );
 };
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Every certificate of a file. */
 const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certificate[]> => {
   const blocks = text.match(CERTIFICATE) ?? [];
   const hint = /PRIVATE KEY-----/.test(text) ? ', it holds a private key' : '';
@@ -77,12 +75,12 @@ const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certi
       'invalid',
       setting,
       path,
-      `${path} holds no certificate in PEM${hint}; name the file of the certificate`,
+      `${path} contains no certificate in PEM${hint}; set the file of the certificate`,
     );
   try {
     return E.right(blocks.map((block) => new X509Certificate(block)));
   } catch (thrown) {
-    const what = `${path} holds a certificate that cannot be read: ${reasonOf(thrown)}; write it anew`;
+    const what = `${path} contains a certificate that cannot be parsed: ${reasonOf(thrown)}; create it again`;
     return refuse('invalid', setting, path, what);
   }
 };
@@ -90,35 +88,34 @@ const certificatesOf = ({ setting, path, text }: Pem): Result<readonly X509Certi
 const privateKeyOf = ({ setting, path, text }: Pem): Result<KeyObject> => {
   const isLocked = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text);
   if (isLocked) {
-    const what = `${path} is a key with a passphrase, which nobody can type at a start; write it without (openssl pkey) into a file that only the service may read`;
+    const what = `${path} is a key with a passphrase; remove it (openssl pkey) and let only the service read the file`;
     return refuse('invalid', setting, path, what);
   }
   try {
     return E.right(createPrivateKey(text));
   } catch {
-    // What OpenSSL says of a key could show some of it.
-    return refuse('invalid', setting, path, `${path} is no private key in PEM; name the file of the key`);
+    // OpenSSL's message could reveal parts of the key.
+    return refuse('invalid', setting, path, `${path} is not a private key in PEM; set the file of the key`);
   }
 };
 
 const dateOf = (certificate: X509Certificate, which: 'validFrom' | 'validTo'): string =>
   new Date(Date.parse(certificate[which])).toISOString().slice(0, 10);
 
-/** What is to say about the time for which a certificate is good. */
 const agingOf = (certificate: X509Certificate, path: string, now_ms: number): readonly string[] => {
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   if (now_ms < from)
     return [
-      `The certificate ${path} is not valid before ${dateOf(certificate, 'validFrom')}: clients refuse it.`,
+      `The certificate ${path} is not valid before ${dateOf(certificate, 'validFrom')}: clients reject it.`,
     ];
   if (now_ms > to)
     return [
-      `The certificate ${path} has expired on ${dateOf(certificate, 'validTo')}: clients refuse it, renew it.`,
+      `The certificate ${path} has expired on ${dateOf(certificate, 'validTo')}: clients reject it. Renew it.`,
     ];
   return to - now_ms > NOTICE_MS
     ? []
     : [
-        `The certificate ${path} expires on ${dateOf(certificate, 'validTo')}: renew it, then restart or send SIGHUP.`,
+        `The certificate ${path} expires on ${dateOf(certificate, 'validTo')}: renew it, then restart Spate or send SIGHUP.`,
       ];
 };
 
@@ -128,7 +125,6 @@ interface Identity {
   readonly certificates: readonly X509Certificate[];
 }
 
-/** The server's certificate and its key, which must belong together. */
 const readIdentity = async (
   files: Pick<Files, 'readText'>,
   certPath: string,
@@ -142,9 +138,9 @@ const readIdentity = async (
   if (E.isLeft(certificates)) return certificates;
   const privateKey = privateKeyOf(key.right);
   if (E.isLeft(privateKey)) return privateKey;
-  // The first is the server's own, those behind it lead to the authority.
+  // The first certificate is the server's, the rest is its chain.
   if (certificates.right[0]?.checkPrivateKey(privateKey.right) !== true) {
-    const what = `${keyPath} is not the key of the first certificate in ${certPath}; name the files that belong together`;
+    const what = `${keyPath} is not the key of the first certificate in ${certPath}; set files that belong together`;
     return refuse('invalid', 'cert_key', keyPath, what);
   }
   return E.right({ cert: cert.right, key: key.right, certificates: certificates.right });
@@ -156,7 +152,7 @@ const optionsOf = ({ cert, key }: Identity, ca: Pem | null): TlsOptions => ({
   cert: cert.text,
   key: key.text,
   ...(ca === null ? {} : { ca: ca.text, requestCert: true }),
-  // Clients that are not accepted get an answer that says why.
+  // Rejected clients get a response with the reason.
   rejectUnauthorized: false,
   minVersion: 'TLSv1.2',
   ciphers: CIPHERS.join(':'),
@@ -164,7 +160,7 @@ const optionsOf = ({ cert, key }: Identity, ca: Pem | null): TlsOptions => ({
   ALPNProtocols: ['http/1.1'],
 });
 
-/** OpenSSL's last word: keys that are too weak, chains that do not fit. */
+/** OpenSSL's own checks: weak keys, broken chains. */
 const checkContext = (options: TlsOptions, cert: Pem): Result<TlsOptions> => {
   try {
     createSecureContext(options);
@@ -177,13 +173,10 @@ const checkContext = (options: TlsOptions, cert: Pem): Result<TlsOptions> => {
 
 const INCOMPLETE = failure(
   'invalid',
-  'server.ssl.enabled is true without server.ssl.cert and server.ssl.cert_key: set both.',
+  'server.ssl.enabled is true without server.ssl.cert and server.ssl.cert_key. Set both.',
 );
 
-/**
- * Reads the certificates that the settings name and checks that they are some, belong together and can be used.
- * Right `null`: HTTPS is off. Left names the file, the setting, and what to do.
- */
+/** Reads and checks the certificates. Right `null`: HTTPS is off. Left: file, setting and remedy. */
 export const loadTls = async (
   ssl: SslSettings,
   files: Pick<Files, 'readText'>,

@@ -1,24 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The requests of one connection, answered one after the other. */
 interface Line {
   isBusy: boolean;
   waiting: (() => void)[];
 }
 
-/** Takes requests in turn. */
 export interface Turns {
-  /** Handles a request once the answers before it on its connection were taken. */
+  /** Handles a request after the responses before it on its connection were read. */
   readonly take: (socket: Socket, response: ServerResponse, handle: () => void) => void;
-  /** Whether requests of a connection wait, so that nothing more is read from it. */
+  /** Whether requests of a connection wait, so that reading pauses. */
   readonly isHeld: (socket: Socket) => boolean;
 }
 
 /**
- * Handles one request of a connection at a time and reads no further while others wait: a client that sends
- * request after request and takes no answer holds one answer and what one read brought. More than `max_waiting`
- * requests on all connections together end the connection that brings one more.
+ * Handles one request of a connection at a time and stops reading while others wait: a client that never reads
+ * costs one response and one read. More than `max_waiting` requests on all connections end the connection that
+ * sends the next.
  */
 export const requestTurns = (max_waiting: number): Turns => {
   const lines = new WeakMap<Socket, Line>();
@@ -33,7 +31,7 @@ export const requestTurns = (max_waiting: number): Turns => {
       waiting -= line.waiting.length;
       line.waiting = [];
     });
-    // Node reads on when answers drain.
+    // Node resumes reading when responses drain.
     socket.on('resume', () => {
       if (line.waiting.length > 0) socket.pause();
     });

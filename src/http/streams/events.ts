@@ -13,26 +13,25 @@ import { makeTicker } from './ticker.js';
 
 const MAX_CLIENTS = 64;
 const STATS_EVERY_MS = 1_000;
-/** A stream on which nothing happens gets a comment this often, so that nobody takes it for dead. */
+/** Interval of comments that keep idle streams alive. */
 const HEARTBEAT_MS = 15_000;
-/** Changes of state that are written in one piece. */
+/** Changes per chunk. */
 const PAGE = 200;
 
 export interface EventStreamsOptions {
   readonly board: Board;
   readonly clock: Clock;
-  /** Names this instance in event ids: those of another one mean nothing here. */
+  /** Identifies this instance in event ids; ids of other instances are ignored. */
   readonly epoch: string;
   readonly max_clients?: number;
 }
 
 export interface EventStreams {
-  /** Left `too_many_requests` when there are as many clients as there may be. */
+  /** Left `too_many_requests`: too many clients. */
   readonly open: (given: {
     readonly ids: readonly string[];
     readonly last_event_id: string | null;
   }) => Result<EndlessBytes>;
-  /** Ends every stream. */
   readonly end: () => void;
   readonly count: () => number;
 }
@@ -50,21 +49,18 @@ const textOfChange = (epoch: string, { number, key, value }: Change<BoardChange>
   return frame('scenario', JSON.stringify({ name: value.name, etag: value.etag }), id);
 };
 
-/** The change that a client saw last; `null`: it names none of this instance. */
+/** The last change that a client received; `null`: none of this instance. */
 const seenBy = (last_event_id: string, epoch: string, last: number): number | null => {
   const [, given, number] = /^([0-9a-z]+)\.(\d{1,15})$/.exec(last_event_id) ?? [];
   return given === epoch && Number(number) <= last ? Number(number) : null;
 };
 
-/**
- * Changes of state for one client, in pages: it remembers where it is and not what it has to be told, so a slow one costs
- * nothing and gets the latest state of each generator.
- */
+/** Changes for one client, in pages. It stores only a position, so a slow client costs nothing. */
 const changeReader = ({ board, epoch }: EventStreamsOptions, last_event_id: string | null) => {
   const { changes } = board;
   const seen = last_event_id === null ? null : seenBy(last_event_id, epoch, changes.last());
   let at = seen ?? 0;
-  /** Up to here the client is told what is there, from here on what changes. */
+  /** Until here the initial state, after it the changes. */
   let presentUntil = seen === null ? changes.last() : 0;
   let isReset = last_event_id !== null && seen === null;
 
@@ -99,7 +95,6 @@ const changeReader = ({ board, epoch }: EventStreamsOptions, last_event_id: stri
   };
 };
 
-/** Server-sent events about the whole instance. */
 export const eventStreams = (options: EventStreamsOptions): EventStreams => {
   const { board, clock } = options;
   const clients = new Set<PullStream>();
@@ -119,7 +114,7 @@ export const eventStreams = (options: EventStreamsOptions): EventStreams => {
         for (const stop of stops) stop();
       };
     }
-    // Who has just come does not wait for the next second.
+    // A new client does not wait for the next second.
     look();
   };
   const exit = (client: PullStream): void => {
@@ -139,7 +134,7 @@ export const eventStreams = (options: EventStreamsOptions): EventStreams => {
 
   const open: EventStreams['open'] = ({ ids, last_event_id }) => {
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
-      return E.left(failure('too_many_requests', 'There are too many event streams: close one first.'));
+      return E.left(failure('too_many_requests', 'Too many event streams are open. Close one first.'));
     const wanted = new Set(ids);
     const readChanges = changeReader(options, last_event_id);
     const isWanted = ({ key, value }: Change<BoardChange>): boolean =>

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/route.js';
 
-/** Answers that go on until somebody ends them. */
+/** Long responses. */
 const isLasting = (reply: Reply): boolean =>
   reply.kind === 'bytes' && reply.contentType.startsWith('text/event-stream');
 
@@ -23,7 +23,7 @@ const guarded = (
   },
 });
 
-/** The reply, which ends with the session of whoever asked if it goes on for long. */
+/** Ends a long reply with the session of its client. */
 export const whileAdmitted = (reply: Reply, isStillAdmitted: () => boolean): Reply =>
   reply.kind === 'bytes' && isLasting(reply)
     ? { ...reply, chunks: guarded(reply.chunks, isStillAdmitted) }

@@ -3,19 +3,18 @@ import type { LogLines } from '../../messages/observe.js';
 
 /** Characters of one frame. */
 const MAX_FRAME = 8_192;
-/** Bytes of the reason of a close frame (RFC 6455 section 5.5). */
+/** Bytes of a close reason (RFC 6455, 5.5). */
 const MAX_REASON_BYTES = 123;
 
-/** A client that follows a log. */
 export interface LogSocket {
   readonly follow: (open: (onMore: () => void) => LogLines) => void;
   readonly close: (code: number, reason: string) => void;
   readonly cut: () => void;
-  /** Called now and then: a client that gave no sign of life since the last time is cut. */
+  /** Heartbeat: cuts a client that was silent since the last call. */
   readonly look: () => void;
 }
 
-/** The text in frames; none ends between the two halves of a character. */
+/** Splits text into frames, never inside of a surrogate pair. */
 export const framesOf = (text: string): readonly string[] => {
   const frames: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -35,12 +34,9 @@ const shortened = (reason: string): string => {
 };
 
 const gap = (missed: number): string =>
-  missed === 0 ? '' : `[${missed} lines are missing here: this client was slower than the log]\n`;
+  missed === 0 ? '' : `[${missed} lines missed: this client was slower than the log]\n`;
 
-/**
- * Sends a log as it grows. The next lines are taken when the ones before have left, so a slow client holds up nobody and
- * costs no memory: it misses lines, and is told how many.
- */
+/** Sends a log as it grows. A slow client costs no memory: it misses lines and receives their number. */
 export const logSocket = (
   socket: WebSocket,
   options: { readonly isStillAdmitted: () => boolean; readonly onClosed: () => void },
@@ -65,7 +61,7 @@ export const logSocket = (
     pump();
   };
 
-  // A failing connection closes; that is all there is to know.
+  // A failing connection closes; nothing to log.
   socket.on('error', () => {});
   socket.on('pong', () => {
     isAlive = true;
@@ -81,7 +77,7 @@ export const logSocket = (
   return {
     follow: (open) => {
       if (isOver) return;
-      // Whoever logs goes on at once; lines are sent in a moment, together.
+      // Logging continues at once; lines are sent together a moment later.
       lines = open(() => void Promise.resolve().then(pump));
       pump();
     },
@@ -91,7 +87,7 @@ export const logSocket = (
       if (!isAlive) return socket.terminate();
       isAlive = false;
       if (options.isStillAdmitted()) socket.ping();
-      else close(1008, 'the session is over: log in again');
+      else close(1008, 'the session has expired: log in again');
     },
   };
 };

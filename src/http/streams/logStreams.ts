@@ -17,14 +17,14 @@ import { makeTicker } from './ticker.js';
 import type { Upgrade } from './upgrade.js';
 
 const MAX_CLIENTS = 64;
-/** Nothing is expected from a client, so this is the largest message that it may send. */
+/** Bytes; clients are not expected to send messages. */
 const MAX_RECEIVED_BYTES = 1_024;
-/** How often a client is asked for a sign of life, and its session looked at. */
+/** Interval of heartbeats and session checks. */
 const LOOK_EVERY_MS = 30_000;
-/** How long clients may take to say goodbye when the service stops. */
+/** Time for clients to close when the service stops. */
 const CLOSE_MS = 1_000;
 
-export interface LogStreamsOptions {
+interface LogStreamsOptions {
   readonly routes: readonly AnyRoute[];
   readonly ask: Ask;
   readonly clock: Clock;
@@ -32,17 +32,17 @@ export interface LogStreamsOptions {
   readonly max_clients?: number;
 }
 
-export interface LogStreams {
+interface LogStreams {
   readonly upgrade: Upgrade;
-  /** Closes every connection; those that do not answer are cut after a second. */
+  /** Closes every connection; cuts those that do not answer within a second. */
   readonly end: () => void;
   readonly count: () => number;
 }
 
 type LogRequest = { readonly id: string | null; readonly from_bytes: number };
 
-const NO_PATH = failure('not_found', `There is no WebSocket at this path; ${PREFIX}/docs lists all paths.`);
-const TOO_MANY = failure('too_many_requests', 'Too many logs are being followed: close one first.');
+const NO_PATH = failure('not_found', `There is no WebSocket at this path. See ${PREFIX}/docs for all paths.`);
+const TOO_MANY = failure('too_many_requests', 'Too many logs are being followed. Close one first.');
 
 const refusalOf = (error: SpateError): RawReply => ({ status: ERRORS[error.code].status, error });
 
@@ -54,7 +54,7 @@ const invalid = (problems: readonly Problem[]): RawReply => ({
   body: problemBody(problems, false),
 });
 
-/** The table's rows for WebSockets: which log a request asks for. */
+/** The log that a request for a WebSocket asks for. */
 const reader = (routes: readonly AnyRoute[]) => {
   const match = makeMatcher(routes.filter(({ success }) => success.status === 101));
   return ({ url = '' }: IncomingMessage): E.Either<RawReply, LogRequest> => {
@@ -63,18 +63,17 @@ const reader = (routes: readonly AnyRoute[]) => {
     if (found?.kind !== 'found') return E.left(refusalOf(NO_PATH));
     const request = found.route.toRequest({ path: found.path, query, mediaType: '', ifMatch: null });
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    // The rows with this status all ask for a log.
+    // All rows with this status are logs.
     return E.right(request.right.payload as LogRequest);
   };
 };
 
-/** Logs over WebSockets. */
 export const logStreams = (options: LogStreamsOptions): LogStreams => {
   const { ask, clock, version } = options;
   const requestOf = reader(options.routes);
   const clients = new Set<LogSocket>();
   const ticker = makeTicker(clock, LOOK_EVERY_MS);
-  /** Told when the last client has gone. */
+  /** Called when the last client leaves. */
   let empty = new AbortController();
   const server = new WebSocketServer({
     noServer: true,
@@ -102,7 +101,7 @@ export const logStreams = (options: LogStreamsOptions): LogStreams => {
 
   const begin = (client: LogSocket, { id }: LogRequest, start: LogStart): void => {
     if (start.kind === 'unknown') return client.close(1008, `there is no generator "${id}"`);
-    if (start.kind === 'empty') return client.close(1013, 'nothing was logged yet: try again later');
+    if (start.kind === 'empty') return client.close(1013, 'nothing logged yet: try again later');
     return client.follow(start.open);
   };
 
@@ -115,7 +114,7 @@ export const logStreams = (options: LogStreamsOptions): LogStreams => {
     const wanted = requestOf(request);
     if (E.isLeft(wanted)) return refuse(socket, wanted.left);
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS)) return refuse(socket, refusalOf(TOO_MANY));
-    // `ws` answers requests that are no handshakes itself.
+    // `ws` answers requests without a handshake itself.
     server.handleUpgrade(request, socket, head, (opened) => void follow(opened, wanted.right, admission));
   };
 

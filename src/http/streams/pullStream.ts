@@ -1,21 +1,18 @@
 import { ENDED } from '../../domain/abort.js';
 import type { EndlessBytes } from '../../messages/observe.js';
 
-/** Bytes that somebody reads while they come: nothing is queued for a slow reader, it is asked when it has room. */
+/** A pulled stream: nothing is queued for a slow reader. */
 export interface PullStream extends EndlessBytes {
-  /** There may be something to take now. */
+  /** There may be data now. */
   readonly wake: () => void;
-  /** No more: whoever reads gets the end. */
+  /** Ends the stream. */
   readonly end: () => void;
 }
 
-/**
- * A stream of what `take` gives: `null` means nothing now, the reader then waits for `wake`. `onEnd` is called once, when the
- * stream has ended or its reader has gone. For a single reader.
- */
+/** Streams `take` to one reader; `null` waits for `wake`. `onEnd` is called once, at the end. */
 export const pullStream = (take: () => string | null, onEnd: () => void): PullStream => {
   const over = new AbortController();
-  /** The reader that waits. */
+  /** The waiting reader. */
   let resume: (() => void) | null = null;
 
   const wake = (): void => {

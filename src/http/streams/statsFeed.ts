@@ -2,34 +2,34 @@ import type { Board } from '../../domain/stats/board.js';
 import { type StatTotals, totalsOf } from '../../domain/stats/totals.js';
 import type { Clock } from '../../ports/clock.js';
 
-/** Longest run of work before the event loop gets a turn. */
+/** Maximum milliseconds before the event loop gets a turn. */
 const TURN_MS = 5;
 
-/** Counters of all generators as they were at the last look, written once for all who read them. */
-export interface StatsFeed {
-  /** Looks at the counters anew; resolves when all are read. */
+/** Counters of all generators at the last look, shared by all readers. */
+interface StatsFeed {
+  /** Reads the counters; resolves when all are read. */
   readonly refresh: () => Promise<void>;
   /** Number of the last look; 0 before the first. */
   readonly version: () => number;
-  /** JSON texts of generators whose counters have changed after that look; `ids`: only of these, empty for all. */
+  /** JSON of generators whose counters changed after that look; `ids` filters, empty for all. */
   readonly changedAfter: (version: number, ids: ReadonlySet<string>) => readonly string[];
-  /** Forgets what was seen: nobody reads any more. */
+  /** Drops all data: there are no readers. */
   readonly clear: () => void;
 }
 
-interface Entry {
+interface ShownCounters {
   readonly text: string;
   readonly version: number;
 }
 
-/** What is 0 is left out: most counters are, and there may be thousands of generators. */
+/** Leaves out zeros: most counters are 0, and there can be thousands of generators. */
 const textOf = (id: string, totals: StatTotals): string => {
   const counted = Object.entries(totals).filter(([, count]) => count !== 0);
   return JSON.stringify({ id, ...Object.fromEntries(counted) });
 };
 
 export const statsFeed = (board: Pick<Board, 'rows'>, clock: Clock): StatsFeed => {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ShownCounters>();
   let version = 0;
   let underWay: Promise<void> | null = null;
 
@@ -57,7 +57,7 @@ export const statsFeed = (board: Pick<Board, 'rows'>, clock: Clock): StatsFeed =
     version: () => version,
     changedAfter: (after, ids) => {
       const texts: string[] = [];
-      const add = (entry: Entry | undefined): void => {
+      const add = (entry: ShownCounters | undefined): void => {
         if (entry !== undefined && entry.version > after && entry.version <= version) texts.push(entry.text);
       };
       if (ids.size === 0) for (const entry of entries.values()) add(entry);

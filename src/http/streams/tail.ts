@@ -13,31 +13,30 @@ import { type PullStream, pullStream } from './pullStream.js';
 import { makeTicker } from './ticker.js';
 
 const MAX_CLIENTS = 32;
-/** What waits for one client; the oldest gives way. */
+/** Queue limits of one client; the oldest events are dropped. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 2 * 1_048_576;
 const HEARTBEAT_MS = 15_000;
 
-export interface TailStreamsOptions {
+interface TailStreamsOptions {
   readonly board: Board;
   readonly tails: Tails;
   readonly clock: Clock;
   readonly max_clients?: number;
 }
 
-export interface TailStreams {
-  /** Left `not_found`, or `too_many_requests` when there are as many clients as there may be. */
+interface TailStreams {
+  /** Left `not_found`, or `too_many_requests`: too many clients. */
   readonly open: (given: {
     readonly id: string;
     readonly rate: number;
     readonly max_bytes: number;
   }) => Result<EndlessBytes>;
-  /** Ends every stream. */
   readonly end: () => void;
   readonly count: () => number;
 }
 
-/** Events that wait for their reader, within limits. */
+/** A bounded queue of events for one reader. */
 const makeWaiting = () => {
   let heads: EventHead[] = [];
   let bytes = 0;
@@ -51,7 +50,7 @@ const makeWaiting = () => {
         missed++;
       }
     },
-    /** Everything as text, in order. */
+    /** All events as text, in order. */
     take: (): string => {
       const gap = missed === 0 ? '' : frame('missed', JSON.stringify({ count: missed }));
       const text = heads
@@ -65,13 +64,13 @@ const makeWaiting = () => {
   };
 };
 
-/** What of the events that were copied for all is for one client. */
+/** The share of one client of the sampled events. */
 const fitting = (allowance: Allowance, max_bytes: number, { text, bytes, is_cut }: EventHead) => {
   const head = bytes <= max_bytes ? { text, bytes, is_cut } : headOf(text, max_bytes);
   return allowance.take(head.bytes) ? head : null;
 };
 
-/** Live samples of what generators produce; pipelines copy events only while somebody reads here. */
+/** Live samples of produced events; pipelines copy events only while a client reads. */
 export const tailStreams = (options: TailStreamsOptions): TailStreams => {
   const { board, clock } = options;
   const clients = new Set<PullStream>();
@@ -80,7 +79,7 @@ export const tailStreams = (options: TailStreamsOptions): TailStreams => {
   const open: TailStreams['open'] = ({ id, rate, max_bytes }) => {
     if (!board.rows().has(id)) return E.left(noSuchGenerator(id));
     if (clients.size >= (options.max_clients ?? MAX_CLIENTS))
-      return E.left(failure('too_many_requests', 'Too many generators are looked on at: close one first.'));
+      return E.left(failure('too_many_requests', 'Too many generators are being tailed. Close one first.'));
     const limits = tailLimits(rate, max_bytes);
     const allowance = makeAllowance(limits, clock.monotonicMs);
     const waiting = makeWaiting();

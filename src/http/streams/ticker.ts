@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.js';
 
-/** Calls listeners at regular times, and does nothing while there are none. */
-export interface Ticker {
-  /** Listeners must be total and quick. */
+/** Calls listeners at an interval; idle without listeners. */
+interface Ticker {
+  /** Listeners must be fast and never throw. */
   readonly on: (listener: () => void) => () => void;
 }
 

@@ -8,10 +8,10 @@ import { type Gate, logRefusal, refusalReply } from '../access/gate.js';
 import { type RawReply, rawReply } from '../rawReply.js';
 import { ambiguityOf } from '../requestForm.js';
 
-/** Takes over the connection of a request that asked to become something else, once it was let in. */
+/** Takes over the connection of an admitted upgrade request. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, admission: Admission) => void;
 
-export interface UpgradeParts {
+interface UpgradeParts {
   readonly gate: Gate;
   readonly log: Log;
   readonly version: string;
@@ -19,11 +19,11 @@ export interface UpgradeParts {
   readonly isStopping: () => boolean;
 }
 
-const STOPPING = failure('unavailable', 'The service is stopping; try again when it runs.');
+const STOPPING = failure('unavailable', 'The service is stopping. Try again when it runs.');
 
 const UPGRADE_HEADERS = ['upgrade', 'http2-settings'];
 
-/** The request as it came, without the wish for an upgrade. */
+/** The request without its upgrade headers. */
 const plainRequest = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer => {
   const lines = rawHeaders.flatMap((name, i) =>
     i % 2 === 0 && !UPGRADE_HEADERS.includes(name.toLowerCase())
@@ -34,8 +34,8 @@ const plainRequest = ({ method, url, httpVersion, rawHeaders }: IncomingMessage)
 };
 
 /**
- * Gives a connection back to the server as if nobody had asked for an upgrade, as RFC 9110 section 7.8 allows: some
- * clients ask for HTTP/2 with each first request (`Upgrade: h2c`), and Node stops reading HTTP at any such wish.
+ * Returns a connection to the server as a plain request (RFC 9110, 7.8): some clients send `Upgrade: h2c` with
+ * each first request, and Node stops parsing HTTP at any upgrade.
  */
 export const declineUpgrade = (
   server: Server,
@@ -49,7 +49,7 @@ export const declineUpgrade = (
   server.emit(isEncrypted ? 'secureConnection' : 'connection', socket);
 };
 
-/** Why a request is refused before anybody looks at who sends it. */
+/** Rejections that need no credentials. */
 const formTrouble = (
   request: IncomingMessage,
   { max_headers, isStopping }: UpgradeParts,
@@ -76,16 +76,13 @@ const identify = async (
   })(await parts.gate(request, 'credentials'));
 };
 
-/**
- * Lets a request for an upgrade in as any other request: the same certificates, credentials, sessions and checks of
- * where it comes from. Right, or `null` after it was answered with the refusal and its connection closed.
- */
+/** Admits an upgrade with the checks of any request. Right `null`: rejected, answered and closed. */
 export const admitUpgrade = async (
   request: IncomingMessage,
   socket: Duplex,
   parts: UpgradeParts,
 ): Promise<Admission | null> => {
-  // Nobody else listens to the connection yet; without this its failure would end the process.
+  // There is no error listener yet; without one, a failure would end the process.
   const ignore = (): void => {};
   socket.on('error', ignore);
   const identified = await identify(request, parts);

@@ -80,13 +80,13 @@ describe('entries', () => {
   test('are appended, replaced and taken out, and nothing else changes', async () => {
     const { ok, text } = make(TEXT);
     expect(await ok('startup.create', { id: 'c', entry: body('c') })).toBe(null);
-    expect(text()).toBe(`${TEXT}\n- id: c\n  path: c/generator.yml\n`);
+    expect(text()).toBe(`${TEXT}- id: c\n  path: c/generator.yml\n`);
     await ok('startup.replace', { id: 'c', entry: { ...body('c'), seed: 's' }, if_match: null });
-    expect(text()).toBe(`${TEXT}\n- id: c\n  path: c/generator.yml\n  seed: s\n`);
+    expect(text()).toBe(`${TEXT}- id: c\n  path: c/generator.yml\n  seed: s\n`);
     await ok('startup.delete', { id: 'c', if_match: null });
     expect(text()).toBe(TEXT);
     expect(await ok('startup.bulk_delete', { ids: ['b', 'nobody', 'a', 'b'] })).toEqual(['a', 'b']);
-    expect(text()).toBe('# All of them.\n');
+    expect(text()).toBe('# All of them.\n\n[]\n');
   });
 
   test.each([

@@ -95,9 +95,9 @@ describe('loading', () => {
       'input: [{static: {count: "${params.n}"}}]\nevent: {replay: {path: "${secrets.s}/${params.m}"}}\noutput: []\n';
     const { issues } = left(await load(text));
     expect(issues?.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
-      "1:26 parameter 'n' is not given",
+      "1:26 parameter 'n' is missing",
       "2:24 secret 's' is not in the keyring",
-      "2:24 parameter 'm' is not given",
+      "2:24 parameter 'm' is missing",
     ]);
   });
 

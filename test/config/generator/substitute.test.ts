@@ -111,8 +111,8 @@ describe('substitution', () => {
     expect(E.isLeft(result) && result.left[0]).toEqual({
       path: [],
       type: 'missing_param',
-      message: "parameter 'x' is not given",
-      hint: 'Give it under params, or write a fallback: ${params.x:-value}.',
+      message: "parameter 'x' is missing",
+      hint: 'Set it under params, or write a fallback: ${params.x:-value}.',
     });
   });
 

@@ -60,7 +60,7 @@ describe('the startup file', () => {
     expect(firstOf(`- id: a\n  path: a.yml\n  ${line}\n`)).toMatchObject(expected as object);
   });
 
-  test('takes the other fields as they are', () => {
+  test('keeps the other fields unchanged', () => {
     const entry = firstOf(
       '- {id: a, path: /x/a.yml, live_mode: false, skip_past: no, params: {a.b: 1}, seed: 42, autostart: false, scenarios: [one, two, one]}',
     );
@@ -92,8 +92,8 @@ describe('the startup file', () => {
     expect(rejected.map(({ index, id, error }) => [index, id, error.message])).toEqual([
       [1, 'b', 's.yml:3:36  [1].batch.size  must be at least 1.'],
       [3, null, 's.yml:5:3  [3]  must be an object, not text.'],
-      [4, 'a', "s.yml:6:8  [4].id  'a' is the id of entry 1 already. Give this entry another id."],
-      [5, 'c', expect.stringMatching(/^s\.yml:7:\d+ {2}\[5\]\.queue\.max_event_batches {2}.*given twice/)],
+      [4, 'a', "s.yml:6:8  [4].id  'a' is already the id of entry 1. Give this entry another id."],
+      [5, 'c', expect.stringMatching(/^s\.yml:7:\d+ {2}\[5\]\.queue\.max_event_batches {2}.*set twice/)],
       [6, null, 's.yml:8:3  [6].id  is required.'],
     ]);
   });
@@ -123,7 +123,7 @@ describe('the startup file', () => {
     (path) => {
       const { entries, warnings } = load(`- id: a\n  path: ${path}`);
       expect(entries).toHaveLength(1);
-      expect(warnings).toEqual(["s.yml:2: 'a' runs a config outside of the generators directory"]);
+      expect(warnings).toEqual(["s.yml:2: 'a' uses a config outside of the generators directory"]);
     },
   );
 

@@ -114,6 +114,6 @@ const RIGHT = { authorization: `Basic ${Buffer.from('ann:pw').toString('base64')
     files.write('cert.pem', 'nonsense');
     const made = await begin();
     await expect(made.start()).rejects.toThrow(/ended with 1/);
-    expect(made.program().stderr()).toMatch(/cert\.pem holds no certificate in PEM.*server\.ssl\.cert/);
+    expect(made.program().stderr()).toMatch(/cert\.pem contains no certificate in PEM.*server\.ssl\.cert/);
   });
 });

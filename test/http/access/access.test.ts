@@ -13,7 +13,7 @@ const ROWS = [...CONTRACT.routes, ...AUTH_ROUTES, ...PAGES].map(({ id, method, p
   path: `/api${path.replace(/\{\w+\+?\}/g, 'x')}`,
 }));
 
-/** What answers without credentials; whoever adds a row has to mean it. */
+/** Routes that are open on purpose. */
 const OPEN = ['readHealth', 'readReadiness', 'logout'];
 
 let served: TestServer;

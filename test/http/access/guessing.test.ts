@@ -25,8 +25,8 @@ const start = async (auth: Auth = AUTH) => {
 
 const count = <A>(values: readonly A[], value: A): number => values.filter((each) => each === value).length;
 
-describe('somebody who guesses', () => {
-  test('is heard ten times, then told to wait', async () => {
+describe('a client that guesses', () => {
+  test('gets ten guesses, then has to wait', async () => {
     const { guess } = await start();
     const statuses: number[] = [];
     for (let i = 0; i < 30; i++) statuses.push((await guess(`guess ${i}`)).status);
@@ -34,7 +34,7 @@ describe('somebody who guesses', () => {
     const refused = await guess('once more');
     expect(refused.headers.get('retry-after')).toBe(String(GUESS_LIMITS.refill_ms / 1_000));
     expect(await refused.json()).toEqual({
-      detail: expect.stringContaining('try again in 10 seconds'),
+      detail: expect.stringContaining('Try again in 10 seconds'),
       code: 'too_many_requests',
     });
   });
@@ -47,14 +47,14 @@ describe('somebody who guesses', () => {
     expect((await guess('right')).status).toBe(200);
   });
 
-  test('is heard no more often on other endpoints', async () => {
+  test('gets no more guesses on other endpoints', async () => {
     const { guess } = await start();
     for (let i = 0; i < 10; i++) await guess(`guess ${i}`, '/generators/', 'GET');
     expect((await guess('guess', '/auth/login')).status).toBe(429);
     expect((await guess('guess', '/nothing', 'GET')).status).toBe(429);
   });
 
-  test('all at once is heard as often as guesses may wait, no more', async () => {
+  test('gets at most the queue of checks for concurrent guesses', async () => {
     const salt = Buffer.from('0123456789abcdef');
     const { guess } = await start({
       ...AUTH,
@@ -75,7 +75,7 @@ describe('somebody who guesses', () => {
     expect(log.lines).toHaveLength(11);
     expect(log.lines.at(-2)).toEqual({
       level: 'warning',
-      message: 'too many wrong credentials came from a client: it has to wait',
+      message: 'too many wrong credentials from a client: it has to wait',
     });
   });
 });

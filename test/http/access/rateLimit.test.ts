@@ -42,7 +42,7 @@ describe('wrong guesses', () => {
     expect(tryAll(limiter, 'a', 100, 'later ')).toBe(1);
   });
 
-  test('somebody who tries for a day is heard some 8,650 times', async () => {
+  test('one client can make some 8,650 guesses in a day', async () => {
     const clock = fakeClock();
     const limiter = guessLimiter(clock);
     let judged = 0;
@@ -59,7 +59,7 @@ describe('wrong guesses', () => {
     expect(limiter.mayGuess('b', 'new')).toBe('yes');
   });
 
-  test('one that was wrong before costs nothing: an old script locks nobody out', () => {
+  test('repeating a wrong guess is free: an old script locks out no one', () => {
     const limiter = guessLimiter(fakeClock());
     limiter.wrong('a', 'old password');
     for (let i = 0; i < 1_000; i++) expect(limiter.mayGuess('a', 'old password')).toBe('known');

@@ -158,7 +158,7 @@ describe('the keeper', () => {
     ]);
   });
 
-  test('reads and writes nothing where nobody logs in', async () => {
+  test('reads and writes nothing without a login', async () => {
     const keeper = boot(new Map(), fakeClock());
     await keeper.open(ANN);
     await keeper.flush();

@@ -84,7 +84,7 @@ describe('logging in', () => {
     expect((await call('GET', '/auth/me', second)).status).toBe(200);
   });
 
-  test('a parameter that nobody knows is refused, and nothing begun', async () => {
+  test('an unknown parameter is rejected and starts no session', async () => {
     const { call } = await start();
     const response = await call('POST', '/auth/login?remember=1', RIGHT);
     expect([response.status, response.headers.get('set-cookie')]).toEqual([422, null]);
@@ -94,7 +94,7 @@ describe('logging in', () => {
     const { call, logIn, log } = await start();
     const { cookie } = await logIn();
     await call('POST', '/auth/logout', { cookie });
-    expect(log.lines.map(({ message }) => message)).toEqual(['a session was begun', 'a session was ended']);
+    expect(log.lines.map(({ message }) => message)).toEqual(['a session started', 'a session ended']);
     expect(JSON.stringify(log.lines)).not.toContain(cookie.slice('session_id='.length));
   });
 });
@@ -136,14 +136,14 @@ describe('a session', () => {
     const unknown = await call('GET', '/auth/me', { cookie: `session_id=${'x'.repeat(43)}` });
     expect([unknown.status, await unknown.json()]).toEqual([
       401,
-      { detail: expect.stringMatching(/session is unknown or over/), code: 'unauthenticated' },
+      { detail: expect.stringMatching(/session is unknown or has expired/), code: 'unauthenticated' },
     ]);
     expect(await (await call('GET', '/auth/me')).json()).toMatchObject({
       detail: expect.stringMatching(/missing/),
     });
   });
 
-  test('counts beside a cookie of the same name that somebody else set', async () => {
+  test('works beside another cookie of the same name', async () => {
     const { call, logIn } = await start();
     const { cookie } = await logIn();
     expect((await call('GET', '/auth/me', { cookie: `session_id=theirs; ${cookie}` })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('a session', () => {
     expect((await call('GET', '/auth/me', session)).status).toBe(401);
   });
 
-  test('ends with its server where nobody keeps it', async () => {
+  test('ends with its server without a session keeper', async () => {
     const first = await start();
     const session = await first.logIn();
     const second = await start();
@@ -215,7 +215,7 @@ describe('logging out', () => {
   });
 });
 
-test('without credentials in the settings nobody has to log in', async () => {
+test('without credentials in the settings no login is needed', async () => {
   const { call } = await start({ auth: LOCAL });
   for (const [method, path] of [
     ['POST', '/auth/login'],

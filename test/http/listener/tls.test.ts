@@ -113,14 +113,14 @@ test('HTTPS without certificate is never plain HTTP', async () => {
       'unreadable',
       /server\.der.*PEM.*server\.ssl\.cert\)/,
     ],
-    ['that is empty', 'empty.pem', 'server.key', {}, 'invalid', /empty\.pem holds no certificate in PEM/],
+    ['that is empty', 'empty.pem', 'server.key', {}, 'invalid', /empty\.pem contains no certificate in PEM/],
     [
       'that is a key',
       'server.key',
       'server.key',
       {},
       'invalid',
-      /server\.key holds no certificate in PEM, it holds a private key/,
+      /server\.key contains no certificate in PEM, it holds a private key/,
     ],
     [
       'that is damaged',
@@ -128,7 +128,7 @@ test('HTTPS without certificate is never plain HTTP', async () => {
       'server.key',
       {},
       'invalid',
-      /broken\.pem holds a certificate that cannot be read/,
+      /broken\.pem contains a certificate that cannot be parsed/,
     ],
     [
       'of a key that is a certificate',
@@ -136,7 +136,7 @@ test('HTTPS without certificate is never plain HTTP', async () => {
       'server.pem',
       {},
       'invalid',
-      /server\.pem is no private key in PEM/,
+      /server\.pem is not a private key in PEM/,
     ],
     [
       'of a key with a passphrase',
@@ -171,7 +171,7 @@ test('HTTPS without certificate is never plain HTTP', async () => {
 
   test.each([
     ['nope.pem', 'not_found', /nope\.pem.*server\.ssl\.ca_cert\)/],
-    ['client.key', 'invalid', /client\.key holds no certificate.*server\.ssl\.ca_cert\)/],
+    ['client.key', 'invalid', /client\.key contains no certificate.*server\.ssl\.ca_cert\)/],
   ])('authorities in %s: %s', async (name, code, message) => {
     const more = { verify_mode: 'required', ca_cert: files.path(name) } as const;
     expect(await at('server.pem', 'server.key', more)).toMatchObject({

@@ -5,7 +5,7 @@ const answers = defaultAnswers();
 const TAIL_DEFAULTS = { rate: 10, max_bytes: 16_384 };
 const UPGRADE = { detail: expect.stringContaining('WebSocket'), code: 'upgrade_required' };
 
-/** As `VALID`, for those who look on. */
+/** As `VALID`, for observing routes. */
 export const VALID_OBSERVE: readonly (readonly [
   id: string,
   method: string,

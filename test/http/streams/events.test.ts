@@ -193,7 +193,7 @@ describe('statistics', () => {
     expect(produced(reader)).toEqual([['b 0']]);
   });
 
-  test('nobody counts while nobody looks', async () => {
+  test('no counters are read without clients', async () => {
     const { board, clock, streams } = setUp();
     board.noteGenerator('a', row('running', makeStats(1, 1)));
     const reader = open(streams);
@@ -259,7 +259,7 @@ describe('over HTTP', () => {
     return { board, streams, server };
   };
 
-  test('browsers and proxies take it for what it is; Last-Event-ID is heard', async () => {
+  test('has the headers of an event stream and resumes by Last-Event-ID', async () => {
     const { board, streams, server } = await serve();
     board.noteGenerator('a', row('idle'));
     board.noteGenerator('b', row('idle'));
@@ -283,7 +283,7 @@ describe('over HTTP', () => {
     await server.server.stop(1_000);
   });
 
-  test('it ends with the session of whoever reads it', async () => {
+  test('it ends with the session of its reader', async () => {
     const { board, server } = await serve((chunks) => chunks, { kind: 'basic', user: 'ann', password: 'pw' });
     const login = await fetch(`${server.url}/api/auth/login`, {
       method: 'POST',

@@ -123,7 +123,7 @@ describe('a log over a WebSocket', () => {
     expect(framesOf('')).toEqual([]);
   });
 
-  test('a client that reads nothing holds up nobody, and is told how much it missed', async () => {
+  test('a client that does not read blocks no one and learns how much it missed', async () => {
     const { port, logs } = await serve();
     logs.add('g', 'begin\n');
     const { socket, frames, until } = follow(port, '/generators/g/logs');
@@ -137,7 +137,7 @@ describe('a log over a WebSocket', () => {
     logs.add('g', 'end\n');
     socket.resume();
     const text = await until('end\n');
-    const gaps = [...text.matchAll(/\[(\d+) lines are missing here/g)].map(([, count]) => Number(count));
+    const gaps = [...text.matchAll(/\[(\d+) lines missed/g)].map(([, count]) => Number(count));
     const whole = text.split('\n').filter((each) => each.length === 1_000).length;
     process.stderr.write(`a paused client got ${frames.length} frames and missed ${gaps.join('+')} lines\n`);
     expect(gaps.length).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe('a log over a WebSocket', () => {
 describe('close codes', () => {
   test.each([
     ['/generators/nobody/logs', '1008 there is no generator "nobody"'],
-    ['/generators/quiet/logs', '1013 nothing was logged yet: try again later'],
+    ['/generators/quiet/logs', '1013 nothing logged yet: try again later'],
     ['/generators/broken/logs', '1011 no such luck'],
   ])('%s: %s', async (path, expected) => {
     const { port } = await serve();
@@ -209,7 +209,7 @@ describe('close codes', () => {
     deaf.socket.terminate();
   });
 
-  test('1008 when the session is over', async () => {
+  test('1008 when the session has expired', async () => {
     const { port, url, logs, clock } = await serve({ kind: 'basic', user: 'ann', password: 'pw' });
     logs.add('g', 'x\n');
     const login = await fetch(`${url}/api/auth/login`, {
@@ -224,7 +224,7 @@ describe('close codes', () => {
     await until('x\n');
     await fetch(`${url}/api/auth/logout`, { method: 'POST', headers: { cookie } });
     await clock.advanceMs(30_000);
-    expect(await closed).toMatch(/^1008 the session is over/);
+    expect(await closed).toMatch(/^1008 the session has expired/);
   });
 });
 
@@ -251,7 +251,7 @@ describe('handshakes', () => {
     expect(await follow(port, path).refused).toBe(status);
   });
 
-  test('beyond the limit are refused until somebody goes', async () => {
+  test('beyond the limit are rejected until a client leaves', async () => {
     const { port, logs, count } = await serve(LOCAL, 1);
     logs.add('g', 'x\n');
     const first = follow(port, '/generators/g/logs');

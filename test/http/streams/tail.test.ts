@@ -56,7 +56,7 @@ const setUp = (max_clients = 32) => {
 const texts = (reader: ReturnType<typeof eventReader>): readonly string[] =>
   dataOf<{ text: string }>(reader.events(), 'event').map(({ text }) => text);
 
-test('events come as they are, line ends and all; the phase is said first and when it changes', async () => {
+test('events are sent unchanged, line breaks included; the phase comes first and on each change', async () => {
   const { board, clock, start, give } = setUp();
   const reader = eventReader(start());
   await clock.settle();
@@ -75,7 +75,7 @@ test('events come as they are, line ends and all; the phase is said first and wh
   ]);
 });
 
-test('each client gets its own limits, whatever others asked for', async () => {
+test('each client has its own limits', async () => {
   const { clock, start, give } = setUp();
   const slow = eventReader(start(2, 16));
   const fast = eventReader(start(1_000, 1_000));
@@ -103,7 +103,7 @@ test('nothing is copied for a client that has gone, and it makes room for anothe
   expect(E.isRight(streams.open({ id: 'g', rate: 1, max_bytes: 16 }))).toBe(true);
 });
 
-test('a generator that does not exist is not looked on at', () => {
+test('a missing generator cannot be tailed', () => {
   expect(setUp().streams.open({ id: 'x', rate: 1, max_bytes: 16 })).toMatchObject({
     left: { code: 'not_found' },
   });

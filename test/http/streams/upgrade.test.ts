@@ -79,7 +79,7 @@ describe('a request for a WebSocket', () => {
     expect((await ask(RIGHT, 'Origin: https://evil.com')).status).toBe(403);
   });
 
-  test('can be told when its session is over', async () => {
+  test('learns when its session expires', async () => {
     const { ask, cookie, admitted, url } = await start();
     const session = await cookie();
     await ask(session, 'Sec-Fetch-Site: same-origin');
@@ -128,7 +128,7 @@ describe('a request for another protocol', () => {
     `PUT ${GLOBALS} HTTP/1.1\r\nHost: localhost\r\n${RIGHT}\r\nContent-Length: 7\r\n${more}\r\n{"a":1}`;
   const last = `GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
-  test('is answered as if nobody had asked for it, body and next requests included', async () => {
+  test('is answered like a plain request, body and next requests included', async () => {
     const { port, owner } = await start();
     const first = `GET /api/generators/g HTTP/1.1\r\nHost: localhost\r\n${RIGHT}\r\n${H2C}\r\n`;
     const { head, body } = await sendRaw(port, `${first}${put(H2C)}${put('')}${last}`);

@@ -16,7 +16,7 @@ export const ACCESS_CASES: readonly RequestCase[] = [
   refused('forwarded', { 'x-forwarded-for': '192.0.2.1' }),
 ];
 
-/** How an instance with credentials answers whoever shows none, or wrong ones. */
+/** How an instance with credentials answers missing or wrong ones. */
 export const credentialCases = ({ isOpen }: Operation): readonly RequestCase[] => {
   // After too many wrong ones nothing is compared any more.
   const expected: Expectation = isOpen ? { kind: 'open', value: null } : answersWith(401, 429);

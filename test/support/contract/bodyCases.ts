@@ -3,7 +3,7 @@ import { badValuesOf, nestedLists, nestedObjects } from './badValues.js';
 import type { Schema } from './document.js';
 import { goodValuesOf } from './goodValues.js';
 import { jsonText } from './jsonText.js';
-import { type Place, placesOf, rootPlace } from './places.js';
+import { placesOf, rootPlace, type SchemaPlace } from './places.js';
 import type { Expectation, RequestCase } from './requestCase.js';
 import { branchesOf, smallest, typesOf } from './smallest.js';
 
@@ -28,7 +28,7 @@ const refused = (path: readonly string[]): Expectation => ({
   fault: { where: 'body', path },
 });
 
-const goodCases = (place: Place, isValid: IsValid): readonly RequestCase[] =>
+const goodCases = (place: SchemaPlace, isValid: IsValid): readonly RequestCase[] =>
   goodValuesOf(place.schema).map(({ label, value, isSure }) => {
     const body = place.put(value);
     if (!isValid(body)) throw new Error(`${showPath(place.path)}, ${label}: ${jsonText(value)} is not valid`);
@@ -40,7 +40,7 @@ const goodCases = (place: Place, isValid: IsValid): readonly RequestCase[] =>
     };
   });
 
-const badCases = (place: Place, isValid: IsValid): readonly RequestCase[] =>
+const badCases = (place: SchemaPlace, isValid: IsValid): readonly RequestCase[] =>
   badValuesOf(place.schema).map(({ label, value, fault }) => {
     const body = place.put(value);
     const path = [...place.path, ...fault];
@@ -56,11 +56,11 @@ const badCases = (place: Place, isValid: IsValid): readonly RequestCase[] =>
 
 /** A text put where the mark stands in the text of a body. */
 const MARK = 'put-the-text-here';
-const withText = (place: Place, text: string): string =>
+const withText = (place: SchemaPlace, text: string): string =>
   jsonText(place.put(MARK)).replace(JSON.stringify(MARK), () => text);
 
 /** Much of everything, at one place. */
-const hugeCases = (place: Place): readonly RequestCase[] => {
+const hugeCases = (place: SchemaPlace): readonly RequestCase[] => {
   const at = showPath(place.path);
   const made = (label: string, text: string, isOfWhole = false): RequestCase => ({
     label: `${at}: ${label}`,

@@ -32,7 +32,7 @@ const ofBody = (operation: Operation, options: CaseOptions): readonly RequestCas
   if (body === null)
     return [
       {
-        label: 'a body that nobody asked for',
+        label: 'an unexpected body',
         isBroken: true,
         expected: { kind: 'open', value: null },
         headers: { 'content-type': 'application/json' },

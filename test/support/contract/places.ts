@@ -16,7 +16,7 @@ import {
 } from './smallest.js';
 
 /** One place of a document: where it is, what it takes, and how a value gets there. */
-export interface Place {
+export interface SchemaPlace {
   /** Keys and list positions from the root, as `loc` of a 422 has them behind `body`. */
   readonly path: readonly string[];
   readonly schema: Schema;
@@ -34,21 +34,21 @@ const around = (schema: Schema, key: string, value: Json): Json => {
   return withKey(isJsonObject(rest) ? (rest as Readonly<Record<string, Json>>) : {}, key, value);
 };
 
-const membersOf = ({ path, schema, put }: Place): readonly Place[] =>
+const membersOf = ({ path, schema, put }: SchemaPlace): readonly SchemaPlace[] =>
   propertiesOf(schema).map(([key, inner]) => ({
     path: [...path, key],
     schema: inner,
     put: (value) => put(around(schema, key, value)),
   }));
 
-const freeMembersOf = ({ path, schema, put }: Place): readonly Place[] => {
+const freeMembersOf = ({ path, schema, put }: SchemaPlace): readonly SchemaPlace[] => {
   const inner = schema['additionalProperties'];
   if (!isJsonObject(inner)) return [];
   const key = freeKeyOf(schema);
   return [{ path: [...path, key], schema: schemaAt(inner), put: (v) => put(around(schema, key, v)) }];
 };
 
-const itemsOf = ({ path, schema, put }: Place): readonly Place[] => {
+const itemsOf = ({ path, schema, put }: SchemaPlace): readonly SchemaPlace[] => {
   if (schema['items'] === undefined) return [];
   const item = schemaAt(schema['items']);
   const others = Math.max(0, (numberAt(schema['minItems']) ?? 0) - 1);
@@ -60,13 +60,13 @@ const itemsOf = ({ path, schema, put }: Place): readonly Place[] => {
  * This place and all below it, through every alternative: each kind of a plugin, each formatter. Alternatives at
  * the same path are places of their own only for what lies below them.
  */
-export const placesOf = (root: Place, depth = 0): readonly Place[] => {
+export const placesOf = (root: SchemaPlace, depth = 0): readonly SchemaPlace[] => {
   if (depth > MAX_DEPTH) throw new Error(`a schema deeper than ${MAX_DEPTH} at ${root.path.join('.')}`);
   assertKnown(root.schema);
   return [root, ...belowOf(root, depth)];
 };
 
-const belowOf = (place: Place, depth: number): readonly Place[] => {
+const belowOf = (place: SchemaPlace, depth: number): readonly SchemaPlace[] => {
   assertKnown(place.schema);
   const branches = branchesOf(place.schema);
   const inBranches = (branches ?? []).flatMap((schema) => belowOf({ ...place, schema }, depth));
@@ -75,7 +75,7 @@ const belowOf = (place: Place, depth: number): readonly Place[] => {
 };
 
 /** The place that is the whole document. */
-export const rootPlace = (schema: Schema): Place => ({ path: [], schema, put: (value) => value });
+export const rootPlace = (schema: Schema): SchemaPlace => ({ path: [], schema, put: (value) => value });
 
 /** The schema and its alternatives, alternatives of those included. */
 export const alternativesOf = (schema: Schema): readonly Schema[] => {

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import type { Json } from '../../../domain/json.js';
 import {
   type DateTimeExpression,
   MAX_EXPRESSION_LENGTH,
@@ -8,8 +6,7 @@ import {
   parseExpression,
 } from '../../../domain/time/expression.js';
 import { checkRange } from '../../../domain/time/rangeCheck.js';
-import { text } from '../../../schema/index.js';
-import { readPlaceholder } from '../../../schema/reader.js';
+import { custom, number, text } from '../../../schema/index.js';
 import type { RuleBreach, Shape } from '../../../schema/shape.js';
 import { isHumanDate } from './humanDate.js';
 
@@ -22,54 +19,23 @@ const understood = (source: string | number): E.Either<string, DateTimeExpressio
     () => NOT_UNDERSTOOD,
   )(parseExpression(source));
 
-const asText = text({
-  label: LABEL,
-  maxLength: MAX_EXPRESSION_LENGTH,
-  check: (written) => {
-    const parsed = understood(written);
-    return E.isLeft(parsed) ? { type: 'bad_format', message: parsed.left } : null;
-  },
-});
-
-const isExpression = (value: unknown): value is DateTimeExpression =>
-  typeof value === 'object' && value !== null && 'kind' in value;
-
-const read = (value: unknown, context: t.Context): t.Validation<DateTimeExpression> => {
-  if (typeof value === 'number') {
-    const parsed = understood(value);
-    return E.isLeft(parsed) ? t.failure(value, context, parsed.left) : t.success(parsed.right);
-  }
-  const checked = asText.codec.validate(value, context);
-  if (E.isLeft(checked)) return checked;
-  const parsed = understood(checked.right);
-  return E.isLeft(parsed) ? t.failure(value, context, parsed.left) : t.success(parsed.right);
-};
+const written = text({ label: LABEL, maxLength: MAX_EXPRESSION_LENGTH });
+const seconds = number();
 
 /**
  * A date-time expression: absolute, time of day, `now`, `never`, relative or human text; numbers are Unix time in
  * seconds. Encodes to its source.
  */
-export const dateTimeShape = (): Shape<DateTimeExpression> => {
-  const codec = new t.Type<DateTimeExpression, Json, unknown>(
-    LABEL,
-    isExpression,
-    read,
-    ({ source }) => source,
-  );
-  const stored = new t.Type<unknown, Json, unknown>(
-    LABEL,
-    (value): value is unknown => value !== undefined,
-    (value, context) =>
-      readPlaceholder(value, context) ?? E.map(codec.encode)(codec.validate(value, context)),
-    (value) => value as Json,
-  );
-  return {
+export const dateTimeShape = (): Shape<DateTimeExpression> =>
+  custom<string | number, DateTimeExpression>({
+    base: (value) => (typeof value === 'number' ? seconds : written) as Shape<string | number>,
     label: LABEL,
-    codec,
-    stored,
     schema: { type: ['string', 'number'], maxLength: MAX_EXPRESSION_LENGTH },
-  };
-};
+    is: (value): value is DateTimeExpression =>
+      typeof value === 'object' && value !== null && 'kind' in value,
+    decode: (source) => E.mapLeft((message: string) => ({ type: 'bad_format', message }))(understood(source)),
+    encode: ({ source }) => source,
+  });
 
 /** The part of `start <= end` that needs no clock. */
 export const checkStartBeforeEnd = (range: {

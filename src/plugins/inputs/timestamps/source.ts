@@ -1,8 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
-import type { Json } from '../../../domain/json.js';
 import { isoParts } from '../../../domain/time/parseIso.js';
-import { listOf, path, text } from '../../../schema/index.js';
+import { custom, listOf, path, text } from '../../../schema/index.js';
 import type { Shape } from '../../../schema/shape.js';
 
 type TimestampSource =
@@ -24,28 +22,15 @@ const list = listOf(
   { min: 1, max: MAX_TIMESTAMPS },
 );
 const file = path();
-const LABEL = 'list of ISO 8601 date-times, or path';
 
-export const sourceShape = (): Shape<TimestampSource> => {
-  const codec = new t.Type<TimestampSource, Json, unknown>(
-    LABEL,
-    (value): value is TimestampSource => typeof value === 'object' && value !== null && 'kind' in value,
-    (value, context) =>
-      Array.isArray(value)
-        ? E.map((texts: readonly string[]): TimestampSource => ({ kind: 'list', texts }))(
-            list.codec.validate(value, context),
-          )
-        : E.map((given: string): TimestampSource => ({ kind: 'file', path: given }))(
-            file.codec.validate(value, context),
-          ),
-    (source) => (source.kind === 'list' ? source.texts : source.path),
-  );
-  const stored = new t.Type<unknown, Json, unknown>(
-    LABEL,
-    (value): value is unknown => value !== undefined,
-    (value, context) =>
-      Array.isArray(value) ? list.stored.validate(value, context) : file.stored.validate(value, context),
-    (value) => value as Json,
-  );
-  return { label: LABEL, codec, stored, schema: { oneOf: [list.schema, file.schema] } };
-};
+/** A list, or the path of a file. */
+export const sourceShape = (): Shape<TimestampSource> =>
+  custom<readonly string[] | string, TimestampSource>({
+    base: (value) => (Array.isArray(value) ? list : file) as Shape<readonly string[] | string>,
+    label: 'list of ISO 8601 date-times, or path',
+    schema: { oneOf: [list.schema, file.schema] },
+    is: (value): value is TimestampSource => typeof value === 'object' && value !== null && 'kind' in value,
+    decode: (given) =>
+      E.right(typeof given === 'string' ? { kind: 'file', path: given } : { kind: 'list', texts: given }),
+    encode: (source) => (source.kind === 'list' ? source.texts : source.path),
+  });

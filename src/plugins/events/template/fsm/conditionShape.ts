@@ -1,5 +1,3 @@
-import * as t from 'io-ts';
-import type { Json } from '../../../../domain/json.js';
 import {
   anyJson,
   integer,
@@ -15,6 +13,7 @@ import {
   record,
   recursive,
   refined,
+  respelled,
   text,
 } from '../../../../schema/index.js';
 import { defect } from '../../../../schema/issues.js';
@@ -126,26 +125,10 @@ const tag = text({ minLength: 1 });
 /** One tag, or several of which the timestamp must have all. */
 const tags: Shape<readonly string[]> = (() => {
   const many = listOf(tag, { min: 1 });
-  const asList = (value: unknown): unknown => (typeof value === 'string' ? [value] : value);
-  const { codec, stored } = many;
-  const label = 'tag, or list of tags';
-  return {
-    ...many,
-    label,
-    codec: new t.Type<readonly string[], Json, unknown>(
-      label,
-      codec.is,
-      (value, context) => codec.validate(asList(value), context),
-      codec.encode,
-    ),
-    stored: new t.Type<unknown, Json, unknown>(
-      label,
-      stored.is,
-      (value, context) => stored.validate(asList(value), context),
-      stored.encode,
-    ),
+  return respelled(many, (value) => (typeof value === 'string' ? [value] : value), {
+    label: 'tag, or list of tags',
     schema: { anyOf: [tag.schema, many.schema] },
-  };
+  });
 })();
 
 /** What a field can be in: the items of a list, or a part of a text. */

@@ -2,25 +2,23 @@ import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSe
 
 type Path = readonly (string | number)[];
 
-/** One step from a collection of a document to what stands at some parts of a path. */
+/** A step from a collection to one of its values. */
 export interface Step {
   readonly parent: YAMLMap | YAMLSeq;
-  /** The pair of a map, or the position in a list. */
+  /** The pair of a map, or the index of a list. */
   readonly slot: Pair | number;
   readonly node: Node | null;
-  /** How many parts of the path the way down to here has used. */
+  /** Parts of the path used so far. */
   readonly matched: number;
 }
 
 const asNode = (value: unknown): Node | null => (value ?? null) as Node | null;
 
-/** The text of a key; keys that are no scalars do not occur in checked documents. */
 export const keyText = (pair: Pair): string =>
   isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
 
 const reach = (steps: readonly Step[]): number => steps.at(-1)?.matched ?? 0;
 
-/** Steps through a list. */
 const throughList = (list: YAMLSeq, path: Path, matched: number): readonly Step[] => {
   const [index] = path;
   const item = typeof index === 'number' ? list.items[index] : undefined;
@@ -30,7 +28,7 @@ const throughList = (list: YAMLSeq, path: Path, matched: number): readonly Step[
   return [step, ...below(node, path.slice(1), matched + 1)];
 };
 
-/** Steps through an object: a key may spell one part of the path, or several with dots between them. */
+/** A key can cover several parts of the path, with dots between them. */
 const throughMap = (map: YAMLMap, path: Path, matched: number): readonly Step[] => {
   let best: readonly Step[] = [];
   let name = '';
@@ -54,9 +52,5 @@ const below = (node: Node | null, path: Path, matched: number): readonly Step[] 
   return isMap(node) ? throughMap(node, path, matched) : [];
 };
 
-/**
- * The way through a document along the path of an expanded value, as far as the document has it; keys
- * with dots are understood. Aliases are not followed. All parts are there when the last step has
- * `matched` equal to the length of the path.
- */
+/** Follows a path of the expanded value through a document, as far as it goes; not through aliases. */
 export const stepsTo = (root: Node | null, path: Path): readonly Step[] => below(root, path, 0);
