@@ -31,7 +31,7 @@ describe('templates on the command line', () => {
     expect(plain).toEqual({ code: 0, out: '\n\nyear=2026\nb\n', err: '' });
     const traced = await generate(cwd, ...args, '--trace');
     expect(traced).toMatchObject({ code: 0, out: plain.out });
-    const lines = traced.err.split('\n').filter((line) => line.includes('an event was made'));
+    const lines = traced.err.split('\n').filter((line) => line.includes('event made'));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/template_alias=one lines="one\.jinja:2 m\.jinja:2"/);
     expect(lines[1]).toMatch(/template_alias=two lines=two\.jinja:1 event=b/);

@@ -67,7 +67,7 @@ const MAX_SHOWN = 120;
 
 /** Says which lines made an event. */
 const showTrail = (log: Log, alias: string, event: string): void =>
-  log.write('info', 'an event was made', {
+  log.write('info', 'event made', {
     template_alias: alias,
     lines: takeTrail(),
     event: event.length > MAX_SHOWN ? `${event.slice(0, MAX_SHOWN)}...` : event,

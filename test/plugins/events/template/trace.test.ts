@@ -32,12 +32,12 @@ describe('a trace', () => {
         expect(lines).toEqual([
           {
             level: 'info',
-            message: 'an event was made',
+            message: 'event made',
             context: { template_alias: 'page', lines: 'web.jinja:3,5', event: events[0] },
           },
           {
             level: 'info',
-            message: 'an event was made',
+            message: 'event made',
             context: { template_alias: 'page', lines: 'web.jinja:3,7-8,13 macros.jinja:3', event: events[1] },
           },
         ]);
