@@ -2,11 +2,11 @@ import type { Body, Expression } from './parse/ast.js';
 import { parseText } from './parse/parser.js';
 import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
-/** What a template does with the globals of its scenario; one item per occurrence, in the order of the text. */
+/** Uses of a scenario's globals, one item per occurrence, in source order. */
 export interface GlobalsUsage {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
-  /** `dynamic_key`: a key that only a run knows; `update_call`: several keys at once. */
+  /** `dynamic_key`: a key known only at run time; `update_call`: several keys at once. */
   readonly warnings: readonly ('dynamic_key' | 'update_call')[];
 }
 
@@ -23,7 +23,6 @@ const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined):
     ? { at, what, key: key.value }
     : { at, what: 'dynamic_key', key: '' };
 
-/** What one expression does with them, without those below it. */
 const useOf = (node: Expression): Found | null => {
   if (node.kind === 'item' && isGlobals(node.target)) return keyed('read', node.at, node.key);
   if (node.kind !== 'call' || node.target.kind !== 'attribute' || !isGlobals(node.target.target)) return null;
@@ -46,7 +45,7 @@ const collect = (node: Expression, found: Found[]): void => {
   for (const child of childrenOf(node)) collect(child, found);
 };
 
-/** Reads a template for its use of `globals`; `null` where it does not parse. */
+/** The uses of `globals` in a template; `null` if it does not parse. */
 export const globalsUsage = (source: string): GlobalsUsage | null => {
   let body: Body;
   try {

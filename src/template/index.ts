@@ -1,4 +1,4 @@
-/** The template engine: Jinja with the values of Python. Everything that other folders use of it. */
+/** The template engine: Jinja with Python values. Other folders import only from here. */
 export { type CheckOptions, type CheckResult, checkTemplates, inspectTemplates } from './check/check.js';
 export { type ConfigTemplates, templatesOfConfig } from './check/config.js';
 export type { ConfigPath, Finding, FindingCode, Severity } from './check/finding.js';

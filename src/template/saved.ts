@@ -15,29 +15,26 @@ import { Undefined, undefinedBecause } from './values/undefined.js';
 import { floatOf, floatValue, TemplateObject, typeName, type Value } from './values/value.js';
 
 /**
- * Values of the language as JSON that gives back the same values: for what outlives a run. None, booleans,
- * texts, safe ints, fractions, lists and most dicts are written as JSON has them; everything else as an object
- * with the one key `$`: a kind and what it is made of, e.g. `{"$": ["tuple", [1, 2]]}`. That two places hold
- * the same list is not kept: each gets its own.
+ * Saves values as JSON for checkpoints. Plain values map to JSON; others become `{"$": [kind, parts]}`, e.g.
+ * `{"$": ["tuple", [1, 2]]}`. A list referenced twice is saved twice.
  */
 
-/** A kind of object that the host adds. */
 export interface SavedKind {
   readonly name: string;
-  /** The parts of a value, JavaScript's `undefined` when it is of another kind. */
+  /** The parts of a value; `undefined` for another kind. */
   readonly parts: (value: TemplateObject) => readonly Value[] | undefined;
   readonly make: (parts: readonly Value[]) => Value;
 }
 
 const TAG = '$';
-/** A value is nested at most this deep; one that holds itself is deeper. */
+/** Nesting limit; also catches values that contain themselves. */
 const MAX_DEPTH = 100;
-/** Values in one state, so that saving it stays a matter of milliseconds. */
+/** Limit of values in one state; keeps a save within milliseconds. */
 const MAX_VALUES = 1_000_000;
 
 const tagged = (kind: string, parts: Json): Json => ({ [TAG]: [kind, parts] });
 
-/** Keys that an object of JavaScript keeps in their order and that are no tag. */
+/** Keys that a JavaScript object keeps in order and that are not the tag. */
 const isPlainKey = (key: Value): key is string => typeof key === 'string' && /^[^\d$]/.test(key);
 
 const zoneParts = (zone: PyTzinfo | null): Json => {
@@ -46,7 +43,7 @@ const zoneParts = (zone: PyTzinfo | null): Json => {
   return zone instanceof PyFixedZone ? [zone.offset, zone.label] : null;
 };
 
-/** What of an object of the language itself is saved; JavaScript's `undefined` for one that is not. */
+/** Kind and parts of a built-in object; `undefined` for others. */
 const ownParts = (value: TemplateObject): readonly [kind: string, parts: Json] | undefined => {
   const float = floatValue(value);
   if (float !== undefined) return ['float', String(Object.is(float, -0) ? '-0' : float)];
@@ -61,10 +58,7 @@ const ownParts = (value: TemplateObject): readonly [kind: string, parts: Json] |
   return value instanceof Undefined ? ['undefined', null] : undefined;
 };
 
-/**
- * Saves a value. Throws an `Error` that says what cannot be saved, and where below `place`: macros, functions,
- * modules, what is nested too deeply or holds itself.
- */
+/** Throws an `Error` with the path for macros, functions, modules, deep nesting and cycles. */
 export const saveValue = (value: Value, place: string, kinds: readonly SavedKind[] = []): Json => {
   let count = 0;
 
@@ -131,7 +125,6 @@ const zoneIn = (value: Json | undefined): PyTzinfo | null => {
     : new PyFixedZone(seconds, typeof label === 'string' ? label : null);
 };
 
-/** Makes a value of what `ownParts` gave. */
 const MAKERS: Readonly<Record<string, (parts: Json | undefined) => Value>> = {
   float: (parts) => floatOf(Number(textIn(parts))),
   int: (parts) => BigInt(textIn(parts)),
@@ -154,7 +147,7 @@ const MAKERS: Readonly<Record<string, (parts: Json | undefined) => Value>> = {
   undefined: () => undefinedBecause('the value was undefined when the state was saved'),
 };
 
-/** The value that was saved. Throws an `Error` when it is none of `saveValue`. */
+/** Restores a saved value. Throws an `Error` if the JSON is not from `saveValue`. */
 export const restoreValue = (saved: Json, kinds: readonly SavedKind[] = []): Value => {
   const restore = (json: Json): Value => {
     if (Array.isArray(json)) return (json as readonly Json[]).map(restore);

@@ -20,40 +20,31 @@ import { checkImports, checkSamples } from './unusedRules.js';
 
 export interface DeclaredSamples {
   readonly names: readonly string[];
-  /** Where they stand in the config. */
   readonly path: ConfigPath;
-  /** False where templates that are no roots may use them too. */
+  /** False if unknown templates may use them too. */
   readonly areUsersKnown: boolean;
 }
 
 export interface CheckOptions {
-  /** The templates to begin with; what they load by literals is checked too. */
+  /** Entry templates; templates they load by a literal are checked too. */
   readonly roots: readonly RootTemplate[];
-  /**
-   * The text of a template by its name; `null` when there is none. It may throw a `Fault` for one that is
-   * there and cannot be used.
-   */
+  /** The text of a template; `null` if missing. May throw a `Fault` if unusable. */
   readonly load: LoadTemplate;
-  /** What templates see as `params`; `null` when that is not known. */
   readonly params: JsonObject | null;
-  /** The samples; `null` when they are not known. */
   readonly samples: DeclaredSamples | null;
-  /** Finds the name that was probably meant. */
   readonly nearest: Nearest;
-  /** Names of the modules that are not the engine's own, in place of those of the event plugin. */
+  /** Modules beyond the engine's own; default: those of the event plugin. */
   readonly modules?: NameTree;
 }
 
-/** What a check found, and what it saw. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Names of the templates that were loaded. */
   readonly reached: readonly string[];
-  /** False where templates load others by names that only a render knows, or something was missing or broken. */
+  /** False if names are dynamic, or a template is missing or broken. */
   readonly isComplete: boolean;
 }
 
-/** Names that a template exports with its parents; `null` when a parent is not known. */
+/** Names a template exports, with its parents; `null` if a parent is unknown. */
 const exportsOf = (
   template: LoadedTemplate,
   seen = new Set<LoadedTemplate>(),
@@ -83,7 +74,7 @@ const isComplete = ({ roots, templates }: Loaded): boolean =>
   roots.every(([, template]) => template !== null) &&
   templates.every(({ links }) => links.every(({ isOpen }) => !isOpen));
 
-/** Checks templates without rendering them, and says what was looked at. Reads nothing but through `load`. */
+/** Checks templates without rendering them. Reads only through `load`. */
 export const inspectTemplates = (options: CheckOptions): CheckResult => {
   const { nearest, samples } = options;
   const findings = new Findings();

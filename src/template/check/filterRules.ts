@@ -3,14 +3,13 @@ import type { Findings } from './finding.js';
 import { type Nearest, nearOnly, wordFrom } from './hints.js';
 import type { LoadedTemplate } from './load.js';
 
-/** What to use in place of filters that other engines have. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'filter fromjson': 'Use module.json.loads(text).',
   'filter from_json': 'Use module.json.loads(text).',
   'filter to_json': 'Use the filter tojson.',
 };
 
-/** Filters and tests that do not exist, in branches that never run too. */
+/** Unknown filters and tests, also in branches that never run. */
 export const checkFilters = (
   template: LoadedTemplate,
   { filters, tests }: Language,

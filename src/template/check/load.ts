@@ -5,14 +5,13 @@ import { type ReadTemplate, readTemplate } from './read.js';
 import type { RootTemplate } from './roots.js';
 import type { Link, LinkedName } from './uses.js';
 
-/** The text of a template by its name; `null` when there is none. Throws a `Fault` for one that cannot be used. */
+/** The text of a template; `null` if missing. Throws a `Fault` if unusable. */
 export type LoadTemplate = (name: string) => string | null;
 
-/** A link with the templates that were found behind it. */
 export interface ResolvedLink {
   readonly link: Link;
   readonly targets: readonly LoadedTemplate[];
-  /** True where another template than those found may be meant: no literal, or one that is broken or missing. */
+  /** True if the link may reach other templates: dynamic, broken or missing. */
   readonly isOpen: boolean;
 }
 
@@ -21,19 +20,15 @@ export interface LoadedTemplate extends ReadTemplate {
 }
 
 export interface Loaded {
-  /** The template of each root; `null` where it is missing or broken. */
   readonly roots: readonly (readonly [RootTemplate, LoadedTemplate | null])[];
-  /** Every template that was read and parsed. */
   readonly templates: readonly LoadedTemplate[];
-  /** Names that were loaded, broken ones too. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** Templates that are read in one check; more are passed over. */
+/** Templates read per check; the rest are skipped. */
 const MAX_TEMPLATES = 2_000;
 
 type Building = ReadTemplate & { links: ResolvedLink[] };
-/** `null`: it is there and broken, which was reported. */
 type Found = Building | null;
 
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
@@ -115,7 +110,7 @@ class Loader {
   }
 }
 
-/** Reads the roots and everything that they load by literals; what is broken or missing is reported. */
+/** Loads the roots and the templates they name by a literal. Reports missing and broken ones. */
 export const loadAll = (
   roots: readonly RootTemplate[],
   load: LoadTemplate,
@@ -134,7 +129,7 @@ export const loadAll = (
     });
     return [root, null];
   });
-  // The list grows while links are followed.
+  // The list grows during the loop.
   for (const template of loader.templates) loader.resolve(template);
   return { roots: found, templates: loader.templates, reached: loader.reached };
 };

@@ -5,13 +5,12 @@ import type { LoadedTemplate } from './load.js';
 import { SURROUNDINGS } from './roots.js';
 import type { FreeRead, ScopeKind, Store } from './scopes.js';
 
-/** Names that a hint is chosen from. */
 const MAX_CANDIDATES = 1_000;
 
 const IN_NAMESPACE = (name: string): string =>
   `Keep it in a namespace: {% set ns = namespace(${name}=none) %} before the loop, {% set ns.${name} = ... %} in it.`;
 
-/** Why a name that only an inner scope gives a value to is not there. */
+/** Why a name set only in an inner scope is unknown. */
 const GONE: Readonly<
   Record<ScopeKind, (name: string) => { readonly what: string; readonly hint: string | null }>
 > = {
@@ -30,7 +29,7 @@ const GONE: Readonly<
   template: () => ({ what: 'is set outside of this block', hint: null }),
 };
 
-/** Names of the language that are known in some places only. */
+/** Names known only in some statements. */
 const PLACES: Readonly<Record<string, string>> = {
   loop: 'inside the body of a for',
   caller: 'inside a macro',
@@ -42,7 +41,6 @@ const PLACES: Readonly<Record<string, string>> = {
 const isLoopTarget = ({ scope, value, from }: Store): boolean =>
   scope === 'loop' && value === null && from === null;
 
-/** A name that the template itself gives a value to, but not here. */
 const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null => {
   const { name, later } = read;
   const about = { severity: 'warning', code: 'name_out_of_scope' } as const;
@@ -69,7 +67,7 @@ const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null 
   return { ...about, message: `'${name}' ${what}`, hint };
 };
 
-/** A name that only a loader with context would hand over, or that another renderer has. */
+/** A name of another renderer, or of a loader `with context`. */
 const elsewhere = ({ name }: FreeRead, context: Context): Complaint | null => {
   const about = { severity: 'error', code: 'unknown_name' } as const;
   if (context.withheld.has(name)) {
@@ -110,12 +108,11 @@ const unknown = (
       hint: near ?? 'That is fine if a template that includes this one sets it.',
     };
   }
-  // Undefined is false: the template renders, only never as it was meant.
+  // Undefined is false: it renders, but never as intended.
   const severity = template.uses.truthTested.has(name) ? 'warning' : 'error';
   return { severity, code, message: `'${name}' is unknown: nothing sets it`, hint: near };
 };
 
-/** Names that are read and have no value. */
 export const checkNames = (
   template: LoadedTemplate,
   context: Context,

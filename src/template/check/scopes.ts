@@ -1,40 +1,36 @@
 import type { Body, Expression, Parameters, Statement, Target } from '../parse/ast.js';
 import { childrenOf } from '../parse/walk.js';
 
-/** What a scope belongs to. What is set in `if` is set in the scope around it. */
+/** Owner of a scope. `if` has no scope. */
 export type ScopeKind = 'template' | 'loop' | 'macro' | 'with' | 'filter' | 'set' | 'block';
 
-/** A name that gets a value. */
 export interface Store {
   readonly name: string;
   readonly at: number;
   readonly scope: ScopeKind;
-  /** The expression of a plain `set`; `null` for everything else. */
+  /** Value of a plain `set`; `null` otherwise. */
   readonly value: Expression | null;
-  /** The `import` that it comes from. */
   readonly from: (Statement & { readonly kind: 'import' | 'fromImport' }) | null;
 }
 
-/** A name that is read where nothing in the template has given it a value. */
+/** A read of a name the template has not set before. */
 export interface FreeRead {
   readonly name: string;
   readonly at: number;
-  /** Read in a block, which sees what parent templates set. */
+  /** Inside a block, which sees names of parent templates. */
   readonly isInBlock: boolean;
-  /** The scope that gives it a value later; `null` when no scope around does. */
+  /** The scope that sets it later; `null`: none. */
   readonly later: ScopeKind | null;
 }
 
 export interface Names {
   readonly stores: readonly Store[];
   readonly free: readonly FreeRead[];
-  /** Every name that is read, wherever its value comes from. */
   readonly reads: ReadonlySet<string>;
-  /** Names set at the top, which other templates can import. */
+  /** Names set at the top level, which other templates can import. */
   readonly exported: ReadonlySet<string>;
 }
 
-/** Names that a body gives values to in its own scope. */
 const storedIn = (body: Body, names = new Set<string>()): Set<string> => {
   const target = (one: Target): void => {
     if (one.kind === 'name') names.add(one.name);
@@ -67,16 +63,14 @@ const storedIn = (body: Body, names = new Set<string>()): Set<string> => {
 interface Scope {
   readonly kind: ScopeKind;
   readonly parent: Scope | null;
-  /** What has a value by now. */
   readonly names: Set<string>;
-  /** What its body gives a value to sooner or later. */
   readonly all: ReadonlySet<string>;
-  /** True for bodies that run later than they stand: then everything around them may have its value. */
+  /** True for bodies that run later: names set after them may have a value. */
   readonly isDeferred: boolean;
   readonly isInBlock: boolean;
 }
 
-/** The scope that a block without `scoped` looks into: that of the template, or of the block around it. */
+/** The scope a block without `scoped` sees: the template's, or the enclosing block's. */
 const frameOf = (scope: Scope): Scope =>
   scope.kind === 'block' || scope.parent === null ? scope : frameOf(scope.parent);
 
@@ -183,7 +177,6 @@ class Walk {
     }
   }
 
-  /** Statements that are little more than a scope. */
   private enclosed(scope: Scope, node: Statement): void {
     switch (node.kind) {
       case 'setBlock':
@@ -223,7 +216,6 @@ class Walk {
     }
   }
 
-  /** A macro, or the body of a call block. */
   private macro(scope: Scope, node: Parameters & { readonly body: Body }): void {
     const inner = this.inner(scope, 'macro', node.body, ['caller', 'varargs', 'kwargs']);
     for (const { name, at } of node.params) this.give(inner, name, at);
@@ -232,5 +224,4 @@ class Walk {
   }
 }
 
-/** Reads a template for what gives values to names, and for names that it reads without having given them any. */
 export const namesOf = (body: Body): Names => new Walk(body).run();

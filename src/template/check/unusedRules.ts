@@ -3,11 +3,11 @@ import { wordFrom } from './hints.js';
 import type { LoadedTemplate } from './load.js';
 import type { SampleUse } from './memberRules.js';
 
-/** True where other templates see what this one imports. */
+/** True if other templates see its imports. */
 const handsOn = ({ links }: LoadedTemplate): boolean =>
   links.some(({ link: { node } }) => node.kind === 'extends' || node.withContext);
 
-/** Imported names that nothing reads. Templates that are loaded by others may import for them. */
+/** Unused imports. Skips templates that others load: they may import for them. */
 export const checkImports = (
   template: LoadedTemplate,
   loadedByOthers: ReadonlySet<LoadedTemplate>,
@@ -26,7 +26,7 @@ export const checkImports = (
   }
 };
 
-/** Samples that no template uses; to be asked only where every template is known. */
+/** Unused samples. Call only if all templates are known. */
 export const checkSamples = (
   samples: readonly string[],
   path: ConfigPath,

@@ -18,7 +18,7 @@ import { named, selector } from './selection.js';
 import { lengthOfValue } from './sequences.js';
 import { urlize } from './urlize.js';
 
-/** What filters that need the environment get of it. The tables are complete when the first one runs. */
+/** Services of the environment. The tables are complete when the first filter runs. */
 export interface FilterServices {
   readonly random: () => Random;
   readonly filters: () => Methods<Value>;
@@ -82,7 +82,7 @@ const pick = (random: Random, value: Value): Value => {
 
 const nothingToPick = (): Undefined => undefinedBecause('No random item, sequence was empty.');
 
-/** Filters that call others, draw, or look at attributes. */
+/** Filters that call others, draw random numbers, or read attributes. */
 export const higherFilters = (services: FilterServices): Methods<Value> =>
   new Map([
     ...methods<Value>({

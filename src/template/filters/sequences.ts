@@ -18,7 +18,6 @@ import { noAttribute, Undefined, undefinedBecause } from '../values/undefined.js
 import { type HashKey, isObject, TemplateObject, typeName, type Value } from '../values/value.js';
 import { attributeGetter, ignoreCase, multiAttributeGetter } from './attributes.js';
 
-/** `len(value)` of the language. */
 export const lengthOfValue = (value: Value): number => {
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'string') return lengthOf(value);
@@ -33,7 +32,7 @@ const first = (value: Value): Value => {
 
 const NO_ELEMENTS = new PySlice(0, 0, null);
 
-/** The elements from the end of a sequence of the host (a sample), which gives a list for a slice; `null` for others. */
+/** Reverses a host sequence (a sample) by a slice; `null` for others. */
 const hostReversed = (value: Value): Iterator<Value> | null =>
   value instanceof TemplateObject && Array.isArray(value.item(NO_ELEMENTS)) ? fromEnd(value) : null;
 
@@ -41,7 +40,6 @@ function* fromEnd(sequence: TemplateObject): Generator<Value> {
   for (let i = lengthOfValue(sequence) - 1; i >= 0; i--) yield sequence.item(i) ?? null;
 }
 
-/** The elements from the end; TypeError where that is not possible. */
 const reversed = (value: Value): Iterator<Value> | null => {
   if (Array.isArray(value)) return [...value].reverse()[Symbol.iterator]();
   const text = textOf(value);
@@ -121,7 +119,6 @@ const dictSort = (value: Value, isCaseSensitive: Value, by: Value, isReversed: V
   return items;
 };
 
-/** A pair of `groupby`: its parts have names too. */
 class Group extends PyTuple {
   override attribute(name: string): Value | undefined {
     if (name === 'grouper') return this.items[0];
@@ -194,7 +191,6 @@ function* items(value: Value): Generator<Value> {
   for (const pair of value.pairs()) yield new PyTuple(pair);
 }
 
-/** Filters of lists and what is like them. */
 export const SEQUENCE_FILTERS: Methods<Value> = methods<Value>({
   'length()': lengthOfValue,
   'first()': first,

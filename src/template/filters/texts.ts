@@ -24,11 +24,10 @@ import { attributeGetter } from './attributes.js';
 import { lengthOfValue } from './sequences.js';
 import { wordWrap } from './wordWrap.js';
 
-/** A text stays what it is (HTML or not), everything else is printed. */
+/** A string stays itself, HTML or not; other values are printed. */
 const soft = (value: Value): string | MarkupText =>
   typeof value === 'string' || value instanceof MarkupText ? value : str(value);
 
-/** A method of texts as filter. */
 const viaMethod = (value: Value, name: string, ...args: Value[]): Value =>
   callMethod(soft(value), name, args, null);
 
@@ -97,7 +96,7 @@ const truncate = (source: Value, length: Value, killWords: Value, end: Value, le
 
 const ALWAYS_SAFE = /[A-Za-z0-9_.~-]/;
 
-/** Percent-encoding of UTF-8; `/` stays unless for a query. */
+/** Percent-encodes UTF-8. Keeps `/` except in queries. */
 const quoteUrl = (value: Value, isForQuery: boolean): string =>
   inParts(str(value), (part) => quotePart(part, isForQuery));
 
@@ -146,7 +145,6 @@ const xmlAttributes = (value: Value, autospace: Value): string => {
   return (truthy(autospace) && parts.length > 0 ? ' ' : '') + parts.join(' ');
 };
 
-/** Filters of texts. */
 export const TEXT_FILTERS: Methods<Value> = new Map([
   ...methods<Value>({
     'upper()': (value) => (typeof value === 'string' ? value.toUpperCase() : viaMethod(value, 'upper')),

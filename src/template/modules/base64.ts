@@ -19,7 +19,7 @@ const text = (source: string): PyBytes => {
   return new PyBytes(Buffer.from(source, 'latin1'));
 };
 
-/** Base 64 with padding; what is no letter of it is left out, as Python does. */
+/** Ignores characters outside the alphabet, as Python does. */
 const decode64 = (value: Value | undefined): PyBytes => {
   const source = Buffer.from(bytesOf(value))
     .toString('latin1')
@@ -58,7 +58,6 @@ const encode32 = (bytes: Uint8Array): string => {
 
 const urlSafe = (source: string): string => source.replaceAll('+', '-').replaceAll('/', '_');
 
-/** `module.base64`. */
 export const base64Module = (): HostModule => {
   const encode = (value: Value | undefined): string =>
     Buffer.from(needBytes(value ?? null)).toString('base64');

@@ -30,7 +30,6 @@ const leapDays = (from: number, to: number): number => {
   return before(to - 1) - before(from - 1);
 };
 
-/** `module.calendar`. */
 export const calendarModule = (): HostModule => {
   const days = Object.fromEntries(DAYS.map((name, index) => [name.toUpperCase(), index]));
   return new HostModule('calendar', {

@@ -9,7 +9,6 @@ import { truthy } from '../values/truth.js';
 import { type Callable, type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 import { lipsum } from './lipsum.js';
 
-/** `cycler(...)`: gives its items in turn. */
 class Cycler extends TemplateObject {
   private position = 0;
 
@@ -46,7 +45,7 @@ class Cycler extends TemplateObject {
   }
 }
 
-/** `joiner(separator)`: nothing at the first call, the separator at each later one. */
+/** `joiner(separator)`: empty at the first call, then the separator. */
 class Joiner extends TemplateObject {
   private isUsed = false;
 
@@ -71,7 +70,6 @@ const dict = (args: readonly Value[], kwargs: Kwargs | null): PyDict => {
   return fillDict(new PyDict(), args[0], kwargs);
 };
 
-/** Names that every template knows. */
 export const makeGlobals = (random: () => Random): ReadonlyMap<string, Value> =>
   new Map<string, Value>([
     ['range', RANGE],

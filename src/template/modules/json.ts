@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, Value>> = {
 };
 const MAX_DEPTH = 500;
 
-/** Reads JSON as `json.loads`: objects become dicts, `2.0` stays a float, large ints stay exact. */
+/** `json.loads`: objects become dicts, `2.0` stays a float, large ints stay exact. */
 export const readJson = (source: string): Value => {
   let at = 0;
   let depth = 0;
@@ -165,7 +165,6 @@ const dumps = (value: Value, options: readonly Value[]): string => {
   return writeJson(value, style);
 };
 
-/** `module.json`. */
 export const jsonModule = (): HostModule =>
   new HostModule('json', {
     dumps: native(

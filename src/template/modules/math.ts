@@ -14,7 +14,7 @@ const need = (value: Value | undefined): number =>
 
 const domain = (): never => raise('ValueError', 'math domain error');
 
-/** A function of doubles: NaN out of no NaN is outside its domain, infinity out of finite numbers an overflow. */
+/** NaN without NaN arguments: domain error. Infinity from finite arguments: overflow. */
 const real = (name: string, run: (...values: number[]) => number, count = 1): Callable =>
   native(`${name}(${['x', 'y'].slice(0, count).join(', ')}, /)`, (...values) => {
     const numbers = values.map(need);
@@ -35,7 +35,7 @@ const bigOf = (value: Value | undefined): bigint => {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Beyond this ints are calculated with word by word. */
+/** Larger ints cost more per word. */
 const WORD = 2n ** 64n;
 const STEPS_PER_DIVISION = 4;
 
@@ -98,7 +98,7 @@ const isqrt = (value: bigint): bigint => {
   }
 };
 
-/** Logarithm that also takes ints beyond the doubles. */
+/** Logarithm, also of ints beyond the doubles. */
 const logOf = (value: Value | undefined): number => {
   if (typeof value !== 'bigint') {
     const number = need(value);
@@ -128,7 +128,7 @@ const remainder = (x: number, y: number): number => {
   return x < 0 ? -result : result;
 };
 
-/** Sum with the rounding errors carried along (Shewchuk). */
+/** Sum with carried rounding errors (Shewchuk). */
 const exactSum = (values: Iterable<Value>): number => {
   const partials: number[] = [];
   for (const value of values) {
@@ -147,7 +147,7 @@ const exactSum = (values: Iterable<Value>): number => {
   return partials.reduceRight((sum, each) => sum + each, 0);
 };
 
-/** Length of a vector; in parts where it has more coordinates than a call takes arguments. */
+/** Length of a vector; in chunks, as a call takes limited arguments. */
 const length = (coordinates: readonly number[]): number => {
   const most = 1_000;
   if (coordinates.length <= most) return Math.hypot(...coordinates);
@@ -197,7 +197,6 @@ const REALS: Readonly<Record<string, (x: number) => number>> = {
 const check = (test: (x: number) => boolean, name: string): Callable =>
   native(`${name}(x, /)`, (x) => test(need(x)));
 
-/** `module.math`. */
 export const mathModule = (): HostModule =>
   new HostModule('math', {
     ...Object.fromEntries(Object.entries(REALS).map(([name, run]) => [name, real(name, (x = 0) => run(x))])),

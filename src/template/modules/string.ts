@@ -20,7 +20,6 @@ const PLACE = /\$(?:(\$)|([_a-zA-Z][_a-zA-Z0-9]*)|\{([_a-zA-Z][_a-zA-Z0-9]*)\}|)
 const needText = (value: Value): string =>
   textOf(value) ?? raise('TypeError', `expected str, not ${typeName(value)}`);
 
-/** `string.Template`. */
 class PyTemplate extends TemplateObject {
   constructor(readonly template: string) {
     super();
@@ -66,7 +65,6 @@ const TEMPLATE_METHODS: Methods<PyTemplate> = rawMethods<PyTemplate>({
   safe_substitute: (self, args, kwargs) => self.filled(args, kwargs, true),
 });
 
-/** `module.string`. */
 export const stringModule = (): HostModule =>
   new HostModule('string', {
     ascii_lowercase: LOWER,

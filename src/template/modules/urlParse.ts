@@ -59,7 +59,7 @@ const pairOf = (pair: Value): readonly [Value, Value] => {
     : [key, value];
 };
 
-/** A value of a query: texts and bytes as they are, everything else as it prints. */
+/** A query value: strings and bytes unchanged, others printed. */
 const queryText = (value: Value, safe: Value): string => {
   const isText = textOf(value) !== null || typeName(value) === 'bytes';
   return quotePlus(isText ? value : str(value), safe);
@@ -103,7 +103,6 @@ const parsedQuery = (query: Value, keepsBlank: Value, separator: Value): PyDict 
   return dict;
 };
 
-/** `module.urllib`, of which templates have `parse`. */
 export const urllibModule = (): HostModule =>
   new HostModule('urllib', {
     parse: new HostModule('urllib.parse', {

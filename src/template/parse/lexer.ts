@@ -26,13 +26,12 @@ const OPERATOR = sticky('\\/\\/|\\*\\*|==|!=|>=|<=|[+\\-/*%~\\[\\](){}><=.:|,;]'
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
 
-/** The source with `\n` for every line end; its last one goes unless it is kept. */
+/** Converts line ends to `\n`; strips one at the end unless kept. */
 export const normalised = (source: string, keepTrailingNewline: boolean): string => {
   const text = source.replace(/\r\n?/g, '\n');
   return !keepTrailingNewline && text.endsWith('\n') ? text.slice(0, -1) : text;
 };
 
-/** Splits a normalised source into tokens. SyntaxFault where it cannot. */
 export const tokenize = (source: string, whitespace: Whitespace): readonly Token[] => {
   const tokens: Token[] = [];
   let at = 0;
@@ -42,7 +41,7 @@ export const tokenize = (source: string, whitespace: Whitespace): readonly Token
     return pattern.exec(source)?.[0] ?? null;
   };
 
-  /** Text before a tag, less what the tag's mark takes. */
+  /** Text before a tag, trimmed by the tag's sign. */
   const data = (text: string, from: number, sign: string, isVariable: boolean): void => {
     let kept = text;
     if (sign === '-') kept = stripped(text, null, 'right');
@@ -55,7 +54,7 @@ export const tokenize = (source: string, whitespace: Whitespace): readonly Token
     if (kept !== '') tokens.push({ type: 'data', value: kept, at: from });
   };
 
-  /** Behind the end of a block or comment; its newline goes too if so configured. */
+  /** Position after a block or comment; skips its newline with `trim_blocks`. */
   const afterEnd = (end: string): void => {
     at += end.length;
     const isPlain = end === '%}' || end === '#}';
@@ -106,7 +105,6 @@ export const tokenize = (source: string, whitespace: Whitespace): readonly Token
     return false;
   };
 
-  /** The inside of `{{ }}` or `{% %}`. */
   const expression = (kind: 'variable' | 'block', end: RegExp): void => {
     const begin = at - 2;
     const open: string[] = [];

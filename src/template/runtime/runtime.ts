@@ -52,7 +52,6 @@ import { mark } from './trail.js';
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
 const NO_ARGS: readonly Value[] = [];
 
-/** Names with values; those without one are left out. */
 const variables = (names: readonly string[], values: readonly (Value | undefined)[]): Map<string, Value> => {
   const result = new Map<string, Value>();
   exportAll(result, names, values);
@@ -76,7 +75,6 @@ const makeDict = (items: readonly Value[]): PyDict => {
   return dict;
 };
 
-/** The elements for a target with so many names. */
 const unpack = (value: Value, count: number): readonly Value[] => {
   const items = value instanceof PyTuple ? value.items : Array.isArray(value) ? value : unpacked(value);
   if (items.length > count) return raise('ValueError', `too many values to unpack (expected ${count})`);
@@ -121,14 +119,13 @@ interface RangeMemo {
   range: Value;
 }
 
-/** `range(...)` of literals, made once; another `range` of the context is called as usual. */
+/** A constant `range(...)`; a replaced `range` is called. */
 const literalRange = (target: Value, memo: RangeMemo): Value => {
   if (target !== RANGE) return call(target, memo.args, null);
   memo.range ??= makeRange(memo.args, null);
   return memo.range;
 };
 
-/** The global `range`. */
 export const RANGE = (args: readonly Value[], kwargs: Kwargs | null): PyRange => makeRange(args, kwargs);
 
 function* filtered(items: Value, test: (item: Value) => boolean): Generator<Value> {
@@ -147,7 +144,7 @@ const noElse = (): Undefined =>
 const missingParameter = (name: string): Undefined =>
   undefinedBecause(`parameter '${name}' was not provided`);
 
-/** Everything that generated code may use, by the name it uses. */
+/** Functions of generated code, by the names it uses. */
 export const RUNTIME = {
   add,
   call,

@@ -31,7 +31,6 @@ const isNamed = (table: Methods<Value>, name: Value): boolean => {
   return typeof key === 'string' && table.has(key);
 };
 
-/** Second names. */
 const ALIASES: Readonly<Record<string, string>> = {
   '==': 'eq',
   equalto: 'eq',
@@ -44,7 +43,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   '<=': 'le',
 };
 
-/** Every built-in test by name. `filters` are those of the environment. */
 export const makeTests = (filters: Methods<Value>): Methods<Value> => {
   const tests: Map<string, Method<Value>> = new Map<string, Method<Value>>(
     methods<Value>({

@@ -25,7 +25,7 @@ import {
   type Value,
 } from './value.js';
 
-/** The attribute of a value; JavaScript's `undefined` when it has none. Never looks at JavaScript objects. */
+/** `undefined`: none. Never reads JavaScript properties. */
 const attributeOf = (value: Value, name: string): Value | undefined => {
   switch (typeof value) {
     case 'string':
@@ -48,7 +48,6 @@ const ofObject = (value: TemplateObject, name: string): Value | undefined => {
   return attribute === undefined && value instanceof PyFloat ? numberAttribute(value, name) : attribute;
 };
 
-/** `value[key]`; JavaScript's `undefined` when there is none. */
 const itemOf = (value: Value, key: Value): Value | undefined => {
   if (typeof value === 'string') return textItem(value, key);
   if (Array.isArray(value)) {
@@ -59,7 +58,7 @@ const itemOf = (value: Value, key: Value): Value | undefined => {
   return isObject(value) ? value.item(key) : undefined;
 };
 
-/** `value.name`: the attribute, then the item of that name, then undefined. */
+/** Attribute, then item, then undefined. */
 export const getAttribute = (value: Value, name: string): Value => {
   const attribute = attributeOf(value, name);
   if (attribute !== undefined) return attribute;
@@ -67,7 +66,7 @@ export const getAttribute = (value: Value, name: string): Value => {
   return item === undefined ? undefinedAttribute(value, name) : item;
 };
 
-/** `value[key]`: the item, then (for a text key) the attribute, then undefined. */
+/** Item, then attribute of a string key, then undefined. */
 export const getItem = (value: Value, key: Value): Value => {
   const item = itemOf(value, key);
   if (item !== undefined) return item;
@@ -77,7 +76,7 @@ export const getItem = (value: Value, key: Value): Value => {
   return attribute === undefined ? undefinedAttribute(value, key) : attribute;
 };
 
-/** `value[from:to]`: TypeError where the value has no order. */
+/** TypeError for values without order. */
 export const getSlice = (value: Value, slice: PySlice): Value => {
   if (value instanceof Undefined) return value.fail();
   if (!slice.isValid) {
@@ -89,13 +88,12 @@ export const getSlice = (value: Value, slice: PySlice): Value => {
   return raise('TypeError', `'${typeName(value)}' object is not subscriptable`);
 };
 
-/** The attribute only, as the filter `attr` gives it. */
 export const onlyAttribute = (value: Value, name: string): Value => {
   const attribute = attributeOf(value, name);
   return attribute === undefined ? undefinedAttribute(value, name) : attribute;
 };
 
-/** `value.name(...)`, without making a bound method of it. */
+/** `value.name(...)` without a bound method. */
 export const callMethod = (
   value: Value,
   name: string,
@@ -115,11 +113,11 @@ const copyLiteral = (value: Value): Value => {
   return value instanceof PyDict ? value.copy() : value;
 };
 
-/** The arguments, with lists and dicts copied for functions that might keep or change them. */
+/** Copies lists and dicts for functions that may keep or change them. */
 const forTarget = (target: Value, args: readonly Value[]): readonly Value[] =>
   typeof target === 'function' && doesKeepNothing(target) ? args : args.map(copyLiteral);
 
-/** As `callMethod`, with arguments that are literals of the template and made once. */
+/** Like `callMethod`, with constant arguments. */
 export const callMethodLiteral = (value: Value, name: string, args: readonly Value[]): Value => {
   if (!isObject(value)) return callMethod(value, name, args.map(copyLiteral), null);
   const target = getAttribute(value, name);
@@ -129,7 +127,6 @@ export const callMethodLiteral = (value: Value, name: string, args: readonly Val
 export const callLiteral = (target: Value, args: readonly Value[]): Value =>
   call(target, forTarget(target, args), null);
 
-/** `needle in value`. */
 export const contains = (value: Value, needle: Value): boolean => {
   if (typeof value === 'string') {
     weigh(value);

@@ -9,13 +9,11 @@ import { asRepeat } from './subscript.js';
 import { PyTuple } from './tuple.js';
 import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from './value.js';
 
-/** Bits of an integer without its sign. */
 const bitsOf = (value: bigint): number => {
   const digits = (value < 0n ? -value : value).toString(16);
   return (digits.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(digits[0] ?? '0', 16)));
 };
 
-/** An int or bool as int; JavaScript's `undefined` for other types. */
 const wholeOf = (value: Value): number | bigint | undefined =>
   typeof value === 'boolean' ? Number(value) : isInt(value) ? value : undefined;
 
@@ -25,7 +23,6 @@ const isNumber = (value: Value): boolean =>
   typeof value === 'bigint' ||
   floatValue(value) !== undefined;
 
-/** Takes what it costs to calculate with large ints. */
 const weighBoth = (a: Value, b: Value): void => {
   if (typeof a === 'bigint') weighInt(a);
   if (typeof b === 'bigint') weighInt(b);
@@ -34,7 +31,6 @@ const weighBoth = (a: Value, b: Value): void => {
 const unsupported = (operator: string, a: Value, b: Value): never =>
   raise('TypeError', `unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`);
 
-/** What an object makes of the operator: the left one first. */
 const byObject = (operator: string, a: Value, b: Value): Value | undefined => {
   if (isObject(a)) {
     const result = a.operate(operator, b, false);
@@ -43,7 +39,7 @@ const byObject = (operator: string, a: Value, b: Value): Value | undefined => {
   return isObject(b) ? b.operate(operator, a, true) : undefined;
 };
 
-/** Both as doubles if one is a float and the other a number; `null` otherwise. */
+/** Both as doubles if one is a float; else `null`. */
 const doubles = (a: Value, b: Value): readonly [number, number] | null => {
   if (!isNumber(a) || !isNumber(b)) return null;
   return [asDouble(a) ?? 0, asDouble(b) ?? 0];
@@ -123,7 +119,7 @@ export const multiply = (a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
     if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b)) return floatOf(product);
-    // Adding 0 makes 0 of -0, which would be a float.
+    // `+ 0` turns -0 into 0: -0 would be a float.
     if (Number.isSafeInteger(product)) return product + 0;
   }
   const x = wholeOf(a);
@@ -143,7 +139,6 @@ export const multiply = (a: Value, b: Value): Value => {
   return unsupported('*', a, b);
 };
 
-/** The quotient of two large integers, rounded once. */
 const divideWhole = (x: bigint, y: bigint): number => {
   const direct = Number(x) / Number(y);
   if (Number.isSafeInteger(Number(x)) && Number.isSafeInteger(Number(y))) return direct;
@@ -152,7 +147,7 @@ const divideWhole = (x: bigint, y: bigint): number => {
   const shift = bitsOf(q) - bitsOf(p) + 70;
   const quotient = shift > 0 ? (p << BigInt(shift)) / q : p / (q << BigInt(-shift));
   const rest = shift > 0 ? (p << BigInt(shift)) % q : p % (q << BigInt(-shift));
-  // A bit that only says 'there is more' makes the one rounding of Number() right.
+  // The sticky bit makes the single rounding of Number() correct.
   const value = Number((quotient << 1n) | (rest === 0n ? 0n : 1n)) * 2 ** (-shift - 1);
   if (!Number.isFinite(value)) return raise('OverflowError', 'integer division result too large for a float');
   return isNegative ? -value : value;
@@ -180,14 +175,13 @@ export const divide = (a: Value, b: Value): Value => {
   return byObject('/', a, b) ?? unsupported('/', a, b);
 };
 
-/** Quotient towards minus infinity, and what is left. */
+/** Rounds towards minus infinity. */
 const divmodBig = (x: bigint, y: bigint): readonly [bigint, bigint] => {
   const quotient = x / y;
   const rest = x % y;
   return rest !== 0n && rest < 0n !== y < 0n ? [quotient - 1n, rest + y] : [quotient, rest];
 };
 
-/** As CPython does it for floats. */
 const divmodFloat = (x: number, y: number): readonly [number, number] => {
   let rest = x % y;
   let quotient = (x - rest) / y;
@@ -224,7 +218,7 @@ export const floorDivide = (a: Value, b: Value): Value => {
 
 export const modulo = (a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number' && a >= 0 && b > 0) {
-    // The usual case: no sign to care for.
+    // Fast path: no negative operand.
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return a % b;
   }
   if (typeof a === 'string') return printf(a, b);

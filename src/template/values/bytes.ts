@@ -6,7 +6,6 @@ import { callMethodOf, type Methods, methodOf, methods } from './method.js';
 import { asIndex, indexOf, PySlice, spanOf } from './subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from './value.js';
 
-/** Bytes, as `text.encode()` gives them. */
 export class PyBytes extends TemplateObject {
   constructor(readonly bytes: Uint8Array) {
     super();
@@ -16,7 +15,6 @@ export class PyBytes extends TemplateObject {
   get typeName(): string {
     return 'bytes';
   }
-  /** The bytes, for somebody who goes through them. */
   weighedBytes(): Uint8Array {
     weighLength(this.bytes.length);
     return this.bytes;
@@ -82,10 +80,9 @@ export class PyBytes extends TemplateObject {
   }
 }
 
-/** Bytes that are shown before the time is looked at. */
+/** Bytes shown per clock read. */
 const BYTES_AT_ONCE = 16_384;
 
-/** Bytes as a text of as many units. */
 const latin1 = (bytes: Uint8Array): string => {
   weighLength(bytes.length);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -109,10 +106,10 @@ const codecOf = (name: Value): string => {
   return raise('LookupError', `unknown encoding: ${name}`);
 };
 
-/** Highest code that each single-byte codec holds. */
+/** Highest code of each single-byte codec. */
 const HIGHEST: Readonly<Record<string, number>> = { ascii: 0x7f, latin1: 0xff };
 
-/** `text.encode(encoding, errors)`: UTF-8, ASCII, Latin-1 and UTF-16-LE. */
+/** UTF-8, ASCII, Latin-1 and UTF-16-LE. */
 export const encodeText = (text: string, encoding: Value, errors: Value): PyBytes => {
   const codec = codecOf(encoding);
   const highest = HIGHEST[codec];
@@ -158,7 +155,6 @@ const BYTES_METHODS: Methods<PyBytes> = methods<PyBytes>({
   'hex()': (self) => checkText(Buffer.from(self.weighedBytes()).toString('hex')),
 });
 
-/** The bytes of an argument that must be bytes. */
 export const needBytes = (value: Value): Uint8Array =>
   value instanceof PyBytes
     ? value.weighedBytes()

@@ -4,10 +4,7 @@ import { MarkupText } from './markup.js';
 import { PyTuple } from './tuple.js';
 import { floatOf, floatValue, TemplateObject, type Value } from './value.js';
 
-/**
- * A JSON value as value of the language. Numbers without a fraction become ints: JavaScript has lost the
- * difference between 2 and 2.0 (`readJson` keeps it).
- */
+/** Numbers without a fraction become ints: JavaScript cannot tell 2 from 2.0 (`readJson` can). */
 export const fromJson = (value: Json): Value => {
   if (Array.isArray(value)) return value.map(fromJson);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : floatOf(value);
@@ -17,7 +14,7 @@ export const fromJson = (value: Json): Value => {
   return dict;
 };
 
-/** A value as JSON: tuples become arrays, other keys texts, date-times and what else has no JSON its printed text. */
+/** Tuples become arrays; other keys, date-times and objects their printed text. */
 export const toJson = (value: Value): Json => {
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value === 'bigint') return Number(value);

@@ -8,21 +8,19 @@ import { guarded, repr, reprAll } from './print.js';
 import { PyTuple } from './tuple.js';
 import { type HashKey, type Kwargs, orElse, TemplateObject, type Value } from './value.js';
 
-/** A key of a literal in the order of `tojson`: the place of its value, and what is written in front of that. */
+/** A key in `tojson` order: index of its value, and the text before it. */
 export interface KeyInOrder {
   readonly place: number;
   readonly before: string;
 }
 
-/** The keys of a dict literal, which all dicts of that literal share. */
 export interface DictShape {
   readonly keys: readonly Value[];
   readonly places: ReadonlyMap<HashKey, number>;
-  /** Kept here by the writer of JSON once it has worked them out. */
   json: readonly KeyInOrder[] | null;
 }
 
-/** The shape of a literal; `null` where two keys are equal, or a key is not its own hash key (True, a tuple). */
+/** `null` if keys are equal or differ from their hash key (True, tuples). */
 export const shapeOf = (keys: readonly Value[]): DictShape | null => {
   const places = new Map<HashKey, number>();
   for (const [place, key] of keys.entries()) {
@@ -33,20 +31,19 @@ export const shapeOf = (keys: readonly Value[]): DictShape | null => {
   return places.size === keys.length ? { keys, places, json: null } : null;
 };
 
-/** What a key costs where the dict is gone through from inside. */
+/** Steps per key of internal iterations. */
 const STEPS_PER_KEY = 1 / 4;
 
 /**
- * A dict: insertion order, equal keys are one. As long as it has the keys of the literal it comes from it is
- * a record: one array of values beside the keys that all dicts of the literal share. Adding or taking away a
- * key makes a map of it.
+ * Insertion-ordered. While its keys match its literal, it is a record: a value array plus the shared keys.
+ * Adding or removing a key converts it to a map.
  */
 export class PyDict extends TemplateObject {
   private map: Map<HashKey, Value> | null;
-  /** Keys that differ from their hash key (True, 2.0, tuples ...). */
+  /** Keys that differ from their hash key (True, 2.0, tuples). */
   private originals: Map<HashKey, Value> | null = null;
 
-  /** Without arguments an empty dict. `values` become the dict's own. */
+  /** Takes ownership of `values`. */
   constructor(
     private shape: DictShape | null = null,
     private values: Value[] = [],
@@ -58,7 +55,7 @@ export class PyDict extends TemplateObject {
   get typeName(): string {
     return 'dict';
   }
-  /** Keys and values of a dict that is still as its literal was; else `null`. */
+  /** `null` once its keys have changed. */
   get record(): { readonly shape: DictShape; readonly values: readonly Value[] } | null {
     return this.shape === null ? null : { shape: this.shape, values: this.values };
   }
@@ -119,7 +116,7 @@ export class PyDict extends TemplateObject {
     return this.originals?.get(hash) ?? (this.originals?.has(hash) === true ? null : (hash as Value));
   }
   *keys(): Generator<Value> {
-    // What goes through a dict step by step sees its changes, as in a map.
+    // Iterators see changes, as those of a Map do.
     const { entries } = this;
     const size = entries.size;
     for (const hash of entries.keys()) {
@@ -128,7 +125,6 @@ export class PyDict extends TemplateObject {
       if (entries.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
     }
   }
-  /** Keys and values as they are now. */
   pairList(): (readonly [Value, Value])[] {
     spend(this.count);
     const { map, originals, shape } = this;
@@ -194,7 +190,6 @@ export class PyDict extends TemplateObject {
   }
 }
 
-/** Fills a dict from another one, from pairs, and from keyword arguments. */
 export const fillDict = (dict: PyDict, source: Value | undefined, kwargs: Kwargs | null): PyDict => {
   if (source instanceof PyDict) for (const [key, value] of source.pairList()) dict.set(key, value);
   else if (source !== undefined) {
@@ -222,12 +217,11 @@ export const fillDict = (dict: PyDict, source: Value | undefined, kwargs: Kwargs
   return dict;
 };
 
-/** A dict of the keyword arguments of a call. */
 export const dictOfKwargs = (kwargs: Kwargs | null): PyDict => fillDict(new PyDict(), undefined, kwargs);
 
 type ViewKind = 'keys' | 'values' | 'items';
 
-/** What `keys()`, `values()` and `items()` give: it follows later changes of its dict. */
+/** `keys()`, `values()` and `items()`: live views. */
 export class PyDictView extends TemplateObject {
   constructor(
     readonly dict: PyDict,

@@ -5,7 +5,7 @@ import { type HashKey, isObject, type Value } from './value.js';
 const numbered = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** A number that is the object's alone, for keys of tuples that hold objects. */
+/** A unique number per object, for tuples as keys. */
 const numberOf = (object: object): number => {
   const known = numbered.get(object);
   if (known !== undefined) return known;
@@ -13,7 +13,7 @@ const numberOf = (object: object): number => {
   return lastNumber;
 };
 
-/** A key of a dict or set as key of a JavaScript map: 1, 1.0 and True are one key, as in Python. */
+/** Key for a JavaScript Map: 1, 1.0 and True are one key. */
 export const hashKey = (value: Value): HashKey => {
   switch (typeof value) {
     case 'string':
@@ -33,7 +33,7 @@ export const hashKey = (value: Value): HashKey => {
 
 const KEYS_PER_STEP = 8;
 
-/** The key of several values together, as text. No text value has the same: those that begin so are marked. */
+/** A combined key. Strings with the same prefix are marked, so none collides. */
 export const hashKeyOfAll = (kind: string, values: readonly Value[]): string => {
   let text = `\0${kind}`;
   spend(values.length / KEYS_PER_STEP);

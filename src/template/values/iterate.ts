@@ -2,12 +2,11 @@ import { checkGrown, checkItems, spend } from '../limits.js';
 import { raise } from './fault.js';
 import { isObject, TemplateObject, typeName, type Value } from './value.js';
 
-/** The source of a generator; `rest` gives all that is left at once, faster than one by one. */
+/** Source of a generator; `rest` returns all remaining elements at once. */
 export interface Source extends Iterator<Value> {
   rest?(): Value[];
 }
 
-/** A generator of Python: can be gone through once. */
 export class PyIterator extends TemplateObject {
   constructor(
     private readonly source: Source,
@@ -15,7 +14,7 @@ export class PyIterator extends TemplateObject {
   ) {
     super();
   }
-  /** All that is left, where the source can give it at once; else JavaScript's `undefined`. */
+  /** `undefined` if the source cannot return all at once. */
   rest(): Value[] | undefined {
     return this.source.rest?.();
   }
@@ -30,7 +29,6 @@ export class PyIterator extends TemplateObject {
   }
 }
 
-/** Makes an iterator able to stand in a `for`, where each element costs a step. */
 class Counted implements IterableIterator<Value> {
   constructor(private readonly source: Iterator<Value>) {}
   [Symbol.iterator](): this {
@@ -42,7 +40,6 @@ class Counted implements IterableIterator<Value> {
   }
 }
 
-/** The same of a list that an object holds. */
 class CountedElements implements IterableIterator<Value> {
   private at = 0;
   constructor(private readonly elements: readonly Value[]) {}
@@ -56,10 +53,9 @@ class CountedElements implements IterableIterator<Value> {
   }
 }
 
-/** What is longer pays for its elements one by one, so that the time is looked at on the way. */
+/** Longer lists are charged per element, which checks the clock on the way. */
 const LONG = 16_384;
 
-/** The elements of a value in order; `null` when it cannot be iterated. */
 export const tryIterate = (value: Value): Iterable<Value> | null => {
   if (Array.isArray(value)) {
     if (value.length > LONG) return new CountedElements(value);
@@ -80,11 +76,9 @@ export const tryIterate = (value: Value): Iterable<Value> | null => {
   return null;
 };
 
-/** The elements of a value in order; TypeError when it cannot be iterated. */
 export const iterate = (value: Value): Iterable<Value> =>
   tryIterate(value) ?? raise('TypeError', `'${typeName(value)}' object is not iterable`);
 
-/** The elements as a new list. */
 export const listOf = (value: Value): Value[] => {
   if (Array.isArray(value)) {
     checkItems(value.length);

@@ -9,10 +9,7 @@ import { truthy } from './truth.js';
 import { countOf, placeOf } from './tuple.js';
 import { call, type Value } from './value.js';
 
-/**
- * Sorts in place, stable, by keys; elements that are equal keep their order also when reversed.
- * `keyOf` null sorts by the elements themselves.
- */
+/** Stable, also reversed. `keyOf` null: by the elements. */
 export const sortInPlace = (
   items: Value[],
   keyOf: ((item: Value) => Value) | null,
@@ -20,7 +17,7 @@ export const sortInPlace = (
 ): void => {
   checkItems(items.length);
   const keyed = items.map((item) => ({ item, key: keyOf === null ? item : keyOf(item) }));
-  // Only `<` is asked, as in Python.
+  // Compares with `<` only, as Python does.
   keyed.sort((a, b) => {
     spend(STEPS_PER_COMPARISON);
     if (less(a.key, b.key)) return isReversed ? 1 : -1;
@@ -30,10 +27,9 @@ export const sortInPlace = (
   for (const [index, { item }] of keyed.entries()) items[index] = item;
 };
 
-/** A sort of n elements compares about n * log2(n) times. */
+/** A sort compares about n * log2(n) times. */
 const STEPS_PER_COMPARISON = 1 / 8;
 
-/** Elements that move up or down in one step of the budget. */
 const MOVED_PER_STEP = 64;
 
 const positionFor = (items: readonly Value[], index: Value): number => {
@@ -41,7 +37,6 @@ const positionFor = (items: readonly Value[], index: Value): number => {
   return at < 0 ? Math.max(0, at + items.length) : Math.min(at, items.length);
 };
 
-/** Every method of lists. */
 export const LIST_METHODS: Methods<Value[]> = new Map([
   ...methods<Value[]>({
     'append(object, /)': (self, item) => {

@@ -11,14 +11,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&#34;',
 };
 
-/** A text with `& < > ' "` as HTML entities. */
 export const escapeHtml = (text: string): string =>
   inParts(text, (part) => part.replace(/[&<>'"]/g, (each) => ENTITIES[each] ?? each));
 
-/**
- * A text that counts as HTML already (`safe`, `escape`, `tojson`). It is a str in everything, but what is
- * joined to it with `+`, `%` or `join` is escaped first, as in Jinja.
- */
+/** A string marked as HTML (`safe`, `escape`, `tojson`). `+`, `%` and `join` escape what they add. */
 export abstract class MarkupText extends TemplateObject {
   constructor(readonly value: string) {
     super();
@@ -40,7 +36,6 @@ export abstract class MarkupText extends TemplateObject {
   }
 }
 
-/** The text of a str, HTML or not; `null` for other types. */
 export const textOf = (value: Value): string | null => {
   if (typeof value === 'string') return value;
   if (!(value instanceof MarkupText)) return null;
@@ -48,6 +43,5 @@ export const textOf = (value: Value): string | null => {
   return value.value;
 };
 
-/** Escaped text of a value; HTML stays as it is. */
 export const escapeValue = (value: Value): string =>
   value instanceof MarkupText ? value.value : escapeHtml(str(value));

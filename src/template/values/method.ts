@@ -2,7 +2,7 @@ import { weigh, weighAll } from '../limits.js';
 import { bind, parseSignature, type Signature } from './signature.js';
 import type { Callable, Kwargs, Value } from './value.js';
 
-/** A method of a built-in type. `signature` null: it reads its arguments itself. */
+/** A method of a built-in type. `signature` null: it parses its arguments itself. */
 export type Method<S> =
   | { readonly signature: Signature; readonly run: (self: S, ...values: Value[]) => Value }
   | {
@@ -14,7 +14,6 @@ export type Methods<S> = ReadonlyMap<string, Method<S>>;
 
 type Runner<S> = (self: S, ...values: Value[]) => Value;
 
-/** Makes a table of methods from `signature text -> behaviour`. */
 export const methods = <S>(table: Readonly<Record<string, Runner<S>>>): Methods<S> =>
   new Map(
     Object.entries(table).map(([source, run]): [string, Method<S>] => {
@@ -23,20 +22,16 @@ export const methods = <S>(table: Readonly<Record<string, Runner<S>>>): Methods<
     }),
   );
 
-/** Makes a table of methods that read their arguments themselves. */
+/** Methods that parse their arguments themselves. */
 export const rawMethods = <S>(
   table: Readonly<Record<string, (self: S, args: readonly Value[], kwargs: Kwargs | null) => Value>>,
 ): Methods<S> =>
   new Map(Object.entries(table).map(([name, raw]): [string, Method<S>] => [name, { signature: null, raw }]));
 
-/**
- * True for a call that needs no `bind`: by position only, and what is missing has a default. Nearly every
- * call of a template is one.
- */
+/** True for nearly every call: positional arguments, defaults for the rest. Needs no `bind`. */
 const isByPosition = (signature: Signature, args: readonly Value[], kwargs: Kwargs | null): boolean =>
   kwargs === null && args.length <= signature.positional && args.length >= signature.enough;
 
-/** The value of a parameter in such a call. */
 const valueAt = ({ defaults }: Signature, args: readonly Value[], index: number): Value =>
   (index < args.length ? args[index] : defaults[index]) as Value;
 
@@ -70,13 +65,11 @@ export const invoke = <S>(
   return method.run(self, ...bind(signature, args, kwargs));
 };
 
-/** The method as a value of its own, bound to its object. */
 export const methodOf = <S>(table: Methods<S>, self: S, name: string): Callable | undefined => {
   const method = table.get(name);
   return method === undefined ? undefined : (args, kwargs) => invoke(method, self, args, kwargs);
 };
 
-/** Calls a method; JavaScript's `undefined` when there is none of that name. */
 export const callMethodOf = <S>(
   table: Methods<S>,
   self: S,
@@ -88,7 +81,6 @@ export const callMethodOf = <S>(
   return method === undefined ? undefined : invoke(method, self, args, kwargs);
 };
 
-/** A function of the host from its signature. */
 export const native = (source: string, run: (...values: Value[]) => Value): Callable => {
   const signature = parseSignature(source);
   const slow: Callable = (args, kwargs) => run(...bind(signature, args, kwargs));

@@ -13,7 +13,6 @@ const sizeOf = (value: Value): bigint => {
   return big < 0n ? -big : big;
 };
 
-/** Numerator and denominator of a finite float, in lowest terms. */
 const ratio = (value: number): readonly [bigint, bigint] => {
   let bottom = 1n;
   let top = value;
@@ -45,7 +44,6 @@ const toBytes = (value: Value, length: number, order: Value, isSigned: boolean):
   return new PyBytes(order === 'little' ? bytes.reverse() : bytes);
 };
 
-/** Methods of ints and floats that templates may want. */
 export const NUMBER_METHODS: Methods<Value> = methods<Value>({
   'bit_length()': (self) => {
     const size = sizeOf(self);
@@ -60,7 +58,6 @@ export const NUMBER_METHODS: Methods<Value> = methods<Value>({
   'hex()': (self) => hexText(floatValue(self) ?? 0),
 });
 
-/** A float as hexadecimal text, as `float.hex()` has it. */
 const hexText = (value: number): string => {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
@@ -79,7 +76,6 @@ const hexText = (value: number): string => {
 const FLOAT_ONLY = new Set(['is_integer', 'hex']);
 const INT_ONLY = new Set(['bit_length', 'bit_count', 'to_bytes', 'numerator', 'denominator']);
 
-/** An attribute of a number; JavaScript's `undefined` when it has none. */
 export const numberAttribute = (value: Value, name: string): Value | undefined => {
   const float = floatValue(value);
   if (float === undefined ? FLOAT_ONLY.has(name) : INT_ONLY.has(name)) return undefined;

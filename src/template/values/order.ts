@@ -3,11 +3,11 @@ import { equals } from './equality.js';
 import { raise } from './fault.js';
 import { isObject, PyFloat, typeName, type Value } from './value.js';
 
-/** A unit of UTF-16 so that units sort as code points do: surrogates stand for what is beyond the first plane. */
+/** Maps surrogates above other units, so units sort like code points. */
 const rank = (unit: number): number =>
   unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit;
 
-/** Order of texts by code points, as Python has it. */
+/** By code points, as in Python. */
 export const compareTexts = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -31,7 +31,7 @@ const numberOf = (value: Value): number | bigint | null => {
 const refuse = (a: Value, b: Value, sign: string): never =>
   raise('TypeError', `'${sign}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
 
-/** The first pair that differs decides, then the lengths. NaN where that pair has no order. */
+/** By the first differing pair, then by length. NaN if that pair is unordered. */
 export const compareSequences = (a: readonly Value[], b: readonly Value[], sign = '<'): number => {
   spend(1);
   for (let i = 0; i < a.length && i < b.length; i++) {
@@ -43,7 +43,7 @@ export const compareSequences = (a: readonly Value[], b: readonly Value[], sign 
   return a.length - b.length;
 };
 
-/** Negative, zero or positive; NaN where neither is less nor equal. TypeError between types without order. */
+/** NaN if neither less nor equal. TypeError between types without order. */
 export const compare = (a: Value, b: Value, sign: string): number => {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   const x = numberOf(a);

@@ -3,18 +3,18 @@ import { inParts, paced } from '../text/pace.js';
 import { raise } from './fault.js';
 import { isObject, type Value } from './value.js';
 
-/** `.0` to `.999` without zeros at the end, by thousandths. */
+/** `.0` to `.999` without trailing zeros. */
 const FRACTIONS: readonly string[] = Array.from({ length: 1000 }, (_, n) => {
   const digits = String(n).padStart(3, '0').replace(/0+$/, '');
   return `.${digits === '' ? '0' : digits}`;
 });
 
-/** So many thousandths have few enough digits that no other short text means the same double. */
+/** Below this, three decimal places identify a double. */
 const MOST_THOUSANDTHS = 1e12;
 
-/** A float as Python's `repr` has it: shortest digits, `e+16` from 1e16 on, `e-05` below 1e-4. */
+/** Python's `repr`: shortest digits, `e+16` from 1e16, `e-05` below 1e-4. */
 export const floatText = (value: number): string => {
-  // What was rounded to at most three places, several times faster than to look for the shortest digits.
+  // Fast path for up to three decimal places.
   const near = Math.abs(value);
   const thousandths = Math.round(near * 1000);
   if (thousandths > 0 && thousandths < MOST_THOUSANDTHS && thousandths / 1000 === near) {
@@ -34,7 +34,7 @@ export const floatText = (value: number): string => {
   return text.includes('.') ? text : `${text}.0`;
 };
 
-/** An int as text; ValueError beyond the digits that Python prints. */
+/** ValueError beyond Python's digit limit. */
 export const bigText = (value: bigint): string => {
   weighInt(value);
   const text = String(value);
@@ -47,7 +47,7 @@ export const bigText = (value: bigint): string => {
   return text;
 };
 
-/** Everything that Python escapes when it shows a text: controls, unassigned, and white space but the blank. */
+/** Characters Python escapes in a repr. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Zs}]/u;
 const UNPRINTABLES = /[\\\p{C}\p{Zl}\p{Zp}\p{Zs}]/gu;
 
@@ -73,17 +73,16 @@ const escapeOf = (character: string): string => {
   return `\\U${code.toString(16).padStart(8, '0')}`;
 };
 
-/** A text with quotes, as in `['a']`. */
 export const textRepr = (text: string): string => {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = inParts(text, (part) => part.replace(UNPRINTABLES, escapeOf));
   return checkText(quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote);
 };
 
-/** Containers that are being printed, outermost first: one that holds itself shows as `[...]`. */
+/** Containers being printed, outermost first; a cycle prints `[...]`. */
 const open: object[] = [];
 
-/** The elements of a container with commas; `inner` when the container is inside itself. */
+/** `inner`: text for a cycle. */
 export const reprAll = (owner: object, items: Iterable<Value>, inner: string): string =>
   guarded(owner, inner, () => {
     const parts: string[] = [];
@@ -99,7 +98,6 @@ export const reprAll = (owner: object, items: Iterable<Value>, inner: string): s
     return checkText(parts.join(', '));
   });
 
-/** Runs `print` unless the container is being printed already. */
 export const guarded = (owner: object, inner: string, print: () => string): string => {
   if (open.includes(owner)) return inner;
   if (open.length >= budget.limits.recursion_depth) {
@@ -113,7 +111,6 @@ export const guarded = (owner: object, inner: string, print: () => string): stri
   }
 };
 
-/** A value as printed inside a list. */
 export const repr = (value: Value): string => {
   switch (typeof value) {
     case 'string':
@@ -134,7 +131,6 @@ export const repr = (value: Value): string => {
 
 const textSlow = (value: Value): string => (isObject(value) ? value.text() : repr(value));
 
-/** A value as printed by `{{ }}`. */
 export const str = (value: Value): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && (value | 0) === value) return `${value}`;

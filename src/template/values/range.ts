@@ -4,7 +4,6 @@ import { callMethodOf, type Methods, methodOf, methods } from './method.js';
 import { asIndex, indexOf, needIndex, PySlice, spanOf } from './subscript.js';
 import { floatValue, type HashKey, type Kwargs, PyFloat, TemplateObject, type Value } from './value.js';
 
-/** `range(...)`: its numbers are made when they are asked for. */
 export class PyRange extends TemplateObject {
   readonly length: number;
 
@@ -67,7 +66,7 @@ export class PyRange extends TemplateObject {
   override hashKey(): HashKey {
     return `\0r${this.length};${this.length > 0 ? this.start : ''};${this.length > 1 ? this.step : ''}`;
   }
-  /** Position of a number in the range; -1 when it is not there. */
+  /** -1 if absent. */
   place(needle: Value): number {
     const float = needle instanceof PyFloat ? needle.value : floatValue(needle);
     const number = float ?? asIndex(needle);
@@ -85,7 +84,6 @@ const RANGE_METHODS: Methods<PyRange> = methods<PyRange>({
   },
 });
 
-/** `range(stop)`, `range(start, stop)`, `range(start, stop, step)`. */
 export const makeRange = (args: readonly Value[], kwargs: Kwargs | null): PyRange => {
   if (kwargs !== null && kwargs.size > 0) return raise('TypeError', 'range() takes no keyword arguments');
   if (args.length === 0) return raise('TypeError', 'range expected at least 1 argument, got 0');

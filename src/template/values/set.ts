@@ -5,7 +5,7 @@ import { callMethodOf, type Methods, methodOf, methods, rawMethods } from './met
 import { repr, reprAll } from './print.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from './value.js';
 
-/** A set; prints and iterates in the order of insertion (Python's own order is arbitrary). */
+/** In insertion order; Python's order is arbitrary. */
 export class PySet extends TemplateObject {
   readonly members = new PyDict();
 
@@ -38,7 +38,7 @@ export class PySet extends TemplateObject {
   override equals(other: Value): boolean {
     return other instanceof PySet && other.members.count === this.members.count && isWithin(this, other);
   }
-  /** Order of sets is inclusion: neither less nor greater where neither holds the other. */
+  /** Ordered by inclusion; `undefined` if neither contains the other. */
   override compare(other: Value): number | undefined {
     if (!(other instanceof PySet)) return undefined;
     if (this.equals(other)) return 0;
@@ -122,7 +122,7 @@ const SET_METHODS: Methods<PySet> = new Map([
   }),
 ]);
 
-/** What `a.keys() - b` gives; JavaScript's `undefined` where the left side is no such view. */
+/** `a.keys() - b`; `undefined` if the left side is no view. */
 export const viewDifference = (view: Value, other: Value): PySet | undefined =>
   view instanceof PyDictView && view.kind !== 'values'
     ? difference(new PySet(view.iterator()), setOf(other))

@@ -1,17 +1,15 @@
 import { raise } from './fault.js';
 import type { Kwargs, Value } from './value.js';
 
-/** Parameters of a function, as Python writes them. */
 export interface Signature {
   readonly name: string;
   readonly params: readonly string[];
-  /** Value of a parameter that was not given; JavaScript's `undefined`: it must be given. */
   readonly defaults: readonly (Value | undefined)[];
-  /** Number of parameters that are given by position only (before `/`). */
+  /** Parameters before `/`. */
   readonly positionalOnly: number;
-  /** Number of parameters that may be given by position (before `*`). */
+  /** Parameters before `*`. */
   readonly positional: number;
-  /** So many arguments by position are enough: every parameter behind them has a default. */
+  /** Positional arguments after which all parameters have defaults. */
   readonly enough: number;
 }
 
@@ -22,10 +20,10 @@ const literal = (text: string): Value => {
   return text.slice(1, -1).replaceAll('\\n', '\n');
 };
 
-/** Signatures by source: a closed list of ours, shared by all generators of a thread. */
+/** Cache by source; our signatures are a closed list. */
 const known = new Map<string, Signature>();
 
-/** Reads `name(a, b=1, /, c='x', *, d=None)`. Text defaults must not hold commas. */
+/** Parses `name(a, b=1, /, c='x', *, d=None)`. String defaults must not contain commas. */
 export const parseSignature = (source: string): Signature => {
   const found = known.get(source);
   if (found !== undefined) return found;
@@ -69,7 +67,7 @@ const countError = ({ name, params, defaults, positional }: Signature, given: nu
   return raise('TypeError', `${name}() takes ${bound} ${count} argument${many} (${given} given)`);
 };
 
-/** One value for each parameter, in order. TypeError as Python raises it. */
+/** One value per parameter. TypeError as in Python. */
 export const bind = (signature: Signature, args: readonly Value[], kwargs: Kwargs | null): Value[] => {
   const { name, params, defaults, positional, positionalOnly } = signature;
   if (args.length > positional) return countError(signature, args.length);

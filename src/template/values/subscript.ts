@@ -1,9 +1,8 @@
 import { raise } from './fault.js';
 import { isInt, TemplateObject, typeName, type Value } from './value.js';
 
-/** `from:to:step` inside brackets. */
 export class PySlice extends TemplateObject {
-  /** False where a bound is no int. Most slices are literals and made once. */
+  /** False if a bound is no int. Computed once: most slices are constants. */
   readonly isValid: boolean;
 
   constructor(
@@ -19,7 +18,7 @@ export class PySlice extends TemplateObject {
   }
 }
 
-/** An int (or bool) that fits a number, clamped to the safe range; JavaScript's `undefined` for other types. */
+/** Clamped to the safe range; `undefined` for other types. */
 export const asIndex = (value: Value): number | undefined => {
   if (typeof value === 'boolean') return Number(value);
   if (!isInt(value)) return undefined;
@@ -27,17 +26,15 @@ export const asIndex = (value: Value): number | undefined => {
   return value > 0n ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 };
 
-/** How often a sequence is repeated; JavaScript's `undefined` for what is no int. */
 export const asRepeat = (value: Value): number | undefined =>
   typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
     ? raise('OverflowError', "cannot fit 'int' into an index-sized integer")
     : asIndex(value);
 
-/** An int for an argument that must be one. */
 export const needIndex = (value: Value): number =>
   asIndex(value) ?? raise('TypeError', `'${typeName(value)}' object cannot be interpreted as an integer`);
 
-/** Position of an index in a sequence; `null` when it is no index or out of range. */
+/** `null`: no index, or out of range. */
 export const indexOf = (key: Value, length: number): number | null => {
   const index = asIndex(key);
   if (index === undefined) return null;
@@ -63,7 +60,6 @@ export interface Span {
   readonly count: number;
 }
 
-/** What a slice takes out of a sequence of that length. */
 export const spanOf = (slice: PySlice, length: number): Span => {
   const step = slice.step === null ? 1 : asIndex(slice.step);
   if (step === undefined) {
@@ -75,7 +71,6 @@ export const spanOf = (slice: PySlice, length: number): Span => {
   return { start, stop, step, count: Math.max(0, Math.ceil((stop - start) / step)) };
 };
 
-/** The elements of a slice. */
 export const sliceItems = <T>(items: readonly T[], slice: PySlice): T[] => {
   const { start, step, count } = spanOf(slice, items.length);
   if (step === 1) return items.slice(start, start + count);

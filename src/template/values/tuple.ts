@@ -8,7 +8,7 @@ import { reprAll } from './print.js';
 import { asIndex, indexOf, PySlice, sliceItems } from './subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from './value.js';
 
-/** An immutable list. Rows of samples extend it with names. */
+/** Sample rows extend it with names. */
 export class PyTuple extends TemplateObject {
   constructor(readonly items: readonly Value[]) {
     super();
@@ -57,7 +57,7 @@ export class PyTuple extends TemplateObject {
   }
 }
 
-/** Place of a value between two bounds; -1 when it is not there. */
+/** -1 if absent. */
 export const placeOf = (items: readonly Value[], needle: Value, start: Value, stop: Value): number => {
   const clamp = (value: Value, whenNone: number): number => {
     if (value === null) return whenNone;

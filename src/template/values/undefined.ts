@@ -1,7 +1,7 @@
 import { raise } from './fault.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from './value.js';
 
-/** What a missing name, attribute or item gives: prints as nothing, is false and empty; other uses are errors. */
+/** A missing name, attribute or item: prints as an empty string, is false and empty; other uses throw. */
 export class Undefined extends TemplateObject {
   constructor(private readonly reason: () => string) {
     super();
@@ -12,7 +12,6 @@ export class Undefined extends TemplateObject {
   get message(): string {
     return this.reason();
   }
-  /** The error of every use that is not allowed. */
   fail(): never {
     return raise('UndefinedError', this.message);
   }
@@ -67,11 +66,11 @@ export const undefinedName = (name: string): Undefined => new Undefined(() => `'
 export const undefinedAttribute = (owner: Value, name: string): Undefined =>
   new Undefined(() => `'${objectName(owner)}' has no attribute '${name}'`);
 
-/** `shown` is the key as Python prints it. */
+/** `shown`: the key as Python prints it. */
 export const undefinedItem = (owner: Value, shown: string): Undefined =>
   new Undefined(() => `${objectName(owner)} has no element ${shown}`);
 
-/** The error of a value that lacks what a filter needs; an undefined value says that it is undefined. */
+/** Error for a value without a needed attribute; an undefined value reports itself. */
 export const noAttribute = (value: Value, name: string): never =>
   value instanceof Undefined
     ? value.fail()

@@ -10,7 +10,6 @@ import { needIndex } from '../../values/subscript.js';
 import { PyTuple } from '../../values/tuple.js';
 import type { Kwargs, Value } from '../../values/value.js';
 
-/** `collections.Counter`: a dict of counts, 0 for what was never counted. */
 export class PyCounter extends PyDict {
   override get typeName(): string {
     return 'Counter';
@@ -28,7 +27,7 @@ export class PyCounter extends PyDict {
   countOf(key: Value): Value {
     return this.get(key) ?? 0;
   }
-  /** Keys and counts, the largest count first; equal ones in the order they came. */
+  /** Highest count first; ties in insertion order. */
   ranked(): Value[] {
     const items: Value[] = this.pairList().map((pair) => new PyTuple(pair));
     sortInPlace(items, (item) => (item as PyTuple).items[1] ?? 0, true);
@@ -62,7 +61,7 @@ export class PyCounter extends PyDict {
 
 type Combine = (a: Value, b: Value) => Value;
 
-/** Counts the elements of a value, or takes the counts of a dict. */
+/** Counts elements, or adds the counts of a dict. */
 export const fillCounter = (
   counter: PyCounter,
   source: Value,

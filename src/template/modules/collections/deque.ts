@@ -9,10 +9,9 @@ import { indexOf, needIndex } from '../../values/subscript.js';
 import { countOf, placeOf } from '../../values/tuple.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 
-/** Elements that move up or down for one step. */
 const MOVED_PER_STEP = 64;
 
-/** `collections.deque`: with a `maxlen` what comes in at one end pushes out at the other. */
+/** With `maxlen`, an element added at one end drops one at the other. */
 export class PyDeque extends TemplateObject {
   readonly list: Value[] = [];
 

@@ -6,7 +6,6 @@ import { truthy } from '../../values/truth.js';
 import { PyTuple } from '../../values/tuple.js';
 import { call, type Kwargs, type Value } from '../../values/value.js';
 
-/** `collections.OrderedDict`. */
 export class PyOrderedDict extends PyDict {
   override get typeName(): string {
     return 'collections.OrderedDict';
@@ -55,7 +54,6 @@ const ORDERED_METHODS: Methods<PyOrderedDict> = methods<PyOrderedDict>({
   },
 });
 
-/** `collections.defaultdict`: a key that is missing gets what the factory makes. */
 export class PyDefaultDict extends PyDict {
   factory: Value = null;
 

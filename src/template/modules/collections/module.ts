@@ -7,7 +7,6 @@ import { makeDeque } from './deque.js';
 import { makeDefaultDict, PyOrderedDict } from './dicts.js';
 import { makeNamedTuple } from './namedTuple.js';
 
-/** `module.collections`. */
 export const collectionsModule = (): HostModule =>
   new HostModule('collections', {
     Counter: makeCounter,

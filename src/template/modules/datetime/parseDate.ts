@@ -20,7 +20,6 @@ const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::
 
 const invalid = (text: string): never => raise('ValueError', `Invalid isoformat string: ${textRepr(text)}`);
 
-/** The first day of an ISO week, plus days. */
 export const isoWeekDay = (year: number, week: number, weekday: number): number => {
   const fourth = dayOf(year, 1, 4);
   const monday = fourth - weekdayOf(fourth);
@@ -31,7 +30,6 @@ export const isoWeekDay = (year: number, week: number, weekday: number): number 
   return day + weekday - 1;
 };
 
-/** Date of an ISO text, and what is behind it. */
 export const parseIsoDate = (text: string): { readonly day: number; readonly rest: string } => {
   const match = DATE.exec(text);
   if (match === null) return invalid(text);
@@ -50,7 +48,6 @@ const zoneOfText = (text: string | undefined): PyTzinfo | null => {
   return fixedZone(timedeltaOf(BigInt(text.startsWith('-') ? -size : size) * 1_000_000n), null);
 };
 
-/** Time of an ISO text. */
 export const parseIsoTime = (
   text: string,
   source = text,
@@ -87,7 +84,6 @@ interface Found {
   zone?: PyTzinfo;
 }
 
-/** One code of `strptime`: what it matches and what that sets. */
 type Code = readonly [pattern: string, set: (found: Found, text: string) => void];
 
 const place = (names: readonly string[], text: string): number =>
@@ -120,7 +116,6 @@ const CODES: Readonly<Record<string, Code>> = {
   '%': ['%', () => undefined],
 };
 
-/** `datetime.strptime(text, format)`. */
 export const parseFormat = (text: string, format: string): PyDateTime => {
   const codes: Code[] = [];
   const pattern = format.replace(/%(.?)|\s+|[\\^$*+?.()|[\]{}]/g, (whole, code?: string) => {

@@ -4,7 +4,6 @@ import { PyAddress } from './address.js';
 import { PyNetwork } from './network.js';
 import { compressed, exploded, maskOf, type Version } from './parse.js';
 
-/** `IPv4Interface` or `IPv6Interface`: an address with its network. */
 export class PyInterface extends PyAddress {
   readonly network: PyNetwork;
 

@@ -10,16 +10,13 @@ import { type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import { cut } from './pattern.js';
 import { expanded } from './replacement.js';
 
-/** Where a match was found. */
 export interface Found {
   readonly regex: Regex;
-  /** The object of the pattern. */
   readonly pattern: Value;
   readonly subject: Subject;
   readonly from: number;
 }
 
-/** `re.Match`. */
 export class PyMatch extends TemplateObject {
   constructor(
     readonly found: Found,
@@ -48,7 +45,6 @@ export class PyMatch extends TemplateObject {
   get groups(): readonly number[] {
     return Array.from({ length: this.found.regex.groups }, (_, index) => index + 1);
   }
-  /** The group that ended last. */
   private get last(): number | null {
     let last: number | null = null;
     for (const index of this.groups) {
