@@ -21,7 +21,6 @@ import { aliasesOf } from './templatesField.js';
 
 type Params = ValueOf<typeof templateFields>;
 
-/** The names that all templates of a generator share, and what the program needs of them. */
 const commonNames = (given: {
   readonly params: Params;
   readonly context: EventContext;

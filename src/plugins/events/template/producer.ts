@@ -25,28 +25,25 @@ import type { Scene } from './fsm/conditions.js';
 import { templateMemory } from './memory.js';
 import { templatePosition } from './position.js';
 
-/** What is known of a timestamp whose render failed. */
 interface Failure {
-  /** `null` where no template was picked. */
+  /** `null` if no template was picked. */
   readonly alias: string | null;
   readonly error: Pick<TemplateError, 'message' | 'places'>;
 }
 
-/** What became of a timestamp. */
 type Outcome = 'made' | 'dropped' | 'exhausted' | Failure;
 
 export interface ProducerOptions {
   readonly program: TemplateProgram;
   readonly context: EventContext;
-  /** `null`: events carry no marks. */
+  /** `null`: no marks. */
   readonly marker: Marker | null;
-  /** Events with the empty text are left out. */
   readonly drops_empty: boolean;
 }
 
 const asError = (message: string): Failure['error'] => ({ message, places: [] });
 
-/** The error in one line with its template, and the lines that led to it. */
+/** The error in one line, with template and call chain. */
 const describe = ({ alias, error }: Failure) => {
   const [reason = ''] = error.message.split('\n');
   const [place, ...outer] = error.places;
@@ -62,10 +59,9 @@ const describe = ({ alias, error }: Failure) => {
   };
 };
 
-/** Longest part of an event that a trace shows. */
+/** Characters of an event in a trace line. */
 const MAX_SHOWN = 120;
 
-/** Says which lines made an event. */
 const showTrail = (log: Log, alias: string, event: string): void =>
   log.write('info', 'event made', {
     template_alias: alias,
@@ -73,7 +69,6 @@ const showTrail = (log: Log, alias: string, event: string): void =>
     event: event.length > MAX_SHOWN ? `${event.slice(0, MAX_SHOWN)}...` : event,
   });
 
-/** Renders the templates that are picked, once per timestamp, in order. */
 export const templateProducer = (options: ProducerOptions): EventProducer => {
   const { program, context, marker, drops_empty } = options;
   const { templates, picker, moment } = program;
@@ -81,15 +76,15 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
   const zone = zoneValue(context.zone.id) ?? UTC_ZONE;
   const printed = isoFormatter(context.zone);
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
-  /** Tags of an input are one frozen array for all its timestamps. */
+  /** An input has one frozen array of tags for all timestamps. */
   const tagValues = new WeakMap<readonly string[], PyTuple>();
   const { isTraced } = context.templates;
   const made = eventCollector();
-  /** Of one timestamp; what stands behind the first `count` is of an earlier one: a shorter array would grow anew. */
+  /** Only the first `count` are current: shortening an array makes it grow anew. */
   const events: string[] = [];
   let count = 0;
   let isExhausted = false;
-  /** The template rendered last: conditions look at its locals. */
+  /** The last rendered template: conditions read its locals. */
   let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
 
   let [lastTags, lastTuple]: [readonly string[] | null, PyTuple] = [null, new PyTuple([])];
@@ -111,12 +106,11 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     },
   });
 
-  /** Renders one template to the end of the events. */
   const render = (picked: CompiledTemplate, timestamp: PyDateTime, tags: PyTuple): Failure | null => {
     last = picked;
     picked.variables.set('timestamp', timestamp);
     picked.variables.set('tags', tags);
-    // What a render left that was broken off belongs to no event.
+    // Drop the trail of an aborted render.
     if (isTraced) takeTrail();
     const rendered = picked.template.render(picked.names);
     if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
@@ -125,7 +119,6 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     return null;
   };
 
-  /** One pick and its renders. */
   const attempt = (timestamp: PyDateTime, tags: readonly string[]): Failure | null => {
     for (const index of picker.pick(sceneOf(timestamp, tags))) {
       const picked = templates[index];
@@ -135,7 +128,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     return null;
   };
 
-  /** Picks and renders until something came of it. */
+  /** Repeats after `dispatch.next()`. */
   const makeAny = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
     for (let repicks = 0; ; ) {
       count = 0;
@@ -160,7 +153,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     }
   };
 
-  /** Everything for one timestamp, within one deadline; the events are those made if the outcome is 'made'. */
+  /** Renders a timestamp within one deadline. */
   const make = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
     beginScope();
     try {
@@ -170,7 +163,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     }
   };
 
-  /** Hands on the events of one timestamp; what is wrong with them, or `null`. */
+  /** Emits the events of a timestamp. Returns an error or `null`. */
   const handOn = (micros: Micros): string | null => {
     if (marker !== null) {
       events.length = count;

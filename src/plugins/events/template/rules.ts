@@ -22,14 +22,14 @@ const doubled = (aliases: Aliases): RuleBreach | null => {
   return twice === undefined ? null : breach('conflict', `has the alias '${twice}' twice`);
 };
 
-/** Keys of items that belong to one mode. */
+/** Keys of items used by one mode only. */
 const KEYS_OF_MODES = [
   ['chance', 'chance'],
   ['initial', 'fsm'],
   ['transitions', 'fsm'],
 ] as const satisfies readonly (readonly [keyof TemplateItem, Mode])[];
 
-/** Nothing, or the default that read-back shows in every mode. */
+/** Absent, or the default that read-back shows in every mode. */
 const saysNothing = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
@@ -77,7 +77,7 @@ const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
 
 const CHECKS = [strayKey, missingChance, wrongStates];
 
-/** Rules over the mode and the templates; what is wrong with `chain` stands at `chain`. */
+/** Rules over mode and templates. */
 export const templateRules = [
   {
     fields: ['mode', 'templates'] as const,

@@ -15,7 +15,6 @@ import { MODES } from './modes.js';
 import { templateRules } from './rules.js';
 import { MAX_CONSTANTS, templatesField } from './templatesField.js';
 
-/** Aliases in a chain. */
 const MAX_CHAIN = 10_000;
 
 export const templateFields = {

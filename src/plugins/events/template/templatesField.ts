@@ -17,7 +17,6 @@ import type { ValueOf } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/templatePath.js';
 import { type Condition, conditionShape } from './fsm/conditionShape.js';
 
-/** A step of the state machine: where to, and when. */
 export interface Transition {
   readonly to: string;
   readonly when: Condition;
@@ -28,7 +27,6 @@ const transition = record({
   when: required(conditionShape, { help: 'Condition, an object with one key.' }),
 });
 
-/** Values of the constants of a template. */
 export const MAX_CONSTANTS = 100_000;
 
 export const templateItemFields = {
@@ -49,7 +47,6 @@ export const templateItemFields = {
   }),
 };
 
-/** One template as configured. */
 export type TemplateItem = ValueOf<typeof templateItemFields>;
 
 const oneAlias = refined(
@@ -69,7 +66,7 @@ export const templatesField = required(listOf(oneAlias, { min: 1 }), {
   example: [{ login: { template: 'login.jinja' } }],
 });
 
-/** The alias and what is below it, of each item in order. */
+/** The alias and settings of each item in order. */
 export const aliasesOf = (
   templates: readonly Readonly<Record<string, TemplateItem>>[],
 ): readonly (readonly [alias: string, item: TemplateItem])[] =>

@@ -1,6 +1,6 @@
 import { type LazyMembers, TemplateObject, Undefined, type Value } from '../../../../template/index.js';
 
-/** `module`: a closed list. Any other name is undefined, with a reason that names those that are there. */
+/** `module`: a closed list. The error of an unknown name lists the known ones. */
 class Modules extends TemplateObject {
   constructor(private readonly members: LazyMembers) {
     super();
@@ -22,5 +22,4 @@ class Modules extends TemplateObject {
   }
 }
 
-/** The value of `module`. */
 export const moduleObject = (members: LazyMembers): TemplateObject => new Modules(members);

@@ -11,14 +11,14 @@ import { randModule } from './rand/module.js';
 
 export interface ModuleSurroundings {
   readonly random: Random;
-  /** The timestamp under way. */
+  /** The timestamp of the event. */
   readonly now: () => Micros;
   readonly zone: PyTzinfo;
-  /** Texts of all templates: what they name of locales is loaded. */
+  /** Texts of all templates: the locales they name are loaded. */
   readonly sources: readonly string[];
 }
 
-/** `module` of a generator, and the streams of random numbers that its parts keep for themselves. */
+/** `module` of a generator, and the random streams of its parts. */
 export const loadModules = async ({
   random,
   now,

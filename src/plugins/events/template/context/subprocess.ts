@@ -12,13 +12,9 @@ import {
   type Value,
 } from '../../../../template/index.js';
 
-/**
- * Longest time of one command. It blocks the whole thread, and a thread that is silent for ten seconds is
- * taken for one that hangs.
- */
+/** Seconds. A command blocks its thread; a thread silent for 10 s counts as hung. */
 const MAX_TIMEOUT_S = 8;
 
-/** What a command left: `stdout`, `stderr`, `exit_code`. */
 class CommandResult extends TemplateObject {
   constructor(private readonly values: ReadonlyMap<string, Value>) {
     super();
@@ -64,7 +60,7 @@ const timeoutOf = (value: Value): number => {
 const REFUSED =
   'subprocess is switched off: set generation.allow_subprocess in the settings, or give spate generate --allow-subprocess';
 
-/** `subprocess`: runs commands where the settings allow it, else every call is an error that says so. */
+/** Without `runCommand` every call fails. */
 export const subprocessModule = (runCommand: RunCommand | null): HostModule =>
   new HostModule('subprocess', {
     run: native(

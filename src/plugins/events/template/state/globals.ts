@@ -15,7 +15,7 @@ import { StateObject, type Store } from './state.js';
 const keyOf = (key: Value): string =>
   typeof key === 'string' ? key : raise('TypeError', `keys of globals are text, not ${typeName(key)}`);
 
-/** What the scenario refuses (too large, wrong type) as an error of the template. */
+/** A refusal by the scenario (too large, wrong type) as a template error. */
 const refusing = <A>(change: () => A): A => {
   try {
     return change();
@@ -30,10 +30,7 @@ const dictOf = (values: Readonly<Record<string, Json>>): PyDict => {
   return dict;
 };
 
-/**
- * The globals of the scenario as a store. Its values are JSON that scripts, templates and the API share, so a
- * template gets a copy of a list or object and stores it again to change it.
- */
+/** Values are JSON shared with scripts and the API: templates get copies of lists and objects. */
 const globalsStore = (view: GlobalsView): Store => ({
   get: (key) => {
     const name = keyOf(key);
@@ -55,7 +52,7 @@ const globalsStore = (view: GlobalsView): Store => ({
   copy: () => dictOf(view.snapshot()),
 });
 
-/** A scenario of the generator that is not its home: read only. */
+/** Another scenario of the generator: read only. */
 const readerStore = (reader: GlobalsReader): Store => {
   const refuse = (): never =>
     raise(
@@ -74,17 +71,13 @@ const readerStore = (reader: GlobalsReader): Store => {
   };
 };
 
-/** `globals`, and what ends what a render left open. */
 export interface TemplateGlobals {
   readonly object: StateObject;
-  /** Gives back locks that the render took and did not release. */
+  /** Releases what the render acquired. */
   readonly endOfRender: () => void;
 }
 
-/**
- * `globals` of templates. A render is never interrupted by another member of the scenario, so `acquire` and
- * `release` only count, and an error between them leaves nothing locked.
- */
+/** Renders are never interrupted: `acquire` and `release` only count, and leave no lock after an error. */
 export const templateGlobals = (view: GlobalsView): TemplateGlobals => {
   let held = 0;
   const more: Readonly<Record<string, Callable>> = {

@@ -10,7 +10,7 @@ import { plainOf } from './enums.js';
 
 const YEAR_LIMITS = [1, 9_999] as const;
 
-/** The year of the event, in the zone of the generator. */
+/** Year of the event, in the generator's zone. */
 const thisYear = (locale: LoadedLocale): number =>
   new Date(nowSeconds(locale, null) * 1_000).getUTCFullYear();
 
@@ -38,10 +38,8 @@ const moment = (
   return momentAt(secondBetween(locale.random, first, last), zone);
 };
 
-/** Every zone that the runtime knows. */
 const ZONE_NAMES = Intl.supportedValuesOf('timeZone');
 
-/** Zones of a region: `Europe/...`. */
 const timezone = (locale: LoadedLocale, region: Value | undefined): string => {
   const wanted = plainOf(region);
   if (wanted === null) return timezoneName(locale);
@@ -59,7 +57,6 @@ const gmtOffset = (random: Random): string => {
 
 const PERIODS = ['Always', 'Never', 'Often', 'Once', 'Rarely', 'Sometimes', 'Usually'];
 
-/** `datetime`. */
 export const datetime: Group = (locale) => {
   const { random } = locale;
   const any = (start?: Value, end?: Value, zone?: Value): PyDateTime =>

@@ -1,7 +1,7 @@
 import type { Random } from '../../../../../domain/random/random.js';
 
 const WORDS = 0x1_0000_0000;
-/** More repeated draws than this share would cost more than the characters they save. */
+/** Above this share of repeated draws, batching costs more than it saves. */
 const MOST_REPEATED = 0.1;
 
 const DIGITS = '0123456789';
@@ -9,17 +9,16 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 
 /**
- * Random texts over some characters. One draw of 32 bits gives several characters, two at a time: with k
- * characters, a whole number that is uniform below a multiple of k^p has p digits in base k that are uniform and
- * independent; draws beyond the last such multiple are repeated.
+ * Random strings over k characters. One 32-bit draw gives p characters: a uniform integer below a multiple
+ * of k^p has p independent uniform digits in base k. Draws beyond the last multiple are repeated.
  */
 export class Alphabet {
-  /** Every two characters, so that a step is one look-up. */
+  /** All pairs of characters: one look-up each. */
   private readonly pairs: readonly string[];
   private readonly pairCount: number;
-  /** Characters of one draw, even. */
+  /** Characters per draw, even. */
   private readonly perDraw: number;
-  /** Draws from here on are repeated. */
+  /** Draws from here are repeated. */
   private readonly end: number;
 
   constructor(private readonly characters: string) {
@@ -37,7 +36,6 @@ export class Alphabet {
     this.end = WORDS - (WORDS % count ** perDraw);
   }
 
-  /** A random text of that many characters. */
   draw(random: Random, length: number): string {
     const { pairs, pairCount, perDraw, end } = this;
     let text = '';
@@ -47,7 +45,7 @@ export class Alphabet {
       let taken = left < perDraw ? left : perDraw;
       left -= taken;
       for (; taken > 1; taken -= 2) {
-        // Unsigned whole numbers throughout: a division of doubles is much slower.
+        // Unsigned integers throughout: dividing doubles is much slower.
         const rest = ((value >>> 0) / (pairCount >>> 0)) >>> 0;
         text += pairs[value - rest * pairCount] ?? '';
         value = rest;
@@ -66,5 +64,4 @@ export const NONZERO = new Alphabet(DIGITS.slice(1));
 export const HEX_LOWER = new Alphabet(`${DIGITS}abcdef`);
 export const HEX_UPPER = new Alphabet(`${DIGITS}ABCDEF`);
 export const ALPHANUMERIC = new Alphabet(LOWER + UPPER + DIGITS);
-/** The 32 printable ASCII characters that are neither letters, digits nor the space. */
 export const PUNCTUATION = new Alphabet('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~');

@@ -1,9 +1,9 @@
-/** Most results that one cache holds. */
+/** Results per cache. */
 export const MAX_CACHED = 256;
-/** Longer keys are worked out each time, so that a cache never holds much text. */
+/** Longer keys are not cached. */
 const MAX_KEY_LENGTH = 4_096;
 
-/** The function with its last `MAX_CACHED` results kept by key; when full, the oldest goes. Errors are not kept. */
+/** Caches the last `MAX_CACHED` results by key, evicting the oldest. Errors are not cached. */
 export const bounded = <T extends object>(make: (key: string) => T): ((key: string) => T) => {
   const known = new Map<string, T>();
   return (key) => {

@@ -13,7 +13,6 @@ import { below } from './below.js';
 import { binary, unary } from './functions.js';
 import { itemAt, itemsOf, sequenceOf, sizeOf } from './sequence.js';
 
-/** The ValueError of nothing to choose from. */
 export const nothingToChoose = (fn: string): never =>
   raise('ValueError', `${fn}: items is empty, so there is nothing to choose from: give at least one item`);
 
@@ -21,7 +20,7 @@ const CHOICE = 'rand.choice';
 const CHOICES = 'rand.choices';
 
 const choice = (random: Random, value: Value): Value => {
-  // The usual argument first: it needs no look at its kind.
+  // Fast path for lists.
   if (Array.isArray(value) && value.length > 0) return value[below(random, value.length)] ?? null;
   const items = sequenceOf(value, CHOICE);
   const size = sizeOf(items);
@@ -39,7 +38,7 @@ const choices = (random: Random, value: Value, n: Value): Value[] => {
   return chosen;
 };
 
-/** Shuffles in place: every order is as likely (R. Durstenfeld, Algorithm 235, 1964). */
+/** In place (R. Durstenfeld, Algorithm 235, 1964). */
 const shuffleItems = (random: Random, items: Value[]): Value[] => {
   for (let last = items.length - 1; last > 0; last--) {
     const other = below(random, last + 1);
@@ -50,7 +49,7 @@ const shuffleItems = (random: Random, items: Value[]): Value[] => {
   return items;
 };
 
-/** A list gives a new list, a text a new text. */
+/** A list gives a new list, a string a new string. */
 const shuffle = (random: Random, value: Value): Value => {
   const text = textOf(value);
   if (text !== null) spend(text.length);
@@ -60,7 +59,6 @@ const shuffle = (random: Random, value: Value): Value => {
   return shuffleItems(random, items.slice());
 };
 
-/** `choice`, `choices`, `shuffle` and `chance`: each item is as likely as any other. */
 export const choiceFunctions = (random: Random): Readonly<Record<string, Callable>> => ({
   choice: unary(`${CHOICE}(items)`, (items) => choice(random, items)),
   choices: binary(`${CHOICES}(items, n)`, (items, n) => choices(random, items, n)),

@@ -7,9 +7,8 @@ const DASH = 45;
 const VERSION_4 = 52;
 
 /**
- * The UUID of version 4 (RFC 9562, 5.4) of 128 random bits in four words: the four bits of the version are
- * 0100, the two of the variant 10, and 122 stay random. One call makes it whole, which is several times faster
- * than putting pieces together.
+ * UUID version 4 (RFC 9562, 5.4) from 128 random bits in four words. One expression: several times faster
+ * than joining parts.
  */
 export const uuidOf = (a: number, b: number, c: number, d: number): string =>
   String.fromCharCode(
@@ -51,10 +50,9 @@ export const uuidOf = (a: number, b: number, c: number, d: number): string =>
     hexCode(d & 15),
   );
 
-/** Digits of each hash: four bits a digit. */
 const HASH_DIGITS = { md5: 32, sha1: 40, sha256: 64 } as const;
 
-/** `module.rand.crypto`: texts that look like identifiers and hashes. They are random, but no secrets: seeded. */
+/** Random strings in the format of IDs and hashes; not secure: seeded. */
 export const cryptoModule = (random: Random): HostModule => {
   const hash = (name: keyof typeof HASH_DIGITS): Callable =>
     nullary(`rand.crypto.${name}()`, () => hexText(random, HASH_DIGITS[name]));

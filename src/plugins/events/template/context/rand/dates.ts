@@ -9,14 +9,14 @@ const FN = 'rand.datetime.timestamp';
 const needDateTime = (value: Value, name: string): PyDateTime =>
   value instanceof PyDateTime ? value : wrongType(FN, name, "a date-time, such as 'timestamp'", value);
 
-/** Microseconds of the day in UTC, which may be those of a day beside; without a zone the wall clock counts. */
+/** UTC microseconds relative to the wall-clock day; may cross a day. */
 const microsOf = (value: PyDateTime): number => value.micros - (value.offset ?? 0) * 1_000_000;
 
-/** A uniform whole number of days and microseconds up to a span, both ends inclusive. */
+/** Uniform in days and microseconds, both ends included. */
 const drawWithin = (random: Random, days: number, micros: number): readonly [number, number] => {
   const span = days * MICROS_PER_DAY + micros;
   if (Number.isSafeInteger(span)) return [0, random.integer(0, span)];
-  // More than 285 years: a double does not hold the microseconds. Draws beyond the span are repeated.
+  // Over 285 years: microseconds exceed a double. Draws beyond the span are repeated.
   const wholeDays = days + Math.floor(micros / MICROS_PER_DAY);
   const rest = micros - Math.floor(micros / MICROS_PER_DAY) * MICROS_PER_DAY;
   for (;;) {
@@ -27,9 +27,8 @@ const drawWithin = (random: Random, days: number, micros: number): readonly [num
 };
 
 /**
- * A date-time from start to end, each microsecond as likely, in the zone of the start. Zones may differ:
- * instants are compared. TypeError for other types and for one with a zone beside one without; ValueError when
- * the start is later than the end.
+ * Uniform per microsecond, in the start's zone; compares instants. TypeError for mixing with and without a
+ * zone; ValueError for start after end.
  */
 const timestampBetween = (random: Random, startValue: Value, endValue: Value): PyDateTime => {
   const start = needDateTime(startValue, 'start');
@@ -54,7 +53,6 @@ const timestampBetween = (random: Random, startValue: Value, endValue: Value): P
   return start.zone === null ? new PyDateTime(day, micro, null) : atInstant(day, micro, start.zone);
 };
 
-/** `module.rand.datetime`. */
 export const datetimeModule = (random: Random): HostModule =>
   new HostModule('rand.datetime', {
     timestamp: binary(`${FN}(start, end)`, (start, end) => timestampBetween(random, start, end)),

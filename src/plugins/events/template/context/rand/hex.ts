@@ -1,9 +1,8 @@
 import type { Random } from '../../../../../domain/random/random.js';
 
-/** Code of a hexadecimal digit 0 to 15, lower case, without a branch: from 10 on `a` is 39 beyond `0` + 10. */
+/** Character code of a digit 0 to 15, without a branch: from 10, `a` is 39 above `0` + 10. */
 export const hexCode = (digit: number): number => digit + 48 + (((9 - digit) >> 31) & 39);
 
-/** The eight digits of 32 bits. */
 export const hexWord = (word: number): string =>
   String.fromCharCode(
     hexCode(word >>> 28),
@@ -16,7 +15,7 @@ export const hexWord = (word: number): string =>
     hexCode(word & 15),
   );
 
-/** So many random digits, lower case: eight of one draw. */
+/** Eight digits per draw. */
 export const hexText = (random: Random, length: number): string => {
   let text = '';
   let left = length;
@@ -24,7 +23,6 @@ export const hexText = (random: Random, length: number): string => {
   return left > 0 ? text + hexWord(random.uint32()).slice(0, left) : text;
 };
 
-/** Two digits for each byte. */
 export const BYTES: readonly string[] = Array.from({ length: 256 }, (_, i) =>
   i.toString(16).padStart(2, '0'),
 );

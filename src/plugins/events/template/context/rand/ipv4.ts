@@ -4,7 +4,7 @@ import { shown } from './arguments.js';
 import { below } from './below.js';
 import { bounded } from './bounded.js';
 
-/** First and last address of a network, as unsigned 32-bit numbers. */
+/** Unsigned 32-bit. */
 export interface Range {
   readonly first: number;
   readonly last: number;
@@ -13,10 +13,8 @@ export interface Range {
 const OCTETS: readonly string[] = Array.from({ length: 256 }, (_, i) => String(i));
 const DOTTED: readonly string[] = OCTETS.map((octet) => `${octet}.`);
 
-/** The text of an octet with a dot behind it. */
 const dotted = (octet: number): string => DOTTED[octet] ?? '';
 
-/** The text of an unsigned 32-bit address. */
 export const addressText = (address: number): string =>
   dotted(address >>> 24) +
   dotted((address >>> 16) & 255) +
@@ -26,20 +24,20 @@ export const addressText = (address: number): string =>
 const OCTET = '(0|[1-9][0-9]{0,2})';
 const CIDR = new RegExp(`^${OCTET}\\.${OCTET}\\.${OCTET}\\.${OCTET}/(0|[1-9][0-9]?)$`);
 
-/** The network that a CIDR text names, bits of the host ignored; `null` when it is none. */
+/** Host bits are ignored; `null` if invalid. */
 export const networkOf = (cidr: string): Range | null => {
   const parts = CIDR.exec(cidr)?.slice(1).map(Number);
   if (parts === undefined) return null;
   const [a = 0, b = 0, c = 0, d = 0, prefix = 0] = parts;
   if (Math.max(a, b, c, d) > 255 || prefix > 32) return null;
   const address = ((a * 256 + b) * 256 + c) * 256 + d;
-  // Arithmetic of doubles: 2 ** 32 has no room in the 32 bits of JavaScript's shifts.
+  // Doubles: 2 ** 32 overflows shifts.
   const size = 2 ** (32 - prefix);
   const first = address - (address % size);
   return { first, last: first + size - 1 };
 };
 
-/** The addresses for hosts: all of a network of one or two (RFC 3021), else all but the first and the last. */
+/** Without the first and last address; all in networks of one or two (RFC 3021). */
 const hostsOf = (cidr: string): Range => {
   const network = networkOf(cidr);
   if (network === null) {
@@ -53,7 +51,7 @@ const hostsOf = (cidr: string): Range => {
   return last - first < 2 ? network : { first: first + 1, last: last - 1 };
 };
 
-/** Random host addresses of a network; the last networks are kept as read. */
+/** Caches parsed networks. */
 export const subnets = (random: Random): ((cidr: string) => string) => {
   const known = bounded(hostsOf);
   return (cidr) => {
@@ -62,7 +60,7 @@ export const subnets = (random: Random): ((cidr: string) => string) => {
   };
 };
 
-/** Networks that no public address comes from, below 224.0.0.0 (IANA IPv4 Special-Purpose Address Registry, RFC 6890). */
+/** Not public, below 224.0.0.0 (IANA IPv4 Special-Purpose Address Registry, RFC 6890). */
 export const SPECIAL_NETWORKS = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -81,7 +79,7 @@ export const SPECIAL_NETWORKS = [
 
 const LAST_PUBLIC = 0xdf_ff_ff_ff;
 
-/** The special networks by their first octet; none is larger than that. */
+/** By first octet; none spans more. */
 const SPECIAL: readonly (readonly Range[] | undefined)[] = Array.from({ length: 256 }, (_, octet) => {
   const ranges = SPECIAL_NETWORKS.flatMap((cidr) => networkOf(cidr) ?? []).filter(
     ({ first }) => first >>> 24 === octet,
@@ -89,7 +87,6 @@ const SPECIAL: readonly (readonly Range[] | undefined)[] = Array.from({ length: 
   return ranges.length === 0 ? undefined : ranges;
 });
 
-/** True for an address that `ip_v4_public` may give. */
 export const isPublic = (address: number): boolean => {
   if (address > LAST_PUBLIC) return false;
   const ranges = SPECIAL[address >>> 24];
@@ -98,7 +95,7 @@ export const isPublic = (address: number): boolean => {
   return true;
 };
 
-/** Each public address is as likely: draws of others, one in seven, are repeated. */
+/** One draw in seven is repeated. */
 export const publicAddress = (random: Random): string => {
   let address = random.uint32();
   while (!isPublic(address)) address = random.uint32();
@@ -107,14 +104,14 @@ export const publicAddress = (random: Random): string => {
 
 export const anyAddress = (random: Random): string => addressText(random.uint32());
 
-/** 10.0.0.0/8, whole. */
+/** 10.0.0.0/8 */
 export const privateA = (random: Random): string => addressText(0x0a_00_00_00 + (random.uint32() >>> 8));
-/** 172.16.0.0/12, whole. */
+/** 172.16.0.0/12 */
 export const privateB = (random: Random): string => addressText(0xac_10_00_00 + (random.uint32() >>> 12));
-/** 192.168.0.0/16, whole. */
+/** 192.168.0.0/16 */
 export const privateC = (random: Random): string => addressText(0xc0_a8_00_00 + (random.uint32() >>> 16));
 
-/** One of the three, with weights 5, 2 and 5. */
+/** Weighted 5:2:5. */
 export const privateAddress = (random: Random): string => {
   const drawn = below(random, 12);
   if (drawn < 5) return privateA(random);

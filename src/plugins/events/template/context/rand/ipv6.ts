@@ -3,11 +3,10 @@ import { BYTES } from './hex.js';
 
 const SHORT: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16));
 
-/** A group of 16 bits without zeros in front. */
 const group = (value: number): string =>
   value > 255 ? (SHORT[value >>> 8] ?? '') + (BYTES[value & 255] ?? '') : (SHORT[value] ?? '');
 
-/** The text with the longest run of two or more zero groups as `::`; of equal runs the first. */
+/** The longest run of two or more zero groups as `::`, the first of equal ones. */
 const compressed = (groups: readonly number[]): string => {
   let start = 0;
   let length = 0;
@@ -24,19 +23,18 @@ const compressed = (groups: readonly number[]): string => {
   return length < 2 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
 };
 
-/** The two groups of a word. */
 const pair = (word: number): string => `${group(word >>> 16)}:${group(word & 0xffff)}`;
 
 const hasZeroGroup = (word: number): boolean => word >>> 16 === 0 || (word & 0xffff) === 0;
 
-/** The canonical text (RFC 5952) of an address of four words of 32 bits. */
+/** Canonical text (RFC 5952) of four 32-bit words. */
 export const addressText6 = (a: number, b: number, c: number, d: number): string => {
   if (!hasZeroGroup(a) && !hasZeroGroup(b) && !hasZeroGroup(c) && !hasZeroGroup(d))
     return `${pair(a)}:${pair(b)}:${pair(c)}:${pair(d)}`;
   return compressed([a, b, c, d].flatMap((word) => [word >>> 16, word & 0xffff]));
 };
 
-/** A random address whose first bits are those of `network`; `free` has the bits of the first word that are random. */
+/** `free`: random bits of the first word. */
 const within =
   (network: number, free: number) =>
   (random: Random): string =>
@@ -48,9 +46,9 @@ const within =
     );
 
 export const anyAddress6 = within(0, 0xffff_ffff);
-/** 2000::/3, global unicast (RFC 4291). */
+/** 2000::/3, RFC 4291 */
 export const globalAddress6 = within(0x2000_0000, 0x1fff_ffff);
-/** fe80::/10, link-local (RFC 4291). */
+/** fe80::/10, RFC 4291 */
 export const linkLocalAddress6 = within(0xfe80_0000, 0x003f_ffff);
-/** fc00::/7, unique local (RFC 4193). */
+/** fc00::/7, RFC 4193 */
 export const uniqueLocalAddress6 = within(0xfc00_0000, 0x01ff_ffff);

@@ -8,14 +8,13 @@ import { MAC_PREFIXES } from './macVendors.js';
 const FN = 'rand.network.mac';
 const OUI = /^([0-9a-f]{2})([:-])([0-9a-f]{2})\2([0-9a-f]{2})$/i;
 
-/** Marks an address of a group in the first octet (IEEE 802); a device never has one. */
+/** Group bit of the first octet (IEEE 802); devices have it clear. */
 const GROUP_BIT = 0x01;
 
-/** Three octets with their colons. */
 const threeOctets = (bits: number): string =>
   `${BYTES[(bits >>> 16) & 255] ?? ''}:${BYTES[(bits >>> 8) & 255] ?? ''}:${BYTES[bits & 255] ?? ''}`;
 
-/** `aa:bb:cc` or `aa-bb-cc`, in either case, as it stands in an address. ValueError for other texts. */
+/** `aa:bb:cc` or `aa-bb-cc`, any case. ValueError for others. */
 const prefixOfOui = (oui: string): string => {
   const [, a = '', , b = '', c = ''] =
     OUI.exec(oui) ??
@@ -39,8 +38,7 @@ const prefixOfVendor = (random: Random, vendor: string): string => {
 };
 
 /**
- * A random MAC address, lower case with colons: behind a prefix, behind one of a vendor's, or all six octets
- * random (then that of a device, never of a group). ValueError for both, a bad prefix or an unknown vendor.
+ * With a prefix, a vendor's prefix, or six random octets of a device. ValueError for both, or invalid ones.
  */
 export const macAddress = (random: Random, oui: Value, vendor: Value): string => {
   if (oui !== null && vendor !== null)

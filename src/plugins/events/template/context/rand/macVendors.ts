@@ -1,7 +1,4 @@
-/**
- * Some prefixes of MAC addresses that the IEEE has registered (MA-L) for each vendor, as `aa:bb:cc`. A few are
- * enough: they are for addresses that look right, not for looking vendors up.
- */
+/** Some registered prefixes (IEEE MA-L) per vendor: enough to look real, not for look-ups. */
 export const MAC_PREFIXES: ReadonlyMap<string, readonly string[]> = new Map([
   ['apple', ['00:03:93', '10:9a:dd', '3c:07:54', '7c:6d:62', 'd8:a2:5e', 'f0:b4:79']],
   ['aruba', ['00:0b:86', '00:1a:1e', '00:24:6c', '6c:f3:7f', 'd8:c7:c8']],

@@ -8,10 +8,6 @@ import { numberModule } from './numbers.js';
 import { stringModule } from './strings.js';
 import { weightedFunctions } from './weighted.js';
 
-/**
- * `module.rand` of the template plugin: everything random that templates ask for, drawn from `random` alone, so
- * that the same seed gives the same events.
- */
 export const randModule = (random: Random): HostModule =>
   new HostModule(
     'rand',

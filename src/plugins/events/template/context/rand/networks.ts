@@ -6,7 +6,6 @@ import { anyAddress, privateA, privateAddress, privateB, privateC, publicAddress
 import { anyAddress6, globalAddress6, linkLocalAddress6, uniqueLocalAddress6 } from './ipv6.js';
 import { macAddress } from './mac.js';
 
-/** `module.rand.network`: random addresses as texts. */
 export const networkModule = (random: Random): HostModule => {
   const inSubnet = subnets(random);
   const plain = (name: string, draw: (random: Random) => string): readonly [string, Callable] => [

@@ -4,7 +4,7 @@ import { needFinite, needInteger, needReal, shown } from './arguments.js';
 import { below } from './below.js';
 import { binary, ternary, unary } from './functions.js';
 
-/** The float of a result; OverflowError where it is beyond what a float holds, as in Python. */
+/** OverflowError if not finite, as in Python. */
 const result = (value: number, fn: string): Value =>
   Number.isFinite(value)
     ? floatOf(value)
@@ -22,11 +22,11 @@ const integer = (random: Random, a: Value, b: Value): number => {
       `rand.number.integer: a (${low}) is more than b (${high}): give the smaller first`,
     );
   const range = high - low + 1;
-  // A range that a double does not hold has a draw of its own.
+  // Ranges beyond a double need another draw.
   return Number.isSafeInteger(range) ? low + below(random, range) : random.integer(low, high);
 };
 
-/** Uniform between both, in either order, as in Python: a + (b - a) u. Rounding may give b itself. */
+/** As in Python: a + (b - a) u, either order; rounding may return b. */
 const floating = (random: Random, a: Value, b: Value): Value => {
   const start = needFinite(a, 'rand.number.floating', 'a');
   const end = needFinite(b, 'rand.number.floating', 'b');
@@ -34,9 +34,8 @@ const floating = (random: Random, a: Value, b: Value): Value => {
 };
 
 /**
- * Normal: from two uniform numbers u, v the number sqrt(-2 ln(1 - u)) cos(2 pi v) is standard normal (G. Box,
- * M. Muller, A Note on the Generation of Random Normal Deviates, 1958). Its twin with the sine is not kept for
- * the next call: it would be state that a snapshot of the random numbers does not hold.
+ * Box and Muller, 1958: sqrt(-2 ln(1 - u)) cos(2 pi v). The sine twin is not cached: snapshots do not hold
+ * it.
  */
 const normal = (random: Random, mu: Value, sigma: Value, fn: string): number => {
   const mean = needFinite(mu, fn, 'mu');
@@ -45,15 +44,15 @@ const normal = (random: Random, mu: Value, sigma: Value, fn: string): number => 
   return mean + deviation * standard;
 };
 
-/** Exponential by inversion: P(X > x) = exp(-rate x), so x = -ln(1 - u) / rate (L. Devroye, 1986, II.2). */
+/** By inversion: -ln(1 - u) / rate (L. Devroye, 1986, II.2). */
 const exponential = (random: Random, rate: Value): Value => {
   const fn = 'rand.number.exponential';
   const perUnit = positive(needFinite(rate, fn, 'rate'), fn, 'rate');
-  // Adding 0 makes 0 of -0.
+  // `+ 0` turns -0 into 0.
   return result(-Math.log(1 - random.next()) / perUnit + 0, fn);
 };
 
-/** Pareto by inversion: P(X > x) = (xmin / x)^alpha, so x = xmin (1 - u)^(-1 / alpha) (L. Devroye, 1986, II.2). */
+/** By inversion: xmin (1 - u)^(-1 / alpha) (L. Devroye, 1986, II.2). */
 const pareto = (random: Random, alpha: Value, xmin: Value): Value => {
   const fn = 'rand.number.pareto';
   const shape = positive(needFinite(alpha, fn, 'alpha'), fn, 'alpha');
@@ -62,9 +61,9 @@ const pareto = (random: Random, alpha: Value, xmin: Value): Value => {
 };
 
 /**
- * Triangular by inversion: with c = (mode - low) / (high - low), x = low + (high - low) sqrt(u c) for u up to c,
- * and high - (high - low) sqrt((1 - u) (1 - c)) beyond (S. Kotz, J. R. van Dorp, Beyond Beta, 2004, 1.3).
- * `low` and `high` may change places, as in Python; the mode must lie between them.
+ * By inversion, c = (mode - low) / (high - low): low + (high - low) sqrt(u c) for u up to c, else high -
+ * (high - low) sqrt((1 - u) (1 - c)) (S. Kotz, J. R. van Dorp, Beyond Beta, 2004, 1.3). `low` and `high` may
+ * be swapped, as in Python.
  */
 const triangular = (random: Random, low: Value, high: Value, mode: Value): Value => {
   const fn = 'rand.number.triangular';
@@ -89,7 +88,7 @@ const triangular = (random: Random, low: Value, high: Value, mode: Value): Value
   );
 };
 
-/** The value, or the bound that it is beyond; ints stay ints. */
+/** Ints stay ints. */
 const clamp = (value: Value, min: Value, max: Value): Value => {
   const fn = 'rand.number.clamp';
   const number = needReal(value, fn, 'value');
@@ -104,7 +103,7 @@ const clamp = (value: Value, min: Value, max: Value): Value => {
   return number > high ? max : value;
 };
 
-/** `module.rand.number`. All but `integer` and `clamp` give floats. */
+/** All but `integer` and `clamp` return floats. */
 export const numberModule = (random: Random): HostModule =>
   new HostModule('rand.number', {
     integer: binary('rand.number.integer(a, b)', (a, b) => integer(random, a, b)),

@@ -15,7 +15,6 @@ import {
 import { MAX_COUNT, shown } from './arguments.js';
 import { bounded } from './bounded.js';
 
-/** What stands behind a percent sign; `%` itself is the text `%`. */
 const SPECIFIERS: ReadonlyMap<string, Alphabet> = new Map([
   ['a', LOWERCASE],
   ['A', UPPERCASE],
@@ -30,10 +29,9 @@ const SPECIFIERS: ReadonlyMap<string, Alphabet> = new Map([
 
 const KNOWN = [...SPECIFIERS.keys(), '%'].map((each) => `%${each}`).join(' ');
 
-/** A text as it is, or so many random characters. */
+/** Literal text, or random characters. */
 type Part = string | { readonly alphabet: Alphabet; readonly count: number };
 
-/** A pattern that was read: its parts in order. */
 export type Program = readonly Part[];
 
 const wrong = (format: string, at: number, problem: string): never =>
@@ -44,7 +42,7 @@ interface Repeat {
   readonly end: number;
 }
 
-/** The `{N}` at a place, or once where there is none. */
+/** `{N}` at a position; else 1. */
 const repeatAt = (format: string, at: number): Repeat => {
   if (format[at] !== '{') return { count: 1, end: at };
   const close = format.indexOf('}', at);
@@ -59,7 +57,7 @@ const repeatAt = (format: string, at: number): Repeat => {
   return { count: Number(digits), end: close + 1 };
 };
 
-/** Adds a part, joined to the one before where both are of a kind: fewer draws, fewer steps. */
+/** Merges adjacent parts of one kind: fewer draws. */
 const append = (parts: Part[], part: Part): void => {
   const before = parts.at(-1);
   if (typeof part === 'string') {
@@ -73,10 +71,7 @@ const append = (parts: Part[], part: Part): void => {
   }
 };
 
-/**
- * Reads a pattern: `%` and a specifier stand for random characters, `{N}` behind it repeats it, all else is
- * copied. ValueError with the place of what is wrong, and for more than `MAX_COUNT` characters in all.
- */
+/** Parses `%` codes with `{N}`. ValueError with the position, and for more than `MAX_COUNT` characters. */
 export const compilePattern = (format: string): Program => {
   const parts: Part[] = [];
   let length = 0;
@@ -106,7 +101,7 @@ export const compilePattern = (format: string): Program => {
   return parts;
 };
 
-/** A random text of a pattern; the last patterns are kept as read. */
+/** Caches parsed patterns. */
 export const patterns = (random: Random): ((format: string) => string) => {
   const programOf = bounded(compilePattern);
   return (format) => {

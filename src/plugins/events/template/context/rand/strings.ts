@@ -6,7 +6,6 @@ import { unary } from './functions.js';
 import { hexText } from './hex.js';
 import { patterns } from './pattern.js';
 
-/** `module.rand.string`: texts of n random ASCII characters, n from 0 to `MAX_COUNT`. */
 export const stringModule = (random: Random): HostModule => {
   const patternText = patterns(random);
   const textsOf = (name: string, draw: (length: number) => string): Callable => {

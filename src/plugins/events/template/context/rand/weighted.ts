@@ -17,10 +17,10 @@ import { itemAt, itemsOf, type Sequence, sequenceOf, sizeOf } from './sequence.j
 const CHOICE = 'rand.weighted_choice';
 const CHOICES = 'rand.weighted_choices';
 
-/** Lists up to this length take nothing from the budget of the render. */
+/** Shorter lists are not charged. */
 const SHORT_LIST = 64;
 
-/** A weight that is no plain number from 0 on: converted, or refused with its place. */
+/** Converts an unusual weight, or throws with its index. */
 const oddWeight = (value: Value, place: number, fn: string): number => {
   const real = realOf(value);
   const name = `weight ${place + 1}`;
@@ -38,7 +38,7 @@ const weightAt = (weights: readonly Value[], place: number, fn: string): number 
     : oddWeight(weight, place, fn);
 };
 
-/** The sum of the weights, checked. */
+/** Checks the weights. */
 const totalOf = (weights: readonly Value[], fn: string): number => {
   if (weights.length > SHORT_LIST) spend(weights.length);
   let total = 0;
@@ -48,7 +48,7 @@ const totalOf = (weights: readonly Value[], fn: string): number => {
   return raise('ValueError', `${fn}: ${problem}: at least one must be more than 0, and their sum finite`);
 };
 
-/** A place by weight: one draw, then along the running sum. A place of weight 0 is never drawn. */
+/** One draw along the running sum. Weight 0 is never drawn. */
 const placeOf = (random: Random, weights: readonly Value[], fn: string): number => {
   const drawn = random.next() * totalOf(weights, fn);
   let sum = 0;
@@ -60,11 +60,11 @@ const placeOf = (random: Random, weights: readonly Value[], fn: string): number 
     if (drawn < sum) return i;
     last = i;
   }
-  // Rounding may have made the drawn number the total itself.
+  // Rounding may return the total itself.
   return last;
 };
 
-/** The weights added up, for many draws. */
+/** Cumulative weights, for many draws. */
 const addedUp = (weights: readonly Value[], fn: string): Weights => {
   const total = totalOf(weights, fn);
   const ends = new Float64Array(weights.length);
@@ -81,7 +81,7 @@ const addedUp = (weights: readonly Value[], fn: string): Weights => {
 
 interface Weighted {
   readonly items: Sequence;
-  /** `null`: each item is as likely as any other. */
+  /** `null`: equal weights. */
   readonly weights: readonly Value[] | null;
 }
 
@@ -93,7 +93,7 @@ const checkLengths = (size: number, weights: readonly Value[], fn: string): void
   );
 };
 
-/** Items and their weights, from two lists or from one dict of weights by item. */
+/** From two lists, or a dict of weights by item. */
 const weightedOf = (items: Value, weights: Value, fn: string): Weighted => {
   if (items instanceof PyDict) {
     if (weights !== null)
@@ -119,7 +119,7 @@ const choice = (random: Random, items: Value, weights: Value): Value => {
 };
 
 const choices = (random: Random, items: Value, weights: Value, n: Value): Value[] => {
-  // With an object the number comes second.
+  // With a dict, the count is the second argument.
   const isObject = items instanceof PyDict && n === null;
   const given = weightedOf(items, isObject ? null : weights, CHOICES);
   const wanted = isObject ? weights : n;
@@ -136,7 +136,6 @@ const choices = (random: Random, items: Value, weights: Value, n: Value): Value[
   return chosen;
 };
 
-/** `weighted_choice` and `weighted_choices`: each item is as likely as its weight, relative to all weights. */
 export const weightedFunctions = (random: Random): Readonly<Record<string, Callable>> => ({
   weighted_choice: binary(`${CHOICE}(items, weights=None)`, (items, weights) =>
     choice(random, items, weights),

@@ -10,7 +10,7 @@ import { type Sample, sampleOf } from './sample.js';
 import type { SampleConfig } from './shape.js';
 import { type Table, tableOfDocument, tableOfItems } from './table.js';
 
-/** Runs what may fail as the engine fails, such as reading JSON. Left: its sentence. */
+/** Left: the message of an engine error. */
 const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
   try {
     return run();
@@ -39,7 +39,7 @@ const tableOfCsv =
       line === null ? reason : `line ${line}: ${reason}`,
     )(readCsv(bytes, style));
 
-/** The table of a data file; the error names the file as the config does, and where it was looked for. */
+/** Errors name the file as the config does, and its full path. */
 const tableOfFile = async (
   { directory, clock }: Surroundings,
   source: string,
@@ -50,7 +50,7 @@ const tableOfFile = async (
   return E.mapLeft((reason: string): Problem => ({ where: ` from ${source}`, reason, file }))(table);
 };
 
-/** Relative paths start at `directory`; `clock` is for the deadline of each read. */
+/** Relative paths start at `directory`; `clock`: read deadlines. */
 export type Surroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
 
 interface Problem {
@@ -83,10 +83,7 @@ const asFailure = (name: string, { where, reason, file }: Problem): SpateError =
   );
 };
 
-/**
- * Loads the samples of a config, in its order, once at the start; `random` is what picks are drawn from. Left: the first sample that cannot be used, with its name, file,
- * place in the file where it is known, and what to do.
- */
+/** Loads samples once, at start. Left: the first error, with sample, file, position and fix. */
 export const loadSamples = async (
   configs: Readonly<Record<string, SampleConfig>>,
   around: Surroundings,

@@ -2,7 +2,7 @@ import { repr, TemplateObject, textOf, Undefined, type Value } from '../../../..
 import { listNames } from './columns.js';
 import type { Sample } from './sample.js';
 
-/** What templates see as `samples`: each sample by its name, and nothing else. */
+/** `samples`: the error of an unknown name lists the known ones. */
 class Samples extends TemplateObject {
   constructor(private readonly byName: ReadonlyMap<string, Sample>) {
     super();
@@ -20,7 +20,6 @@ class Samples extends TemplateObject {
     const name = textOf(key);
     return name === null ? undefined : this.attribute(name);
   }
-  /** The names, in the order of the config. */
   override iterator(): Iterator<Value> {
     return this.byName.keys();
   }
@@ -36,5 +35,4 @@ class Samples extends TemplateObject {
   }
 }
 
-/** The value of `samples`: an unknown name is undefined, with a reason that lists the known ones. */
 export const samplesObject = (samples: ReadonlyMap<string, Sample>): TemplateObject => new Samples(samples);

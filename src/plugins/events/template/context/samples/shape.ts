@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../../../schema/index.js';
 
-/** Path of a data file whose name ends as its type says; relative paths start at the folder of the generator. */
+/** Extension as in the type; relative to the generator's folder. */
 const fileEnding = (extension: 'csv' | 'json') =>
   text({
     label: `path ending in .${extension}`,
@@ -23,9 +23,8 @@ const fileEnding = (extension: 'csv' | 'json') =>
 
 const character = text({ label: 'one character that is no line break', pattern: /^[^\r\n\0]$/u });
 
-/** Rows in a config; a file may have any number. */
+/** Rows in a config; files may have more. */
 const MAX_ROWS = 50_000;
-/** Values of one row. */
 const MAX_COLUMNS = 500_000;
 
 const itemsShape = record({
@@ -75,13 +74,10 @@ const jsonShape = record({
 
 const sampleKinds = { items: itemsShape, csv: csvShape, json: jsonShape };
 
-/** Where one sample comes from, by its `type`. */
 export const sampleShape = taggedBy('type', sampleKinds);
 
-/** One decoded sample config: `kind` is its type, `params` what stands beside it. */
 export type SampleConfig = EntryOf<typeof sampleKinds>;
 
-/** The `samples` field of the template plugin: data sets by a name that templates see as `samples.<name>`. */
 export const samplesField = defaulted(
   mapOf(sampleShape),
   {},
