@@ -156,7 +156,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
         if (found !== null) seen.add(found);
         else if (isNeeded && options.requiresNamed === true)
           throw located(
-            new Fault('TemplateNotFound', `there is no template ${JSON.stringify(name)}`),
+            new Fault('TemplateNotFound', `template ${JSON.stringify(name)} does not exist`),
             template,
             at,
           );
@@ -208,7 +208,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
       attempt(() => {
         const found = find(name);
         return found === null
-          ? E.left(syntaxError('TemplateNotFound', `the template ${name} was not found`, name))
+          ? E.left(syntaxError('TemplateNotFound', `template ${name} not found`, name))
           : E.right(asTemplate(found));
       }),
   };

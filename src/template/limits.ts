@@ -85,7 +85,7 @@ export const limited = <A>(limits: TemplateLimits, clock: () => number, run: () 
 };
 
 const over = (name: keyof TemplateLimits, what: string): never => {
-  throw new Fault('LimitError', `${what} is over the limit ${name} (${budget.limits[name]})`);
+  throw new Fault('LimitError', `${what} exceeds the limit ${name} (${budget.limits[name]})`);
 };
 
 /** Reads the clock and takes the next steps. After a limit is hit, every later step fails too. */

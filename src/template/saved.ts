@@ -91,15 +91,15 @@ export const saveValue = (value: Value, place: string, kinds: readonly SavedKind
     if (given instanceof PySet) return tagged('set', all(given.members.keys(), at, depth));
     const own = ownParts(given);
     if (own !== undefined) return tagged(...own);
-    throw new Error(`${at} holds a value of type ${typeName(given)}, which cannot be saved`);
+    throw new Error(`${at}: cannot save a value of type ${typeName(given)}`);
   };
 
   const save = (given: Value, at: string, depth: number): Json => {
     if (++count > MAX_VALUES) throw new Error(`${place} holds more than ${MAX_VALUES} values`);
-    if (depth > MAX_DEPTH) throw new Error(`${at.slice(0, 60)} is nested too deeply, or holds itself`);
+    if (depth > MAX_DEPTH) throw new Error(`${at.slice(0, 60)} is nested too deeply or contains itself`);
     if (typeof given === 'bigint') return tagged('int', String(given));
     if (typeof given === 'number') return Number.isFinite(given) ? given : tagged('float', String(given));
-    if (typeof given === 'function') throw new Error(`${at} holds a function, which cannot be saved`);
+    if (typeof given === 'function') throw new Error(`${at}: cannot save a function`);
     if (Array.isArray(given)) return all(given, at, depth + 1);
     return given instanceof TemplateObject ? object(given, at, depth + 1) : given;
   };
@@ -107,7 +107,7 @@ export const saveValue = (value: Value, place: string, kinds: readonly SavedKind
 };
 
 const wrongForm = (): never => {
-  throw new Error('a saved value has not the form that was saved');
+  throw new Error('a saved value is malformed');
 };
 
 const numberIn = (value: Json | undefined): number => (typeof value === 'number' ? value : wrongForm());

@@ -74,10 +74,10 @@ const LACKING = new Set(['nope', 'nope2']);
 
 /** Cases that read other names without a value, by what of them is found. */
 const KNOWN: readonly (readonly [text: RegExp, message: RegExp])[] = [
-  [/inc\.txt|macros\.txt/, /^'[xy]' is (?:unknown|not known here)/],
-  [/base\.txt|mid\.txt/, /^'x' is unknown/],
-  [/endwith %\}\{\{ a \}\}$/, /^'a' is known only inside its block/],
-  [/block b %\}\[\{\{ i/, /^'i' is the variable of a loop/],
+  [/inc\.txt|macros\.txt/, /^'[xy]' is not (?:defined|available)/],
+  [/base\.txt|mid\.txt/, /^'x' is not (?:defined|available)/],
+  [/endwith %\}\{\{ a \}\}$/, /^'a' exists only in its block/],
+  [/block b %\}\[\{\{ i/, /^'i' is a loop variable/],
 ];
 
 test('every case of the language that renders is right to the check as well', () => {

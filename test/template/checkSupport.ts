@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../src/domain/json.js';
-import { nearest } from '../../src/domain/text/nearest.js';
 import {
   type CheckOptions,
   type CheckResult,
@@ -47,7 +46,6 @@ export const optionsOf = (files: Files, asked: Asked = {}): CheckOptions => {
     load: (name) => (Object.hasOwn(files, name) ? (files[name] ?? null) : null),
     params,
     samples: samples === undefined ? null : { names: samples, path: SAMPLES_PATH, areUsersKnown: true },
-    nearest,
   };
 };
 

@@ -123,7 +123,7 @@ describe('a template that is wrong does not load', () => {
     const environment = makeEnvironment({ loader: () => null, random: seededRandom(1) });
     const template = environment.load('gone.jinja');
     expect(E.isLeft(template) && template.left.message).toBe(
-      'gone.jinja: TemplateNotFound: the template gone.jinja was not found',
+      'gone.jinja: TemplateNotFound: template gone.jinja not found',
     );
   });
 });

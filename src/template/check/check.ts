@@ -2,7 +2,6 @@ import type { JsonObject } from '../../domain/json.js';
 import { contextsOf } from './context.js';
 import { checkFilters } from './filterRules.js';
 import { type ConfigPath, type Finding, Findings } from './finding.js';
-import type { Nearest } from './hints.js';
 import {
   HOSTED_MODULES,
   hostObjects,
@@ -32,7 +31,6 @@ export interface CheckOptions {
   readonly load: LoadTemplate;
   readonly params: JsonObject | null;
   readonly samples: DeclaredSamples | null;
-  readonly nearest: Nearest;
   /** Modules beyond the engine's own; default: those of the event plugin. */
   readonly modules?: NameTree;
 }
@@ -76,7 +74,7 @@ const isComplete = ({ roots, templates }: Loaded): boolean =>
 
 /** Checks templates without rendering them. Reads only through `load`. */
 export const inspectTemplates = (options: CheckOptions): CheckResult => {
-  const { nearest, samples } = options;
+  const { samples } = options;
   const findings = new Findings();
   const language = makeLanguage();
   const loaded = loadAll(options.roots, options.load, language, findings);
@@ -85,7 +83,6 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
     byName: objectsOf(options),
     changed: new Set(loaded.templates.flatMap(({ uses }) => [...uses.changed])),
     exportsOf,
-    nearest,
   };
   const use: SampleUse = { names: new Set(), isAny: false };
   const loadedByOthers = new Set(
@@ -94,8 +91,8 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
   for (const template of loaded.templates) {
     const context = contexts.get(template);
     if (context === undefined) continue;
-    checkFilters(template, language, nearest, findings);
-    checkNames(template, context, nearest, findings);
+    checkFilters(template, language, findings);
+    checkNames(template, context, findings);
     checkMembers(template, context, objects, use, findings);
     checkImports(template, loadedByOthers, findings);
   }

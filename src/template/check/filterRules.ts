@@ -1,6 +1,6 @@
 import type { Language } from '../compile/unit.js';
 import type { Findings } from './finding.js';
-import { type Nearest, nearOnly, wordFrom } from './hints.js';
+import { nearName, wordFrom } from './hints.js';
 import type { LoadedTemplate } from './load.js';
 
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -13,7 +13,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export const checkFilters = (
   template: LoadedTemplate,
   { filters, tests }: Language,
-  nearest: Nearest,
   findings: Findings,
 ): void => {
   const { subject, uses } = template;
@@ -25,8 +24,8 @@ export const checkFilters = (
     findings.add(subject, wordFrom(subject.source, name, near), () => ({
       severity: 'error',
       code: kind === 'filter' ? 'unknown_filter' : 'unknown_test',
-      message: `there is no ${kind} '${name}'`,
-      hint: instead ?? nearOnly(name, [...table.keys()], nearest),
+      message: `unknown ${kind} '${name}'`,
+      hint: instead ?? nearName(name, [...table.keys()]),
     }));
   }
 };

@@ -81,7 +81,7 @@ export class Findings {
       const findings = listed.map(([at, complain]) => placed(template, at, complain()));
       const [next] = sorted[MAX_FINDINGS_PER_TEMPLATE] ?? [];
       if (next === undefined) return findings;
-      const message = `${sorted.length - listed.length} more are not listed`;
+      const message = `${sorted.length - listed.length} more findings are not listed`;
       return [...findings, placed(template, next, { severity: 'error', code: 'too_many', message })];
     });
     return [...this.ofConfig, ...found];

@@ -102,10 +102,10 @@ class Loader {
       code: 'template_not_found',
       message: isOneOfMany
         ? 'none of these templates was found'
-        : `the template '${name}' was not found below the folder of the generator`,
+        : `template '${name}' not found in the generator's folder`,
       hint: isBeside
-        ? `Names begin at the folder of the generator: write '${beside}'.`
-        : "Correct the name, put the file there, or write 'ignore missing' if an include may be without it.",
+        ? `Paths are relative to the generator's folder: write '${beside}'.`
+        : "Correct the name, add the file, or write 'ignore missing' in the include.",
     }));
   }
 }
@@ -124,8 +124,8 @@ export const loadAll = (
     findings.inConfig(root.path ?? [], {
       severity: 'error',
       code: 'template_not_found',
-      message: `the template '${root.name}' was not found below the folder of the generator`,
-      hint: 'Correct the path, or put the file there.',
+      message: `template '${root.name}' not found in the generator's folder`,
+      hint: 'Correct the path or add the file.',
     });
     return [root, null];
   });

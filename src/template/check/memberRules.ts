@@ -2,7 +2,7 @@ import type { Expression } from '../parse/ast.js';
 import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
 import type { Context } from './context.js';
 import type { Complaint, Findings } from './finding.js';
-import { didYouMean, type Nearest, wordFrom } from './hints.js';
+import { nearOrAll, wordFrom } from './hints.js';
 import { type KnownObject, templateObject, varsObject } from './known.js';
 import type { LoadedTemplate } from './load.js';
 import type { Store } from './scopes.js';
@@ -19,36 +19,35 @@ export interface Objects {
   /** Objects that templates modify, whose members are unknown. */
   readonly changed: ReadonlySet<string>;
   readonly exportsOf: (template: LoadedTemplate) => ReadonlySet<string> | null;
-  readonly nearest: Nearest;
 }
 
 const MAX_ALIASES = 8;
 
-const complaintOf = (object: KnownObject, name: string, nearest: Nearest): Complaint => {
+const complaintOf = (object: KnownObject, name: string): Complaint => {
   const code = 'unknown_attribute';
-  const hint = didYouMean(name, object.names, nearest);
+  const hint = nearOrAll(name, object.names);
   switch (object.kind) {
     case 'params':
       return {
         severity: 'warning',
         code,
         message: `'${object.label}.${name}' is not in the config`,
-        hint: hint ?? `Add it there, or ask for it with ${object.label}.get('${name}', ...).`,
+        hint: hint ?? `Add it, or read it with ${object.label}.get('${name}', ...).`,
       };
     case 'vars':
       return {
         severity: 'warning',
         code,
-        message: `'${object.label}.${name}' is in the vars of no alias that uses this template`,
+        message: `'${object.label}.${name}' is not in the vars of any alias of this template`,
         hint,
       };
     case 'samples':
-      return { severity: 'error', code, message: `there is no sample '${name}' in the config`, hint };
+      return { severity: 'error', code, message: `the config has no sample '${name}'`, hint };
     case 'template':
       return {
         severity: 'error',
         code: 'unknown_export',
-        message: `the template '${object.label}' sets no '${name}' at its top`,
+        message: `the template '${object.label}' does not export '${name}'`,
         hint,
       };
     case 'host':
@@ -104,7 +103,7 @@ class MemberCheck {
     const path = pathOf(node) ?? '';
     if (uses.optional.has(path) || uses.truthTested.has(path)) return;
     const place = node.kind === 'attribute' ? wordFrom(subject.source, name, at) : at;
-    this.findings.add(subject, place, () => complaintOf(object, name, this.objects.nearest));
+    this.findings.add(subject, place, () => complaintOf(object, name));
   }
 
   /** The object of an expression, if it is the same in every render. */
@@ -152,7 +151,7 @@ class MemberCheck {
       for (const { name, alias } of node.names) {
         if (object.has(name) || uses.optional.has(alias)) continue;
         const at = wordFrom(subject.source, name, behind);
-        this.findings.add(subject, at, () => complaintOf(object, name, this.objects.nearest));
+        this.findings.add(subject, at, () => complaintOf(object, name));
       }
     }
   }

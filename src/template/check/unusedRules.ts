@@ -39,8 +39,8 @@ export const checkSamples = (
     findings.inConfig([...path, name], {
       severity: 'warning',
       code: 'unused_sample',
-      message: `the sample '${name}' is used by no template`,
-      hint: 'Remove it: it is loaded at every start.',
+      message: `no template uses the sample '${name}'`,
+      hint: 'Remove it: Spate loads it at every start.',
     });
   }
 };

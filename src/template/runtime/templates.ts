@@ -34,7 +34,7 @@ const select = (source: TemplateSource, given: Value): LoadedTemplate => {
   for (const each of single === null ? iterate(given) : [single]) {
     if (each instanceof Undefined) each.fail();
     const name = textOf(each);
-    if (name === null) return raise('TypeError', `a template name must be a text, not ${repr(each)}`);
+    if (name === null) return raise('TypeError', `a template name must be a string, not ${repr(each)}`);
     const found = source.find(name);
     if (found !== null) return found;
     names.push(name);
@@ -48,7 +48,7 @@ const select = (source: TemplateSource, given: Value): LoadedTemplate => {
 export const loadTemplate = (source: TemplateSource, name: Value): LoadedTemplate => {
   if (name instanceof Undefined) return name.fail();
   const text = textOf(name);
-  if (text === null) return raise('TypeError', `a template name must be a text, not ${repr(name)}`);
+  if (text === null) return raise('TypeError', `a template name must be a string, not ${repr(name)}`);
   return source.find(text) ?? notFound([text]);
 };
 

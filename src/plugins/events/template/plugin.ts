@@ -62,12 +62,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     module: modules.object,
     samples: samplesObject(samples.right),
   });
-  const doubts = problemLog(
-    log,
-    clock,
-    'warning',
-    'a condition could not compare a field; it counts as false',
-  );
+  const doubts = problemLog(log, clock, 'warning', 'a condition could not compare a field and is false');
   const picking = random.fork('pick');
   const program: TemplateProgram = {
     ...states,

@@ -5,7 +5,7 @@ import type { Marker } from '../shared/marker.js';
 import type { TemplateProgram } from './compiled.js';
 
 const wrongForm = (): never => {
-  throw new Error('the state of the templates has not the form that was saved');
+  throw new Error('the saved state of the templates is malformed');
 };
 
 const objectIn = (value: Json | undefined): JsonObject =>

@@ -141,7 +141,7 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
         if (thrown === EXHAUST) return 'exhausted';
         if (thrown === NEXT) {
           if (++repicks <= NEXT.max_repicks) continue;
-          const message = `dispatch.next() asked for more than ${NEXT.max_repicks} picks of one timestamp`;
+          const message = `dispatch.next() exceeded ${NEXT.max_repicks} repicks for one timestamp`;
           return { alias: last?.alias ?? null, error: asError(message) };
         }
         if (thrown instanceof Fault)

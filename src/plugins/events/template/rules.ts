@@ -19,7 +19,7 @@ const hintOf = (name: string, known: readonly string[]): string =>
 const doubled = (aliases: Aliases): RuleBreach | null => {
   const names = aliases.map(([alias]) => alias);
   const twice = names.find((alias, index) => names.indexOf(alias) !== index);
-  return twice === undefined ? null : breach('conflict', `has the alias '${twice}' twice`);
+  return twice === undefined ? null : breach('conflict', `uses the alias '${twice}' twice`);
 };
 
 /** Keys of items used by one mode only. */
@@ -37,10 +37,7 @@ const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
   for (const [alias, item] of aliases) {
     for (const [key, owner] of KEYS_OF_MODES) {
       if (!saysNothing(item[key]) && mode !== owner)
-        return breach(
-          'unknown_key',
-          `has '${key}' at '${alias}', which only mode ${owner} knows, not ${mode}`,
-        );
+        return breach('unknown_key', `has '${key}' at '${alias}', a key of mode ${owner}, not ${mode}`);
     }
   }
   return null;
@@ -67,7 +64,7 @@ const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
     if (lost !== undefined) {
       return breach(
         'not_allowed',
-        `has a transition of '${alias}' to '${lost.to}', which is no alias`,
+        `has a transition from '${alias}' to '${lost.to}', an unknown alias`,
         hintOf(lost.to, known),
       );
     }
@@ -115,7 +112,7 @@ export const templateRules = [
       return {
         at: 'chain',
         type: 'not_allowed',
-        message: `names ${lost.map((alias) => `'${alias}'`).join(', ')}, which ${lost.length === 1 ? 'is no alias' : 'are no aliases'}`,
+        message: `names unknown aliases: ${lost.map((alias) => `'${alias}'`).join(', ')}`,
         hint: hintOf(lost[0] ?? '', known),
       };
     },

@@ -23,8 +23,8 @@ export interface Transition {
 }
 
 const transition = record({
-  to: required(text({ minLength: 1 }), { help: 'Alias of the template that becomes the state.' }),
-  when: required(conditionShape, { help: 'Condition, an object with one key.' }),
+  to: required(text({ minLength: 1 }), { help: 'Alias of the next state.' }),
+  when: required(conditionShape, { help: 'Condition: an object with one key.' }),
 });
 
 export const MAX_CONSTANTS = 100_000;
@@ -34,16 +34,16 @@ export const templateItemFields = {
   vars: defaulted(
     freeObject({ maxValues: MAX_CONSTANTS }),
     {},
-    { help: 'Constants that only this template sees, as `vars`.' },
+    { help: 'Constants of this template, available as `vars`.' },
   ),
   chance: optional(number({ exclusiveMin: 0 }), {
-    help: 'Weight of the template among the others; mode chance only, needed there.',
+    help: 'Weight of the template. Required in mode chance, not allowed in others.',
   }),
   initial: assumed(boolean(), false, {
-    help: 'Whether the state machine begins here; mode fsm only, one template.',
+    help: 'Start state of the machine. Exactly one template in mode fsm.',
   }),
   transitions: assumed(listOf(transition), [], {
-    help: 'Ways out of this state, tried in order before the next event; mode fsm only.',
+    help: 'Transitions from this state, evaluated in order before the next event. Mode fsm only.',
   }),
 };
 
@@ -53,7 +53,7 @@ const oneAlias = refined(
   mapOf(record(templateItemFields)),
   (given) => {
     const count = Object.keys(given).length;
-    const hint = 'Begin a new list item for each template, and indent its keys below the alias.';
+    const hint = 'Start a list item per template and indent its keys below the alias.';
     return count === 1
       ? null
       : defect('not_one_key', `must have exactly one key, the alias, not ${count}`, hint);
@@ -62,7 +62,7 @@ const oneAlias = refined(
 );
 
 export const templatesField = required(listOf(oneAlias, { min: 1 }), {
-  help: 'Templates in order: each an object with one key, the alias, and below it `template`, `vars` and the keys of the mode.',
+  help: 'Templates in order. Each is an object with one key, the alias, and `template`, `vars` and the keys of the mode below it.',
   example: [{ login: { template: 'login.jinja' } }],
 });
 

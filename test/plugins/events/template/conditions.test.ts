@@ -103,11 +103,11 @@ describe('conditions', () => {
     [{ eq: { 'shared.nothing': null } }, 'eq: shared.nothing is missing or null'],
     [{ gt: { 'shared.missing': 1 } }, 'gt: shared.missing is missing or null'],
     [{ lt: { 'shared.text': 1 } }, 'lt: shared.text is str, not a number'],
-    [{ len_eq: { 'shared.n': 1 } }, 'len_eq: shared.n is int, which has no length'],
-    [{ contains: { 'shared.n': 1 } }, 'contains: shared.n is int, which contains nothing'],
-    [{ contains: { 'shared.text': 1 } }, 'contains: shared.text is text, which cannot contain 1'],
-    [{ in: { 'shared.n': 'text' } }, 'in: shared.n is int, not text'],
-    [{ matches: { 'shared.list': 'a' } }, 'matches: shared.list is list, not text'],
+    [{ len_eq: { 'shared.n': 1 } }, 'len_eq: shared.n is int and has no length'],
+    [{ contains: { 'shared.n': 1 } }, 'contains: shared.n is int and contains nothing'],
+    [{ contains: { 'shared.text': 1 } }, 'contains: shared.text is a string and cannot contain 1'],
+    [{ in: { 'shared.n': 'text' } }, 'in: shared.n is int, not a string'],
+    [{ matches: { 'shared.list': 'a' } }, 'matches: shared.list is list, not a string'],
   ])('%j is false, and says why', (given, warning) => {
     expect(check(given)).toEqual({ holds: false, warnings: [warning] });
   });

@@ -163,7 +163,7 @@ describe('what configurations are refused', () => {
     [
       'the same alias twice',
       { ...base, templates: [...base.templates, ...base.templates] },
-      "templates has the alias 'a' twice",
+      "templates uses the alias 'a' twice",
     ],
     [
       'a template that is no .jinja',
@@ -188,7 +188,7 @@ describe('what configurations are refused', () => {
     [
       'chance in another mode',
       { ...base, templates: [{ a: { template: 'a.jinja', chance: 1 } }] },
-      "templates has 'chance' at 'a', which only mode chance knows, not all",
+      "templates has 'chance' at 'a', a key of mode chance, not all",
     ],
     [
       'transitions in another mode',
@@ -196,7 +196,7 @@ describe('what configurations are refused', () => {
         ...base,
         templates: [{ a: { template: 'a.jinja', transitions: [{ to: 'a', when: { always: null } }] } }],
       },
-      "templates has 'transitions' at 'a', which only mode fsm knows, not all",
+      "templates has 'transitions' at 'a', a key of mode fsm, not all",
     ],
     [
       'no chance in mode chance',
@@ -213,7 +213,7 @@ describe('what configurations are refused', () => {
     [
       'unknown aliases in the chain',
       { ...base, mode: 'chain', chain: ['a', 'b', 'c'] },
-      "chain names 'b', 'c', which are no aliases",
+      "chain names unknown aliases: 'b', 'c'",
     ],
     [
       'no initial state',
@@ -239,7 +239,7 @@ describe('what configurations are refused', () => {
           { a: { template: 'a.jinja', initial: true, transitions: [{ to: 'b', when: { always: null } }] } },
         ],
       },
-      "templates has a transition of 'a' to 'b', which is no alias",
+      "templates has a transition from 'a' to 'b', an unknown alias",
     ],
     [
       'an empty condition',

@@ -77,7 +77,7 @@ describe('locals and shared', () => {
 
   test.each([
     ['shared.set("a")', 'takes exactly 2 arguments'],
-    ['shared.update([1])', 'update\\(\\) takes one object'],
+    ['shared.update([1])', 'update\\(\\) takes an object'],
     ['shared.nothing()', "'NoneType' object is not callable"],
     ['shared.set([1], 1)', 'unhashable'],
   ])('%s is an error of the event', (call, message) =>
@@ -142,9 +142,9 @@ describe('globals', () => {
 
   test.each([
     ['globals.release()', 'release\\(\\) without acquire'],
-    ['globals.set(1, 2)', 'keys of globals are text, not int'],
+    ['globals.set(1, 2)', 'keys of globals are strings, not int'],
     ['globals.increment("text")', 'not a number'],
-    ['globals.scenario("other")', "not a member of the scenario 'other'"],
+    ['globals.scenario("other")', "not in the scenario 'other'"],
   ])('%s is an error of the event', (call, message) =>
     withProducer(
       only('').params,

@@ -11,7 +11,9 @@ class Modules extends TemplateObject {
   override attribute(name: string): Value {
     return (
       this.members.get(name) ??
-      new Undefined(() => `there is no module '${name}': templates may use ${this.members.keys().join(', ')}`)
+      new Undefined(
+        () => `module '${name}' does not exist: templates can use ${this.members.keys().join(', ')}`,
+      )
     );
   }
   override item(key: Value): Value | undefined {

@@ -40,7 +40,7 @@ export const fieldName = (name: string): FieldName | null => {
 const FIELD_HINT = 'A field is a scope (locals, shared or globals), a dot and a key, like shared.logins.';
 
 const badField = (name: string) =>
-  fieldName(name) === null ? defect('bad_format', `'${name.slice(0, 64)}' is no field`, FIELD_HINT) : null;
+  fieldName(name) === null ? defect('bad_format', `'${name.slice(0, 64)}' is not a field`, FIELD_HINT) : null;
 
 const comparison = <A>(value: Shape<A>): Shape<Readonly<Record<string, A>>> =>
   refined(
@@ -73,14 +73,14 @@ const pattern = text({
 const nothing: Shape<null> = refined(
   anyJson() as Shape<null>,
   (value: unknown) =>
-    value === null ? null : defect('not_allowed', 'takes no value', 'Write null, or nothing.'),
+    value === null ? null : defect('not_allowed', 'takes no value', 'Write null or nothing.'),
   { type: 'null' },
 );
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const part = (min: number, max: number, what: string) =>
-  optional(integer({ min, max }), { help: `The ${what} in place of that of the timestamp.` });
+  optional(integer({ min, max }), { help: `Replaces the ${what} of the timestamp.` });
 
 /** At least one part. */
 const components = record(
@@ -106,7 +106,7 @@ const components = record(
         fields: ['month', 'day'],
         check: ({ month, day }) =>
           month !== null && day !== null && day > (DAYS[month - 1] ?? 31)
-            ? { at: 'day', type: 'out_of_range', message: `is over the last day of month ${month}` }
+            ? { at: 'day', type: 'out_of_range', message: `exceeds the last day of month ${month}` }
             : null,
       },
     ],
@@ -150,7 +150,7 @@ const container = refined(
   anyJson(),
   (value) => {
     if (Array.isArray(value)) return null;
-    if (typeof value !== 'string') return defect('wrong_type', 'must be a list or text');
+    if (typeof value !== 'string') return defect('wrong_type', 'must be a list or string');
     return isLongerText(value, MAX_LONG_TEXT_LENGTH)
       ? defect('too_long', `must have at most ${MAX_LONG_TEXT_LENGTH} characters`)
       : null;

@@ -64,7 +64,7 @@ const byLength =
   (order: Order, limit: number): Comparison =>
   (value) => {
     const length = lengthOf(value);
-    return length === undefined ? `is ${typeName(value)}, which has no length` : order(length, limit);
+    return length === undefined ? `is ${typeName(value)} and has no length` : order(length, limit);
   };
 
 const holds =
@@ -73,11 +73,11 @@ const holds =
     if (typeof value === 'string')
       return typeof wanted === 'string'
         ? value.includes(wanted)
-        : `is text, which cannot contain ${repr(wanted)}`;
+        : `is a string and cannot contain ${repr(wanted)}`;
     if (value instanceof PyDict) return value.has(wanted);
     const isList =
       Array.isArray(value) || (value instanceof TemplateObject && value.iterator() !== undefined);
-    if (!isList) return `is ${typeName(value)}, which contains nothing`;
+    if (!isList) return `is ${typeName(value)} and contains nothing`;
     for (const item of iterate(value)) if (equals(item, wanted)) return true;
     return false;
   };
@@ -85,7 +85,7 @@ const holds =
 const isIn = (container: Json): Comparison => {
   if (typeof container === 'string')
     return (value) =>
-      typeof value === 'string' ? container.includes(value) : `is ${typeName(value)}, not text`;
+      typeof value === 'string' ? container.includes(value) : `is ${typeName(value)}, not a string`;
   const items = Array.isArray(container) ? (container as readonly Json[]).map(fromJson) : [];
   return (value) => items.some((item) => equals(item, value));
 };
@@ -99,7 +99,7 @@ const matching = (source: string): Comparison => {
   // The declaration has compiled it.
   if (typeof matches === 'string') return () => matches;
   return (value) => {
-    if (typeof value !== 'string') return `is ${typeName(value)}, not text`;
+    if (typeof value !== 'string') return `is ${typeName(value)}, not a string`;
     try {
       return matches(value, meter);
     } catch (thrown) {

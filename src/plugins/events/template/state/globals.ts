@@ -13,7 +13,7 @@ import {
 import { StateObject, type Store } from './state.js';
 
 const keyOf = (key: Value): string =>
-  typeof key === 'string' ? key : raise('TypeError', `keys of globals are text, not ${typeName(key)}`);
+  typeof key === 'string' ? key : raise('TypeError', `keys of globals are strings, not ${typeName(key)}`);
 
 /** A refusal by the scenario (too large, wrong type) as a template error. */
 const refusing = <A>(change: () => A): A => {
@@ -55,10 +55,7 @@ const globalsStore = (view: GlobalsView): Store => ({
 /** Another scenario of the generator: read only. */
 const readerStore = (reader: GlobalsReader): Store => {
   const refuse = (): never =>
-    raise(
-      'TypeError',
-      'the globals of another scenario can be read only; write to those of the home scenario',
-    );
+    raise('TypeError', 'the globals of another scenario are read-only: write to those of your own scenario');
   return {
     get: (key) => {
       const name = keyOf(key);
@@ -86,7 +83,7 @@ export const templateGlobals = (view: GlobalsView): TemplateGlobals => {
       return true;
     }),
     release: native('release()', () => {
-      if (held === 0) return raise('RuntimeError', 'release() without acquire() before it');
+      if (held === 0) return raise('RuntimeError', 'release() without acquire()');
       held--;
       return null;
     }),
@@ -100,7 +97,7 @@ export const templateGlobals = (view: GlobalsView): TemplateGlobals => {
     scenario: native('scenario(name)', (name = null) => {
       const reader = view.scenario(keyOf(name));
       return reader === undefined
-        ? raise('KeyError', `the generator is not a member of the scenario '${keyOf(name)}'`)
+        ? raise('KeyError', `the generator is not in the scenario '${keyOf(name)}'`)
         : new StateObject('globals', readerStore(reader));
     }),
   };

@@ -107,4 +107,4 @@ export class StateObject extends TemplateObject {
 const dictOf = (values: Value): PyDict =>
   values instanceof PyDict
     ? values
-    : raise('TypeError', `update() takes one object with the values to store, not ${typeName(values)}`);
+    : raise('TypeError', `update() takes an object of values, not ${typeName(values)}`);

@@ -14,7 +14,7 @@ export const whole = (value: Value | undefined, name: string): number => {
   const given = defined(value);
   if (typeof given === 'boolean') return Number(given);
   if (typeof given === 'number' && Number.isSafeInteger(given)) return given;
-  return raise('TypeError', `${name} must be a whole number`);
+  return raise('TypeError', `${name} must be an integer`);
 };
 
 export const wholeOrNone = (value: Value | undefined, name: string): number | null =>
@@ -46,7 +46,7 @@ export const length = (value: Value | undefined, name: string): number => {
 
 export const text = (value: Value | undefined, name: string): string => {
   const given = defined(value);
-  return typeof given === 'string' ? given : raise('TypeError', `${name} must be a text`);
+  return typeof given === 'string' ? given : raise('TypeError', `${name} must be a string`);
 };
 
 export const textOrNone = (value: Value | undefined, name: string): string | null =>

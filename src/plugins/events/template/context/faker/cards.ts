@@ -42,7 +42,7 @@ export const cardOf = (random: Random, kind: string | null): Card => {
   const name = kind ?? pick(random, KINDS);
   return (
     CARDS.get(ALIASES[name] ?? name) ??
-    raise('ValueError', `there is no card type '${name}'; there are ${KINDS.join(', ')}`)
+    raise('ValueError', `unknown card type '${name}'; known: ${KINDS.join(', ')}`)
   );
 };
 

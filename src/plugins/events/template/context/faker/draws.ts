@@ -9,7 +9,7 @@ export const HEX_DIGITS = '0123456789abcdef';
 
 export const pick = <T>(random: Random, items: readonly T[]): T => {
   const item = items[random.integer(0, items.length - 1)];
-  return item === undefined ? raise('IndexError', 'there is nothing to choose from') : item;
+  return item === undefined ? raise('IndexError', 'nothing to choose from') : item;
 };
 
 /** Weights of 0 or more, with a sum above 0. */
@@ -62,7 +62,7 @@ export const between = (random: Random, low: number, high: number): number =>
 /** Both ends included; ValueError for an empty range. */
 export const wholeBetween = (random: Random, low: number, high: number, what: string): number =>
   low > high
-    ? raise('ValueError', `${what}: there is no number between ${low} and ${high}`)
+    ? raise('ValueError', `${what}: no number between ${low} and ${high}`)
     : random.integer(low, high);
 
 /** Version 4 (RFC 9562): 122 random bits. */

@@ -61,7 +61,7 @@ export const startOfDay = (seconds: WallSeconds): WallSeconds =>
 
 const numberOf = (value: Value | undefined): number => {
   if (value instanceof PyFloat) return value.value;
-  return typeof value === 'number' ? value : raise('TypeError', 'this is no date');
+  return typeof value === 'number' ? value : raise('TypeError', 'not a date');
 };
 
 const fromText = (text: string, now: WallSeconds): WallSeconds => {
@@ -70,7 +70,7 @@ const fromText = (text: string, now: WallSeconds): WallSeconds => {
   if (!/^(?:[-+]?\d+[yMwdhms])+$/.test(text)) {
     return raise(
       'ValueError',
-      `'${text}' is no date; write now, today, or an offset such as -30d, +1y or -2h`,
+      `'${text}' is not a date; write now, today, or an offset such as -30d, +1y or -2h`,
     );
   }
   let seconds = now;
@@ -106,7 +106,7 @@ export const secondsFrom = (
   }
   return raise(
     'TypeError',
-    'a date must be a date-time, a date, a timedelta, a whole number or a text such as -30d',
+    'a date must be a date-time, a date, a timedelta, an integer or a string such as -30d',
   );
 };
 
@@ -120,7 +120,7 @@ export const civilSeconds = (year: number, month: number, day: number): WallSeco
 /** Both ends included; ValueError for an empty range. */
 export const secondBetween = (random: Random, start: WallSeconds, end: WallSeconds): WallSeconds =>
   start > end
-    ? raise('ValueError', 'the start of the dates is after their end')
+    ? raise('ValueError', 'the start date is after the end date')
     : random.integer(inside(start), inside(end));
 
 export type Period = 'month' | 'year' | 'decade' | 'century';

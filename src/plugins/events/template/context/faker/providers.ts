@@ -63,6 +63,6 @@ export class Providers extends HostModule {
     if (near !== null) return `${this.path} has no '${name}'; did you mean ${near}?`;
     return this.memberNames.length <= MAX_LISTED
       ? `${this.path} has no '${name}'; it has ${this.memberNames.join(', ')}`
-      : `${this.path} has no '${name}'; names are those of Python's Faker, in its standard providers`;
+      : `${this.path} has no '${name}'; names are those of the standard providers of Python's Faker`;
   }
 }

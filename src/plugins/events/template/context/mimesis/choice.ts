@@ -33,7 +33,7 @@ const choose = (random: Random, items: Value, length: Value | undefined, isUniqu
   const amount = count(length, 'length');
   if (amount === 0) return pick(random, known);
   if (isUnique && amount > known.length)
-    return raise('ValueError', `there are ${known.length} items, not ${amount} different ones`);
+    return raise('ValueError', `cannot pick ${amount} distinct items from ${known.length}`);
   const chosen = isUnique ? shuffled(random, known, amount) : pickMany(random, known, amount);
   if (typeof items === 'string') return chosen.map((each) => text(each, 'an item')).join('');
   return items instanceof PyTuple ? new PyTuple(chosen) : chosen;

@@ -50,9 +50,7 @@ class EnumType extends TemplateObject {
   override attribute(name: string): Value {
     return (
       this.members.get(name) ??
-      undefinedBecause(
-        `${this.name} has no member '${name}'; there are ${[...this.members.keys()].join(', ')}`,
-      )
+      undefinedBecause(`${this.name} has no member '${name}'; known: ${[...this.members.keys()].join(', ')}`)
     );
   }
   override item(key: Value): Value | undefined {

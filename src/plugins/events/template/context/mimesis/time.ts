@@ -23,7 +23,7 @@ const yearOf = (value: Value | undefined, name: string, fallback: number): numbe
 const zoneOf = (value: Value | undefined): Value => {
   const name = plainOf(value);
   if (name === null || typeof name !== 'string') return name;
-  return zoneValue(name) ?? raise('ValueError', `there is no time zone '${name}'`);
+  return zoneValue(name) ?? raise('ValueError', `unknown time zone '${name}'`);
 };
 
 const moment = (
@@ -45,7 +45,7 @@ const timezone = (locale: LoadedLocale, region: Value | undefined): string => {
   if (wanted === null) return timezoneName(locale);
   const known = ZONE_NAMES.filter((id) => id.startsWith(`${text(wanted, 'region')}/`));
   return known.length === 0
-    ? raise('ValueError', `there is no time zone of the region '${text(wanted, 'region')}'`)
+    ? raise('ValueError', `no time zone in the region '${text(wanted, 'region')}'`)
     : pick(locale.random, known);
 };
 

@@ -42,7 +42,7 @@ export const realOf = (value: Value): number | bigint | undefined => {
 export const needReal = (value: Value, fn: string, name: string): number | bigint => {
   const real = realOf(value);
   if (real === undefined) return wrongType(fn, name, 'a number', value);
-  return Number.isNaN(real) ? raise('ValueError', `${fn}: ${name} is nan, which is no number`) : real;
+  return Number.isNaN(real) ? raise('ValueError', `${fn}: ${name} is nan: give a number`) : real;
 };
 
 /** TypeError, ValueError for NaN and infinity, OverflowError for huge ints. */
@@ -61,7 +61,7 @@ export const needInteger = (value: Value, fn: string, name: string): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'bigint') {
-    const reach = 'whole numbers reach from -9007199254740991 to 9007199254740991 here';
+    const reach = 'integers range from -9007199254740991 to 9007199254740991';
     return raise('ValueError', `${fn}: ${name} is ${shown(value)}, but ${reach}`);
   }
   const wanted = realOf(value) === undefined ? 'an integer' : "an integer (use the filter 'int')";
@@ -76,4 +76,4 @@ export const needCount = (value: Value, fn: string, name = 'n'): number => {
 };
 
 export const needText = (value: Value, fn: string, name: string): string =>
-  typeof value === 'string' ? value : (textOf(value) ?? wrongType(fn, name, 'a text', value));
+  typeof value === 'string' ? value : (textOf(value) ?? wrongType(fn, name, 'a string', value));

@@ -14,7 +14,7 @@ import { binary, unary } from './functions.js';
 import { itemAt, itemsOf, sequenceOf, sizeOf } from './sequence.js';
 
 export const nothingToChoose = (fn: string): never =>
-  raise('ValueError', `${fn}: items is empty, so there is nothing to choose from: give at least one item`);
+  raise('ValueError', `${fn}: items is empty: give at least one item`);
 
 const CHOICE = 'rand.choice';
 const CHOICES = 'rand.choices';

@@ -41,7 +41,7 @@ export const networkOf = (cidr: string): Range | null => {
 const hostsOf = (cidr: string): Range => {
   const network = networkOf(cidr);
   if (network === null) {
-    const kind = cidr.includes(':') ? 'IPv6, but only IPv4 is made here' : 'no IPv4 network';
+    const kind = cidr.includes(':') ? 'IPv6, but only IPv4 is supported' : 'not an IPv4 network';
     return raise(
       'ValueError',
       `rand.network.ip_v4_in_subnet: ${shown(cidr)} is ${kind}: give an address and a prefix length from 0 to 32, such as '10.1.0.0/16'`,

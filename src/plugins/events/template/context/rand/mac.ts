@@ -20,7 +20,7 @@ const prefixOfOui = (oui: string): string => {
     OUI.exec(oui) ??
     raise(
       'ValueError',
-      `${FN}: oui ${shown(oui)} is no prefix: write three octets, such as '00:50:56' or '00-50-56'`,
+      `${FN}: oui ${shown(oui)} is not a prefix: write three octets, such as '00:50:56' or '00-50-56'`,
     );
   return `${a}:${b}:${c}`.toLowerCase();
 };
@@ -42,7 +42,7 @@ const prefixOfVendor = (random: Random, vendor: string): string => {
  */
 export const macAddress = (random: Random, oui: Value, vendor: Value): string => {
   if (oui !== null && vendor !== null)
-    return raise('ValueError', `${FN}: oui and vendor both name the prefix: give only one of them`);
+    return raise('ValueError', `${FN}: oui and vendor both set the prefix: give one`);
   const prefix =
     oui !== null
       ? prefixOfOui(needText(oui, FN, 'oui'))

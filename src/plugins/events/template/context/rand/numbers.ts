@@ -11,7 +11,7 @@ const result = (value: number, fn: string): Value =>
     : raise('OverflowError', `${fn}: the result is too large for a float: give smaller parameters`);
 
 const positive = (value: number, fn: string, name: string): number =>
-  value > 0 ? value : raise('ValueError', `${fn}: ${name} must be more than 0, not ${value}`);
+  value > 0 ? value : raise('ValueError', `${fn}: ${name} must be greater than 0, not ${value}`);
 
 const integer = (random: Random, a: Value, b: Value): number => {
   const low = needInteger(a, 'rand.number.integer', 'a');
@@ -19,7 +19,7 @@ const integer = (random: Random, a: Value, b: Value): number => {
   if (low > high)
     return raise(
       'ValueError',
-      `rand.number.integer: a (${low}) is more than b (${high}): give the smaller first`,
+      `rand.number.integer: a (${low}) is greater than b (${high}): give the smaller first`,
     );
   const range = high - low + 1;
   // Ranges beyond a double need another draw.
@@ -97,7 +97,7 @@ const clamp = (value: Value, min: Value, max: Value): Value => {
   if (low > high)
     return raise(
       'ValueError',
-      `${fn}: min (${shown(min)}) is more than max (${shown(max)}): give the smaller first`,
+      `${fn}: min (${shown(min)}) is greater than max (${shown(max)}): give the smaller first`,
     );
   if (number < low) return min;
   return number > high ? max : value;

@@ -49,11 +49,7 @@ const repeatAt = (format: string, at: number): Repeat => {
   if (close < 0) return wrong(format, at, "the brace is not closed: write a number and '}' behind it");
   const digits = format.slice(at + 1, close);
   if (!/^[0-9]+$/.test(digits))
-    return wrong(
-      format,
-      at,
-      `${shown(digits)} in braces is no whole number: write one from 0 on, such as {3}`,
-    );
+    return wrong(format, at, `${shown(digits)} in braces is not an integer: write 0 or more, such as {3}`);
   return { count: Number(digits), end: close + 1 };
 };
 
@@ -90,11 +86,11 @@ export const compilePattern = (format: string): Program => {
       );
     const alphabet = SPECIFIERS.get(specifier);
     if (alphabet === undefined && specifier !== '%')
-      return wrong(format, percent, `${shown(`%${specifier}`)} is unknown: the specifiers are ${KNOWN}`);
+      return wrong(format, percent, `${shown(`%${specifier}`)} is unknown: the codes are ${KNOWN}`);
     const { count, end } = repeatAt(format, percent + 2);
     length += count;
     if (length > MAX_COUNT)
-      return wrong(format, percent, `the text would have more than ${MAX_COUNT} characters`);
+      return wrong(format, percent, `the result would have more than ${MAX_COUNT} characters`);
     append(parts, alphabet === undefined ? '%'.repeat(count) : { alphabet, count });
     at = end;
   }

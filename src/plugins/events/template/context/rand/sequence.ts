@@ -31,7 +31,7 @@ export const sequenceOf = (value: Value, fn: string, name = 'items'): Sequence =
     if (!(value instanceof PyDict) && isIndexed(value)) return value;
     if (value.iterator() !== undefined) return listOf(value);
   }
-  return wrongType(fn, name, 'a list, tuple, text, object or sample', value);
+  return wrongType(fn, name, 'a list, tuple, string, object or sample', value);
 };
 
 export const sizeOf = (items: Sequence): number =>

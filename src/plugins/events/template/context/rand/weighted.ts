@@ -28,7 +28,7 @@ const oddWeight = (value: Value, place: number, fn: string): number => {
   const weight = Number(real);
   if (weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
   const problem = weight < 0 ? 'is negative' : 'is not finite';
-  return raise('ValueError', `${fn}: ${name} (${shown(value)}) ${problem}: weights are numbers from 0 on`);
+  return raise('ValueError', `${fn}: ${name} (${shown(value)}) ${problem}: weights must be 0 or more`);
 };
 
 const weightAt = (weights: readonly Value[], place: number, fn: string): number => {
@@ -45,7 +45,7 @@ const totalOf = (weights: readonly Value[], fn: string): number => {
   for (let i = 0; i < weights.length; i++) total += weightAt(weights, i, fn);
   if (total > 0 && total < Number.POSITIVE_INFINITY) return total;
   const problem = total > 0 ? 'the weights are too large to add up' : 'every weight is 0';
-  return raise('ValueError', `${fn}: ${problem}: at least one must be more than 0, and their sum finite`);
+  return raise('ValueError', `${fn}: ${problem}: at least one must be greater than 0, and their sum finite`);
 };
 
 /** One draw along the running sum. Weight 0 is never drawn. */
@@ -87,17 +87,14 @@ interface Weighted {
 
 const checkLengths = (size: number, weights: readonly Value[], fn: string): void => {
   if (size === weights.length) return;
-  raise(
-    'ValueError',
-    `${fn}: there are ${size} items, but ${weights.length} weights: give one weight for each item`,
-  );
+  raise('ValueError', `${fn}: ${size} items, but ${weights.length} weights: give one weight per item`);
 };
 
 /** From two lists, or a dict of weights by item. */
 const weightedOf = (items: Value, weights: Value, fn: string): Weighted => {
   if (items instanceof PyDict) {
     if (weights !== null)
-      return raise('TypeError', `${fn}: an object holds its weights already: leave out weights`);
+      return raise('TypeError', `${fn}: an object already contains weights: omit weights`);
     const pairs = items.pairList();
     return { items: pairs.map(([item]) => item), weights: pairs.map(([, weight]) => weight) };
   }
@@ -123,7 +120,7 @@ const choices = (random: Random, items: Value, weights: Value, n: Value): Value[
   const isObject = items instanceof PyDict && n === null;
   const given = weightedOf(items, isObject ? null : weights, CHOICES);
   const wanted = isObject ? weights : n;
-  if (wanted === null) return raise('TypeError', `${CHOICES}: n is missing: say how many items to choose`);
+  if (wanted === null) return raise('TypeError', `${CHOICES}: n is missing: give the number of items`);
   const count = needCount(wanted, CHOICES);
   if (count === 0) return [];
   const size = sizeOf(given.items);

@@ -46,15 +46,15 @@ const count = (length: number): string => (length === 1 ? '1 value' : `${length}
 
 const raggedReason = (length: number, width: number, { header, quotechar }: CsvStyle): string =>
   `the row has ${count(length)}, but the ${header ? 'header' : 'first row'} has ${width}: ` +
-  `put ${quotechar} around a value that holds the delimiter, a line break or ${quotechar}, and double ${quotechar} inside it`;
+  `put ${quotechar} around a value that contains the delimiter, a line break or ${quotechar}, and double ${quotechar} inside it`;
 
 /** The parser's code for a quote inside an unquoted value. Python treats it as text. */
 const LOOSE_QUOTE = 'INVALID_OPENING_QUOTE';
 
 const quoteReason = (code: string, { quotechar }: CsvStyle): string =>
   code === 'CSV_QUOTE_NOT_CLOSED'
-    ? `a value that begins with ${quotechar} does not end with one before the end of the file: close it`
-    : `there is text behind the closing ${quotechar} of a value: write ${quotechar}${quotechar} for ${quotechar} inside a value`;
+    ? `a value starts with ${quotechar} that is never closed: close it`
+    : `text follows the closing ${quotechar} of a value: write ${quotechar}${quotechar} for ${quotechar} inside a value`;
 
 /** Handling of quotes inside unquoted values. */
 type LooseQuotes = 'refused' | 'passed over' | 'taken as text';
@@ -87,7 +87,7 @@ const readRows = (bytes: Buffer, style: CsvStyle, looseQuotes: LooseQuotes): str
       width ??= record.length;
       if (record.length !== width) throw new BadRow(start, raggedReason(record.length, width, style));
       if (records > MAX_ROWS + Number(style.header)) {
-        throw new BadRow(start, `a sample may have ${MAX_ROWS} rows: use fewer`);
+        throw new BadRow(start, `more than ${MAX_ROWS} rows: use fewer`);
       }
       return record;
     },
@@ -118,7 +118,7 @@ const namesOf = (header: readonly string[]): E.Either<string, readonly string[]>
     if (before !== undefined) {
       return E.left(
         `columns ${before + 1} and ${place + 1} of the header are both named ${repr(name)}: ` +
-          'give each column a name of its own (an empty name stands for its place, such as _0)',
+          'give each column a unique name (an empty name becomes _0, _1 ...)',
       );
     }
     places.set(name, place);

@@ -32,15 +32,15 @@ const withoutMark = (bytes: Buffer): Buffer =>
 export const readDataFile = async (file: string, clock: Clock): Promise<E.Either<string, Buffer>> => {
   try {
     const bytes = await readInputFile(file, clock, MAX_BYTES);
-    if (bytes === null) return E.left(`it is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
+    if (bytes === null) return E.left(`the file is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
     if (!isUtf8(bytes)) {
       return E.left(`line ${firstBadLine(bytes)} is not valid UTF-8: save the file as UTF-8`);
     }
     return E.right(withoutMark(bytes));
   } catch (thrown) {
     if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(thrown))) {
-      return E.left('it does not exist: correct the path, which starts at the folder of the generator');
+      return E.left("the file does not exist: correct the path, relative to the generator's folder");
     }
-    return E.left(`it cannot be read: ${reasonOf(thrown)}`);
+    return E.left(`cannot read the file: ${reasonOf(thrown)}`);
   }
 };

@@ -26,7 +26,7 @@ const tableOfJson = (bytes: Buffer): E.Either<string, Table> =>
       () => readJson(bytes.toString('utf8')),
       (thrown) => {
         if (!(thrown instanceof Fault)) throw thrown;
-        return thrown.kind === 'JSONDecodeError' ? `it is not valid JSON: ${thrown.message}` : thrown.message;
+        return thrown.kind === 'JSONDecodeError' ? `invalid JSON: ${thrown.message}` : thrown.message;
       },
     );
     return E.chain(tableOfDocument)(document);

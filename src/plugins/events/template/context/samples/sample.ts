@@ -166,12 +166,12 @@ export class Sample extends TemplateObject {
   private weightsIn(column: Value, method: string): Weights {
     const name = textOf(column);
     if (name === null) {
-      return raise('TypeError', `${method}: the column is given by its name, not by ${repr(column)}`);
+      return raise('TypeError', `${method}: give the column by name, not as ${repr(column)}`);
     }
     if (!this.columns.areNamed) {
       return raise(
         'ValueError',
-        `${method}: ${this.shown} has no column names: give it some (header: true for CSV, objects for JSON and items)`,
+        `${method}: ${this.shown} has no column names: add them (header: true for CSV, objects for JSON and items)`,
       );
     }
     const place = this.placeOf(name, method);
@@ -249,7 +249,7 @@ const SAMPLE_METHODS: Methods<Sample> = new Map([
     },
     where: (self, args, kwargs) =>
       args.length > 0
-        ? raise('TypeError', "where() takes conditions by name only, as in where(column='value')")
+        ? raise('TypeError', "where() takes named conditions only, as in where(column='value')")
         : self.where(kwargs),
   }),
 ]);

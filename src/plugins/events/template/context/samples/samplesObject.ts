@@ -13,7 +13,9 @@ class Samples extends TemplateObject {
   override attribute(name: string): Value {
     return (
       this.byName.get(name) ??
-      new Undefined(() => `there is no sample ${repr(name)} (samples: ${listNames([...this.byName.keys()])})`)
+      new Undefined(
+        () => `sample ${repr(name)} does not exist (samples: ${listNames([...this.byName.keys()])})`,
+      )
     );
   }
   override item(key: Value): Value | undefined {

@@ -52,9 +52,7 @@ const valuesOf = (item: PyDict, names: readonly string[], row: number): E.Either
   for (const name of names) {
     const value = item.get(name);
     if (value === undefined) {
-      return E.left(
-        `row ${row} has no key ${repr(name)}, which row 1 has: add it (null stands for no value)`,
-      );
+      return E.left(`row ${row} has no key ${repr(name)} of row 1: add it, with null for no value`);
     }
     values.push(value);
   }
@@ -62,8 +60,8 @@ const valuesOf = (item: PyDict, names: readonly string[], row: number): E.Either
   const known = new Set<Value>(names);
   const extra = [...item.keys()].find((key) => !known.has(key)) ?? null;
   return E.left(
-    `row ${row} has a key ${repr(extra)}, which row 1 has not (its keys: ${listNames(names)}): ` +
-      'remove it, or give it to all rows',
+    `row ${row} has a key ${repr(extra)} missing in row 1 (keys: ${listNames(names)}): ` +
+      'remove it or add it to all rows',
   );
 };
 
@@ -86,8 +84,7 @@ const ofObjects = (items: readonly Value[], first: PyDict): Made => {
   return E.right({ names, areNamed: true, rows });
 };
 
-const tooMany = (count: number): string =>
-  `there are ${count} rows, and a sample may have ${MAX_ROWS}: use fewer`;
+const tooMany = (count: number): string => `${count} rows exceed the limit of ${MAX_ROWS}: use fewer`;
 
 /** Lists, objects or single values, as the first item. */
 export const tableOfItems = (items: readonly Value[]): Made => {
@@ -106,13 +103,13 @@ export const tableOfItems = (items: readonly Value[]): Made => {
 /** A list of objects or lists; may be empty. */
 export const tableOfDocument = (document: Value): Made => {
   if (!Array.isArray(document)) {
-    return E.left(`it holds ${kindOf(document)}: it must be a list of objects or a list of lists`);
+    return E.left(`the file contains ${kindOf(document)}: use a list of objects or a list of lists`);
   }
   const [first] = document;
   if (first === undefined) return E.right(unnamedTable([], 0));
   if (!Array.isArray(first) && !(first instanceof PyDict)) {
     return E.left(
-      `row 1 is ${kindOf(first)}: it must be a list of objects or a list of lists, such as [["a"], ["b"]]`,
+      `row 1 is ${kindOf(first)}: use a list of objects or a list of lists, such as [["a"], ["b"]]`,
     );
   }
   return tableOfItems(document);

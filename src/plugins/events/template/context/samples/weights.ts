@@ -29,14 +29,14 @@ export const weightsOf = (values: readonly Value[], where: string): Weights => {
       const problem = Number.isFinite(weight) ? 'is negative' : 'is not a number';
       return raise(
         'ValueError',
-        `the weight ${repr(value)} in row ${place + 1} of ${where} ${problem}: weights are numbers, or numeric text, from 0 on`,
+        `the weight ${repr(value)} in row ${place + 1} of ${where} ${problem}: weights must be numbers or numeric strings of 0 or more`,
       );
     }
     total += weight;
     ends[place] = total;
     if (weight > 0) last = place;
   }
-  if (last < 0) return raise('ValueError', `every weight of ${where} is 0: at least one must be more`);
+  if (last < 0) return raise('ValueError', `every weight of ${where} is 0: at least one must be greater`);
   if (!Number.isFinite(total)) return raise('ValueError', `the weights of ${where} are too large to add up`);
   return { ends, total, last };
 };

@@ -163,7 +163,7 @@ describe('what does not exist', () => {
     ],
     [
       '{{ module.faker.locale.en.quantum() }}',
-      "AttributeError: module.faker.locale.en has no 'quantum'; names are those of Python's Faker",
+      "AttributeError: module.faker.locale.en has no 'quantum'; names are those of the standard providers of Python's Faker",
     ],
     [
       '{{ module.faker.locale.en.constructor() }}',

@@ -88,7 +88,7 @@ describe('choice', () => {
   test('refuses what has no items', () => {
     const rand = seeded();
     expect(faultOf(() => rand('choice', [5]))).toBe(
-      'TypeError: rand.choice: items must be a list, tuple, text, object or sample, not int (5)',
+      'TypeError: rand.choice: items must be a list, tuple, string, object or sample, not int (5)',
     );
     expect(faultOf(() => rand('choice', [null]))).toMatch(/^TypeError: .* not NoneType$/);
     expect(faultOf(() => rand('choice', [() => 1]))).toMatch(/^TypeError: .* not function$/);
@@ -135,7 +135,7 @@ describe('choices', () => {
     expect(faultOf(() => seeded()('choices', [['a'], n]))).toMatch(message);
   });
 
-  test('says that there is nothing to choose from', () => {
+  test('says that nothing to choose from', () => {
     expect(faultOf(() => seeded()('choices', [[], 1]))).toMatch(/^ValueError: rand\.choices: items is empty/);
   });
 });
@@ -204,7 +204,7 @@ describe('chance', () => {
       "TypeError: rand.chance: p must be a number, not str ('0.5')",
     );
     expect(faultOf(() => rand('chance', [Number.NaN]))).toBe(
-      'ValueError: rand.chance: p is nan, which is no number',
+      'ValueError: rand.chance: p is nan: give a number',
     );
   });
 });

@@ -123,9 +123,9 @@ describe('in a template', () => {
 
   test.each<[string, string, string]>([
     ['module.rand.choice([])', 'ValueError', 'rand.choice: items is empty'],
-    ['module.rand.number.integer(2, 1)', 'ValueError', 'a (2) is more than b (1)'],
+    ['module.rand.number.integer(2, 1)', 'ValueError', 'a (2) is greater than b (1)'],
     ['module.rand.number.integer(1, 7 / 2)', 'TypeError', "b must be an integer (use the filter 'int')"],
-    ['module.rand.weighted_choice([1, 2], [1])', 'ValueError', 'there are 2 items, but 1 weights'],
+    ['module.rand.weighted_choice([1, 2], [1])', 'ValueError', '2 items, but 1 weights'],
     ['module.rand.choice(nothing)', 'UndefinedError', "'nothing' is undefined"],
     ['module.rand.choice(items=1, things=2)', 'TypeError', "'things'"],
     ['module.rand.nothing(1)', 'UndefinedError', "has no attribute 'nothing'"],

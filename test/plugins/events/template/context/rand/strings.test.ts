@@ -97,11 +97,11 @@ describe('string.pattern', () => {
   test.each<[Value, string]>([
     [
       'ab%z',
-      "ValueError: rand.string.pattern: '%z' is unknown: the specifiers are %a %A %l %d %n %h %H %p %w %%, at character 3 of 'ab%z'",
+      "ValueError: rand.string.pattern: '%z' is unknown: the codes are %a %A %l %d %n %h %H %p %w %%, at character 3 of 'ab%z'",
     ],
     [
       '%😀',
-      "ValueError: rand.string.pattern: '%😀' is unknown: the specifiers are %a %A %l %d %n %h %H %p %w %%, at character 1 of '%😀'",
+      "ValueError: rand.string.pattern: '%😀' is unknown: the codes are %a %A %l %d %n %h %H %p %w %%, at character 1 of '%😀'",
     ],
     [
       '100%',
@@ -113,22 +113,22 @@ describe('string.pattern', () => {
     ],
     [
       '%d{x}',
-      "ValueError: rand.string.pattern: 'x' in braces is no whole number: write one from 0 on, such as {3}, at character 3 of '%d{x}'",
+      "ValueError: rand.string.pattern: 'x' in braces is not an integer: write 0 or more, such as {3}, at character 3 of '%d{x}'",
     ],
     [
       '%d{}',
-      "ValueError: rand.string.pattern: '' in braces is no whole number: write one from 0 on, such as {3}, at character 3 of '%d{}'",
+      "ValueError: rand.string.pattern: '' in braces is not an integer: write 0 or more, such as {3}, at character 3 of '%d{}'",
     ],
     [
       '%%{-1}',
-      "ValueError: rand.string.pattern: '-1' in braces is no whole number: write one from 0 on, such as {3}, at character 3 of '%%{-1}'",
+      "ValueError: rand.string.pattern: '-1' in braces is not an integer: write 0 or more, such as {3}, at character 3 of '%%{-1}'",
     ],
     [
       'x%d{1000000}',
-      "ValueError: rand.string.pattern: the text would have more than 1000000 characters, at character 2 of 'x%d{1000000}'",
+      "ValueError: rand.string.pattern: the result would have more than 1000000 characters, at character 2 of 'x%d{1000000}'",
     ],
-    [5, 'TypeError: rand.string.pattern: format must be a text, not int (5)'],
-    [null, 'TypeError: rand.string.pattern: format must be a text, not NoneType'],
+    [5, 'TypeError: rand.string.pattern: format must be a string, not int (5)'],
+    [null, 'TypeError: rand.string.pattern: format must be a string, not NoneType'],
   ])('refuses %j', (format, message) => {
     const rand = seeded();
     expect(faultOf(() => rand('string.pattern', [format]))).toBe(message);

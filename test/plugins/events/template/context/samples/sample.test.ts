@@ -23,7 +23,9 @@ describe('the object samples', () => {
   });
 
   test('an unknown name says which there are', async () => {
-    expect(failureOf(await users(), '{{ samples.y.pick() }}')).toBe("there is no sample 'y' (samples: 'x')");
+    expect(failureOf(await users(), '{{ samples.y.pick() }}')).toBe(
+      "sample 'y' does not exist (samples: 'x')",
+    );
   });
 });
 

@@ -54,7 +54,7 @@ describe('where', () => {
       'samples.x.where(nme=1)',
       "where: sample 'x' has no column 'nme' (columns: 'name', 'age', 'weight', 'roles')",
     ],
-    ["samples.x.where('ann')", "where() takes conditions by name only, as in where(column='value')"],
+    ["samples.x.where('ann')", "where() takes named conditions only, as in where(column='value')"],
   ])('%s is an error', async (call, message) => {
     expect(failureOf(await users(), `{{ ${call} }}`)).toBe(message);
   });

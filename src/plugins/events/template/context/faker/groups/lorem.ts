@@ -57,7 +57,7 @@ export const lorem: Group = (locale) => {
       const known = textsOrNone(list, 'ext_word_list') ?? locale.of((faker) => faker.definitions.lorem.word);
       const distinct = [...new Set(known)];
       if (amount > distinct.length)
-        return raise('ValueError', `there are only ${distinct.length} words, not ${amount} different ones`);
+        return raise('ValueError', `cannot pick ${amount} distinct words from ${distinct.length}`);
       return shuffled(locale.random, distinct, amount);
     },
     'sentence(nb_words=6, variable_nb_words=True, ext_word_list=None)': (nb, varies, list) =>

@@ -20,7 +20,7 @@ import type { Group } from '../providers.js';
 
 const stepped = (random: Random, min: number, max: number, step: number): number => {
   if (step < 1) return raise('ValueError', 'step must be 1 or more');
-  if (min > max) return raise('ValueError', `there is no number between ${min} and ${max}`);
+  if (min > max) return raise('ValueError', `no number between ${min} and ${max}`);
   return min + step * random.integer(0, Math.floor((max - min) / step));
 };
 
@@ -49,10 +49,7 @@ const float = (random: Random, { left, right, isPositive, min, max }: FloatShape
   const high = max ?? Math.max(reach, (min ?? 0) + reach);
   const low = min ?? (isPositive ? 0 : Math.min(-reach, high - reach));
   if (low > high || (isPositive && high <= 0)) {
-    return raise(
-      'ValueError',
-      `there is no ${isPositive ? 'positive ' : ''}number between ${low} and ${high}`,
-    );
+    return raise('ValueError', `no ${isPositive ? 'positive ' : ''}number between ${low} and ${high}`);
   }
   const drawn = between(random, isPositive ? Math.max(0, low) : low, high);
   // Rounding may cross a bound: use the bound.
@@ -84,7 +81,7 @@ export const choosing: Group = ({ random }) => {
     const amount =
       wholeOrNone(given, 'length') === null ? random.integer(1, items.length) : count(given, 'length');
     if (isUnique && amount > items.length)
-      return raise('ValueError', `there are ${items.length} elements, not ${amount} different ones`);
+      return raise('ValueError', `cannot pick ${amount} distinct elements from ${items.length}`);
     if (!isUnique) return Array.from({ length: amount }, () => pickWeighted(random, items));
     return shuffled(
       random,
