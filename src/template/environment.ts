@@ -17,8 +17,8 @@ import { Context } from './runtime/context.js';
 import { located, placesOf } from './runtime/located.js';
 import { type LoadedTemplate, renderRoot, type TemplateSource } from './runtime/templates.js';
 import { makeTests } from './tests/tests.js';
+import type { Methods } from './values/calls/method.js';
 import { Fault } from './values/fault.js';
-import type { Methods } from './values/method.js';
 import type { Value } from './values/value.js';
 
 export interface EnvironmentOptions {

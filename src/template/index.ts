@@ -27,20 +27,20 @@ export type { Whitespace } from './parse/token.js';
 export { takeTrail } from './runtime/trail.js';
 export { restoreValue, type SavedKind, saveValue } from './saved.js';
 export { readFloat } from './text/readNumber.js';
-export { PyBytes } from './values/bytes.js';
-export { fromJson, toJson } from './values/convert.js';
-export { PyDict } from './values/dict.js';
-export { equals } from './values/equality.js';
+export { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from './values/calls/method.js';
 export { Fault, raise } from './values/fault.js';
-export { hashKey } from './values/hash.js';
-export { iterate, listOf } from './values/iterate.js';
-export { textOf } from './values/markup.js';
-export { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from './values/method.js';
-export { guarded, repr, str } from './values/print.js';
-export { asIndex, needIndex, PySlice, sliceItems } from './values/subscript.js';
-export { truthy } from './values/truth.js';
-export { PyTuple } from './values/tuple.js';
-export { Undefined, undefinedBecause } from './values/undefined.js';
+export { fromJson, toJson } from './values/operations/convert.js';
+export { equals } from './values/operations/equality.js';
+export { hashKey } from './values/operations/hash.js';
+export { iterate, listOf } from './values/operations/iterate.js';
+export { guarded, repr, str } from './values/operations/print.js';
+export { asIndex, needIndex, PySlice, sliceItems } from './values/operations/subscript.js';
+export { truthy } from './values/operations/truth.js';
+export { PyBytes } from './values/types/bytes.js';
+export { PyDict } from './values/types/dict.js';
+export { textOf } from './values/types/markup.js';
+export { PyTuple } from './values/types/tuple.js';
+export { Undefined, undefinedBecause } from './values/types/undefined.js';
 export {
   type Callable,
   call,

@@ -6,12 +6,12 @@ import { PyTime } from './modules/datetime/time.js';
 import { PyTimedelta } from './modules/datetime/timedelta.js';
 import { PyFixedZone, PyTzinfo, PyZone, UTC_ZONE } from './modules/datetime/zones.js';
 import { PyMarkup } from './text/markupValue.js';
-import { PyBytes } from './values/bytes.js';
-import { PyDict } from './values/dict.js';
-import { MarkupText } from './values/markup.js';
-import { PySet } from './values/set.js';
-import { PyTuple } from './values/tuple.js';
-import { Undefined, undefinedBecause } from './values/undefined.js';
+import { PyBytes } from './values/types/bytes.js';
+import { PyDict } from './values/types/dict.js';
+import { MarkupText } from './values/types/markup.js';
+import { PySet } from './values/types/set.js';
+import { PyTuple } from './values/types/tuple.js';
+import { Undefined, undefinedBecause } from './values/types/undefined.js';
 import { floatOf, floatValue, TemplateObject, typeName, type Value } from './values/value.js';
 
 /**

@@ -13,7 +13,7 @@ import {
   type Value,
   zoneValue,
 } from '../../src/template/index.js';
-import { PySet } from '../../src/template/values/set.js';
+import { PySet } from '../../src/template/values/types/set.js';
 import type { OracleCase, Outcome } from './oracle.js';
 
 const USERS: Json = [

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { dateTimeAt } from '../modules/datetime/dateTime.js';
 import { UTC_ZONE } from '../modules/datetime/zones.js';
 import { makeModules } from '../modules/modules.js';
-import { getAttribute } from '../values/access.js';
-import { PyDict } from '../values/dict.js';
 import { Fault, raise } from '../values/fault.js';
-import { Undefined } from '../values/undefined.js';
+import { getAttribute } from '../values/operations/access.js';
+import { PyDict } from '../values/types/dict.js';
+import { Undefined } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 
 export interface KnownObject {

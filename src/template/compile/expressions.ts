@@ -1,7 +1,7 @@
 import type { Arguments, Expression } from '../parse/ast.js';
 import { SyntaxFault } from '../parse/syntaxFault.js';
-import type { Method, Methods } from '../values/method.js';
-import { PySlice } from '../values/subscript.js';
+import type { Method, Methods } from '../values/calls/method.js';
+import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
 import { flatLiteral, literalShape, scalarLiteral, scalarSource } from './literals.js';
 import { BINARY, COMPARE, INLINE_TESTS, READS_ONLY } from './operations.js';

@@ -1,7 +1,7 @@
 import type { Expression } from '../parse/ast.js';
-import { negate } from '../values/arithmetic.js';
-import { type DictShape, PyDict, shapeOf } from '../values/dict.js';
-import { PyTuple } from '../values/tuple.js';
+import { negate } from '../values/operations/arithmetic.js';
+import { type DictShape, PyDict, shapeOf } from '../values/types/dict.js';
+import { PyTuple } from '../values/types/tuple.js';
 import type { Value } from '../values/value.js';
 
 /** The value of an immutable literal; `undefined` otherwise. */

@@ -1,5 +1,5 @@
 import type { Body } from '../parse/ast.js';
-import type { Methods } from '../values/method.js';
+import type { Methods } from '../values/calls/method.js';
 import type { Value } from '../values/value.js';
 import type { Marking } from './marking.js';
 import { Scope, type Variable } from './scope.js';

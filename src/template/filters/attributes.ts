@@ -1,7 +1,7 @@
 import { isDecimal } from '../text/characters.js';
-import { getItem } from '../values/access.js';
-import { textOf } from '../values/markup.js';
-import { Undefined } from '../values/undefined.js';
+import { getItem } from '../values/operations/access.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined } from '../values/types/undefined.js';
 import type { Value } from '../values/value.js';
 
 /** Follows `address.city` or `0`; with `null`, returns the item. */

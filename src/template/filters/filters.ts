@@ -1,4 +1,4 @@
-import type { Method, Methods } from '../values/method.js';
+import type { Method, Methods } from '../values/calls/method.js';
 import type { Value } from '../values/value.js';
 import { type FilterServices, higherFilters } from './higher.js';
 import { NUMBER_FILTERS } from './numbers.js';

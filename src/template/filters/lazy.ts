@@ -1,6 +1,6 @@
 import { checkGrown, spend } from '../limits.js';
-import { iterate, PyIterator, type Source } from '../values/iterate.js';
-import { truthy } from '../values/truth.js';
+import { iterate, PyIterator, type Source } from '../values/operations/iterate.js';
+import { truthy } from '../values/operations/truth.js';
 import { isObject, type Value } from '../values/value.js';
 
 /** Maps an element; `undefined` skips it. */

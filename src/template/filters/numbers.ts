@@ -1,12 +1,12 @@
 import { fixed, roundTo } from '../text/decimals.js';
 import { readFloat, readInt, toDouble, toInt, truncate } from '../text/readNumber.js';
-import { divide, floorDivide, multiply, negate, power } from '../values/arithmetic.js';
+import { type Methods, methods } from '../values/calls/method.js';
 import { Fault, raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { type Methods, methods } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { Undefined } from '../values/undefined.js';
+import { divide, floorDivide, multiply, negate, power } from '../values/operations/arithmetic.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined } from '../values/types/undefined.js';
 import { floatOf, floatValue, isInt, TemplateObject, typeName, type Value } from '../values/value.js';
 
 /** Errors for which `int` and `float` return their default. */

@@ -1,11 +1,11 @@
 import { checkText, spend } from '../limits.js';
 import { lengthOf } from '../text/codePoints.js';
-import { PyDict } from '../values/dict.js';
 import { Fault } from '../values/fault.js';
-import { compare } from '../values/order.js';
-import { repr } from '../values/print.js';
-import { PySet } from '../values/set.js';
-import { PyTuple } from '../values/tuple.js';
+import { compare } from '../values/operations/order.js';
+import { repr } from '../values/operations/print.js';
+import { PyDict } from '../values/types/dict.js';
+import { PySet } from '../values/types/set.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { typeName, type Value } from '../values/value.js';
 
 const WIDTH = 80;

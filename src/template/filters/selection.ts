@@ -1,8 +1,8 @@
+import { invoke, type Method, type Methods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { invoke, type Method, type Methods } from '../values/method.js';
-import { repr } from '../values/print.js';
-import { truthy } from '../values/truth.js';
+import { repr } from '../values/operations/print.js';
+import { truthy } from '../values/operations/truth.js';
+import { textOf } from '../values/types/markup.js';
 import type { Kwargs, Value } from '../values/value.js';
 import { attributeGetter, type Getter } from './attributes.js';
 import { lazily } from './lazy.js';

@@ -1,10 +1,10 @@
 import { spend } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { escapeHtml, escapeValue } from '../values/markup.js';
-import { repr, str } from '../values/print.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
+import { iterate } from '../values/operations/iterate.js';
+import { repr, str } from '../values/operations/print.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { escapeHtml, escapeValue } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 
 /** A scheme, `www.`, a known top-level domain, or an IPv4 or IPv6 address. */

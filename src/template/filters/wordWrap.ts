@@ -1,11 +1,11 @@
 import { lines } from '../text/characters.js';
 import { lengthOf } from '../text/codePoints.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { str } from '../values/print.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { noAttribute } from '../values/undefined.js';
+import { str } from '../values/operations/print.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { textOf } from '../values/types/markup.js';
+import { noAttribute } from '../values/types/undefined.js';
 import type { Value } from '../values/value.js';
 
 /** White space of `textwrap`. */

@@ -1,8 +1,8 @@
 import { checkLength, weighLength } from '../limits.js';
-import { needBytes, PyBytes } from '../values/bytes.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { native } from '../values/method.js';
+import { needBytes, PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 

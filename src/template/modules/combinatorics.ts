@@ -1,9 +1,9 @@
 import { checkItems, spend } from '../limits.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { listOf, type PyIterator } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { PyTuple } from '../values/tuple.js';
+import { listOf, type PyIterator } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { PyTuple } from '../values/types/tuple.js';
 import type { Callable, Value } from '../values/value.js';
 
 /** Elements of a result per step. */

@@ -1,11 +1,10 @@
 import type { Random } from '../../domain/random/random.js';
 import { Namespace } from '../runtime/macro.js';
 import { RANGE } from '../runtime/runtime.js';
-import { fillDict, PyDict } from '../values/dict.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { native } from '../values/method.js';
-
-import { truthy } from '../values/truth.js';
+import { truthy } from '../values/operations/truth.js';
+import { fillDict, PyDict } from '../values/types/dict.js';
 import { type Callable, type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 import { lipsum } from './lipsum.js';
 

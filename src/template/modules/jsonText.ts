@@ -1,11 +1,11 @@
 import { budget, checkLength, checkLonger, checkText, spend } from '../limits.js';
 import { inParts } from '../text/pace.js';
-import { type KeyInOrder, PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
-import { MarkupText } from '../values/markup.js';
-import { compareTexts, less } from '../values/order.js';
-import { bigText, floatText } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
+import { compareTexts, less } from '../values/operations/order.js';
+import { bigText, floatText } from '../values/operations/print.js';
+import { type KeyInOrder, PyDict } from '../values/types/dict.js';
+import { MarkupText } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { floatValue, isObject, PyFloat, typeName, type Value } from '../values/value.js';
 
 export interface JsonStyle {

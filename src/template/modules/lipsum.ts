@@ -1,7 +1,7 @@
 import type { Random } from '../../domain/random/random.js';
 import { checkItems } from '../limits.js';
 import { PyMarkup } from '../text/markupValue.js';
-import { escapeHtml } from '../values/markup.js';
+import { escapeHtml } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 
 const WORDS = (

@@ -1,11 +1,11 @@
 import { checkBits, spend, weighInt } from '../limits.js';
 import { asDouble, truncate } from '../text/readNumber.js';
-import { multiply } from '../values/arithmetic.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { PyTuple } from '../values/tuple.js';
+import { multiply } from '../values/operations/arithmetic.js';
+import { iterate } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type Callable, floatOf, intOf, isInt, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 

@@ -1,11 +1,11 @@
 import type { Random } from '../../domain/random/random.js';
 import { checkItems, spend } from '../limits.js';
 import { asDouble } from '../text/readNumber.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { listOf } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { makeRange, PyRange } from '../values/range.js';
-import { needIndex } from '../values/subscript.js';
+import { listOf } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { makeRange, PyRange } from '../values/types/range.js';
 import { type Callable, floatOf, keepsNothing, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 

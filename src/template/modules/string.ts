@@ -1,11 +1,11 @@
 import { checkLonger, checkText } from '../limits.js';
 import { capitalized } from '../text/characters.js';
 import { split } from '../text/split.js';
-import { fillDict, PyDict } from '../values/dict.js';
+import { callMethodOf, type Methods, methodOf, native, rawMethods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { callMethodOf, type Methods, methodOf, native, rawMethods } from '../values/method.js';
-import { repr, str } from '../values/print.js';
+import { repr, str } from '../values/operations/print.js';
+import { fillDict, PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 

@@ -1,9 +1,9 @@
 import type { Micros } from '../../domain/time/micros.js';
 import { asDouble } from '../text/readNumber.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { listOf } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
+import { listOf } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
 import { type Callable, floatOf, intOf, typeName, type Value } from '../values/value.js';
 import { checkDate, checkTime, MICROS_PER_DAY, needTextOf, secondText } from './datetime/civil.js';
 import { ctime } from './datetime/date.js';

@@ -1,6 +1,6 @@
 import { checkText } from '../limits.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { native } from '../values/method.js';
 import { intOf, type Value } from '../values/value.js';
 import { NamedTuple } from './datetime/structTime.js';
 

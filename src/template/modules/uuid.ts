@@ -1,11 +1,11 @@
 import type { Random } from '../../domain/random/random.js';
 import type { Micros } from '../../domain/time/micros.js';
-import { needBytes, PyBytes } from '../values/bytes.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { native } from '../values/method.js';
-import { textRepr } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
+import { textRepr } from '../values/operations/print.js';
+import { needBytes, PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type HashKey, intOf, isInt, TemplateObject, typeName, type Value } from '../values/value.js';
 import type { Digest } from './hashlib.js';
 import { HostModule } from './hostModule.js';

@@ -1,6 +1,6 @@
 import { enter, leave } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { undefinedBecause } from '../values/undefined.js';
+import { undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 
 export type BlockFunction = (context: Context) => string;

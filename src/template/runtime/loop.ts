@@ -1,9 +1,9 @@
 import { enter, leave, spend } from '../limits.js';
-import { equals } from '../values/equality.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { PyTuple } from '../values/tuple.js';
-import { undefinedBecause } from '../values/undefined.js';
+import { equals } from '../values/operations/equality.js';
+import { iterate } from '../values/operations/iterate.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { undefinedBecause } from '../values/types/undefined.js';
 import { orElse, TemplateObject, type Value } from '../values/value.js';
 
 export type Recurse = (items: Value, depth: number) => string;

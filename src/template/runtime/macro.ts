@@ -1,9 +1,9 @@
 import { checkText, enter, leave, spend } from '../limits.js';
-import { dictOfKwargs, type PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
-import { textRepr } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
-import { undefinedBecause } from '../values/undefined.js';
+import { textRepr } from '../values/operations/print.js';
+import { dictOfKwargs, type PyDict } from '../values/types/dict.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { undefinedBecause } from '../values/types/undefined.js';
 import { type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 
 export interface MacroShape {

@@ -1,6 +1,8 @@
 import { turn, weighed } from '../limits.js';
 import { jsonText } from '../modules/jsonText.js';
 import { cat } from '../text/join.js';
+import { invoke } from '../values/calls/method.js';
+import { raise } from '../values/fault.js';
 import {
   callLiteral,
   callMethod,
@@ -9,7 +11,7 @@ import {
   getAttribute,
   getItem,
   getSlice,
-} from '../values/access.js';
+} from '../values/operations/access.js';
 import {
   add,
   divide,
@@ -20,20 +22,18 @@ import {
   plus,
   power,
   subtract,
-} from '../values/arithmetic.js';
-import { PyDict } from '../values/dict.js';
-import { equals } from '../values/equality.js';
-import { raise } from '../values/fault.js';
-import { iterate, listOf } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
-import { invoke } from '../values/method.js';
-import { greater, greaterOrEqual, less, lessOrEqual } from '../values/order.js';
-import { str } from '../values/print.js';
-import { makeRange, type PyRange } from '../values/range.js';
-import { PySlice } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
-import { Undefined, undefinedBecause, undefinedName } from '../values/undefined.js';
+} from '../values/operations/arithmetic.js';
+import { equals } from '../values/operations/equality.js';
+import { iterate, listOf } from '../values/operations/iterate.js';
+import { greater, greaterOrEqual, less, lessOrEqual } from '../values/operations/order.js';
+import { str } from '../values/operations/print.js';
+import { PySlice } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { makeRange, type PyRange } from '../values/types/range.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { Undefined, undefinedBecause, undefinedName } from '../values/types/undefined.js';
 import { call, type Kwargs, typeName, type Value } from '../values/value.js';
 import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
 import { located } from './located.js';

@@ -1,9 +1,9 @@
 import { enter, leave } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
-import { repr } from '../values/print.js';
-import { Undefined, undefinedBecause } from '../values/undefined.js';
+import { iterate } from '../values/operations/iterate.js';
+import { repr } from '../values/operations/print.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 import type { BlockFunction, Blocks, Context } from './context.js';
 import { TemplateModule } from './macro.js';

@@ -1,7 +1,7 @@
 import { checkText } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { repr, str, textRepr } from '../values/print.js';
+import { repr, str, textRepr } from '../values/operations/print.js';
+import { textOf } from '../values/types/markup.js';
 import { type Kwargs, orElse, TemplateObject, typeName, type Value } from '../values/value.js';
 import { formatScalar } from './formatNumber.js';
 

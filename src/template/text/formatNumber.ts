@@ -1,6 +1,6 @@
 import { checkLength } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { bigText } from '../values/print.js';
+import { bigText } from '../values/operations/print.js';
 import { typeName, type Value } from '../values/value.js';
 import { charactersOf, lengthOf } from './codePoints.js';
 import { exponential, fixed, general, grouped } from './decimals.js';

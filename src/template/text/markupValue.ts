@@ -1,11 +1,11 @@
 import { checkText } from '../limits.js';
+import { invoke } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/markup.js';
-import { invoke } from '../values/method.js';
-import { compare } from '../values/order.js';
-import { repr, textRepr } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
+import { iterate } from '../values/operations/iterate.js';
+import { compare } from '../values/operations/order.js';
+import { repr, textRepr } from '../values/operations/print.js';
+import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type Kwargs, typeName, type Value } from '../values/value.js';
 import { SPACE } from './characters.js';
 import { lengthOf } from './codePoints.js';

@@ -1,9 +1,9 @@
 import { checkBits, INTEGER_TEXT_DIGITS } from '../limits.js';
-import { PyBytes } from '../values/bytes.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { textRepr } from '../values/print.js';
-import { Undefined } from '../values/undefined.js';
+import { textRepr } from '../values/operations/print.js';
+import { PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined } from '../values/types/undefined.js';
 import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from '../values/value.js';
 
 /** Digits of other scripts, which `int()` and `float()` accept. */

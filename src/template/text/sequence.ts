@@ -1,5 +1,5 @@
 import { checkLength } from '../limits.js';
-import { asIndex, asRepeat, indexOf, PySlice, sliceItems } from '../values/subscript.js';
+import { asIndex, asRepeat, indexOf, PySlice, sliceItems } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
 import { charactersOf } from './codePoints.js';
 

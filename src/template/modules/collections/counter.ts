@@ -1,13 +1,13 @@
-import { add, subtract } from '../../values/arithmetic.js';
-import { fillDict, PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { iterate, PyIterator } from '../../values/iterate.js';
-import { sortInPlace } from '../../values/list.js';
-import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/method.js';
-import { greater } from '../../values/order.js';
-import { guarded, repr } from '../../values/print.js';
-import { needIndex } from '../../values/subscript.js';
-import { PyTuple } from '../../values/tuple.js';
+import { add, subtract } from '../../values/operations/arithmetic.js';
+import { iterate, PyIterator } from '../../values/operations/iterate.js';
+import { greater } from '../../values/operations/order.js';
+import { guarded, repr } from '../../values/operations/print.js';
+import { needIndex } from '../../values/operations/subscript.js';
+import { fillDict, PyDict } from '../../values/types/dict.js';
+import { sortInPlace } from '../../values/types/list.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import type { Kwargs, Value } from '../../values/value.js';
 
 export class PyCounter extends PyDict {

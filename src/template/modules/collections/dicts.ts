@@ -1,9 +1,9 @@
-import { fillDict, PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { guarded, repr } from '../../values/print.js';
-import { truthy } from '../../values/truth.js';
-import { PyTuple } from '../../values/tuple.js';
+import { guarded, repr } from '../../values/operations/print.js';
+import { truthy } from '../../values/operations/truth.js';
+import { fillDict, PyDict } from '../../values/types/dict.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { call, type Kwargs, type Value } from '../../values/value.js';
 
 export class PyOrderedDict extends PyDict {

@@ -1,11 +1,11 @@
-import { PyDict } from '../../values/dict.js';
+import { native } from '../../values/calls/method.js';
+import { bind, type Signature } from '../../values/calls/signature.js';
 import { raise } from '../../values/fault.js';
-import { iterate, listOf } from '../../values/iterate.js';
-import { textOf } from '../../values/markup.js';
-import { native } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
-import { bind, type Signature } from '../../values/signature.js';
-import { PyTuple } from '../../values/tuple.js';
+import { iterate, listOf } from '../../values/operations/iterate.js';
+import { textRepr } from '../../values/operations/print.js';
+import { PyDict } from '../../values/types/dict.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
 import { NamedTuple } from '../datetime/structTime.js';
 

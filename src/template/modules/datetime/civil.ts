@@ -1,6 +1,6 @@
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
-import { asIndex } from '../../values/subscript.js';
+import { asIndex } from '../../values/operations/subscript.js';
+import { textOf } from '../../values/types/markup.js';
 import { floatValue, typeName, type Value } from '../../values/value.js';
 
 /** Days and dates of the proleptic Gregorian calendar; day 0 is 1970-01-01. */

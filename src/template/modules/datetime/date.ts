@@ -1,4 +1,4 @@
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import {
   checkDate,

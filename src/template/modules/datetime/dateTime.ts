@@ -1,9 +1,9 @@
 import { offsetText } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { divide } from '../../values/arithmetic.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { repr } from '../../values/print.js';
+import { divide } from '../../values/operations/arithmetic.js';
+import { repr } from '../../values/operations/print.js';
 import { floatOf, type HashKey, intOf, type Kwargs, type Value } from '../../values/value.js';
 import {
   checkDate,

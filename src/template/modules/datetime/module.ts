@@ -1,9 +1,9 @@
 import type { Micros } from '../../../domain/time/micros.js';
 import { zoneOf } from '../../../domain/time/zone.js';
 import { asDouble } from '../../text/readNumber.js';
+import { native } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { native } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import { type Callable, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import {

@@ -1,6 +1,6 @@
 import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/englishNames.js';
 import { raise } from '../../values/fault.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import {
   checkDate,
   checkTime,

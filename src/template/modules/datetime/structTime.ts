@@ -1,5 +1,5 @@
-import { repr } from '../../values/print.js';
-import { PyTuple } from '../../values/tuple.js';
+import { repr } from '../../values/operations/print.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import type { Value } from '../../values/value.js';
 import { civilOf, clockOf, dayOf, weekdayOf } from './civil.js';
 

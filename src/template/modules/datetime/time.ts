@@ -1,8 +1,8 @@
 import { offsetText } from '../../../domain/time/iso.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { repr } from '../../values/print.js';
-import { asIndex } from '../../values/subscript.js';
+import { repr } from '../../values/operations/print.js';
+import { asIndex } from '../../values/operations/subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
 import { checkTime, clockOf, clockText, MICROS_PER_DAY, needTextOf, needWhole } from './civil.js';
 import { strftime } from './format.js';

@@ -1,7 +1,7 @@
-import { divide } from '../../values/arithmetic.js';
+import { bind, parseSignature } from '../../values/calls/signature.js';
 import { raise } from '../../values/fault.js';
-import { bind, parseSignature } from '../../values/signature.js';
-import { asIndex } from '../../values/subscript.js';
+import { divide } from '../../values/operations/arithmetic.js';
+import { asIndex } from '../../values/operations/subscript.js';
 import {
   floatOf,
   floatValue,

@@ -1,6 +1,6 @@
-import { PyBytes } from '../../values/bytes.js';
 import { raise } from '../../values/fault.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
+import { PyBytes } from '../../values/types/bytes.js';
 import { type HashKey, isInt, TemplateObject, type Value } from '../../values/value.js';
 import { areOf, type Kind } from './kinds.js';
 import { allOnes, bitsOf, compressed, exploded, type Version } from './parse.js';

@@ -1,4 +1,4 @@
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import type { HashKey, Value } from '../../values/value.js';
 import { PyAddress } from './address.js';
 import { PyNetwork } from './network.js';

@@ -1,10 +1,10 @@
-import { PyBytes } from '../../values/bytes.js';
+import { native } from '../../values/calls/method.js';
 import { Fault, raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
-import { native } from '../../values/method.js';
-import { repr } from '../../values/print.js';
-import { truthy } from '../../values/truth.js';
-import { PyTuple } from '../../values/tuple.js';
+import { repr } from '../../values/operations/print.js';
+import { truthy } from '../../values/operations/truth.js';
+import { PyBytes } from '../../values/types/bytes.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { isInt, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { checkValue, PyAddress } from './address.js';

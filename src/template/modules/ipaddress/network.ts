@@ -1,8 +1,8 @@
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { PyIterator } from '../../values/iterate.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
-import { asIndex, needIndex } from '../../values/subscript.js';
+import { PyIterator } from '../../values/operations/iterate.js';
+import { textRepr } from '../../values/operations/print.js';
+import { asIndex, needIndex } from '../../values/operations/subscript.js';
 import {
   type HashKey,
   intOf,

@@ -1,11 +1,11 @@
 import type { Regex, Spans, Subject } from '../../../domain/regex/regex.js';
-import { PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
-import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/method.js';
-import { repr, textRepr } from '../../values/print.js';
-import { asIndex } from '../../values/subscript.js';
-import { PyTuple } from '../../values/tuple.js';
+import { repr, textRepr } from '../../values/operations/print.js';
+import { asIndex } from '../../values/operations/subscript.js';
+import { PyDict } from '../../values/types/dict.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import { cut } from './pattern.js';
 import { expanded } from './replacement.js';

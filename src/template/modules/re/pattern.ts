@@ -9,7 +9,7 @@ import {
 } from '../../../domain/regex/regex.js';
 import { checkGrown, spend } from '../../limits.js';
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
+import { textOf } from '../../values/types/markup.js';
 import { typeName, type Value } from '../../values/value.js';
 
 export const FLAGS = { A: 256, I: 2, M: 8, S: 16, U: 32, X: 64 } as const;

@@ -1,6 +1,6 @@
 import { checkLonger } from '../../limits.js';
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
+import { textOf } from '../../values/types/markup.js';
 import type { Value } from '../../values/value.js';
 
 interface Groups {

@@ -16,7 +16,7 @@ import {
 import { FAKER_GROUPS } from '../../../../src/plugins/events/template/context/faker/module.js';
 import type { Group } from '../../../../src/plugins/events/template/context/faker/providers.js';
 import { MIMESIS_GROUPS } from '../../../../src/plugins/events/template/context/mimesis/module.js';
-import { MAC_PREFIXES } from '../../../../src/plugins/events/template/context/rand/macVendors.js';
+import { MAC_PREFIXES } from '../../../../src/plugins/events/template/context/rand/network/macVendors.js';
 import { sampleShape } from '../../../../src/plugins/events/template/context/samples/shape.js';
 import { conditionShape } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
 import { compileCondition } from '../../../../src/plugins/events/template/fsm/conditions.js';
@@ -34,7 +34,7 @@ import {
   type Value,
 } from '../../../../src/template/index.js';
 import { TEXT_METHODS } from '../../../../src/template/text/methods.js';
-import { LIST_METHODS } from '../../../../src/template/values/list.js';
+import { LIST_METHODS } from '../../../../src/template/values/types/list.js';
 import { FAKER, functionsOf, LISTED, MIMESIS, namesOf, objectAt, ports } from './guideObjects.js';
 import { columnOf, listedAfter, nameOf, sectionOf, sectionsOf, spansOf, tableOf } from './guideTables.js';
 import { fencesOf, GuideRun, pathOf, templateOf, withRealOutputs } from './guideText.js';

@@ -5,9 +5,9 @@ import {
   isPublic,
   networkOf,
   SPECIAL_NETWORKS,
-} from '../../../../../../src/plugins/events/template/context/rand/ipv4.js';
-import { addressText6 } from '../../../../../../src/plugins/events/template/context/rand/ipv6.js';
-import { MAC_PREFIXES } from '../../../../../../src/plugins/events/template/context/rand/macVendors.js';
+} from '../../../../../../src/plugins/events/template/context/rand/network/ipv4.js';
+import { addressText6 } from '../../../../../../src/plugins/events/template/context/rand/network/ipv6.js';
+import { MAC_PREFIXES } from '../../../../../../src/plugins/events/template/context/rand/network/macVendors.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { even, faultOf, randOf, scripted, seeded, surprise, texts } from './support.js';
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { bounded, MAX_CACHED } from '../../../../../../src/plugins/events/template/context/rand/bounded.js';
+import {
+  bounded,
+  MAX_CACHED,
+} from '../../../../../../src/plugins/events/template/context/rand/calls/bounded.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { even, faultOf, seeded, surprise, texts } from './support.js';
 
