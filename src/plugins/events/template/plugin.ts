@@ -83,7 +83,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     program,
     context,
     marker: params.marks === null ? null : makeMarker(params.marks, random),
-    drops_empty: params.drop_empty,
+    dropsEmpty: params.drop_empty,
   });
   return E.right({
     ...producer,
