@@ -14,7 +14,7 @@ import { SyntaxFault } from './parse/syntaxFault.js';
 import { PLAIN_WHITESPACE, type Whitespace } from './parse/token.js';
 import { allStatements } from './parse/walk.js';
 import { Context } from './runtime/context.js';
-import { located, placesOf } from './runtime/located.js';
+import { located, positionsOf } from './runtime/located.js';
 import { type LoadedTemplate, renderRoot, type TemplateSource } from './runtime/templates.js';
 import { makeTests } from './tests/tests.js';
 import type { Methods } from './values/calls/method.js';
@@ -72,15 +72,15 @@ interface Loaded extends LoadedTemplate {
   readonly body: Body;
 }
 
-interface Named {
+interface TemplateReference {
   readonly name: string;
   readonly at: number;
   /** False with `ignore missing` and in lists. */
   readonly isNeeded: boolean;
 }
 
-const namedIn = (body: Body): readonly Named[] => {
-  const names: Named[] = [];
+const namedIn = (body: Body): readonly TemplateReference[] => {
+  const names: TemplateReference[] = [];
   for (const node of allStatements(body)) {
     if (
       node.kind !== 'include' &&
@@ -173,7 +173,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     try {
       return E.right(checkOutput(renderRoot(template, outer.with(variables), null)));
     } catch (thrown) {
-      if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
+      if (thrown instanceof Fault) return E.left(templateError(thrown, positionsOf(thrown)));
       throw thrown;
     } finally {
       endRender(before);
@@ -196,7 +196,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     try {
       return make();
     } catch (thrown) {
-      if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
+      if (thrown instanceof Fault) return E.left(templateError(thrown, positionsOf(thrown)));
       throw thrown;
     }
   };

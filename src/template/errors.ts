@@ -1,4 +1,4 @@
-import type { Place } from './runtime/located.js';
+import type { TemplatePosition } from './runtime/located.js';
 import type { Fault } from './values/fault.js';
 
 /** Position of an error. Line and column start at 1. */
@@ -21,7 +21,7 @@ export interface TemplateError {
 
 const MAX_SHOWN = 120;
 
-const placeOf = ({ template, at }: Place): ErrorPlace => {
+const placeOf = ({ template, at }: TemplatePosition): ErrorPlace => {
   const before = template.source.slice(0, at);
   const start = before.lastIndexOf('\n') + 1;
   const end = template.source.indexOf('\n', at);
@@ -42,7 +42,7 @@ const shown = ({ text, column }: ErrorPlace): string => {
 
 const firstUpTo = (reason: string): string => (reason.length > 500 ? `${reason.slice(0, 500)}...` : reason);
 
-export const templateError = (fault: Fault, places: readonly Place[]): TemplateError => {
+export const templateError = (fault: Fault, places: readonly TemplatePosition[]): TemplateError => {
   const all = places.map(placeOf);
   const [first, ...outer] = all;
   const reason = firstUpTo(fault.message);

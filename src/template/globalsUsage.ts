@@ -10,7 +10,7 @@ export interface GlobalsUsage {
   readonly warnings: readonly ('dynamic_key' | 'update_call')[];
 }
 
-interface Found {
+interface GlobalsUse {
   readonly at: number;
   readonly what: 'write' | 'read' | 'dynamic_key' | 'update_call';
   readonly key: string;
@@ -18,12 +18,12 @@ interface Found {
 
 const isGlobals = (node: Expression): boolean => node.kind === 'name' && node.name === 'globals';
 
-const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined): Found =>
+const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined): GlobalsUse =>
   key?.kind === 'constant' && typeof key.value === 'string'
     ? { at, what, key: key.value }
     : { at, what: 'dynamic_key', key: '' };
 
-const useOf = (node: Expression): Found | null => {
+const useOf = (node: Expression): GlobalsUse | null => {
   if (node.kind === 'item' && isGlobals(node.target)) return keyed('read', node.at, node.key);
   if (node.kind !== 'call' || node.target.kind !== 'attribute' || !isGlobals(node.target.target)) return null;
   const key = node.args[0] ?? node.kwargs.find((given) => given.key === 'key')?.value;
@@ -39,7 +39,7 @@ const useOf = (node: Expression): Found | null => {
   }
 };
 
-const collect = (node: Expression, found: Found[]): void => {
+const collect = (node: Expression, found: GlobalsUse[]): void => {
   const use = useOf(node);
   if (use !== null) found.push(use);
   for (const child of childrenOf(node)) collect(child, found);
@@ -53,12 +53,12 @@ export const globalsUsage = (source: string): GlobalsUsage | null => {
   } catch {
     return null;
   }
-  const found: Found[] = [];
+  const found: GlobalsUse[] = [];
   for (const statement of allStatements(body)) {
     for (const expression of expressionsOf(statement)) collect(expression, found);
   }
   found.sort((a, b) => a.at - b.at);
-  const keysOf = (what: Found['what']): readonly string[] =>
+  const keysOf = (what: GlobalsUse['what']): readonly string[] =>
     found.filter((use) => use.what === what).map(({ key }) => key);
   return {
     writes: keysOf('write'),

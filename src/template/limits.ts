@@ -120,11 +120,11 @@ export const checkLength = (length: number): void => {
 export const LONG_TEXT = 1_024;
 
 /** Charges steps for reading a text. */
-export const weigh = (text: string): void => {
+export const charge = (text: string): void => {
   if (text.length > LONG_TEXT) spend(text.length / TEXT_PER_STEP);
 };
 
-export const weighLength = (length: number): void => {
+export const chargeLength = (length: number): void => {
   if (length > LONG_TEXT) spend(length / TEXT_PER_STEP);
 };
 
@@ -134,26 +134,26 @@ const NIBBLES_PER_WORD = 16;
 const WORDS_PER_STEP = 64;
 
 /** Charges arithmetic on a large int: the square of its length. */
-export const weighInt = (value: bigint): void => {
+export const chargeInt = (value: bigint): void => {
   if (value < LARGE_INT && value > -LARGE_INT) return;
   const words = value.toString(16).length / NIBBLES_PER_WORD;
   spend((words * words) / WORDS_PER_STEP + 1);
 };
 
 /** Charges the long arguments of a call: all calls of templates pass here. Iteration charges elements. */
-export const weighAll = (values: readonly unknown[]): void => {
+export const chargeAll = (values: readonly unknown[]): void => {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value === 'string') {
       if (value.length > LONG_TEXT) spend(value.length / TEXT_PER_STEP);
-    } else if (typeof value === 'bigint') weighInt(value);
+    } else if (typeof value === 'bigint') chargeInt(value);
   }
 };
 
-export const weighed = <A>(value: A): A => {
+export const charged = <A>(value: A): A => {
   if (typeof value === 'string') {
     if (value.length > LONG_TEXT) checkLength(value.length);
-  } else if (typeof value === 'bigint') weighInt(value);
+  } else if (typeof value === 'bigint') chargeInt(value);
   return value;
 };
 

@@ -11,7 +11,7 @@ export interface NameAfter {
     | { readonly kind: 'key' | 'call' | 'nothing' };
 }
 
-interface Step {
+interface MemberStep {
   readonly target: Expression;
   readonly name: string | null;
 }
@@ -19,7 +19,7 @@ interface Step {
 const textOf = (node: Expression): string | null =>
   node.kind === 'constant' && typeof node.value === 'string' ? node.value : null;
 
-const stepOf = (node: Expression): Step | null => {
+const stepOf = (node: Expression): MemberStep | null => {
   if (node.kind === 'attribute') return { target: node.target, name: node.name };
   return node.kind === 'item' ? { target: node.target, name: textOf(node.key) } : null;
 };
@@ -55,7 +55,7 @@ const ownerOf = (node: Expression): string | null => {
   return step === null ? null : nameOf(step.target);
 };
 
-const placesOf = (body: Body, name: string, as: SoughtAs): readonly NameAfter[] => {
+const usesOfName = (body: Body, name: string, as: SoughtAs): readonly NameAfter[] => {
   const found: NameAfter[] = [];
   const visit = (node: Expression, isTaken: boolean): void => {
     if (isSought(node, name, as) && !isTaken)
@@ -81,7 +81,7 @@ export const namesAfter = <Name extends string>(
 ): Readonly<Record<Name, readonly NameAfter[]>> | null => {
   try {
     const body = parseText(source);
-    const places = Object.entries<SoughtAs>(sought).map(([name, as]) => [name, placesOf(body, name, as)]);
+    const places = Object.entries<SoughtAs>(sought).map(([name, as]) => [name, usesOfName(body, name, as)]);
     return Object.fromEntries(places) as Record<Name, readonly NameAfter[]>;
   } catch {
     return null;

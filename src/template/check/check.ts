@@ -17,7 +17,7 @@ import { makeLanguage } from './read.js';
 import type { RootTemplate } from './roots.js';
 import { checkImports, checkSamples } from './unusedRules.js';
 
-export interface DeclaredSamples {
+interface DeclaredSamples {
   readonly names: readonly string[];
   readonly path: ConfigPath;
   /** False if unknown templates may use them too. */
@@ -100,7 +100,3 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
   if (samples?.areUsersKnown === true && isAllKnown) checkSamples(samples.names, samples.path, use, findings);
   return { findings: findings.all(), reached: [...loaded.reached], isComplete: isAllKnown };
 };
-
-/** What is wrong with templates, found without rendering them. Reads nothing but through `load`. */
-export const checkTemplates = (options: CheckOptions): readonly Finding[] =>
-  inspectTemplates(options).findings;

@@ -70,7 +70,7 @@ const merge = (into: Context, from: Partial<Context>): boolean => {
 
 const storedBy = ({ names }: LoadedTemplate): readonly string[] => names.stores.map(({ name }) => name);
 
-const handedOver = (
+const passedNames = (
   template: LoadedTemplate,
   context: Context,
   { link: { node } }: ResolvedLink,
@@ -112,7 +112,7 @@ export const contextsOf = ({
         for (const target of link.targets) {
           const other = contexts.get(target);
           if (other === undefined) continue;
-          if (merge(other, handedOver(template, context, link))) isNew = true;
+          if (merge(other, passedNames(template, context, link))) isNew = true;
           if (link.link.node.kind !== 'extends') continue;
           const fromParents = new Set([...storedBy(target), ...other.fromParents]);
           if (merge(context, { fromParents, isParentOpen: other.isParentOpen })) isNew = true;

@@ -29,13 +29,13 @@ export interface Loaded {
 const MAX_TEMPLATES = 2_000;
 
 type Building = ReadTemplate & { links: ResolvedLink[] };
-type Found = Building | null;
+type ReadOutcome = Building | null;
 
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
 
 class Loader {
   readonly templates: Building[] = [];
-  private readonly byName = new Map<string, Found | 'missing'>();
+  private readonly byName = new Map<string, ReadOutcome | 'missing'>();
 
   constructor(
     private readonly load: LoadTemplate,
@@ -47,7 +47,7 @@ class Loader {
     return new Set([...this.byName].flatMap(([name, found]) => (found === 'missing' ? [] : [name])));
   }
 
-  read(name: string, text: string, path: Subject['path']): Found {
+  read(name: string, text: string, path: Subject['path']): ReadOutcome {
     const read = readTemplate(name, text, path, this.language);
     if ('reason' in read) {
       const { subject, at, reason } = read;
@@ -59,7 +59,7 @@ class Loader {
     return building;
   }
 
-  find(name: string): Found | 'missing' {
+  find(name: string): ReadOutcome | 'missing' {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
     if (this.byName.size >= MAX_TEMPLATES) return null;
@@ -68,7 +68,7 @@ class Loader {
     return found;
   }
 
-  private fetch(name: string): Found | 'missing' {
+  private fetch(name: string): ReadOutcome | 'missing' {
     try {
       const text = this.load(name);
       return text === null ? 'missing' : this.read(name, text, null);

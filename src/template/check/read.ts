@@ -21,7 +21,7 @@ export interface ReadTemplate {
   readonly uses: Uses;
 }
 
-export interface Broken {
+interface Broken {
   readonly subject: Subject;
   readonly reason: string;
   readonly at: number;

@@ -60,9 +60,9 @@ const storedIn = (body: Body, names = new Set<string>()): Set<string> => {
   return names;
 };
 
-interface Scope {
+interface NameScope {
   readonly kind: ScopeKind;
-  readonly parent: Scope | null;
+  readonly parent: NameScope | null;
   readonly names: Set<string>;
   readonly all: ReadonlySet<string>;
   /** True for bodies that run later: names set after them may have a value. */
@@ -71,7 +71,7 @@ interface Scope {
 }
 
 /** The scope a block without `scoped` sees: the template's, or the enclosing block's. */
-const frameOf = (scope: Scope): Scope =>
+const frameOf = (scope: NameScope): NameScope =>
   scope.kind === 'block' || scope.parent === null ? scope : frameOf(scope.parent);
 
 class Walk {
@@ -79,7 +79,7 @@ class Walk {
   readonly free: FreeRead[] = [];
   readonly reads = new Set<string>();
 
-  private readonly top: Scope;
+  private readonly top: NameScope;
 
   constructor(private readonly body: Body) {
     const all = storedIn(body);
@@ -100,7 +100,7 @@ class Walk {
     return { stores, free, reads, exported };
   }
 
-  private inner(parent: Scope, kind: ScopeKind, body: Body, extras: readonly string[] = []): Scope {
+  private inner(parent: NameScope, kind: ScopeKind, body: Body, extras: readonly string[] = []): NameScope {
     return {
       kind,
       parent,
@@ -111,11 +111,11 @@ class Walk {
     };
   }
 
-  private read(scope: Scope, name: string, at: number): void {
+  private read(scope: NameScope, name: string, at: number): void {
     this.reads.add(name);
     let isDeferred = false;
     let later: ScopeKind | null = null;
-    for (let one: Scope | null = scope; one !== null; one = one.parent) {
+    for (let one: NameScope | null = scope; one !== null; one = one.parent) {
       if (one.names.has(name) || (isDeferred && one.all.has(name))) return;
       if (later === null && one.all.has(name)) later = one.kind;
       isDeferred ||= one.isDeferred;
@@ -123,27 +123,27 @@ class Walk {
     this.free.push({ name, at, isInBlock: scope.isInBlock, later });
   }
 
-  private expression(scope: Scope, node: Expression): void {
+  private expression(scope: NameScope, node: Expression): void {
     if (node.kind === 'name') this.read(scope, node.name, node.at);
     else for (const child of childrenOf(node)) this.expression(scope, child);
   }
 
-  private give(scope: Scope, name: string, at: number, more: Partial<Store> = {}): void {
+  private give(scope: NameScope, name: string, at: number, more: Partial<Store> = {}): void {
     scope.names.add(name);
     this.stores.push({ name, at, scope: scope.kind, value: null, from: null, ...more });
   }
 
-  private target(scope: Scope, target: Target, value: Expression | null = null): void {
+  private target(scope: NameScope, target: Target, value: Expression | null = null): void {
     if (target.kind === 'name') this.give(scope, target.name, target.at, { value });
     else if (target.kind === 'member') this.read(scope, target.name, target.at);
     else for (const item of target.items) this.target(scope, item);
   }
 
-  private statements(scope: Scope, body: Body): void {
+  private statements(scope: NameScope, body: Body): void {
     for (const node of body) this.statement(scope, node);
   }
 
-  private statement(scope: Scope, node: Statement): void {
+  private statement(scope: NameScope, node: Statement): void {
     switch (node.kind) {
       case 'output':
       case 'do':
@@ -177,7 +177,7 @@ class Walk {
     }
   }
 
-  private enclosed(scope: Scope, node: Statement): void {
+  private enclosed(scope: NameScope, node: Statement): void {
     switch (node.kind) {
       case 'setBlock':
       case 'filterBlock': {
@@ -204,7 +204,7 @@ class Walk {
     }
   }
 
-  private loop(scope: Scope, node: Statement & { kind: 'for' }): void {
+  private loop(scope: NameScope, node: Statement & { kind: 'for' }): void {
     this.expression(scope, node.iterable);
     const inner = this.inner(scope, 'loop', node.body);
     this.target(inner, node.target);
@@ -216,7 +216,7 @@ class Walk {
     }
   }
 
-  private macro(scope: Scope, node: Parameters & { readonly body: Body }): void {
+  private macro(scope: NameScope, node: Parameters & { readonly body: Body }): void {
     const inner = this.inner(scope, 'macro', node.body, ['caller', 'varargs', 'kwargs']);
     for (const { name, at } of node.params) this.give(inner, name, at);
     for (const value of node.defaults) this.expression(inner, value);

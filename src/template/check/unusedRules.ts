@@ -4,7 +4,7 @@ import type { LoadedTemplate } from './load.js';
 import type { SampleUse } from './memberRules.js';
 
 /** True if other templates see its imports. */
-const handsOn = ({ links }: LoadedTemplate): boolean =>
+const exposesImports = ({ links }: LoadedTemplate): boolean =>
   links.some(({ link: { node } }) => node.kind === 'extends' || node.withContext);
 
 /** Unused imports. Skips templates that others load: they may import for them. */
@@ -13,7 +13,7 @@ export const checkImports = (
   loadedByOthers: ReadonlySet<LoadedTemplate>,
   findings: Findings,
 ): void => {
-  if (loadedByOthers.has(template) || handsOn(template)) return;
+  if (loadedByOthers.has(template) || exposesImports(template)) return;
   const { names, subject } = template;
   for (const { name, at, from } of names.stores) {
     if (from === null || names.reads.has(name)) continue;

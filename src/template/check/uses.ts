@@ -2,7 +2,7 @@ import type { Body, Expression, Statement } from '../parse/ast.js';
 import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
 
 /** `near`: an offset at or before the name. */
-export interface NamedUse {
+interface NamedUse {
   readonly kind: 'filter' | 'test';
   readonly name: string;
   readonly near: number;
@@ -13,7 +13,7 @@ export interface LinkedName {
   readonly at: number;
 }
 
-export type LinkStatement = Statement & { readonly kind: 'include' | 'import' | 'fromImport' | 'extends' };
+type LinkStatement = Statement & { readonly kind: 'include' | 'import' | 'fromImport' | 'extends' };
 
 export interface Link {
   readonly node: LinkStatement;

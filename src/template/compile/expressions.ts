@@ -97,7 +97,7 @@ const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments):
     const named = given.kwargs.find(({ key }) => key === param)?.value;
     const value = given.args[index] ?? named;
     const fallback = signature.defaults[index];
-    if (value !== undefined) parts.push(weighedExpression(frame, value));
+    if (value !== undefined) parts.push(chargedExpression(frame, value));
     else if (fallback !== undefined) parts.push(scalar(frame, fallback));
     else return null;
   }
@@ -107,13 +107,13 @@ const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments):
 /** Constants: their length is bounded by the template. */
 const MADE_ONCE = /^(?:K\d+$|literalRange\()/;
 
-const weighedSource = (source: string, at: number): string =>
-  MADE_ONCE.test(source) ? source : `weighed(${source},${place(at)})`;
+const chargedSource = (source: string, at: number): string =>
+  MADE_ONCE.test(source) ? source : `charged(${source},${place(at)})`;
 
 /** An argument that is charged if long; a literal stays as it is. */
-const weighedExpression = (frame: Frame, node: Expression): string => {
+const chargedExpression = (frame: Frame, node: Expression): string => {
   const source = expression(frame, node);
-  return scalarLiteral(node) === undefined ? `weighed(${source})` : source;
+  return scalarLiteral(node) === undefined ? `charged(${source})` : source;
 };
 
 const operation = (
@@ -130,7 +130,7 @@ const operation = (
   }
   const bound = boundStatically(frame, method, given);
   if (bound !== null && method.signature !== null) {
-    return `${frame.unit.constant(method.run)}(${weighedSource(operand, node.at)}${bound},${place(node.at)})`;
+    return `${frame.unit.constant(method.run)}(${chargedSource(operand, node.at)}${bound},${place(node.at)})`;
   }
   const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
   return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;

@@ -18,7 +18,7 @@ const ACTIVE: ReadonlySet<Statement['kind']> = new Set([
 export type Marking = (node: Statement) => string;
 
 /** Offsets without surrounding white space; `null` if blank. */
-const inked = (text: string): readonly [from: number, to: number] | null => {
+const visibleRange = (text: string): readonly [from: number, to: number] | null => {
   const from = text.search(/\S/);
   return from < 0 ? null : [from, text.trimEnd().length - 1];
 };
@@ -29,7 +29,7 @@ export const markingOf = (source: string): Marking => {
   const lineOf = (at: number): number => 1 + ends.filter((end) => end < at).length;
   return (node) => {
     if (!ACTIVE.has(node.kind)) return '';
-    const span = node.kind === 'text' ? inked(node.text) : ([0, 0] as const);
+    const span = node.kind === 'text' ? visibleRange(node.text) : ([0, 0] as const);
     return span === null ? '' : `mark(T,${lineOf(node.at + span[0])},${lineOf(node.at + span[1])});`;
   };
 };

@@ -1,4 +1,4 @@
-import { checkLength, weighLength } from '../limits.js';
+import { chargeLength, checkLength } from '../limits.js';
 import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
 import { needBytes, PyBytes } from '../values/types/bytes.js';
@@ -43,7 +43,7 @@ const encode32 = (bytes: Uint8Array): string => {
   let bits = 0;
   let count = 0;
   for (const [index, byte] of bytes.entries()) {
-    if ((index & 0x3fff) === 0x3fff) weighLength(0x20000);
+    if ((index & 0x3fff) === 0x3fff) chargeLength(0x20000);
     bits = (bits << 8) | byte;
     count += 8;
     while (count >= 5) {

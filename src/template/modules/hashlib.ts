@@ -1,4 +1,4 @@
-import { checkLength, weighLength } from '../limits.js';
+import { chargeLength, checkLength } from '../limits.js';
 import { callMethodOf, type Methods, methodOf, methods, native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
 import { needBytes, PyBytes } from '../values/types/bytes.js';
@@ -54,7 +54,7 @@ class Hash extends TemplateObject {
     this.parts.push(bytes);
   }
   digest(): Uint8Array {
-    weighLength(this.length * 8);
+    chargeLength(this.length * 8);
     return this.digestOf(ALGORITHMS[this.name] ?? '', Buffer.concat(this.parts));
   }
   copy(): Hash {

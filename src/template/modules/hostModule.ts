@@ -1,4 +1,4 @@
-import { weighAll } from '../limits.js';
+import { chargeAll } from '../limits.js';
 import { call, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { LazyMembers } from './lazyMembers.js';
 
@@ -27,7 +27,7 @@ export class HostModule extends TemplateObject {
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const member = this.members.get(name);
     if (typeof member === 'function') {
-      weighAll(args);
+      chargeAll(args);
       return member(args, kwargs);
     }
     return member === undefined ? undefined : call(member, args, kwargs);

@@ -1,4 +1,4 @@
-import { checkBits, spend, weighInt } from '../limits.js';
+import { chargeInt, checkBits, spend } from '../limits.js';
 import { asDouble, truncate } from '../text/readNumber.js';
 import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
@@ -87,7 +87,7 @@ const isqrt = (value: bigint): bigint => {
   let root = BigInt(Math.floor(Math.sqrt(Number(value))));
   if (value > 2n ** 1000n) root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
   for (;;) {
-    weighInt(value);
+    chargeInt(value);
     const next = (root + value / root) >> 1n;
     if (abs(next - root) <= 1n) {
       let result = next > root ? next : root;

@@ -21,7 +21,7 @@ const VARIANTS = [
 const GREGORIAN = 0x01b2_1dd2_1381_4000n;
 const TICKS_PER_MICRO = 10n;
 
-export class PyUuid extends TemplateObject {
+class PyUuid extends TemplateObject {
   constructor(readonly hex: string) {
     super();
   }

@@ -72,7 +72,7 @@ export const expressionsOf = (node: Statement): readonly Expression[] => {
   }
 };
 
-export const bodiesOf = (node: Statement): readonly Body[] => {
+const bodiesOf = (node: Statement): readonly Body[] => {
   switch (node.kind) {
     case 'if':
       return [node.then, node.otherwise];

@@ -1,17 +1,17 @@
 import { Fault } from '../values/fault.js';
 
 /** Position of an error. `source`: the normalized text. */
-export interface Place {
+export interface TemplatePosition {
   readonly template: { readonly name: string; readonly source: string };
   readonly at: number;
 }
 
-const MAX_PLACES = 8;
+const MAX_POSITIONS = 8;
 
-const places = new WeakMap<Fault, Place[]>();
+const positions = new WeakMap<Fault, TemplatePosition[]>();
 
 /** Innermost first. */
-export const placesOf = (fault: Fault): readonly Place[] => places.get(fault) ?? [];
+export const positionsOf = (fault: Fault): readonly TemplatePosition[] => positions.get(fault) ?? [];
 
 /** Converts JavaScript engine errors that templates can cause. */
 const asFault = (thrown: unknown): unknown => {
@@ -22,10 +22,10 @@ const asFault = (thrown: unknown): unknown => {
 };
 
 /** Adds a position to a fault on its way out. Other exceptions (host signals, bugs) pass unchanged. */
-export const located = (thrown: unknown, template: Place['template'], at: number): unknown => {
+export const located = (thrown: unknown, template: TemplatePosition['template'], at: number): unknown => {
   const fault = asFault(thrown);
   if (!(fault instanceof Fault)) return fault;
-  const known = places.get(fault) ?? [];
-  if (known.length < MAX_PLACES) places.set(fault, [...known, { template, at }]);
+  const outer = positions.get(fault) ?? [];
+  if (outer.length < MAX_POSITIONS) positions.set(fault, [...outer, { template, at }]);
   return fault;
 };

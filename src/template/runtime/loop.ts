@@ -6,7 +6,7 @@ import { PyTuple } from '../values/types/tuple.js';
 import { undefinedBecause } from '../values/types/undefined.js';
 import { orElse, TemplateObject, type Value } from '../values/value.js';
 
-export type Recurse = (items: Value, depth: number) => string;
+type Recurse = (items: Value, depth: number) => string;
 
 const sizeOf = (value: Value): number | undefined => {
   if (Array.isArray(value)) return value.length;

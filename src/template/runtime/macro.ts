@@ -15,7 +15,7 @@ export interface MacroShape {
 }
 
 /** One value per parameter (`undefined` if not given), then `caller`, `kwargs` and `varargs` if used. */
-export type MacroCode = (values: readonly (Value | undefined)[]) => string;
+type MacroCode = (values: readonly (Value | undefined)[]) => string;
 
 export class Macro extends TemplateObject {
   constructor(

@@ -1,4 +1,4 @@
-import { turn, weighed } from '../limits.js';
+import { charged, turn } from '../limits.js';
 import { jsonText } from '../modules/jsonText.js';
 import { cat } from '../text/join.js';
 import { invoke } from '../values/calls/method.js';
@@ -211,5 +211,5 @@ export const RUNTIME = {
   turn,
   unpack,
   variables,
-  weighed,
+  charged,
 };

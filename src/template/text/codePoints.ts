@@ -1,7 +1,7 @@
 /** Python counts code points. Texts without surrogates take the fast path. */
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-export const hasSurrogates = (text: string): boolean => SURROGATE.test(text);
+const hasSurrogates = (text: string): boolean => SURROGATE.test(text);
 
 export const lengthOf = (text: string): number => {
   if (!hasSurrogates(text)) return text.length;

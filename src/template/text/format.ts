@@ -13,7 +13,7 @@ export const formatValue = (value: Value, spec: string): string => {
   return own ?? raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
 };
 
-export interface FormatSource {
+interface FormatSource {
   readonly args: readonly Value[];
   readonly lookup: (name: string) => Value | undefined;
   readonly finish: (value: Value, spec: string) => string;

@@ -7,7 +7,7 @@ import { exponential, fixed, general, grouped } from './decimals.js';
 import { asDouble } from './readNumber.js';
 
 /** `[[fill]align][sign][#][0][width][,_][.precision][type]`. */
-export interface Spec {
+interface Spec {
   readonly fill: string;
   readonly align: string;
   readonly sign: string;
@@ -22,7 +22,7 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([b
 
 const MOST_DIGITS = 9;
 
-export const parseSpec = (text: string, type: string): Spec => {
+const parseSpec = (text: string, type: string): Spec => {
   const match = SPEC.exec(text);
   if (match === null)
     return raise('ValueError', `Invalid format specifier '${text}' for object of type '${type}'`);

@@ -27,14 +27,14 @@ const kindOf = (code: string): Piece['kind'] => {
   return code === 'c' ? 'character' : 'text';
 };
 
-interface Format {
+interface ParsedFormat {
   readonly texts: readonly string[];
   readonly pieces: readonly Piece[];
 }
 
 const PIECE = /^%(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/su;
 
-const parse = (format: string): Format => {
+const parse = (format: string): ParsedFormat => {
   const texts: string[] = [];
   const pieces: Piece[] = [];
   let text = '';
@@ -76,10 +76,10 @@ const parse = (format: string): Format => {
   return { texts, pieces };
 };
 
-const CACHE = new Map<string, Format>();
+const CACHE = new Map<string, ParsedFormat>();
 const MAX_CACHED = 500;
 
-const parsed = (format: string): Format => {
+const parsed = (format: string): ParsedFormat => {
   const known = CACHE.get(format);
   if (known !== undefined) return known;
   const made = parse(format);
@@ -176,7 +176,7 @@ const ascii = (text: string): string =>
       : `\\U${code.toString(16).padStart(8, '0')}`;
   });
 
-export interface PrintfTexts {
+interface PrintfTexts {
   readonly text: (value: Value) => string;
   readonly repr: (value: Value) => string;
 }

@@ -4,7 +4,7 @@ import { textRepr } from '../values/operations/print.js';
 import { PyBytes } from '../values/types/bytes.js';
 import { textOf } from '../values/types/markup.js';
 import { Undefined } from '../values/types/undefined.js';
-import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from '../values/value.js';
+import { floatValue, intOf, isInt, isObject, typeName, type Value } from '../values/value.js';
 
 /** Digits of other scripts, which `int()` and `float()` accept. */
 const asciiDigits = (text: string): string =>
@@ -118,5 +118,3 @@ export const toDouble = (value: Value): number => {
   }
   return readFloat(text) ?? raise('ValueError', `could not convert string to float: ${textRepr(text)}`);
 };
-
-export const toFloat = (value: Value): Value => floatOf(toDouble(value));

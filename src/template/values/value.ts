@@ -1,4 +1,4 @@
-import { weighAll } from '../limits.js';
+import { chargeAll } from '../limits.js';
 import { raise } from './fault.js';
 
 /**
@@ -158,7 +158,7 @@ export const isObject = (value: Value): value is TemplateObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const call = (target: Value, args: readonly Value[], kwargs: Kwargs | null): Value => {
-  weighAll(args);
+  chargeAll(args);
   if (typeof target === 'function') return target(args, kwargs);
   if (isObject(target)) return target.call(args, kwargs);
   return raise('TypeError', `'${typeName(target)}' object is not callable`);

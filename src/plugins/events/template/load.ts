@@ -10,7 +10,7 @@ import type { TemplateItem } from './templatesField.js';
 type Aliased = readonly (readonly [alias: string, item: TemplateItem])[];
 
 /** Templates by alias, and the text of every file they use. */
-export interface LoadedTemplates {
+interface LoadedTemplates {
   readonly byAlias: readonly (readonly [alias: string, item: TemplateItem, template: Template])[];
   readonly sources: readonly string[];
 }

@@ -62,7 +62,12 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     module: modules.object,
     samples: samplesObject(samples.right),
   });
-  const doubts = problemLog(log, clock, 'warning', 'a condition could not compare a field and is false');
+  const conditionProblems = problemLog(
+    log,
+    clock,
+    'warning',
+    'a condition could not compare a field and is false',
+  );
   const picking = random.fork('pick');
   const program: TemplateProgram = {
     ...states,
@@ -72,7 +77,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       templates: aliased,
       chain: params.chain,
       random: picking,
-      warn: (reason) => doubts.report(() => ({ reason })),
+      warn: (reason) => conditionProblems.report(() => ({ reason })),
       within: (run) => limited(context.templates.limits, clock.monotonicMs, run),
     }),
     streams: new Map([['pick', picking], ...modules.streams]),
@@ -88,7 +93,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
   return E.right({
     ...producer,
     close: async () => {
-      doubts.close();
+      conditionProblems.close();
       await producer.close();
     },
   });

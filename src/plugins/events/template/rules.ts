@@ -30,13 +30,13 @@ const KEYS_OF_MODES = [
 ] as const satisfies readonly (readonly [keyof TemplateItem, Mode])[];
 
 /** Absent, or the default that read-back shows in every mode. */
-const saysNothing = (value: unknown): boolean =>
+const isUnset = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
 const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
   for (const [alias, item] of aliases) {
     for (const [key, owner] of KEYS_OF_MODES) {
-      if (!saysNothing(item[key]) && mode !== owner)
+      if (!isUnset(item[key]) && mode !== owner)
         return breach('unknown_key', `has '${key}' at '${alias}', a key of mode ${owner}, not ${mode}`);
     }
   }

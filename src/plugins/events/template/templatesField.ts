@@ -15,12 +15,7 @@ import {
 import { defect } from '../../../schema/issues.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/templatePath.js';
-import { type Condition, conditionShape } from './fsm/conditionShape.js';
-
-export interface Transition {
-  readonly to: string;
-  readonly when: Condition;
-}
+import { conditionShape } from './fsm/conditionShape.js';
 
 const transition = record({
   to: required(text({ minLength: 1 }), { help: 'Alias of the next state.' }),
@@ -29,7 +24,7 @@ const transition = record({
 
 export const MAX_CONSTANTS = 100_000;
 
-export const templateItemFields = {
+const templateItemFields = {
   template: required(templatePath('.jinja'), { help: 'Template file.', example: 'login.jinja' }),
   vars: defaulted(
     freeObject({ maxValues: MAX_CONSTANTS }),

@@ -10,7 +10,7 @@ import { sortInPlace } from '../../values/types/list.js';
 import { PyTuple } from '../../values/types/tuple.js';
 import type { Kwargs, Value } from '../../values/value.js';
 
-export class PyCounter extends PyDict {
+class PyCounter extends PyDict {
   override get typeName(): string {
     return 'Counter';
   }
@@ -62,7 +62,7 @@ export class PyCounter extends PyDict {
 type Combine = (a: Value, b: Value) => Value;
 
 /** Counts elements, or adds the counts of a dict. */
-export const fillCounter = (
+const fillCounter = (
   counter: PyCounter,
   source: Value,
   kwargs: Kwargs | null,

@@ -12,7 +12,7 @@ import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../val
 const MOVED_PER_STEP = 64;
 
 /** With `maxlen`, an element added at one end drops one at the other. */
-export class PyDeque extends TemplateObject {
+class PyDeque extends TemplateObject {
   readonly list: Value[] = [];
 
   constructor(

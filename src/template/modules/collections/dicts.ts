@@ -54,7 +54,7 @@ const ORDERED_METHODS: Methods<PyOrderedDict> = methods<PyOrderedDict>({
   },
 });
 
-export class PyDefaultDict extends PyDict {
+class PyDefaultDict extends PyDict {
   factory: Value = null;
 
   override get typeName(): string {

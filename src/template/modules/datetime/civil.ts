@@ -21,8 +21,8 @@ export const MONTHS = [
   'Nov',
   'Dec',
 ] as const;
-export const MIN_YEAR = 1;
-export const MAX_YEAR = 9999;
+const MIN_YEAR = 1;
+const MAX_YEAR = 9999;
 export const EPOCH_ORDINAL = 719_163;
 
 export const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;

@@ -37,10 +37,10 @@ const CLOCK_CODES: Readonly<Record<string, OfClock>> = {
 
 const TOKEN = /%H:%M(?::%S)?|%[\s\S]?|[^%]+/g;
 
-type Part = (day: number, micros: number) => string;
+type FormatPart = (day: number, micros: number) => string;
 
 /** Date codes and the text between them; caches the last day's text. */
-const dayPart = (texts: readonly (string | OfDay)[]): Part => {
+const dayPart = (texts: readonly (string | OfDay)[]): FormatPart => {
   let known = Number.NaN;
   let text = '';
   return (day) => {
@@ -55,8 +55,8 @@ const dayPart = (texts: readonly (string | OfDay)[]): Part => {
 };
 
 /** `null` for a format with other codes. Expects four-digit years. */
-export const commonFormat = (format: string): Part | null => {
-  const parts: Part[] = [];
+export const commonFormat = (format: string): FormatPart | null => {
+  const parts: FormatPart[] = [];
   let texts: (string | OfDay)[] = [];
   const flush = (): void => {
     if (texts.length === 0) return;
@@ -82,7 +82,7 @@ export const commonFormat = (format: string): Part | null => {
   flush();
   return (day, micros) => {
     let text = '';
-    for (let i = 0; i < parts.length; i++) text += (parts[i] as Part)(day, micros);
+    for (let i = 0; i < parts.length; i++) text += (parts[i] as FormatPart)(day, micros);
     return text;
   };
 };

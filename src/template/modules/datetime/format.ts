@@ -7,7 +7,7 @@ import { raise } from '../../values/fault.js';
 import { civilOf, dayOf, MICROS_PER_DAY } from './civil.js';
 import { commonFormat } from './commonCodes.js';
 
-export interface Stamp {
+interface Stamp {
   readonly day: number;
   readonly micros: number;
   /** Offset in seconds; `null` without a zone. */
@@ -50,14 +50,14 @@ const prepared = (format: string, stamp: Stamp, year: number | null): string =>
 
 type Write = (micros: number) => string;
 
-interface Known {
+interface CachedFormat {
   readonly common: ((day: number, micros: number) => string) | null;
   readonly hasZoneName: boolean;
   /** By offset, zone name, and far year. */
   readonly writers: Map<string, Write>;
 }
 
-const KNOWN = new Map<string, Known>();
+const KNOWN = new Map<string, CachedFormat>();
 const MAX_KNOWN = 1_000;
 /** Writers cached per format. */
 const MAX_WRITERS = 100;
@@ -65,12 +65,12 @@ const MAX_WRITERS = 100;
 /** Longer formats are compiled and charged at each use. */
 const LONG_FORMAT = 1_024;
 
-const knownFormat = (format: string): Known => {
+const knownFormat = (format: string): CachedFormat => {
   const known = KNOWN.get(format);
   if (known !== undefined) return known;
   spend(format.length);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  const made: Known = {
+  const made: CachedFormat = {
     common: commonFormat(format),
     hasZoneName: format.includes('%Z'),
     writers: new Map(),

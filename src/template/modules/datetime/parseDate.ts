@@ -70,7 +70,7 @@ export const parseIso = (text: string): PyDateTime => {
   return new PyDateTime(day, micros, zone);
 };
 
-interface Found {
+interface ParsedDate {
   year?: number;
   month?: number;
   date?: number;
@@ -84,12 +84,12 @@ interface Found {
   zone?: PyTzinfo;
 }
 
-type Code = readonly [pattern: string, set: (found: Found, text: string) => void];
+type StrptimeCode = readonly [pattern: string, set: (found: ParsedDate, text: string) => void];
 
 const place = (names: readonly string[], text: string): number =>
   names.findIndex((name) => name.toLowerCase() === text.toLowerCase());
 
-const CODES: Readonly<Record<string, Code>> = {
+const CODES: Readonly<Record<string, StrptimeCode>> = {
   Y: ['\\d{4}', (found, text) => (found.year = Number(text))],
   m: ['1[0-2]|0[1-9]|[1-9]', (found, text) => (found.month = Number(text))],
   d: ['3[01]|[12]\\d|0[1-9]|[1-9]| [1-9]', (found, text) => (found.date = Number(text))],
@@ -117,7 +117,7 @@ const CODES: Readonly<Record<string, Code>> = {
 };
 
 export const parseFormat = (text: string, format: string): PyDateTime => {
-  const codes: Code[] = [];
+  const codes: StrptimeCode[] = [];
   const pattern = format.replace(/%(.?)|\s+|[\\^$*+?.()|[\]{}]/g, (whole, code?: string) => {
     if (code === undefined) return /\s/.test(whole) ? '\\s+' : `\\${whole}`;
     const found = Object.hasOwn(CODES, code) ? CODES[code] : undefined;
@@ -135,7 +135,7 @@ export const parseFormat = (text: string, format: string): PyDateTime => {
   if (match[0].length < text.length) {
     return raise('ValueError', `unconverted data remains: ${text.slice(match[0].length)}`);
   }
-  const found: Found = {};
+  const found: ParsedDate = {};
   for (const [index, [, set]] of codes.entries()) set(found, match[index + 1] ?? '');
   const { year = 1900, month = 1, date = 1, minute = 0, second = 0, micro = 0, zone = null } = found;
   const day =

@@ -250,8 +250,3 @@ const exactDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta 
   }
   return timedeltaOf(total + roundedQuotient(top, bottom));
 };
-
-export const needTimedelta = (value: Value, what: string): PyTimedelta =>
-  value instanceof PyTimedelta
-    ? value
-    : raise('TypeError', `${what} must be a timedelta, not ${typeName(value)}`);

@@ -65,7 +65,7 @@ export const parseAddress = (version: Version, text: string): bigint => {
   return typeof value === 'bigint' ? value : raise('AddressValueError', value);
 };
 
-export const tryAddress = (version: Version, text: string): bigint | null => {
+const tryAddress = (version: Version, text: string): bigint | null => {
   const value = version === 4 ? parse4(text) : parse6(text);
   return typeof value === 'bigint' ? value : null;
 };

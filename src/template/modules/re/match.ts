@@ -10,7 +10,7 @@ import { type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import { cut } from './pattern.js';
 import { expanded } from './replacement.js';
 
-export interface Found {
+export interface MatchData {
   readonly regex: Regex;
   readonly pattern: Value;
   readonly subject: Subject;
@@ -19,7 +19,7 @@ export interface Found {
 
 export class PyMatch extends TemplateObject {
   constructor(
-    readonly found: Found,
+    readonly found: MatchData,
     readonly spans: Spans,
   ) {
     super();

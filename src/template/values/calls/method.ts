@@ -1,4 +1,4 @@
-import { weigh, weighAll } from '../../limits.js';
+import { charge, chargeAll } from '../../limits.js';
 import type { Callable, Kwargs, Value } from '../value.js';
 import { bind, parseSignature, type Signature } from './signature.js';
 
@@ -42,8 +42,8 @@ export const invoke = <S>(
   kwargs: Kwargs | null,
 ): Value => {
   const { signature } = method;
-  if (typeof self === 'string') weigh(self);
-  weighAll(args);
+  if (typeof self === 'string') charge(self);
+  chargeAll(args);
   if (signature === null) return method.raw(self, args, kwargs);
   if (isByPosition(signature, args, kwargs)) {
     switch (signature.params.length) {

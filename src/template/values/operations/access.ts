@@ -1,4 +1,4 @@
-import { weigh } from '../../limits.js';
+import { charge } from '../../limits.js';
 import { TEXT_METHODS } from '../../text/methods.js';
 import { indexIn } from '../../text/search.js';
 import { textItem } from '../../text/sequence.js';
@@ -129,7 +129,7 @@ export const callLiteral = (target: Value, args: readonly Value[]): Value =>
 
 export const contains = (value: Value, needle: Value): boolean => {
   if (typeof value === 'string') {
-    weigh(value);
+    charge(value);
     const text =
       typeof needle === 'string'
         ? needle

@@ -1,4 +1,4 @@
-import { checkBits, checkItems, weighInt } from '../../limits.js';
+import { chargeInt, checkBits, checkItems } from '../../limits.js';
 import { cat } from '../../text/join.js';
 import { printf } from '../../text/printf.js';
 import { asDouble } from '../../text/readNumber.js';
@@ -23,9 +23,9 @@ const isNumber = (value: Value): boolean =>
   typeof value === 'bigint' ||
   floatValue(value) !== undefined;
 
-const weighBoth = (a: Value, b: Value): void => {
-  if (typeof a === 'bigint') weighInt(a);
-  if (typeof b === 'bigint') weighInt(b);
+const chargeBoth = (a: Value, b: Value): void => {
+  if (typeof a === 'bigint') chargeInt(a);
+  if (typeof b === 'bigint') chargeInt(b);
 };
 
 const unsupported = (operator: string, a: Value, b: Value): never =>
@@ -46,7 +46,7 @@ const doubles = (a: Value, b: Value): readonly [number, number] | null => {
 };
 
 const addSlow = (a: Value, b: Value): Value => {
-  weighBoth(a, b);
+  chargeBoth(a, b);
   const x = wholeOf(a);
   const y = wholeOf(b);
   if (x !== undefined && y !== undefined) return intOf(BigInt(x) + BigInt(y));
@@ -86,7 +86,7 @@ export const subtract = (a: Value, b: Value): Value => {
   }
   const x = wholeOf(a);
   const y = wholeOf(b);
-  weighBoth(a, b);
+  chargeBoth(a, b);
   if (x !== undefined && y !== undefined) return intOf(BigInt(x) - BigInt(y));
   const floats = doubles(a, b);
   if (floats !== null) return floatOf(floats[0] - floats[1]);
@@ -126,7 +126,7 @@ export const multiply = (a: Value, b: Value): Value => {
   const y = wholeOf(b);
   if (x !== undefined && y !== undefined) {
     const [p, q] = [BigInt(x), BigInt(y)];
-    weighBoth(a, b);
+    chargeBoth(a, b);
     checkBits(bitsOf(p) + bitsOf(q));
     return intOf(p * q);
   }
@@ -157,7 +157,7 @@ export const divide = (a: Value, b: Value): Value => {
   const x = wholeOf(a);
   const y = wholeOf(b);
   if (x !== undefined && y !== undefined) {
-    weighBoth(a, b);
+    chargeBoth(a, b);
     if (Number(y) === 0) return raise('ZeroDivisionError', 'division by zero');
     return floatOf(
       typeof x === 'number' && typeof y === 'number'
@@ -205,7 +205,7 @@ export const floorDivide = (a: Value, b: Value): Value => {
       const rest = x % y;
       return (x - rest) / y - (rest !== 0 && rest < 0 !== y < 0 ? 1 : 0) + 0;
     }
-    weighBoth(a, b);
+    chargeBoth(a, b);
     return intOf(divmodBig(BigInt(x), BigInt(y))[0]);
   }
   const floats = doubles(a, b);
@@ -230,7 +230,7 @@ export const modulo = (a: Value, b: Value): Value => {
       const rest = x % y;
       return (rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest) + 0;
     }
-    weighBoth(a, b);
+    chargeBoth(a, b);
     return intOf(divmodBig(BigInt(x), BigInt(y))[1]);
   }
   const floats = doubles(a, b);
@@ -249,7 +249,7 @@ const powerWhole = (x: number | bigint, y: number | bigint): Value => {
   const base = BigInt(x);
   if (base !== 0n && base !== 1n && base !== -1n) checkBits((bitsOf(base) - 1) * Number(y));
   const made = base ** BigInt(y);
-  weighInt(made);
+  chargeInt(made);
   return intOf(made);
 };
 

@@ -1,4 +1,4 @@
-import { LONG_TEXT, spend, weigh } from '../../limits.js';
+import { charge, LONG_TEXT, spend } from '../../limits.js';
 import { isObject, type Value } from '../value.js';
 
 const numberOf = (value: Value): number | bigint | null =>
@@ -21,7 +21,7 @@ export const areEqual = (a: readonly Value[], b: readonly Value[]): boolean => {
 export const equals = (a: Value, b: Value): boolean => {
   // Equal lengths: all characters may be compared.
   if (typeof a === 'string' && a.length > LONG_TEXT && typeof b === 'string' && a.length === b.length)
-    weigh(a);
+    charge(a);
   if (a === b) return true;
   // Same plain type, not identical: not equal.
   if (typeof a !== 'object' && typeof a === typeof b) return false;

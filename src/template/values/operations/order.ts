@@ -1,4 +1,4 @@
-import { spend, weighLength } from '../../limits.js';
+import { chargeLength, spend } from '../../limits.js';
 import { raise } from '../fault.js';
 import { isObject, PyFloat, typeName, type Value } from '../value.js';
 import { equals } from './equality.js';
@@ -14,11 +14,11 @@ export const compareTexts = (a: string, b: string): number => {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x !== y) {
-      weighLength(i);
+      chargeLength(i);
       return rank(x) - rank(y);
     }
   }
-  weighLength(length);
+  chargeLength(length);
   return a.length - b.length;
 };
 

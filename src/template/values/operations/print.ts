@@ -1,4 +1,4 @@
-import { budget, checkLonger, checkText, INTEGER_TEXT_DIGITS, spend, weighInt } from '../../limits.js';
+import { budget, chargeInt, checkLonger, checkText, INTEGER_TEXT_DIGITS, spend } from '../../limits.js';
 import { inParts, paced } from '../../text/pace.js';
 import { raise } from '../fault.js';
 import { isObject, type Value } from '../value.js';
@@ -36,7 +36,7 @@ export const floatText = (value: number): string => {
 
 /** ValueError beyond Python's digit limit. */
 export const bigText = (value: bigint): string => {
-  weighInt(value);
+  chargeInt(value);
   const text = String(value);
   if (text.length - (value < 0n ? 1 : 0) > INTEGER_TEXT_DIGITS) {
     return raise(

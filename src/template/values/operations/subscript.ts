@@ -53,14 +53,14 @@ const bound = (value: Value, length: number, step: number, whenNone: number): nu
   return Math.min(Math.max(at, low), high);
 };
 
-export interface Span {
+export interface SliceSpan {
   readonly start: number;
   readonly stop: number;
   readonly step: number;
   readonly count: number;
 }
 
-export const spanOf = (slice: PySlice, length: number): Span => {
+export const spanOf = (slice: PySlice, length: number): SliceSpan => {
   const step = slice.step === null ? 1 : asIndex(slice.step);
   if (step === undefined) {
     return raise('TypeError', 'slice indices must be integers or None or have an __index__ method');

@@ -1,4 +1,4 @@
-import { checkLonger, checkText, weighLength } from '../../limits.js';
+import { chargeLength, checkLonger, checkText } from '../../limits.js';
 import { paced } from '../../text/pace.js';
 import { indexIn } from '../../text/search.js';
 import { callMethodOf, type Methods, methodOf, methods } from '../calls/method.js';
@@ -10,13 +10,13 @@ export class PyBytes extends TemplateObject {
   constructor(readonly bytes: Uint8Array) {
     super();
     checkLonger(bytes.length);
-    weighLength(bytes.length);
+    chargeLength(bytes.length);
   }
   get typeName(): string {
     return 'bytes';
   }
-  weighedBytes(): Uint8Array {
-    weighLength(this.bytes.length);
+  chargedBytes(): Uint8Array {
+    chargeLength(this.bytes.length);
     return this.bytes;
   }
   override attribute(name: string): Value | undefined {
@@ -54,14 +54,14 @@ export class PyBytes extends TemplateObject {
     let shown = '';
     for (let at = 0; at < this.bytes.length; at += BYTES_AT_ONCE) {
       const part = this.bytes.subarray(at, at + BYTES_AT_ONCE);
-      weighLength(part.length * 8);
+      chargeLength(part.length * 8);
       for (const byte of part) shown += byteText(byte, quote);
       checkLonger(shown.length);
     }
     return `b${quote}${shown}${quote}`;
   }
   override equals(other: Value): boolean {
-    weighLength(this.bytes.length);
+    chargeLength(this.bytes.length);
     return other instanceof PyBytes && Buffer.compare(this.bytes, other.bytes) === 0;
   }
   override compare(other: Value): number | undefined {
@@ -84,7 +84,7 @@ export class PyBytes extends TemplateObject {
 const BYTES_AT_ONCE = 16_384;
 
 const latin1 = (bytes: Uint8Array): string => {
-  weighLength(bytes.length);
+  chargeLength(bytes.length);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 };
 
@@ -151,11 +151,11 @@ const decodeBytes = (bytes: Uint8Array, encoding: Value, errors: Value): string 
 
 const BYTES_METHODS: Methods<PyBytes> = methods<PyBytes>({
   "decode(encoding='utf-8', errors='strict')": (self, encoding, errors) =>
-    decodeBytes(self.weighedBytes(), encoding, errors),
-  'hex()': (self) => checkText(Buffer.from(self.weighedBytes()).toString('hex')),
+    decodeBytes(self.chargedBytes(), encoding, errors),
+  'hex()': (self) => checkText(Buffer.from(self.chargedBytes()).toString('hex')),
 });
 
 export const needBytes = (value: Value): Uint8Array =>
   value instanceof PyBytes
-    ? value.weighedBytes()
+    ? value.chargedBytes()
     : raise('TypeError', `a bytes-like object is required, not '${typeName(value)}'`);

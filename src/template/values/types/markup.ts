@@ -1,4 +1,4 @@
-import { weigh } from '../../limits.js';
+import { charge } from '../../limits.js';
 import { inParts } from '../../text/pace.js';
 import { str } from '../operations/print.js';
 import { type HashKey, TemplateObject, type Value } from '../value.js';
@@ -39,7 +39,7 @@ export abstract class MarkupText extends TemplateObject {
 export const textOf = (value: Value): string | null => {
   if (typeof value === 'string') return value;
   if (!(value instanceof MarkupText)) return null;
-  weigh(value.value);
+  charge(value.value);
   return value.value;
 };
 

@@ -44,7 +44,7 @@ const toBytes = (value: Value, length: number, order: Value, isSigned: boolean):
   return new PyBytes(order === 'little' ? bytes.reverse() : bytes);
 };
 
-export const NUMBER_METHODS: Methods<Value> = methods<Value>({
+const NUMBER_METHODS: Methods<Value> = methods<Value>({
   'bit_length()': (self) => {
     const size = sizeOf(self);
     return size === 0n ? 0 : size.toString(2).length;

@@ -1,13 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from '../../../../src/domain/json.js';
-import { conditionShape, type Scope } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
+import {
+  conditionShape,
+  type StateName,
+} from '../../../../src/plugins/events/template/fsm/conditionShape.js';
 import { compileCondition } from '../../../../src/plugins/events/template/fsm/conditions.js';
 import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
 import { decode } from '../../../../src/schema/index.js';
 import { dateTimeAt, fromJson, PyDict, UTC_ZONE, zoneValue } from '../../../../src/template/index.js';
 
-const STATES: Readonly<Record<Scope, Readonly<Record<string, Json>>>> = {
+const STATES: Readonly<Record<StateName, Readonly<Record<string, Json>>>> = {
   locals: { tries: 3, 'user.name': 'ada' },
   shared: {
     n: 5,
@@ -22,7 +25,7 @@ const STATES: Readonly<Record<Scope, Readonly<Record<string, Json>>>> = {
   globals: { phase: 'attack' },
 };
 
-const scopes = (scope: Scope): StateObject => {
+const scopes = (scope: StateName): StateObject => {
   const dict = new PyDict();
   for (const [key, value] of Object.entries(STATES[scope])) dict.set(key, fromJson(value));
   return new StateObject(scope, dictStore(dict));

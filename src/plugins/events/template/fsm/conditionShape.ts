@@ -25,16 +25,16 @@ import { compileMatch } from './match.js';
 /** `shared.user.name` is the key `user.name` of `shared`. */
 const FIELD = /^(locals|shared|globals)\.([\s\S]+)$/;
 
-export type Scope = 'locals' | 'shared' | 'globals';
+export type StateName = 'locals' | 'shared' | 'globals';
 
-export interface FieldName {
-  readonly scope: Scope;
+interface FieldName {
+  readonly scope: StateName;
   readonly key: string;
 }
 
 export const fieldName = (name: string): FieldName | null => {
   const [, scope, key] = FIELD.exec(name) ?? [];
-  return key === undefined ? null : { scope: scope as Scope, key };
+  return key === undefined ? null : { scope: scope as StateName, key };
 };
 
 const FIELD_HINT = 'A field is a scope (locals, shared or globals), a dot and a key, like shared.logins.';

@@ -16,12 +16,12 @@ import {
   type Value,
 } from '../../../../template/index.js';
 import type { StateObject } from '../state/state.js';
-import { type Components, type Condition, fieldName, type Scope } from './conditionShape.js';
+import { type Components, type Condition, fieldName, type StateName } from './conditionShape.js';
 import { compileMatch } from './match.js';
 
 /** States, and the next timestamp. */
 export interface Scene {
-  readonly state: (scope: Scope) => StateObject;
+  readonly state: (scope: StateName) => StateObject;
   readonly timestamp: PyDateTime;
   readonly tags: readonly string[];
 }

@@ -3,7 +3,7 @@ import { raise } from '../../../../../template/index.js';
 import { luhnDigit } from './checkDigits.js';
 import { digits, pick } from './draws.js';
 
-export interface Card {
+interface Card {
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly length: number;

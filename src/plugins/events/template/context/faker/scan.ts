@@ -1,7 +1,7 @@
 import { type NameAfter, namesAfter } from '../../../../../template/index.js';
 import { FAKER_LOCALES, type LocaleNames, MIMESIS_LOCALES } from './localeNames.js';
 
-export interface NeededLocales {
+interface NeededLocales {
   readonly faker: readonly string[];
   readonly mimesis: readonly string[];
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../../../template/index.js';
 
 /** Equal to itself only; `value` is what functions take. */
-export class EnumMember extends TemplateObject {
+class EnumMember extends TemplateObject {
   constructor(
     private readonly owner: string,
     readonly name: string,

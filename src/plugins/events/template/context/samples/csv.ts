@@ -13,7 +13,7 @@ export interface CsvStyle {
 }
 
 /** The line starts at 1, if known. */
-export interface CsvProblem {
+interface CsvProblem {
   readonly line: number | null;
   readonly reason: string;
 }

@@ -41,40 +41,43 @@ const tableOfCsv =
 
 /** Errors name the file as the config does, and its full path. */
 const tableOfFile = async (
-  { directory, clock }: Surroundings,
+  { directory, clock }: SampleSurroundings,
   source: string,
   read: (bytes: Buffer) => E.Either<string, Table>,
-): Promise<E.Either<Problem, Table>> => {
+): Promise<E.Either<SampleProblem, Table>> => {
   const file = generatorFile({ directory }, source);
   const table = E.chain(read)(await readDataFile(file, clock));
-  return E.mapLeft((reason: string): Problem => ({ where: ` from ${source}`, reason, file }))(table);
+  return E.mapLeft((reason: string): SampleProblem => ({ where: ` from ${source}`, reason, file }))(table);
 };
 
 /** Relative paths start at `directory`; `clock`: read deadlines. */
-export type Surroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
+export type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
 
-interface Problem {
+interface SampleProblem {
   readonly where: string;
   readonly reason: string;
   readonly file: string | null;
 }
 
-const tableOf = async (config: SampleConfig, around: Surroundings): Promise<E.Either<Problem, Table>> => {
+const tableOf = async (
+  config: SampleConfig,
+  surroundings: SampleSurroundings,
+): Promise<E.Either<SampleProblem, Table>> => {
   switch (config.kind) {
     case 'items': {
       const items: readonly Json[] = config.params.source;
-      return E.mapLeft((reason: string): Problem => ({ where: '', reason, file: null }))(
+      return E.mapLeft((reason: string): SampleProblem => ({ where: '', reason, file: null }))(
         attempt(() => tableOfItems(items.map(fromJson))),
       );
     }
     case 'csv':
-      return tableOfFile(around, config.params.source, tableOfCsv(config.params));
+      return tableOfFile(surroundings, config.params.source, tableOfCsv(config.params));
     case 'json':
-      return tableOfFile(around, config.params.source, tableOfJson);
+      return tableOfFile(surroundings, config.params.source, tableOfJson);
   }
 };
 
-const asFailure = (name: string, { where, reason, file }: Problem): SpateError => {
+const asFailure = (name: string, { where, reason, file }: SampleProblem): SpateError => {
   const looked = file === null ? '' : ` (looked for ${file})`;
   return failure(
     'plugin_failed',
@@ -86,13 +89,13 @@ const asFailure = (name: string, { where, reason, file }: Problem): SpateError =
 /** Loads samples once, at start. Left: the first error, with sample, file, position and fix. */
 export const loadSamples = async (
   configs: Readonly<Record<string, SampleConfig>>,
-  around: Surroundings,
+  surroundings: SampleSurroundings,
 ): Promise<Result<ReadonlyMap<string, Sample>>> => {
   const samples = new Map<string, Sample>();
   for (const [name, config] of Object.entries(configs)) {
-    const table = await tableOf(config, around);
+    const table = await tableOf(config, surroundings);
     if (E.isLeft(table)) return E.left(asFailure(name, table.left));
-    samples.set(name, sampleOf(name, table.right, around.random));
+    samples.set(name, sampleOf(name, table.right, surroundings.random));
   }
   return E.right(samples);
 };

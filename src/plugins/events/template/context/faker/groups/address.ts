@@ -21,8 +21,7 @@ export const stateCode = ({ of }: LoadedLocale): string =>
   of((faker) => faker.location.state({ abbreviated: true }));
 export const zipCode = ({ of }: LoadedLocale): string => of((faker) => faker.location.zipCode());
 export const streetName = ({ of }: LoadedLocale): string => of((faker) => faker.location.street());
-export const buildingNumber = ({ of }: LoadedLocale): string =>
-  of((faker) => faker.location.buildingNumber());
+const buildingNumber = ({ of }: LoadedLocale): string => of((faker) => faker.location.buildingNumber());
 
 /** English if the locale has no such part. */
 export const namePart = (

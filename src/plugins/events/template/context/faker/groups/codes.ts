@@ -11,7 +11,7 @@ const PLATES = ['??? ###', '###-???', '???-####', '#??? ###', '### ???', '#?? ?#
 const padded = (value: number, size: number): string => String(value).padStart(size, '0');
 
 /** US number: area 001 to 899 except 666, group 01 to 99, serial 0001 to 9999. */
-export const socialSecurityNumber = (random: Random): string => {
+const socialSecurityNumber = (random: Random): string => {
   const area = wholeBetween(random, 1, 898, 'ssn');
   return `${padded(area < 666 ? area : area + 1, 3)}-${padded(random.integer(1, 99), 2)}-${padded(random.integer(1, 9_999), 4)}`;
 };

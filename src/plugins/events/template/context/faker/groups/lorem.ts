@@ -30,7 +30,7 @@ export const paragraph = (locale: LoadedLocale, words: Words, size = 3, varies =
     : Array.from({ length: about(locale, size, varies) }, () => sentence(locale, words)).join(' ');
 
 /** Sentences, or words for short texts, up to a number of characters. */
-export const textUpTo = (locale: LoadedLocale, words: Words, most: number): string => {
+const textUpTo = (locale: LoadedLocale, words: Words, most: number): string => {
   if (most < MIN_TEXT_LENGTH)
     return raise('ValueError', `a text needs max_nb_chars of ${MIN_TEXT_LENGTH} or more`);
   let result = '';

@@ -79,10 +79,9 @@ const ipv4 = (random: Random, isNetwork: boolean, name: string | null, isPrivate
 };
 
 export const ipv4Any = (random: Random): string => ipv4(random, false, null, null);
-export const ipv4Public = (random: Random): string => ipv4(random, false, null, false);
 
 /** RFC 5952: no leading zeros, the longest run of two or more zero groups as `::`. */
-export const ipv6Text = (groups: readonly number[]): string => {
+const ipv6Text = (groups: readonly number[]): string => {
   const texts = groups.map((group) => group.toString(16));
   let best = { at: -1, size: 1 };
   for (let at = 0; at < groups.length; at++) {
@@ -129,7 +128,7 @@ export const HTTP_STATUS_CODES = [
 ];
 
 /** RFC 6335. */
-export const PORTS = {
+const PORTS = {
   any: [0, 65_535],
   system: [0, 1_023],
   user: [1_024, 49_151],

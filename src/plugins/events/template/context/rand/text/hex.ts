@@ -3,7 +3,7 @@ import type { Random } from '../../../../../../domain/random/random.js';
 /** Character code of a digit 0 to 15, without a branch: from 10, `a` is 39 above `0` + 10. */
 export const hexCode = (digit: number): number => digit + 48 + (((9 - digit) >> 31) & 39);
 
-export const hexWord = (word: number): string =>
+const hexWord = (word: number): string =>
   String.fromCharCode(
     hexCode(word >>> 28),
     hexCode((word >>> 24) & 15),

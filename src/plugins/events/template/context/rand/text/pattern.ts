@@ -30,9 +30,9 @@ const SPECIFIERS: ReadonlyMap<string, Alphabet> = new Map([
 const KNOWN = [...SPECIFIERS.keys(), '%'].map((each) => `%${each}`).join(' ');
 
 /** Literal text, or random characters. */
-type Part = string | { readonly alphabet: Alphabet; readonly count: number };
+type PatternPart = string | { readonly alphabet: Alphabet; readonly count: number };
 
-export type Program = readonly Part[];
+export type Program = readonly PatternPart[];
 
 const wrong = (format: string, at: number, problem: string): never =>
   raise('ValueError', `rand.string.pattern: ${problem}, at character ${at + 1} of ${shown(format)}`);
@@ -54,7 +54,7 @@ const repeatAt = (format: string, at: number): Repeat => {
 };
 
 /** Merges adjacent parts of one kind: fewer draws. */
-const append = (parts: Part[], part: Part): void => {
+const append = (parts: PatternPart[], part: PatternPart): void => {
   const before = parts.at(-1);
   if (typeof part === 'string') {
     if (part === '') return;
@@ -69,7 +69,7 @@ const append = (parts: Part[], part: Part): void => {
 
 /** Parses `%` codes with `{N}`. ValueError with the position, and for more than `MAX_COUNT` characters. */
 export const compilePattern = (format: string): Program => {
-  const parts: Part[] = [];
+  const parts: PatternPart[] = [];
   let length = 0;
   for (let at = 0; at < format.length; ) {
     const percent = format.indexOf('%', at);
