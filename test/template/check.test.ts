@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Fault, inspectTemplates } from '../../src/template/index.js';
 import { type Files, found, inspected, optionsOf } from './checkSupport.js';
 
-/** Template, and its findings without their hints. */
+/** Template, and its findings without hints. */
 type Row = readonly [template: string, ...findings: readonly string[]];
 
 const withoutHints = (findings: readonly string[]): readonly string[] =>
@@ -34,13 +34,13 @@ describe('syntax', () => {
     ['{# timestmp #}{% raw %}{{ timestmp }}{% endraw %}', ...[]],
   ]);
 
-  test('what is nested too deeply is an error', () => {
+  test('deep nesting is an error', () => {
     expect(found(`{{ ${'('.repeat(5_000)}1${')'.repeat(5_000)} }}`)).toEqual([
       'main:1:204 error syntax: nested deeper than 200 levels',
     ]);
   });
 
-  test('a very long chain of operators ends the check of the template, not the program', () => {
+  test('a very long chain of operators fails the check, without a crash', () => {
     const text = `{{ ${Array.from({ length: 200_000 }, () => '1').join('+')} }}`;
     expect(found(text).length).toBeLessThanOrEqual(1);
   });
@@ -154,13 +154,13 @@ describe('names', () => {
     expect(found(template)[0]).toContain(`| ${hint}`);
   });
 
-  test('short names get no hint, as all of them are near to each other', () => {
+  test('short names get no hint', () => {
     expect(found('{% set x = 1 %}{{ x }}{{ y }}')).toEqual([
       "main:1:26 error unknown_name: 'y' is not defined",
     ]);
   });
 
-  test('a file that nothing is known of is judged mildly, as others may include it', () => {
+  test('a file without a config gets notes, as others may include it', () => {
     expect(found({ part: '{{ host }}{{ timestmp }}{{ event }}{{ vars.x }}' }, { alone: ['part'] })).toEqual([
       "part:1:4 note unknown_name: 'host' is never set in this template | Ignore this if a template that includes this one sets it.",
       "part:1:14 warning unknown_name: 'timestmp' is never set in this template | Did you mean 'timestamp'?",
@@ -292,18 +292,18 @@ describe('several templates', () => {
     expect(found(given, { vars: { base: 'x' } })).toEqual(findings);
   });
 
-  test('a name that is found beside the template is told from the folder of the generator', () => {
+  test("a name relative to the template gets a hint with the path from the generator's folder", () => {
     const [finding] = found({ 'a/main': '{% include "part" %}', 'a/part': '' }, { events: ['a/main'] });
     expect(finding).toContain("| Paths are relative to the generator's folder: write 'a/part'.");
   });
 
-  test('a template of the config that is not there is told with its place in the config', () => {
+  test('a missing template of the config is reported with its path in the config', () => {
     expect(found({}, { events: ['gone'] })).toEqual([
       "event.template.templates.0.gone.template error template_not_found: template 'gone' not found in the generator's folder | Correct the path or add the file.",
     ]);
   });
 
-  test('one that cannot be read is told with its reason', () => {
+  test('an unreadable template is reported with the reason', () => {
     const options = optionsOf({ main: '{% include "x" %}' });
     const load = (name: string) => {
       if (name === 'x') throw new Fault('OSError', 'the template file x is not UTF-8');
@@ -314,7 +314,7 @@ describe('several templates', () => {
     expect(isComplete).toBe(false);
   });
 
-  test('the result says which templates were loaded, and whether all of them are known', () => {
+  test('the result lists the loaded templates and whether it is complete', () => {
     const all = inspected({ main: '{% include "a" %}', a: '' });
     expect([all.reached, all.isComplete]).toEqual([['main', 'a'], true]);
     expect(inspected({ main: "{% include 'a' ~ 1 %}" }).isComplete).toBe(false);

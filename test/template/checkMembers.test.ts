@@ -99,7 +99,7 @@ describe('attributes of known objects', () => {
     expect(found(template, SHAPES).filter((one) => !one.includes('unused_sample'))).toEqual([]);
   });
 
-  test('params and samples are not judged where the config is not known', () => {
+  test('params and samples are not checked without a config', () => {
     expect(found('{{ params.x }}{{ samples.y }}')).toEqual([]);
   });
 
@@ -113,19 +113,19 @@ describe('attributes of known objects', () => {
     ]);
   });
 
-  test('an included template that gets another object by the name is not judged', () => {
+  test('an included template that rebinds the name is not checked', () => {
     const files = { main: '{% with params = tags %}{% include "a" %}{% endwith %}', a: '{{ params.nope }}' };
     expect(found(files, SHAPES).filter((one) => !one.includes('unused_sample'))).toEqual([]);
   });
 });
 
-describe('samples that nothing uses', () => {
+describe('unused samples', () => {
   const unused = (main: string, others = {}) =>
     inspected({ main, ...others }, { samples: ['users', 'hosts'] })
       .findings.filter(({ code }) => code === 'unused_sample')
       .map(line);
 
-  test('are named with their place in the config', () => {
+  test('are reported with their path in the config', () => {
     expect(unused('{{ samples.users.pick() }}')).toEqual([
       "event.template.samples.hosts warning unused_sample: no template uses the sample 'hosts' | Remove it: Spate loads it at every start.",
     ]);

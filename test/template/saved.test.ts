@@ -31,7 +31,7 @@ const evaluated = (expression: string): Value => {
 const again = (value: Value, kinds: readonly SavedKind[] = []): Value =>
   restoreValue(JSON.parse(JSON.stringify(saveValue(value, 'state', kinds))) as Json, kinds);
 
-describe('values that outlive a run', () => {
+describe('saved values', () => {
   test.each([
     'none',
     '[true, 1, 1.5, 2.0, -0.0, 1e300, "text", ""]',
@@ -59,7 +59,7 @@ describe('values that outlive a run', () => {
     expect(Object.getPrototypeOf(Object(back))).toBe(Object.getPrototypeOf(Object(value)));
   });
 
-  test('any nested value comes back the same', () => {
+  test('any nested value is restored unchanged', () => {
     const leaf: fc.Arbitrary<Value> = fc.oneof(
       fc.constant(null),
       fc.boolean(),
@@ -78,7 +78,7 @@ describe('values that outlive a run', () => {
     fc.assert(fc.property(tree, (value) => repr(again(value)) === repr(value)));
   });
 
-  test('objects of the host come back as the host makes them', () => {
+  test('the host restores its own objects', () => {
     class Point extends PyTuple {}
     const kind: SavedKind = {
       name: 'point',
@@ -90,7 +90,7 @@ describe('values that outlive a run', () => {
     expect(back[1]).not.toBeInstanceOf(Point);
   });
 
-  test('what cannot be saved is named with its place', () => {
+  test('an unsavable value is reported with its path', () => {
     const loop: Value[] = [];
     loop.push(loop);
     expect(() => saveValue(loop, 'shared')).toThrow(/^shared\[0\].* is nested too deeply or contains itself/);

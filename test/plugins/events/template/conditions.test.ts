@@ -115,7 +115,7 @@ describe('conditions', () => {
     expect(check(given)).toEqual({ holds: false, warnings: [warning] });
   });
 
-  test('or and and stop as soon as the answer is known', () => {
+  test('or and and short-circuit', () => {
     const odd = { gt: { 'shared.missing': 1 } };
     expect(check({ or: [{ always: null }, odd] }).warnings).toEqual([]);
     expect(check({ and: [{ never: null }, odd] }).warnings).toEqual([]);
@@ -136,14 +136,14 @@ describe('conditions', () => {
     expect(holds({ before: { year: 2027 } })).toBe(true);
   });
 
-  test('a day that the month does not have is its last one', () => {
+  test('a missing day becomes the last of the month', () => {
     expect(holds({ before: { day: 31 } }, { at: '2026-02-28T00:00:00Z' })).toBe(false);
     expect(holds({ before: { day: 31 } }, { at: '2026-02-27T00:00:00Z' })).toBe(true);
     expect(holds({ after: { month: 2, day: 29 } }, { at: '2026-02-28T00:00:00Z' })).toBe(true);
   });
 });
 
-describe('what conditions are refused', () => {
+describe('invalid conditions', () => {
   test.each([
     [{}, [['', 'missing']]],
     [{ always: null, never: null }, [['', 'not_one_key']]],

@@ -189,7 +189,7 @@ describe('the pages list every name, and no other', () => {
       expect(spansOf(members)).toEqual(namesOf(objectAt(`module.mimesis.enums.${spansOf(cell)[0]}`)));
   });
 
-  test('modules of Python and what they have', () => {
+  test('Python modules and their members', () => {
     const own = makeModules({ random: () => ports.random, now: () => 0, digest: (_, bytes) => bytes });
     const { rows } = tableOf(part('All modules'), 'module');
     const paths = rows.flatMap(([cell = '']) => spansOf(cell));

@@ -54,15 +54,15 @@ export const tableOf = (section: Section, head: string): Table => {
   return found;
 };
 
-/** Texts in backticks. */
+/** Strings in backticks. */
 export const spansOf = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
 
-/** All texts in backticks of one column. */
+/** All strings in backticks of one column. */
 export const columnOf = (table: Table, column: number): readonly string[] =>
   table.rows.flatMap((cells) => spansOf(cells[column] ?? ''));
 
-/** The texts in backticks behind a word at the start of a line. */
+/** The strings in backticks of the line that starts with a word. */
 export const listedAfter = (section: Section, word: string): readonly string[] =>
   spansOf(section.lines.find((line) => line.startsWith(word)) ?? '');
 

@@ -50,7 +50,6 @@ interface EventConfig {
   readonly event?: { readonly template?: JsonObject };
 }
 
-/** `event.template` of a block. */
 export const templateOf = ({ body }: Fence): JsonObject => (parse(body) as EventConfig).event?.template ?? {};
 
 /** Objects under one key of all configs, merged. */
@@ -76,7 +75,7 @@ export class GuideRun {
   ) {}
 
   static async in(parent: string, fences: readonly Fence[]): Promise<GuideRun> {
-    // The name of the folder is the name of the generator in the log.
+    // The folder name is the generator's name in the log.
     const folder = join(parent, 'logins');
     await mkdir(folder);
     const files = fences.filter(({ file }) => file !== null);

@@ -23,7 +23,7 @@ const files = {
 const params = { mode: 'all', templates: [{ page: { template: 'web.jinja' } }] };
 
 describe('a trace', () => {
-  test('shows of each event its template, the lines that made it, and its beginning', () =>
+  test('logs template, lines and start of each event', () =>
     withProducer(
       params,
       { files, templates: { ...PLAIN_TEMPLATES, isTraced: true } },
@@ -44,7 +44,7 @@ describe('a trace', () => {
       },
     ));
 
-  test('changes no event, and is not there unless it is asked for', () =>
+  test('changes no event and is off by default', () =>
     withProducer(params, { files }, async ({ producer, lines }) => {
       const plain = produced(producer, 2).events;
       expect(lines).toEqual([]);

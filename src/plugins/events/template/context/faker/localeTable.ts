@@ -44,7 +44,7 @@ export class LocaleTable extends TemplateObject {
     if (this.known.has(name)) {
       return raise(
         'RuntimeError',
-        `the locale ${name} was not loaded, as no template names it; write ${this.owner}.locale['${name}'] with the name as it stands`,
+        `the locale ${name} is not loaded: write ${this.owner}.locale['${name}'] with a constant name`,
       );
     }
     const near = nearest(name, [...this.known.keys()]);

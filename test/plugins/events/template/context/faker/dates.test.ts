@@ -40,7 +40,7 @@ describe('dates lie between their ends', () => {
   ])('%s', (expression, first, last) => {
     const values = [...english.many(expression, 100)].sort();
     expect(values.filter((value) => value < first || value > last)).toEqual([]);
-    // With few values between the ends both are met.
+    // Few values between the ends: both are drawn.
     if (Date.parse(`${last}Z`) - Date.parse(`${first}Z`) < 5_000) {
       expect([values[0], values.at(-1)]).toEqual([first, last]);
     }

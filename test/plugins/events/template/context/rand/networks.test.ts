@@ -16,7 +16,7 @@ const numberOf = (address: string): number =>
 
 const octetsOf = (address: string): number[] => address.split('.').map(Number);
 
-/** What the specification excludes, written as first and last address. */
+/** Excluded networks, as first and last address. */
 const EXCLUDED: readonly (readonly [string, string])[] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -65,7 +65,7 @@ describe('ip_v4_public', () => {
     expect(SPECIAL_NETWORKS).toHaveLength(EXCLUDED.length - 1);
   });
 
-  test('is as often in each of the blocks without exceptions', () => {
+  test('is uniform over blocks without special networks', () => {
     const rand = seeded();
     const special = new Set([0, 10, 100, 127, 169, 172, 192, 198, 203]);
     const plain = Array.from({ length: 224 }, (_, i) => i).filter((octet) => !special.has(octet));

@@ -24,7 +24,7 @@ const draws = (path: string, ...args: Value[]): number[] => {
 };
 
 describe('number.integer', () => {
-  test('gives each number from a to b, both inclusive, as often', () => {
+  test('is uniform from a to b, both included', () => {
     const rand = seeded();
     const all = Array.from({ length: 13 }, (_, i) => i - 6);
     expect(
@@ -108,7 +108,7 @@ describe('number.floating', () => {
     expect(randOf(scripted([0x4000_0000]))('number.floating', [8, 4])).toEqual(new PyFloat(7));
   });
 
-  test('refuses what is not finite', () => {
+  test('refuses non-finite values', () => {
     const rand = seeded();
     expect(faultOf(() => rand('number.floating', [0, Number.POSITIVE_INFINITY]))).toBe(
       'ValueError: rand.number.floating: b must be finite, not inf',

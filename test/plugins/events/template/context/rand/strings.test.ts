@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(KINDS)('string.%s', (name, characters) => {
-  test('has each character as often at each place', () => {
+  test('draws characters uniformly at each position', () => {
     const rand = seeded();
     const drawn = texts(8_000, () => rand(`string.${name}`, [11]));
     for (const place of [0, 1, 2, 5, 7, 8, 10]) {
@@ -42,7 +42,7 @@ describe.each(KINDS)('string.%s', (name, characters) => {
     expect(surprise(pairs, even(all))).toBeLessThan(5);
   });
 
-  test('has the length it is asked for', () => {
+  test('has the requested length', () => {
     const rand = seeded();
     for (const n of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 33, 1_000]) {
       expect(rand(`string.${name}`, [n])).toHaveLength(n);
@@ -135,11 +135,11 @@ describe('string.pattern', () => {
   ])('refuses %j', (format, message) => {
     const rand = seeded();
     expect(faultOf(() => rand('string.pattern', [format]))).toBe(message);
-    // A second time too: what is wrong is not kept as right.
+    // Twice: errors are not cached.
     expect(faultOf(() => rand('string.pattern', [format]))).toBe(message);
   });
 
-  test('refuses a number in braces that is beyond all numbers', () => {
+  test('refuses a huge number in braces', () => {
     const format = `%%{${'9'.repeat(400)}}`;
     expect(faultOf(() => seeded()('string.pattern', [format]))).toMatch(/more than 1000000 characters/);
   });
@@ -150,8 +150,8 @@ describe('string.pattern', () => {
   });
 });
 
-describe('a cache of what was read', () => {
-  test('makes a thing once, and forgets the oldest when it is full', () => {
+describe('the cache', () => {
+  test('creates each entry once and evicts the oldest', () => {
     const made: string[] = [];
     const cached = bounded((key) => {
       made.push(key);

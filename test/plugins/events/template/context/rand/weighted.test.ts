@@ -52,7 +52,7 @@ describe('weighted_choice', () => {
     ).toBe('x');
   });
 
-  test('never draws what has the weight 0, at either end of the numbers', () => {
+  test('never draws items of weight 0', () => {
     const items = ['no', 'first', 'never', 'last', 'no more'];
     const weights = [0, 1, 0, 1, 0];
     expect(randOf(scripted([0]))('weighted_choice', [items, weights])).toBe('first');
@@ -143,7 +143,7 @@ describe('weighted_choices', () => {
     expect(seeded()('weighted_choices', [ITEMS, WEIGHTS, 0])).toEqual([]);
   });
 
-  test('with None as weights each item is as likely as any other', () => {
+  test('weights=None draws uniformly', () => {
     const call = seeded();
     const one = Array.from({ length: 4_000 }, () => call('weighted_choice', [['a', 'b'], null]));
     const many = call('weighted_choices', [['a', 'b'], null, 4_000]) as Value[];

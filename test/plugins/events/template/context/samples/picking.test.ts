@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../../../src/domain/random/seededRandom.j
 import { csvNames, failureOf, itemsNames, jsonNames, show, USERS, users } from './support.js';
 
 describe('picking', () => {
-  /** How often each name comes up in 4,000 picks. */
+  /** Counts of names in 4,000 picks. */
   const shares = async (call: string, random = seededRandom(7)) => {
     const names = await itemsNames(USERS, random);
     const text = show(names, `{% for i in range(4000) %}{{ ${call} }} {% endfor %}`);

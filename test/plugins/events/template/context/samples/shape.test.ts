@@ -91,7 +91,7 @@ test('a character beyond the first plane of Unicode is one character', () => {
   expect(verdict({ x: { type: 'csv', source: 'x.csv', delimiter: '😀' } })).toEqual(['ok']);
 });
 
-test('dotted keys of names and of items stay as they are', () => {
+test('dotted keys of names and items are not expanded', () => {
   const document = {
     samples: { 'a.b': { type: 'items', source: [{ 'x.y': { 'z.w': 1 } }] } },
   };
