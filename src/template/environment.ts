@@ -14,54 +14,42 @@ import { SyntaxFault } from './parse/syntaxFault.js';
 import { PLAIN_WHITESPACE, type Whitespace } from './parse/token.js';
 import { allStatements } from './parse/walk.js';
 import { Context } from './runtime/context.js';
-import { located, placesOf } from './runtime/located.js';
+import { located, positionsOf } from './runtime/located.js';
 import { type LoadedTemplate, renderRoot, type TemplateSource } from './runtime/templates.js';
 import { makeTests } from './tests/tests.js';
+import type { Methods } from './values/calls/method.js';
 import { Fault } from './values/fault.js';
-import type { Methods } from './values/method.js';
 import type { Value } from './values/value.js';
 
 export interface EnvironmentOptions {
-  /** The text of a template by its name; `null` when there is none. */
+  /** The text of a template, by name; `null` if missing. */
   readonly loader: (name: string) => string | null;
-  /** Where `random` and `lipsum` draw from. */
   readonly random: Random;
   readonly limits?: Partial<TemplateLimits>;
-  /** Measures renders against `render_ms`; without it they have no deadline. */
+  /** Clock for `render_ms`; without it renders have no deadline. */
   readonly monotonicMs?: (() => number) | undefined;
   readonly whitespace?: Partial<Whitespace>;
-  /** Names that every template knows besides those of the language. */
   readonly globals?: ReadonlyMap<string, Value>;
-  /**
-   * A template that another one names by a literal must be there when that one is loaded. Otherwise, as in
-   * Jinja, it is missed when it is rendered. `ignore missing` and lists of names may name what is not there.
-   */
+  /** Fail the load if a template named by a literal is missing, unless optional. Jinja fails at render. */
   readonly requiresNamed?: boolean;
-  /** Templates leave a trail (`takeTrail`); it costs time. */
+  /** Record which lines run (`takeTrail`); slower. */
   readonly isTraced?: boolean;
-  /** More filters and tests; a name of the language is replaced. */
+  /** More filters and tests; they override built-in ones. */
   readonly filters?: Methods<Value>;
   readonly tests?: Methods<Value>;
 }
 
-/** Names a render sees: `variables` in the template and what it includes, `globals` in what it imports too. */
+/** Names of a render: included templates see `variables` and `globals`, imported ones `globals` only. */
 export interface RenderNames {
   readonly variables: ReadonlyMap<string, Value>;
   readonly globals?: ReadonlyMap<string, Value>;
 }
 
-/** A template that was compiled; renders as often as wanted. */
 export interface Template {
   readonly name: string;
-  /**
-   * The text of one render. Left: an error of the template. What is thrown by objects of the host and is
-   * no `Fault` (a signal to drop the event, a bug) passes through.
-   */
+  /** Left: a template error. Other exceptions of the host (drop signals, bugs) pass through. */
   readonly render: (names: RenderNames) => E.Either<TemplateError, string>;
-  /**
-   * Renders in UTF-8 into a buffer from an offset. Right: the number of bytes written, -1 when they have
-   * no room (the buffer then holds a part).
-   */
+  /** Renders UTF-8. Right: bytes written, -1 if the buffer is too small (it then holds a part). */
   readonly renderInto: (
     names: RenderNames,
     target: Uint8Array,
@@ -70,14 +58,10 @@ export interface Template {
 }
 
 export interface Environment {
-  /**
-   * The template of a name, with every template that it names by a literal: what is wrong in their text is
-   * found here. Left: not found, or wrong.
-   */
+  /** Loads a template and those it names by a literal. Left: missing, or wrong syntax. */
   readonly load: (name: string) => E.Either<TemplateError, Template>;
-  /** A template from its text. */
   readonly fromText: (name: string, text: string) => E.Either<TemplateError, Template>;
-  /** The texts of all templates that were loaded by name so far. */
+  /** Sources of all templates loaded by name so far. */
   readonly sources: () => readonly string[];
 }
 
@@ -88,17 +72,15 @@ interface Loaded extends LoadedTemplate {
   readonly body: Body;
 }
 
-/** A literal by which a template loads another one. */
-interface Named {
+interface TemplateReference {
   readonly name: string;
   readonly at: number;
-  /** False where the template can do without it. */
+  /** False with `ignore missing` and in lists. */
   readonly isNeeded: boolean;
 }
 
-/** Names of templates that a template loads by a literal. */
-const namedIn = (body: Body): readonly Named[] => {
-  const names: Named[] = [];
+const namedIn = (body: Body): readonly TemplateReference[] => {
+  const names: TemplateReference[] = [];
   for (const node of allStatements(body)) {
     if (
       node.kind !== 'include' &&
@@ -119,7 +101,6 @@ const namedIn = (body: Body): readonly Named[] => {
   return names;
 };
 
-/** Makes the engine: its filters, tests and templates, which are compiled once. */
 export const makeEnvironment = (options: EnvironmentOptions): Environment => {
   const limits: TemplateLimits = { ...DEFAULT_TEMPLATE_LIMITS, ...options.limits };
   const clock = options.monotonicMs ?? NO_CLOCK;
@@ -166,7 +147,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
   };
   const templates: TemplateSource = { find };
 
-  /** Loads what a template names, and what that names, so that their errors are found now. */
+  /** Loads referenced templates now, which reports their errors at start. */
   const loadNamed = (first: Loaded): void => {
     const seen = new Set<Loaded>([first]);
     for (const template of seen) {
@@ -175,7 +156,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
         if (found !== null) seen.add(found);
         else if (isNeeded && options.requiresNamed === true)
           throw located(
-            new Fault('TemplateNotFound', `there is no template ${JSON.stringify(name)}`),
+            new Fault('TemplateNotFound', `template ${JSON.stringify(name)} does not exist`),
             template,
             at,
           );
@@ -192,7 +173,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     try {
       return E.right(checkOutput(renderRoot(template, outer.with(variables), null)));
     } catch (thrown) {
-      if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
+      if (thrown instanceof Fault) return E.left(templateError(thrown, positionsOf(thrown)));
       throw thrown;
     } finally {
       endRender(before);
@@ -215,7 +196,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     try {
       return make();
     } catch (thrown) {
-      if (thrown instanceof Fault) return E.left(templateError(thrown, placesOf(thrown)));
+      if (thrown instanceof Fault) return E.left(templateError(thrown, positionsOf(thrown)));
       throw thrown;
     }
   };
@@ -227,7 +208,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
       attempt(() => {
         const found = find(name);
         return found === null
-          ? E.left(syntaxError('TemplateNotFound', `the template ${name} was not found`, name))
+          ? E.left(syntaxError('TemplateNotFound', `template ${name} not found`, name))
           : E.right(asTemplate(found));
       }),
   };
@@ -240,7 +221,7 @@ const writeInto = (text: string, target: Uint8Array, offset: number): number => 
   return read === text.length ? written : -1;
 };
 
-/** An error of the parser (or the compiler's stack) as error of the language with its place. */
+/** Turns an error of the parser, or a compiler stack overflow, into a template error with its position. */
 const asSyntaxFault = (
   thrown: unknown,
   place: { readonly name: string; readonly source: string },

@@ -1,29 +1,27 @@
-import type { Place } from './runtime/located.js';
+import type { TemplatePosition } from './runtime/located.js';
 import type { Fault } from './values/fault.js';
 
-/** One place of an error. Line and column count from 1. */
+/** Position of an error. Line and column start at 1. */
 export interface ErrorPlace {
   readonly template: string;
   readonly line: number;
   readonly column: number;
-  /** The line of the template. */
   readonly text: string;
 }
 
-/** What went wrong in a template: `kind` as Python or Jinja names it, where (innermost place first), and one sentence. */
+/** A template error. `kind` is the exception name in Python or Jinja; the innermost position comes first. */
 export interface TemplateError {
   readonly kind: string;
-  /** What was wrong, without the place. */
+  /** Message without the position. */
   readonly reason: string;
   readonly places: readonly ErrorPlace[];
-  /** `template.jinja:3:7: UndefinedError: 'x' is undefined`, then the line with a mark below the column. */
+  /** `template.jinja:3:7: UndefinedError: 'x' is undefined`, then the line with a mark under the column. */
   readonly message: string;
 }
 
-/** Longer lines are shown in part. */
 const MAX_SHOWN = 120;
 
-const placeOf = ({ template, at }: Place): ErrorPlace => {
+const placeOf = ({ template, at }: TemplatePosition): ErrorPlace => {
   const before = template.source.slice(0, at);
   const start = before.lastIndexOf('\n') + 1;
   const end = template.source.indexOf('\n', at);
@@ -35,7 +33,6 @@ const placeOf = ({ template, at }: Place): ErrorPlace => {
   };
 };
 
-/** The line with a mark below the column. */
 const shown = ({ text, column }: ErrorPlace): string => {
   const from = column > MAX_SHOWN ? column - MAX_SHOWN / 2 : 0;
   const part = text.slice(from, from + MAX_SHOWN);
@@ -45,7 +42,7 @@ const shown = ({ text, column }: ErrorPlace): string => {
 
 const firstUpTo = (reason: string): string => (reason.length > 500 ? `${reason.slice(0, 500)}...` : reason);
 
-export const templateError = (fault: Fault, places: readonly Place[]): TemplateError => {
+export const templateError = (fault: Fault, places: readonly TemplatePosition[]): TemplateError => {
   const all = places.map(placeOf);
   const [first, ...outer] = all;
   const reason = firstUpTo(fault.message);
@@ -58,7 +55,6 @@ export const templateError = (fault: Fault, places: readonly Place[]): TemplateE
   return { kind: fault.kind, reason, places: all, message };
 };
 
-/** An error without a place in a text. */
 export const syntaxError = (kind: string, reason: string, template: string): TemplateError => ({
   kind,
   reason,

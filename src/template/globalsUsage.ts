@@ -2,15 +2,15 @@ import type { Body, Expression } from './parse/ast.js';
 import { parseText } from './parse/parser.js';
 import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
-/** What a template does with the globals of its scenario; one item per occurrence, in the order of the text. */
+/** Uses of a scenario's globals, one item per occurrence, in source order. */
 export interface GlobalsUsage {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
-  /** `dynamic_key`: a key that only a run knows; `update_call`: several keys at once. */
+  /** `dynamic_key`: a key known only at run time; `update_call`: several keys at once. */
   readonly warnings: readonly ('dynamic_key' | 'update_call')[];
 }
 
-interface Found {
+interface GlobalsUse {
   readonly at: number;
   readonly what: 'write' | 'read' | 'dynamic_key' | 'update_call';
   readonly key: string;
@@ -18,13 +18,12 @@ interface Found {
 
 const isGlobals = (node: Expression): boolean => node.kind === 'name' && node.name === 'globals';
 
-const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined): Found =>
+const keyed = (what: 'write' | 'read', at: number, key: Expression | undefined): GlobalsUse =>
   key?.kind === 'constant' && typeof key.value === 'string'
     ? { at, what, key: key.value }
     : { at, what: 'dynamic_key', key: '' };
 
-/** What one expression does with them, without those below it. */
-const useOf = (node: Expression): Found | null => {
+const useOf = (node: Expression): GlobalsUse | null => {
   if (node.kind === 'item' && isGlobals(node.target)) return keyed('read', node.at, node.key);
   if (node.kind !== 'call' || node.target.kind !== 'attribute' || !isGlobals(node.target.target)) return null;
   const key = node.args[0] ?? node.kwargs.find((given) => given.key === 'key')?.value;
@@ -40,13 +39,13 @@ const useOf = (node: Expression): Found | null => {
   }
 };
 
-const collect = (node: Expression, found: Found[]): void => {
+const collect = (node: Expression, found: GlobalsUse[]): void => {
   const use = useOf(node);
   if (use !== null) found.push(use);
   for (const child of childrenOf(node)) collect(child, found);
 };
 
-/** Reads a template for its use of `globals`; `null` where it does not parse. */
+/** The uses of `globals` in a template; `null` if it does not parse. */
 export const globalsUsage = (source: string): GlobalsUsage | null => {
   let body: Body;
   try {
@@ -54,12 +53,12 @@ export const globalsUsage = (source: string): GlobalsUsage | null => {
   } catch {
     return null;
   }
-  const found: Found[] = [];
+  const found: GlobalsUse[] = [];
   for (const statement of allStatements(body)) {
     for (const expression of expressionsOf(statement)) collect(expression, found);
   }
   found.sort((a, b) => a.at - b.at);
-  const keysOf = (what: Found['what']): readonly string[] =>
+  const keysOf = (what: GlobalsUse['what']): readonly string[] =>
     found.filter((use) => use.what === what).map(({ key }) => key);
   return {
     writes: keysOf('write'),

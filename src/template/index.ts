@@ -1,9 +1,8 @@
-/** The template engine: Jinja with the values of Python. Everything that other folders use of it. */
-export { type CheckOptions, type CheckResult, checkTemplates, inspectTemplates } from './check/check.js';
+/** The template engine: Jinja with Python values. Other folders import only from here. */
+export { type CheckOptions, type CheckResult, inspectTemplates } from './check/check.js';
 export { type ConfigTemplates, templatesOfConfig } from './check/config.js';
-export type { ConfigPath, Finding, FindingCode, Severity } from './check/finding.js';
+export type { Finding, Severity } from './check/finding.js';
 export { templatesNamedIn } from './check/read.js';
-export type { Renderer, RootTemplate } from './check/roots.js';
 export {
   type Environment,
   type EnvironmentOptions,
@@ -11,7 +10,7 @@ export {
   type RenderNames,
   type Template,
 } from './environment.js';
-export type { ErrorPlace, TemplateError } from './errors.js';
+export type { TemplateError } from './errors.js';
 export { isOutsideName, MAX_TEMPLATE_BYTES } from './fileNames.js';
 export { beginScope, checkItems, checkText, endScope, limited, offTheClock, spend } from './limits.js';
 export { atInstant, dateTimeAt, PyDateTime } from './modules/datetime/dateTime.js';
@@ -21,31 +20,28 @@ export type { Digest } from './modules/hashlib.js';
 export { HostModule } from './modules/hostModule.js';
 export { readJson } from './modules/json.js';
 export { LazyMembers } from './modules/lazyMembers.js';
-export { type ModulePorts, makeModules } from './modules/modules.js';
+export { makeModules } from './modules/modules.js';
 export { type NameAfter, namesAfter } from './namesAfter.js';
-export type { Whitespace } from './parse/token.js';
 export { takeTrail } from './runtime/trail.js';
 export { restoreValue, type SavedKind, saveValue } from './saved.js';
 export { readFloat } from './text/readNumber.js';
-export { PyBytes } from './values/bytes.js';
-export { fromJson, toJson } from './values/convert.js';
-export { PyDict } from './values/dict.js';
-export { equals } from './values/equality.js';
+export { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from './values/calls/method.js';
 export { Fault, raise } from './values/fault.js';
-export { hashKey } from './values/hash.js';
-export { iterate, listOf } from './values/iterate.js';
-export { textOf } from './values/markup.js';
-export { callMethodOf, type Methods, methodOf, methods, native, rawMethods } from './values/method.js';
-export { guarded, repr, str } from './values/print.js';
-export { asIndex, needIndex, PySlice, sliceItems } from './values/subscript.js';
-export { truthy } from './values/truth.js';
-export { PyTuple } from './values/tuple.js';
-export { Undefined, undefinedBecause } from './values/undefined.js';
+export { fromJson, toJson } from './values/operations/convert.js';
+export { equals } from './values/operations/equality.js';
+export { hashKey } from './values/operations/hash.js';
+export { iterate, listOf } from './values/operations/iterate.js';
+export { guarded, repr, str } from './values/operations/print.js';
+export { asIndex, needIndex, PySlice, sliceItems } from './values/operations/subscript.js';
+export { truthy } from './values/operations/truth.js';
+export { PyDict } from './values/types/dict.js';
+export { textOf } from './values/types/markup.js';
+export { PyTuple } from './values/types/tuple.js';
+export { Undefined, undefinedBecause } from './values/types/undefined.js';
 export {
   type Callable,
   call,
   floatOf,
-  intOf,
   type Kwargs,
   keepsNothing,
   PyFloat,

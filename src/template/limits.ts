@@ -1,45 +1,34 @@
 import { DEFAULT_TEMPLATE_LIMITS, MAX_RENDER_MS, type TemplateLimits } from '../domain/templateLimits.js';
 import { Fault } from './values/fault.js';
 
-/**
- * Most digits of an integer that are printed or read, as in Python itself
- * (`sys.get_int_max_str_digits`).
- */
+/** Digits of an integer that print or parse, as in Python (`sys.get_int_max_str_digits`). */
 export const INTEGER_TEXT_DIGITS = 4_300;
 
-/** Units of text whose handling counts as one step. */
+/** UTF-16 units of text per step. */
 const TEXT_PER_STEP = 64;
 
-/** Steps between two looks at the clock. */
+/** Steps between two clock reads. */
 const STEPS_PER_LOOK = 256;
 
-/** A clock that stands still: without another one, renders have no deadline. */
+/** A stopped clock: no deadline. */
 export const NO_CLOCK = (): number => 0;
 
-/**
- * The render under way. Rendering is synchronous, so there is one at a time in a thread; a render inside
- * a render (a host object that renders) saves it and puts it back. It is one mutable record and no
- * argument of every function because it is looked at for every text that is made.
- */
+/** The current render of the thread. A nested render saves and restores it. Mutable: hot code reads it. */
 export const budget = {
   limits: DEFAULT_TEMPLATE_LIMITS,
-  /** Steps until the clock is looked at. Outside of a render nothing is counted: the host reads its data and compares them. */
+  /** Steps until the next clock read. Infinite outside a render. */
   steps: Number.POSITIVE_INFINITY,
-  /** Steps that are left behind those. */
+  /** Steps left after those. */
   more: 0,
   depth: 0,
-  /** Milliseconds of a clock that never jumps. */
   clock: NO_CLOCK,
-  /** When the render must be over; NaN until the clock is looked at for the first time, which most renders never do. */
+  /** End of the render in clock ms; NaN until the first clock read, which most renders never reach. */
   deadline: Number.NaN,
-  /** The same of everything for one timestamp, or for one call of a formatter. */
+  /** End of the timestamp's scope, or of one formatter call. */
   scopeEnd: Number.POSITIVE_INFINITY,
 };
 
-/**
- * Renders from here on share a deadline, until `endScope`: all for one timestamp, or in one call of a formatter,
- * may take as long as one render at most.
- */
+/** Starts a shared deadline until `endScope`: all renders of a timestamp, or of one formatter call. */
 export const beginScope = (): void => {
   budget.scopeEnd = Number.NaN;
 };
@@ -48,7 +37,7 @@ export const endScope = (): void => {
   budget.scopeEnd = Number.POSITIVE_INFINITY;
 };
 
-/** What a host does that must not count for the deadline: a command that has a limit of its own. */
+/** Runs host work that must not count against the deadline, such as a command with its own timeout. */
 export const offTheClock = <A>(run: () => A): A => {
   const from = budget.clock();
   try {
@@ -62,7 +51,7 @@ export const offTheClock = <A>(run: () => A): A => {
 
 type Budget = typeof budget;
 
-/** Begins a render; what it gives is for `endRender`. A render inside a render has no time of its own. */
+/** Starts a render. Pass the result to `endRender`. A nested render shares the outer deadline. */
 export const beginRender = (limits: TemplateLimits, clock: () => number): Budget | null => {
   const outer = budget.steps === Number.POSITIVE_INFINITY ? null : { ...budget };
   budget.limits = limits;
@@ -85,7 +74,7 @@ export const endRender = (outer: Budget | null): void => {
   budget.depth = 0;
 };
 
-/** Runs what is to stay within limits as a render does. Throws a `Fault` where it does not. */
+/** Runs code within the limits of a render. Throws a `Fault` beyond them. */
 export const limited = <A>(limits: TemplateLimits, clock: () => number, run: () => A): A => {
   const outer = beginRender(limits, clock);
   try {
@@ -96,10 +85,10 @@ export const limited = <A>(limits: TemplateLimits, clock: () => number, run: () 
 };
 
 const over = (name: keyof TemplateLimits, what: string): never => {
-  throw new Fault('LimitError', `${what} is over the limit ${name} (${budget.limits[name]})`);
+  throw new Fault('LimitError', `${what} exceeds the limit ${name} (${budget.limits[name]})`);
 };
 
-/** Looks at the clock, and takes the next steps from those that are left. What ends a render ends it at every later step, too. */
+/** Reads the clock and takes the next steps. After a limit is hit, every later step fails too. */
 const look = (): void => {
   const { limits, more } = budget;
   const now = budget.clock();
@@ -112,95 +101,84 @@ const look = (): void => {
   budget.steps = next;
 };
 
-/** Takes steps from the budget. */
 export const spend = (steps: number): void => {
   budget.steps -= steps;
   if (budget.steps < 0) look();
 };
 
-/** The text, if it is not too long. */
 export const checkText = (text: string): string => {
   if (text.length > TEXT_PER_STEP) checkLength(text.length);
   return text;
 };
 
-/** Fails before a text of that length is made. */
 export const checkLength = (length: number): void => {
   checkLonger(length);
   spend(length / TEXT_PER_STEP);
 };
 
-/** Shorter texts cost nothing. */
+/** Shorter texts cost no steps. */
 export const LONG_TEXT = 1_024;
 
-/** Takes from the budget what it costs to go through a text. */
-export const weigh = (text: string): void => {
+/** Charges steps for reading a text. */
+export const charge = (text: string): void => {
   if (text.length > LONG_TEXT) spend(text.length / TEXT_PER_STEP);
 };
 
-/** The same of bytes, or of units of text. */
-export const weighLength = (length: number): void => {
+export const chargeLength = (length: number): void => {
   if (length > LONG_TEXT) spend(length / TEXT_PER_STEP);
 };
 
-/** Ints between these cost nothing. */
+/** Smaller ints cost no steps. */
 const LARGE_INT = 2n ** 1_024n;
 const NIBBLES_PER_WORD = 16;
 const WORDS_PER_STEP = 64;
 
-/** Takes what it costs to calculate with a large int: the square of its length. */
-export const weighInt = (value: bigint): void => {
+/** Charges arithmetic on a large int: the square of its length. */
+export const chargeInt = (value: bigint): void => {
   if (value < LARGE_INT && value > -LARGE_INT) return;
   const words = value.toString(16).length / NIBBLES_PER_WORD;
   spend((words * words) / WORDS_PER_STEP + 1);
 };
 
-/**
- * Takes what it costs to go through the arguments of a call, from all that are long. Everything that a template
- * calls comes by here (`call`, `invoke`, filters in compiled code), so no filter, method or function can forget it.
- * What goes through the elements of a list or a dict pays for each of them (`iterate`, `listOf`).
- */
-export const weighAll = (values: readonly unknown[]): void => {
+/** Charges the long arguments of a call: all calls of templates pass here. Iteration charges elements. */
+export const chargeAll = (values: readonly unknown[]): void => {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value === 'string') {
       if (value.length > LONG_TEXT) spend(value.length / TEXT_PER_STEP);
-    } else if (typeof value === 'bigint') weighInt(value);
+    } else if (typeof value === 'bigint') chargeInt(value);
   }
 };
 
-/** The same of one value, which it gives back. */
-export const weighed = <A>(value: A): A => {
+export const charged = <A>(value: A): A => {
   if (typeof value === 'string') {
     if (value.length > LONG_TEXT) checkLength(value.length);
-  } else if (typeof value === 'bigint') weighInt(value);
+  } else if (typeof value === 'bigint') chargeInt(value);
   return value;
 };
 
-/** Fails before a collection of that size is made. */
 export const checkItems = (count: number): void => {
   checkGrown(count);
   spend(count);
 };
 
-/** Fails where a collection that grows item by item, each of which costs a step of its own, has grown too large. */
+/** Like `checkItems`, for a collection whose items were charged one by one. */
 export const checkGrown = (count: number): void => {
   if (count > budget.limits.collection_items) over('collection_items', `a collection of ${count} items`);
 };
 
-/** Fails where a text that grows part by part is too long; its length is paid for at the end, by `checkLength`. */
+/** Like `checkLength` without the charge, for a text that grows. */
 export const checkLonger = (length: number): void => {
   if (length > budget.limits.string_length) over('string_length', `a text of ${length} characters`);
 };
 
-/** Fails where an integer of so many bits is too large. */
 export const checkBits = (bits: number): void => {
   if (bits > budget.limits.integer_digits * Math.LOG2E * Math.LN10) {
     over('integer_digits', 'an integer');
   }
 };
 
-/** One level deeper; `leave` must follow in a `finally`. */
+/** Enters a nesting level. Call `leave` in a `finally`. */
 export const enter = (): void => {
   if (++budget.depth > budget.limits.recursion_depth) {
     budget.depth--;
@@ -212,7 +190,6 @@ export const leave = (): void => {
   budget.depth--;
 };
 
-/** The rendered text, if its bytes are within the limit. */
 export const checkOutput = (text: string): string => {
   if (text.length * 3 > budget.limits.output_bytes && Buffer.byteLength(text) > budget.limits.output_bytes) {
     over('output_bytes', 'the output');
@@ -220,7 +197,7 @@ export const checkOutput = (text: string): string => {
   return text;
 };
 
-/** Called at each turn of a loop with what was rendered so far. */
+/** Charges one loop iteration. `length`: text rendered so far. */
 export const turn = (length: number): void => {
   if (--budget.steps < 0) look();
   if (length > budget.limits.output_bytes) over('output_bytes', 'the output');

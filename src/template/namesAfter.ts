@@ -2,30 +2,24 @@ import type { Body, Expression } from './parse/ast.js';
 import { parseText } from './parse/parser.js';
 import { allStatements, childrenOf, expressionsOf } from './parse/walk.js';
 
-/** A place of a template where a name stands, and what stands behind it. */
 export interface NameAfter {
-  /** The name before it: `faker` in `module.faker.locale`; `null` where that is no plain name, or there is none. */
+  /** The name before it: `faker` in `module.faker.locale`; `null` if there is none or it is an expression. */
   readonly owner: string | null;
-  /**
-   * `name`: a constant (`.locale.de`, `.locale['de']`); `key`: one that only a run knows (`.locale[x]`);
-   * `call`: its arguments (`.locale()`); `nothing`: the value itself is used (`set l = module.faker.locale`), so any name may follow elsewhere.
-   */
+  /** `name`: `.locale.de`; `key`: dynamic, `.locale[x]`; `call`: `.locale()`; `nothing`: any use of the value. */
   readonly follows:
     | { readonly kind: 'name'; readonly name: string }
     | { readonly kind: 'key' | 'call' | 'nothing' };
 }
 
-/** A step from a value to a member of it: `target.name` or `target[key]`. */
-interface Step {
+interface MemberStep {
   readonly target: Expression;
-  /** `null`: only a run knows it. */
   readonly name: string | null;
 }
 
 const textOf = (node: Expression): string | null =>
   node.kind === 'constant' && typeof node.value === 'string' ? node.value : null;
 
-const stepOf = (node: Expression): Step | null => {
+const stepOf = (node: Expression): MemberStep | null => {
   if (node.kind === 'attribute') return { target: node.target, name: node.name };
   return node.kind === 'item' ? { target: node.target, name: textOf(node.key) } : null;
 };
@@ -33,7 +27,7 @@ const stepOf = (node: Expression): Step | null => {
 const nameOf = (node: Expression): string | null =>
   node.kind === 'name' ? node.name : (stepOf(node)?.name ?? null);
 
-/** Names of attributes that filters are given as text: `attr('locale')`, `map(attribute='locale.de')`. */
+/** Attribute names passed to filters as strings: `attr('locale')`, `map(attribute='locale.de')`. */
 const namesInFilter = (node: Expression): readonly string[] =>
   node.kind === 'filter'
     ? [...node.args, ...node.kwargs.map(({ value }) => value)].flatMap(
@@ -41,14 +35,12 @@ const namesInFilter = (node: Expression): readonly string[] =>
       )
     : [];
 
-/** As `attribute` a member of the name (`x.locale`, `x['locale']`), as `variable` the bare name. */
+/** `attribute`: `x.locale`, `x['locale']`; `variable`: the bare name. */
 type SoughtAs = 'attribute' | 'variable';
 
-/** True where the expression itself is what is looked for. */
 const isSought = (node: Expression, name: string, as: SoughtAs): boolean =>
   as === 'variable' ? node.kind === 'name' && node.name === name : stepOf(node)?.name === name;
 
-/** The value that an expression takes something of: a member, or a result. */
 const takerOf = (node: Expression): Expression | null =>
   node.kind === 'call' ? node.target : (stepOf(node)?.target ?? null);
 
@@ -63,7 +55,7 @@ const ownerOf = (node: Expression): string | null => {
   return step === null ? null : nameOf(step.target);
 };
 
-const placesOf = (body: Body, name: string, as: SoughtAs): readonly NameAfter[] => {
+const usesOfName = (body: Body, name: string, as: SoughtAs): readonly NameAfter[] => {
   const found: NameAfter[] = [];
   const visit = (node: Expression, isTaken: boolean): void => {
     if (isSought(node, name, as) && !isTaken)
@@ -82,18 +74,14 @@ const placesOf = (body: Body, name: string, as: SoughtAs): readonly NameAfter[] 
   return found;
 };
 
-/**
- * Every place where a template uses one of some names, by the name and in no certain order, with the constant
- * member that it takes of it: so that what a template needs can be loaded before it renders. `null` where the
- * text does not parse, or is nested too deeply.
- */
+/** Uses of some names, unordered: what to load before a render. `null` if the text does not parse. */
 export const namesAfter = <Name extends string>(
   source: string,
   sought: Readonly<Record<Name, SoughtAs>>,
 ): Readonly<Record<Name, readonly NameAfter[]>> | null => {
   try {
     const body = parseText(source);
-    const places = Object.entries<SoughtAs>(sought).map(([name, as]) => [name, placesOf(body, name, as)]);
+    const places = Object.entries<SoughtAs>(sought).map(([name, as]) => [name, usesOfName(body, name, as)]);
     return Object.fromEntries(places) as Record<Name, readonly NameAfter[]>;
   } catch {
     return null;

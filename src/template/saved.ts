@@ -6,38 +6,35 @@ import { PyTime } from './modules/datetime/time.js';
 import { PyTimedelta } from './modules/datetime/timedelta.js';
 import { PyFixedZone, PyTzinfo, PyZone, UTC_ZONE } from './modules/datetime/zones.js';
 import { PyMarkup } from './text/markupValue.js';
-import { PyBytes } from './values/bytes.js';
-import { PyDict } from './values/dict.js';
-import { MarkupText } from './values/markup.js';
-import { PySet } from './values/set.js';
-import { PyTuple } from './values/tuple.js';
-import { Undefined, undefinedBecause } from './values/undefined.js';
+import { PyBytes } from './values/types/bytes.js';
+import { PyDict } from './values/types/dict.js';
+import { MarkupText } from './values/types/markup.js';
+import { PySet } from './values/types/set.js';
+import { PyTuple } from './values/types/tuple.js';
+import { Undefined, undefinedBecause } from './values/types/undefined.js';
 import { floatOf, floatValue, TemplateObject, typeName, type Value } from './values/value.js';
 
 /**
- * Values of the language as JSON that gives back the same values: for what outlives a run. None, booleans,
- * texts, safe ints, fractions, lists and most dicts are written as JSON has them; everything else as an object
- * with the one key `$`: a kind and what it is made of, e.g. `{"$": ["tuple", [1, 2]]}`. That two places hold
- * the same list is not kept: each gets its own.
+ * Saves values as JSON for checkpoints. Plain values map to JSON; others become `{"$": [kind, parts]}`, e.g.
+ * `{"$": ["tuple", [1, 2]]}`. A list referenced twice is saved twice.
  */
 
-/** A kind of object that the host adds. */
 export interface SavedKind {
   readonly name: string;
-  /** The parts of a value, JavaScript's `undefined` when it is of another kind. */
+  /** The parts of a value; `undefined` for another kind. */
   readonly parts: (value: TemplateObject) => readonly Value[] | undefined;
   readonly make: (parts: readonly Value[]) => Value;
 }
 
 const TAG = '$';
-/** A value is nested at most this deep; one that holds itself is deeper. */
+/** Nesting limit; also catches values that contain themselves. */
 const MAX_DEPTH = 100;
-/** Values in one state, so that saving it stays a matter of milliseconds. */
+/** Limit of values in one state; keeps a save within milliseconds. */
 const MAX_VALUES = 1_000_000;
 
 const tagged = (kind: string, parts: Json): Json => ({ [TAG]: [kind, parts] });
 
-/** Keys that an object of JavaScript keeps in their order and that are no tag. */
+/** Keys that a JavaScript object keeps in order and that are not the tag. */
 const isPlainKey = (key: Value): key is string => typeof key === 'string' && /^[^\d$]/.test(key);
 
 const zoneParts = (zone: PyTzinfo | null): Json => {
@@ -46,7 +43,7 @@ const zoneParts = (zone: PyTzinfo | null): Json => {
   return zone instanceof PyFixedZone ? [zone.offset, zone.label] : null;
 };
 
-/** What of an object of the language itself is saved; JavaScript's `undefined` for one that is not. */
+/** Kind and parts of a built-in object; `undefined` for others. */
 const ownParts = (value: TemplateObject): readonly [kind: string, parts: Json] | undefined => {
   const float = floatValue(value);
   if (float !== undefined) return ['float', String(Object.is(float, -0) ? '-0' : float)];
@@ -61,10 +58,7 @@ const ownParts = (value: TemplateObject): readonly [kind: string, parts: Json] |
   return value instanceof Undefined ? ['undefined', null] : undefined;
 };
 
-/**
- * Saves a value. Throws an `Error` that says what cannot be saved, and where below `place`: macros, functions,
- * modules, what is nested too deeply or holds itself.
- */
+/** Throws an `Error` with the path for macros, functions, modules, deep nesting and cycles. */
 export const saveValue = (value: Value, place: string, kinds: readonly SavedKind[] = []): Json => {
   let count = 0;
 
@@ -97,15 +91,15 @@ export const saveValue = (value: Value, place: string, kinds: readonly SavedKind
     if (given instanceof PySet) return tagged('set', all(given.members.keys(), at, depth));
     const own = ownParts(given);
     if (own !== undefined) return tagged(...own);
-    throw new Error(`${at} holds a value of type ${typeName(given)}, which cannot be saved`);
+    throw new Error(`${at}: cannot save a value of type ${typeName(given)}`);
   };
 
   const save = (given: Value, at: string, depth: number): Json => {
     if (++count > MAX_VALUES) throw new Error(`${place} holds more than ${MAX_VALUES} values`);
-    if (depth > MAX_DEPTH) throw new Error(`${at.slice(0, 60)} is nested too deeply, or holds itself`);
+    if (depth > MAX_DEPTH) throw new Error(`${at.slice(0, 60)} is nested too deeply or contains itself`);
     if (typeof given === 'bigint') return tagged('int', String(given));
     if (typeof given === 'number') return Number.isFinite(given) ? given : tagged('float', String(given));
-    if (typeof given === 'function') throw new Error(`${at} holds a function, which cannot be saved`);
+    if (typeof given === 'function') throw new Error(`${at}: cannot save a function`);
     if (Array.isArray(given)) return all(given, at, depth + 1);
     return given instanceof TemplateObject ? object(given, at, depth + 1) : given;
   };
@@ -113,7 +107,7 @@ export const saveValue = (value: Value, place: string, kinds: readonly SavedKind
 };
 
 const wrongForm = (): never => {
-  throw new Error('a saved value has not the form that was saved');
+  throw new Error('a saved value is malformed');
 };
 
 const numberIn = (value: Json | undefined): number => (typeof value === 'number' ? value : wrongForm());
@@ -131,7 +125,6 @@ const zoneIn = (value: Json | undefined): PyTzinfo | null => {
     : new PyFixedZone(seconds, typeof label === 'string' ? label : null);
 };
 
-/** Makes a value of what `ownParts` gave. */
 const MAKERS: Readonly<Record<string, (parts: Json | undefined) => Value>> = {
   float: (parts) => floatOf(Number(textIn(parts))),
   int: (parts) => BigInt(textIn(parts)),
@@ -154,7 +147,7 @@ const MAKERS: Readonly<Record<string, (parts: Json | undefined) => Value>> = {
   undefined: () => undefinedBecause('the value was undefined when the state was saved'),
 };
 
-/** The value that was saved. Throws an `Error` when it is none of `saveValue`. */
+/** Restores a saved value. Throws an `Error` if the JSON is not from `saveValue`. */
 export const restoreValue = (saved: Json, kinds: readonly SavedKind[] = []): Value => {
   const restore = (json: Json): Value => {
     if (Array.isArray(json)) return (json as readonly Json[]).map(restore);

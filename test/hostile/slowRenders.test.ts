@@ -106,7 +106,7 @@ describe('a render over its limits fails alone', () => {
 
   test('the error names the limit of time, and the next render has its own', () => {
     const { error } = outcomeOf(again('words | sort', LIST));
-    expect(error?.reason).toBe(`the time of this render is over the limit render_ms (${RENDER_MS})`);
+    expect(error?.reason).toBe(`the time of this render exceeds the limit render_ms (${RENDER_MS})`);
     expect(outcomeOf('{{ 1 + 1 }}').error).toBeNull();
   });
 
@@ -124,7 +124,7 @@ describe('a render over its limits fails alone', () => {
 
   test('strftime keeps within string_length', () => {
     const { error } = outcomeOf('{{ datetime.datetime(2026, 1, 2).strftime("%A" * 6000000) }}');
-    expect(error?.reason).toMatch(/over the limit string_length/);
+    expect(error?.reason).toMatch(/exceeds the limit string_length/);
   });
 });
 
@@ -197,7 +197,7 @@ describe('formatters', () => {
     expect(batch.count).toBeGreaterThan(3);
     expect(failures.length).toBeGreaterThan(10);
     expect(batch.count + failures.length).toBe(30);
-    expect(failures[0]?.reason).toMatch(/over the limit render_ms/);
+    expect(failures[0]?.reason).toMatch(/exceeds the limit render_ms/);
     expect(built.right.format(textBatch(['x'])).batch.texts()).toEqual(['x']);
   });
 });

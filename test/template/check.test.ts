@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Fault, inspectTemplates } from '../../src/template/index.js';
 import { type Files, found, inspected, optionsOf } from './checkSupport.js';
 
-/** Template, and its findings without their hints. */
+/** Template, and its findings without hints. */
 type Row = readonly [template: string, ...findings: readonly string[]];
 
 const withoutHints = (findings: readonly string[]): readonly string[] =>
@@ -34,13 +34,13 @@ describe('syntax', () => {
     ['{# timestmp #}{% raw %}{{ timestmp }}{% endraw %}', ...[]],
   ]);
 
-  test('what is nested too deeply is an error', () => {
+  test('deep nesting is an error', () => {
     expect(found(`{{ ${'('.repeat(5_000)}1${')'.repeat(5_000)} }}`)).toEqual([
       'main:1:204 error syntax: nested deeper than 200 levels',
     ]);
   });
 
-  test('a very long chain of operators ends the check of the template, not the program', () => {
+  test('a very long chain of operators fails the check, without a crash', () => {
     const text = `{{ ${Array.from({ length: 200_000 }, () => '1').join('+')} }}`;
     expect(found(text).length).toBeLessThanOrEqual(1);
   });
@@ -54,22 +54,22 @@ describe('syntax', () => {
 
 describe('filters and tests', () => {
   rows([
-    ['{{ 1|nope }}', "1:6 error unknown_filter: there is no filter 'nope'"],
-    ['{{ 1 is not oddd }}', "1:13 error unknown_test: there is no test 'oddd'"],
-    ['{% if false %}{{ 1|nope }}{% endif %}', "1:20 error unknown_filter: there is no filter 'nope'"],
-    ['{% filter nope %}{% endfilter %}', "1:11 error unknown_filter: there is no filter 'nope'"],
-    ['{% set x | nope %}{% endset %}{{ x }}', "1:12 error unknown_filter: there is no filter 'nope'"],
-    ["{{ [1]|map('nope')|list }}", "1:13 error unknown_filter: there is no filter 'nope'"],
+    ['{{ 1|nope }}', "1:6 error unknown_filter: unknown filter 'nope'"],
+    ['{{ 1 is not oddd }}', "1:13 error unknown_test: unknown test 'oddd'"],
+    ['{% if false %}{{ 1|nope }}{% endif %}', "1:20 error unknown_filter: unknown filter 'nope'"],
+    ['{% filter nope %}{% endfilter %}', "1:11 error unknown_filter: unknown filter 'nope'"],
+    ['{% set x | nope %}{% endset %}{{ x }}', "1:12 error unknown_filter: unknown filter 'nope'"],
+    ["{{ [1]|map('nope')|list }}", "1:13 error unknown_filter: unknown filter 'nope'"],
     ["{{ [1]|map(attribute='nope')|list }}"],
-    ["{{ [1]|select('nope')|list }}", "1:16 error unknown_test: there is no test 'nope'"],
+    ["{{ [1]|select('nope')|list }}", "1:16 error unknown_test: unknown test 'nope'"],
     [
       "{{ tags|selectattr('a', 'equalto', 1)|rejectattr('b', 'equalsto', 1)|list }}",
-      "1:56 error unknown_test: there is no test 'equalsto'",
+      "1:56 error unknown_test: unknown test 'equalsto'",
     ],
     ["{% if 'nope' is filter %}{{ 1|nope }}{% endif %}"],
     [
       '{{ 1|nope }}{{ 2|nope|nope }}',
-      ...['6', '18', '23'].map((at) => `1:${at} error unknown_filter: there is no filter 'nope'`),
+      ...['6', '18', '23'].map((at) => `1:${at} error unknown_filter: unknown filter 'nope'`),
     ],
   ]);
 
@@ -84,54 +84,51 @@ describe('filters and tests', () => {
 
 describe('names', () => {
   rows([
-    ['{{ timestmp }}', "1:4 error unknown_name: 'timestmp' is unknown: nothing sets it"],
-    ['{{ x.y.z() }}', "1:4 error unknown_name: 'x' is unknown: nothing sets it"],
-    ['{% do list.append(1) %}', "1:7 error unknown_name: 'list' is unknown: nothing sets it"],
-    ['{% set ns.x = 1 %}', "1:8 error unknown_name: 'ns' is unknown: nothing sets it"],
+    ['{{ timestmp }}', "1:4 error unknown_name: 'timestmp' is not defined"],
+    ['{{ x.y.z() }}', "1:4 error unknown_name: 'x' is not defined"],
+    ['{% do list.append(1) %}', "1:7 error unknown_name: 'list' is not defined"],
+    ['{% set ns.x = 1 %}', "1:8 error unknown_name: 'ns' is not defined"],
     [
       '{% if debug %}{{ debug }}{% endif %}',
-      ...['7', '18'].map((at) => `1:${at} warning unknown_name: 'debug' is unknown: nothing sets it`),
+      ...['7', '18'].map((at) => `1:${at} warning unknown_name: 'debug' is not defined`),
     ],
     ['{% if x is defined %}{{ x }}{% endif %}{{ y | default(1) }}{{ y }}{{ z|d }}'],
-    ['{{ x.y is defined }}', "1:4 error unknown_name: 'x' is unknown: nothing sets it"],
-    ['{{ x }}{% set x = 1 %}', "1:4 warning name_out_of_scope: 'x' is read before it has a value"],
-    [
-      '{{ m() }}{% macro m() %}{% endmacro %}',
-      "1:4 warning name_out_of_scope: 'm' is read before it has a value",
-    ],
-    ['{% set x = x %}', "1:12 warning name_out_of_scope: 'x' is read before it has a value"],
+    ['{{ x.y is defined }}', "1:4 error unknown_name: 'x' is not defined"],
+    ['{{ x }}{% set x = 1 %}', "1:4 warning name_out_of_scope: 'x' is read before it is set"],
+    ['{{ m() }}{% macro m() %}{% endmacro %}', "1:4 warning name_out_of_scope: 'm' is read before it is set"],
+    ['{% set x = x %}', "1:12 warning name_out_of_scope: 'x' is read before it is set"],
     [
       '{% for i in [1] %}{% set x = i %}{% endfor %}{{ x }}{{ i }}',
-      "1:49 warning name_out_of_scope: 'x' is set inside a loop and is gone behind it",
-      "1:56 warning name_out_of_scope: 'i' is the variable of a loop and is known only inside it",
+      "1:49 warning name_out_of_scope: 'x' is set in a loop and undefined after it",
+      "1:56 warning name_out_of_scope: 'i' is a loop variable and exists only in its loop",
     ],
     [
       '{% for i in tags %}{% if i != old %}{{ i }}{% endif %}{% set old = i %}{% endfor %}',
-      "1:31 warning name_out_of_scope: 'old' has no value yet: each turn of the loop begins without it",
+      "1:31 warning name_out_of_scope: 'old' has no value yet: each iteration starts without it",
     ],
     [
       '{% with a = 1 %}{{ a }}{% endwith %}{{ a }}',
-      "1:40 warning name_out_of_scope: 'a' is known only inside its block (with, autoescape)",
+      "1:40 warning name_out_of_scope: 'a' exists only in its block (with, autoescape)",
     ],
     [
       '{% macro m(a) %}{{ a }}{% endmacro %}{{ m(1) }}{{ a }}',
-      "1:51 warning name_out_of_scope: 'a' is known only inside a macro or call block",
+      "1:51 warning name_out_of_scope: 'a' exists only in a macro or call block",
     ],
-    ['{{ loop.index }}', "1:4 error unknown_name: 'loop' is known only inside the body of a for"],
-    ['{{ super() }}', "1:4 error unknown_name: 'super' is known only inside a block"],
-    ['{{ caller() }}', "1:4 error unknown_name: 'caller' is known only inside a macro"],
+    ['{{ loop.index }}', "1:4 error unknown_name: 'loop' exists only in the body of a for"],
+    ['{{ super() }}', "1:4 error unknown_name: 'super' exists only in a block"],
+    ['{{ caller() }}', "1:4 error unknown_name: 'caller' exists only in a macro"],
     [
       '{% for x in [] %}{% else %}{{ x }}{% endfor %}',
-      "1:31 warning name_out_of_scope: 'x' is the variable of a loop and is known only inside it",
+      "1:31 warning name_out_of_scope: 'x' is a loop variable and exists only in its loop",
     ],
     [
       '{% for i in [1] %}{% block b %}{{ i }}{% endblock %}{% endfor %}',
-      "1:35 warning name_out_of_scope: 'i' is the variable of a loop and is known only inside it",
+      "1:35 warning name_out_of_scope: 'i' is a loop variable and exists only in its loop",
     ],
     ['{% for i in [1] %}{% block b scoped %}{{ i }}{% endblock %}{% endfor %}'],
     [
       '{% filter upper %}{% set q = 1 %}{% endfilter %}{{ q }}',
-      "1:52 warning name_out_of_scope: 'q' is set inside a filter block and is gone behind it",
+      "1:52 warning name_out_of_scope: 'q' is set in a filter block and undefined after it",
     ],
     ['{% if tags %}{% set x = 1 %}{% endif %}{{ x }}'],
     ['{% macro m() %}{{ later }}{% endmacro %}{% set later = 1 %}{{ m() }}'],
@@ -139,7 +136,7 @@ describe('names', () => {
       '{{ timestamp }}{{ tags }}{{ params }}{{ vars }}{{ samples }}{{ locals }}{{ shared }}{{ globals }}{{ module }}{{ dispatch }}{{ subprocess }}',
     ],
     ['{{ range(2) }}{{ dict() }}{{ lipsum() }}{{ cycler(1) }}{{ joiner() }}{{ namespace() }}{{ self }}'],
-    ['{{ event }}', "1:4 error unknown_name: 'event' is unknown: nothing sets it"],
+    ['{{ event }}', "1:4 error unknown_name: 'event' is not defined"],
   ]);
 
   test.each([
@@ -147,37 +144,35 @@ describe('names', () => {
     ['{% set user = 1 %}{{ usre }}', "Did you mean 'user'?"],
     [
       '{% for i in [1] %}{% set n = i %}{% endfor %}{{ n }}',
-      'Keep it in a namespace: {% set ns = namespace(n=none) %} before the loop, {% set ns.n = ... %} in it.',
+      'Use a namespace: {% set ns = namespace(n=none) %} before the loop, {% set ns.n = ... %} in it.',
     ],
     [
       '{% for i in [1] %}{% block b %}{{ i }}{% endblock %}{% endfor %}',
-      'A block sees it when it is written as {% block name scoped %}.',
+      'Write {% block name scoped %} to use it in the block.',
     ],
   ])('%s: %s', (template, hint) => {
     expect(found(template)[0]).toContain(`| ${hint}`);
   });
 
-  test('short names get no hint, as all of them are near to each other', () => {
+  test('short names get no hint', () => {
     expect(found('{% set x = 1 %}{{ x }}{{ y }}')).toEqual([
-      "main:1:26 error unknown_name: 'y' is unknown: nothing sets it",
+      "main:1:26 error unknown_name: 'y' is not defined",
     ]);
   });
 
-  test('a file that nothing is known of is judged mildly, as others may include it', () => {
+  test('a file without a config gets notes, as others may include it', () => {
     expect(found({ part: '{{ host }}{{ timestmp }}{{ event }}{{ vars.x }}' }, { alone: ['part'] })).toEqual([
-      "part:1:4 note unknown_name: 'host' is set nowhere in this template | That is fine if a template that includes this one sets it.",
-      "part:1:14 warning unknown_name: 'timestmp' is set nowhere in this template | Did you mean 'timestamp'?",
+      "part:1:4 note unknown_name: 'host' is never set in this template | Ignore this if a template that includes this one sets it.",
+      "part:1:14 warning unknown_name: 'timestmp' is never set in this template | Did you mean 'timestamp'?",
     ]);
   });
 
   test('templates of formatters see the event only', () => {
     const [first, second] = found({ f: '{{ event }}{{ timestamp }}{{ evnt }}' }, { formatters: ['f'] });
     expect(first).toBe(
-      "f:1:15 error unknown_name: 'timestamp' is known in templates of events only | A template of a formatter sees 'event'.",
+      "f:1:15 error unknown_name: 'timestamp' is available only in templates of events | Templates of formatters have 'event'.",
     );
-    expect(second).toBe(
-      "f:1:30 error unknown_name: 'evnt' is unknown: nothing sets it | Did you mean 'event'?",
-    );
+    expect(second).toBe("f:1:30 error unknown_name: 'evnt' is not defined | Did you mean 'event'?");
   });
 });
 
@@ -195,7 +190,7 @@ describe('several templates', () => {
     [
       'what it sets stays inside it',
       files('{% include "a" %}{{ inner }}', { a: '{% set inner = 1 %}{{ inner }}' }),
-      ["main:1:21 error unknown_name: 'inner' is unknown: nothing sets it"],
+      ["main:1:21 error unknown_name: 'inner' is not defined"],
     ],
     [
       'an imported macro does not see the timestamp, tags and vars',
@@ -203,8 +198,8 @@ describe('several templates', () => {
         lib: '{% macro m() %}{{ timestamp }}{{ params }}{{ module }}{{ locals }}{{ vars }}{% endmacro %}',
       }),
       [
-        "lib:1:19 error unknown_name: 'timestamp' is not known here, as this template is loaded without context | Hand it to the macro as an argument, or load this template 'with context'.",
-        "lib:1:70 error unknown_name: 'vars' is not known here, as this template is loaded without context | Hand it to the macro as an argument, or load this template 'with context'.",
+        "lib:1:19 error unknown_name: 'timestamp' is not available: this template is loaded without context | Hand it to the macro as an argument, or load this template 'with context'.",
+        "lib:1:70 error unknown_name: 'vars' is not available: this template is loaded without context | Hand it to the macro as an argument, or load this template 'with context'.",
       ],
     ],
     [
@@ -235,12 +230,9 @@ describe('several templates', () => {
         },
       ),
       [
-        "main:1:12 error template_not_found: the template 'nope' was not found below the folder of the generator",
+        "main:1:12 error template_not_found: template 'nope' not found in the generator's folder",
         'main:1:95 error template_not_found: none of these templates was found',
-      ].map(
-        (one) =>
-          `${one} | Correct the name, put the file there, or write 'ignore missing' if an include may be without it.`,
-      ),
+      ].map((one) => `${one} | Correct the name, add the file, or write 'ignore missing' in the include.`),
     ],
     [
       'a broken template is reported once, in its own text',
@@ -253,7 +245,7 @@ describe('several templates', () => {
         a: '{% import "b" as b %}{{ b.m() }}',
         b: '{% macro m() %}{{ nope }}{% endmacro %}',
       }),
-      ["b:1:19 error unknown_name: 'nope' is unknown: nothing sets it"],
+      ["b:1:19 error unknown_name: 'nope' is not defined"],
     ],
     [
       'an import of what is not there',
@@ -261,8 +253,8 @@ describe('several templates', () => {
         lib: '{% macro show() %}{% endmacro %}{% set other = 1 %}',
       }),
       [
-        "main:1:22 error unknown_export: the template 'lib' sets no 'shw' at its top | Did you mean 'show'?",
-        "main:1:27 error unknown_export: the template 'lib' sets no 'z' at its top | There are: show, other.",
+        "main:1:22 error unknown_export: the template 'lib' does not export 'shw' | Did you mean 'show'?",
+        "main:1:27 error unknown_export: the template 'lib' does not export 'z' | Known: show, other.",
       ],
     ],
     [
@@ -270,7 +262,7 @@ describe('several templates', () => {
       files('{% import "lib" as lib %}{{ lib.show() }}{{ lib.sho() }}{{ lib.x is defined }}', {
         lib: '{% macro show() %}{% endmacro %}',
       }),
-      ["main:1:49 error unknown_export: the template 'lib' sets no 'sho' at its top | Did you mean 'show'?"],
+      ["main:1:49 error unknown_export: the template 'lib' does not export 'sho' | Did you mean 'show'?"],
     ],
     [
       'what a library imports or inherits can be imported from it',
@@ -300,18 +292,18 @@ describe('several templates', () => {
     expect(found(given, { vars: { base: 'x' } })).toEqual(findings);
   });
 
-  test('a name that is found beside the template is told from the folder of the generator', () => {
+  test("a name relative to the template gets a hint with the path from the generator's folder", () => {
     const [finding] = found({ 'a/main': '{% include "part" %}', 'a/part': '' }, { events: ['a/main'] });
-    expect(finding).toContain("| Names begin at the folder of the generator: write 'a/part'.");
+    expect(finding).toContain("| Paths are relative to the generator's folder: write 'a/part'.");
   });
 
-  test('a template of the config that is not there is told with its place in the config', () => {
+  test('a missing template of the config is reported with its path in the config', () => {
     expect(found({}, { events: ['gone'] })).toEqual([
-      "event.template.templates.0.gone.template error template_not_found: the template 'gone' was not found below the folder of the generator | Correct the path, or put the file there.",
+      "event.template.templates.0.gone.template error template_not_found: template 'gone' not found in the generator's folder | Correct the path or add the file.",
     ]);
   });
 
-  test('one that cannot be read is told with its reason', () => {
+  test('an unreadable template is reported with the reason', () => {
     const options = optionsOf({ main: '{% include "x" %}' });
     const load = (name: string) => {
       if (name === 'x') throw new Fault('OSError', 'the template file x is not UTF-8');
@@ -322,7 +314,7 @@ describe('several templates', () => {
     expect(isComplete).toBe(false);
   });
 
-  test('the result says which templates were loaded, and whether all of them are known', () => {
+  test('the result lists the loaded templates and whether it is complete', () => {
     const all = inspected({ main: '{% include "a" %}', a: '' });
     expect([all.reached, all.isComplete]).toEqual([['main', 'a'], true]);
     expect(inspected({ main: "{% include 'a' ~ 1 %}" }).isComplete).toBe(false);
@@ -333,7 +325,7 @@ describe('several templates', () => {
     expect(findings).toHaveLength(201);
     expect(findings.at(-1)).toMatchObject({
       code: 'too_many',
-      message: '800 more are not listed',
+      message: '800 more findings are not listed',
       place: { line: 201 },
     });
   });

@@ -1,6 +1,6 @@
 import type { Files } from './checkSupport.js';
 
-/** A generator of templates that are right, written with everything that templates in the wild use. */
+/** Generates valid templates with the constructs of real-world packs. */
 export const CORPUS: Files = {
   'macros/network.jinja': `{%- macro client(kind, rows) -%}
   {%- set net = module.rand.network -%}

@@ -14,7 +14,7 @@ const namesOf = (module: HostModule): NameTree =>
     }),
   );
 
-test('the check knows of module.rand what the plugin has, no more and no less', () => {
+test('the check knows exactly the members of module.rand', () => {
   expect(RAND_NAMES).toEqual(namesOf(randModule(seededRandom(1))));
 });
 
@@ -23,7 +23,7 @@ test('and of dispatch', () => {
   expect([...(known?.names ?? [])].sort()).toEqual(Object.keys(namesOf(dispatchModule())).sort());
 });
 
-test('every name of timestamp that a hint may give is there', () => {
+test('every timestamp member in hints exists', () => {
   const known = hostObjects({}).get('timestamp');
   expect(known?.names.length).toBeGreaterThan(20);
   expect(known?.names.filter((name) => !known.has(name))).toEqual([]);

@@ -16,7 +16,7 @@ describe('attributes of known objects', () => {
     ],
     [
       '{{ module.os.getcwd() }}',
-      "main:1:11 error unknown_attribute: 'module' has no 'os' | There are: rand, faker, mimesis, datetime, json, math, hashlib, base64, calendar, random, re, uuid, string, ipaddress, time, itertools, collections, urllib.",
+      "main:1:11 error unknown_attribute: 'module' has no 'os' | Known: rand, faker, mimesis, datetime, json, math, hashlib, base64, calendar, random, re, uuid, string, ipaddress, time, itertools, collections, urllib.",
     ],
     ["{{ module['os'] }}", "main:1:11 error unknown_attribute: 'module' has no 'os'"],
     [
@@ -25,7 +25,7 @@ describe('attributes of known objects', () => {
     ],
     [
       '{{ module.rand.number.int(1, 2) }}',
-      "main:1:23 error unknown_attribute: 'module.rand.number' has no 'int' | There are: integer,",
+      "main:1:23 error unknown_attribute: 'module.rand.number' has no 'int' | Known: integer,",
     ],
     ['{{ module.math.squirt(2) }}', "main:1:16 error unknown_attribute: 'module.math' has no 'squirt'"],
     [
@@ -38,19 +38,19 @@ describe('attributes of known objects', () => {
     ],
     [
       '{% do dispatch.skip() %}',
-      "main:1:16 error unknown_attribute: 'dispatch' has no 'skip' | There are: drop, next, exhaust.",
+      "main:1:16 error unknown_attribute: 'dispatch' has no 'skip' | Known: drop, next, exhaust.",
     ],
     [
       "{{ subprocess.call('ls') }}",
-      "main:1:15 error unknown_attribute: 'subprocess' has no 'call' | There are: run.",
+      "main:1:15 error unknown_attribute: 'subprocess' has no 'call' | Known: run.",
     ],
     [
       '{{ samples.usres.pick() }}',
-      "main:1:12 error unknown_attribute: there is no sample 'usres' in the config | Did you mean 'users'?",
+      "main:1:12 error unknown_attribute: the config has no sample 'usres' | Did you mean 'users'?",
     ],
     [
       "{{ samples['nope'][0] }}",
-      "main:1:12 error unknown_attribute: there is no sample 'nope' in the config | There are: users.",
+      "main:1:12 error unknown_attribute: the config has no sample 'nope' | Known: users.",
     ],
     [
       '{{ params.hots }}',
@@ -60,7 +60,7 @@ describe('attributes of known objects', () => {
     ["{{ params['hots'] }}", "main:1:11 warning unknown_attribute: 'params.hots' is not in the config"],
     [
       '{{ vars.levle }}',
-      "main:1:9 warning unknown_attribute: 'vars.levle' is in the vars of no alias that uses this template",
+      "main:1:9 warning unknown_attribute: 'vars.levle' is not in the vars of any alias of this template",
     ],
     [
       '{% set rand = module.rand %}{{ rand.numbr.integer(1, 2) }}',
@@ -99,7 +99,7 @@ describe('attributes of known objects', () => {
     expect(found(template, SHAPES).filter((one) => !one.includes('unused_sample'))).toEqual([]);
   });
 
-  test('params and samples are not judged where the config is not known', () => {
+  test('params and samples are not checked without a config', () => {
     expect(found('{{ params.x }}{{ samples.y }}')).toEqual([]);
   });
 
@@ -109,25 +109,25 @@ describe('attributes of known objects', () => {
     if (root === undefined) throw new Error('no root');
     const roots = [{ a: 1 }, { b: { c: 1 } }].map((vars) => ({ ...root, vars }));
     expect(inspectTemplates({ ...options, roots }).findings.map(line)).toEqual([
-      "main:1:35 warning unknown_attribute: 'vars.d' is in the vars of no alias that uses this template | There are: a, b.",
+      "main:1:35 warning unknown_attribute: 'vars.d' is not in the vars of any alias of this template | Known: a, b.",
     ]);
   });
 
-  test('an included template that gets another object by the name is not judged', () => {
+  test('an included template that rebinds the name is not checked', () => {
     const files = { main: '{% with params = tags %}{% include "a" %}{% endwith %}', a: '{{ params.nope }}' };
     expect(found(files, SHAPES).filter((one) => !one.includes('unused_sample'))).toEqual([]);
   });
 });
 
-describe('samples that nothing uses', () => {
+describe('unused samples', () => {
   const unused = (main: string, others = {}) =>
     inspected({ main, ...others }, { samples: ['users', 'hosts'] })
       .findings.filter(({ code }) => code === 'unused_sample')
       .map(line);
 
-  test('are named with their place in the config', () => {
+  test('are reported with their path in the config', () => {
     expect(unused('{{ samples.users.pick() }}')).toEqual([
-      "event.template.samples.hosts warning unused_sample: the sample 'hosts' is used by no template | Remove it: it is loaded at every start.",
+      "event.template.samples.hosts warning unused_sample: no template uses the sample 'hosts' | Remove it: Spate loads it at every start.",
     ]);
   });
 

@@ -8,7 +8,7 @@ import { inspected } from './checkSupport.js';
 const TEMPLATES = 800;
 const NAMES = ['a', 'b', 'c', 'i', 'loop', 'm', 'caller'] as const;
 
-/** A template with reads at numbered places: as the check sees it, and as it tells which of them had a value. */
+/** A template with numbered reads: for the check, and instrumented to report which had a value. */
 interface Built {
   text: string;
   telling: string;
@@ -93,7 +93,7 @@ class Writer {
   }
 }
 
-/** Numbers of the reads that had a value, and of those that had none, in some turn of a render. */
+/** Numbers of reads with and without a value, over all iterations of a render. */
 const outcomes = (telling: string): { readonly had: Set<number>; readonly lacked: Set<number> } | null => {
   const environment = makeEnvironment({ loader: () => null, random: seededRandom(1) });
   const template = environment.fromText('main', telling);
@@ -104,7 +104,7 @@ const outcomes = (telling: string): { readonly had: Set<number>; readonly lacked
   return { had: numbers(/<(\d+):true>/gi), lacked: numbers(/<(\d+):false>/gi) };
 };
 
-test('a name that has a value in a render is never called unknown, and most of the others are', () => {
+test('a name with a value is never reported as unknown; most others are', () => {
   const random = seededRandom('check scopes');
   const wrong: string[] = [];
   let [rendered, reported, lacking] = [0, 0, 0];

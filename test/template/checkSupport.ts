@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../src/domain/json.js';
-import { nearest } from '../../src/domain/text/nearest.js';
 import {
   type CheckOptions,
   type CheckResult,
@@ -10,10 +9,10 @@ import {
 export type Files = Readonly<Record<string, string>>;
 
 interface Asked {
-  /** Templates of events; `main` when nothing is said. */
+  /** Templates of events; default `main`. */
   readonly events?: readonly string[];
   readonly formatters?: readonly string[];
-  /** Files of which only the text is known. */
+  /** Files without a config. */
   readonly alone?: readonly string[];
   readonly vars?: JsonObject;
   readonly params?: JsonObject | null;
@@ -22,7 +21,6 @@ interface Asked {
 
 const SAMPLES_PATH = ['event', 'template', 'samples'];
 
-/** Options of a check of some files. */
 export const optionsOf = (files: Files, asked: Asked = {}): CheckOptions => {
   const { formatters = [], alone = [], vars = {}, params = null, samples } = asked;
   const events = asked.events ?? (formatters.length + alone.length === 0 ? ['main'] : []);
@@ -47,7 +45,6 @@ export const optionsOf = (files: Files, asked: Asked = {}): CheckOptions => {
     load: (name) => (Object.hasOwn(files, name) ? (files[name] ?? null) : null),
     params,
     samples: samples === undefined ? null : { names: samples, path: SAMPLES_PATH, areUsersKnown: true },
-    nearest,
   };
 };
 
@@ -60,6 +57,5 @@ export const line = ({ severity, code, message, hint, place, path }: Finding): s
   return `${where} ${severity} ${code}: ${message}${hint === null ? '' : ` | ${hint}`}`;
 };
 
-/** All findings, a line each. */
 export const found = (given: string | Files, asked: Asked = {}): readonly string[] =>
   inspected(given, asked).findings.map(line);

@@ -12,7 +12,7 @@ import { askJinja, hasJinja, type OracleCase, type Outcome } from './oracle.js';
 const asCases = (texts: readonly (string | OracleCase)[]): readonly OracleCase[] =>
   texts.map((each) => (typeof each === 'string' ? { text: each } : each));
 
-/** Case tables by the list of Jinja or Python that they must cover. */
+/** Case tables by the Jinja or Python list they must cover. */
 const COVERED = {
   filters: FILTER_CASES,
   tests: TEST_CASES,
@@ -38,7 +38,7 @@ const OTHERS: Readonly<Record<string, readonly OracleCase[]>> = {
   ...STATEMENT_CASES,
 };
 
-/** Jinja's tests by a name that is not in the language have the spelling of an operator. */
+/** Jinja's tests named by an operator. */
 const isDeliberate = new Set(DIFFERENCES.map(({ text }) => text));
 
 const groups: readonly (readonly [string, readonly OracleCase[]])[] = [
@@ -48,7 +48,7 @@ const groups: readonly (readonly [string, readonly OracleCase[]])[] = [
   ...Object.entries(OTHERS),
 ];
 
-/** What counts: the text, or the kind of error. */
+/** The compared part: the text, or the kind of error. */
 const essence = (outcome: Outcome): string =>
   'ok' in outcome ? `text ${JSON.stringify(outcome.ok)}` : `error ${outcome.error}`;
 
@@ -61,17 +61,24 @@ describeWithJinja('against Jinja2 (Debian package python3-jinja2)', () => {
     : { results: [], tables: { filters: [], tests: [], globals: [], methods: {}, version: '' } };
   const expected = new Map(cases.map((each, index) => [each, answer.results[index]]));
 
-  test.each(groups)('%s: every case gives the same text or the same kind of error', (_name, list) => {
-    const different = list
-      .filter(({ text }) => !isDeliberate.has(text))
-      .map((each) => {
-        const theirs = expected.get(each);
-        const ours = renderCase(each);
-        return { text: each.text, theirs: theirs === undefined ? '' : essence(theirs), ours: essence(ours) };
-      })
-      .filter(({ theirs, ours }) => theirs !== ours);
-    expect(different).toEqual([]);
-  });
+  test.each(groups)(
+    '%s: every case renders the same text or fails with the same kind of error',
+    (_name, list) => {
+      const different = list
+        .filter(({ text }) => !isDeliberate.has(text))
+        .map((each) => {
+          const theirs = expected.get(each);
+          const ours = renderCase(each);
+          return {
+            text: each.text,
+            theirs: theirs === undefined ? '' : essence(theirs),
+            ours: essence(ours),
+          };
+        })
+        .filter(({ theirs, ours }) => theirs !== ours);
+      expect(different).toEqual([]);
+    },
+  );
 
   test('the position of syntax errors is the line that Jinja names', () => {
     const wrong = cases
@@ -110,14 +117,14 @@ describeWithJinja('against Jinja2 (Debian package python3-jinja2)', () => {
     expect(missing).toEqual([]);
   });
 
-  test('the globals of Jinja are all there', () => {
+  test('all globals of Jinja exist', () => {
     expect(answer.tables.globals).toEqual(['cycler', 'dict', 'joiner', 'lipsum', 'namespace', 'range']);
     expect(answer.tables.globals.map((name) => renderCase({ text: `{{ ${name} is callable }}` }))).toEqual(
       answer.tables.globals.map(() => ({ ok: 'True' })),
     );
   });
 
-  test('what differs on purpose differs, and as the table says', () => {
+  test('intended differences match the table', () => {
     const surprising = DIFFERENCES.map(({ text, files = {}, ours }, index) => {
       const theirs = answer.results[cases.length + index];
       const mine = renderCase({ text, files });
@@ -131,6 +138,6 @@ describeWithJinja('against Jinja2 (Debian package python3-jinja2)', () => {
   });
 });
 
-test('the names of the cases are there without Jinja too', () => {
+test('the names of the cases exist without Jinja too', () => {
   expect([...oracleNames().keys()]).toContain('datetime');
 });

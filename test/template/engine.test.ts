@@ -43,7 +43,7 @@ describe('objects of the host', () => {
     );
   });
 
-  test('a function gets its own list at each call unless it says that it keeps nothing', () => {
+  test('a function gets a new list literal at each call unless marked with keepsNothing', () => {
     const kept: Value[] = [];
     const host = new HostModule('host', {
       keep: native('keep(items)', (items = null) => {
@@ -70,7 +70,7 @@ describe('objects of the host', () => {
     expect(kept[2]).toBe(kept[3]);
   });
 
-  test('what they throw that is no error of the language passes through render', () => {
+  test('exceptions of host objects pass through render', () => {
     const signal = new Error('drop');
     const drop = (): never => {
       throw signal;
@@ -107,7 +107,7 @@ describe('names', () => {
     'inc.jinja': '{{ params }},{{ timestamp }}',
   };
 
-  test('globals of a render are seen by what it imports, variables are not', () => {
+  test('imported templates see globals of the render, not variables', () => {
     const environment = makeEnvironment({ loader: (name) => files[name] ?? null, random: seededRandom(1) });
     const template = environment.load('main.jinja');
     if (E.isLeft(template)) throw new Error(template.left.message);
@@ -134,7 +134,7 @@ test('the same seed gives the same text', () => {
   expect(rendered(text, new Map(), { random: seededRandom('b') })).not.toBe(first);
 });
 
-test('filters and tests of the host join those of the language', () => {
+test('the host can add filters and tests', () => {
   const filters = new Map([['shout', { signature: null, raw: (value: Value) => `${String(value)}!` }]]);
   const tests = new Map([['loud', { signature: null, raw: (value: Value) => value === 'HEY' }]]);
   expect(

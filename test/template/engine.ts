@@ -13,7 +13,7 @@ import {
   type Value,
   zoneValue,
 } from '../../src/template/index.js';
-import { PySet } from '../../src/template/values/set.js';
+import { PySet } from '../../src/template/values/types/set.js';
 import type { OracleCase, Outcome } from './oracle.js';
 
 const USERS: Json = [
@@ -31,7 +31,7 @@ const MODULES = makeModules({
   digest: (algorithm, bytes) => createHash(algorithm).update(bytes).digest(),
 });
 
-/** The names that `oracle.py` gives its templates, made anew for each case. */
+/** The names `oracle.py` gives its templates, new for each case. */
 export const oracleNames = (): ReadonlyMap<string, Value> =>
   new Map<string, Value>([
     ...MODULES,
@@ -51,7 +51,7 @@ const failed = ({ kind, reason, places }: TemplateError): Outcome => ({
 const NO_FILES = {};
 const environments = new Map<object, Map<string, Environment>>();
 
-/** The environment of a case; cases with the same files and options share it, as making one takes milliseconds. */
+/** Cases with the same files and options share an environment: creating one takes milliseconds. */
 const environmentOf = ({ files = NO_FILES, options = {} }: OracleCase): Environment => {
   const byOptions = environments.get(files) ?? new Map<string, Environment>();
   environments.set(files, byOptions);
@@ -68,7 +68,6 @@ const environmentOf = ({ files = NO_FILES, options = {} }: OracleCase): Environm
   return environment;
 };
 
-/** Renders one case as the oracle does. */
 export const renderCase = (given: OracleCase): Outcome => {
   const template = environmentOf(given).fromText('main', given.text);
   if (E.isLeft(template)) return failed(template.left);
@@ -76,7 +75,6 @@ export const renderCase = (given: OracleCase): Outcome => {
   return E.isLeft(text) ? failed(text.left) : { ok: text.right };
 };
 
-/** Renders a text that must be right. */
 export const rendered = (
   text: string,
   variables: ReadonlyMap<string, Value> = new Map(),
@@ -92,7 +90,6 @@ export const rendered = (
 export const loaded = (text: string, options: Partial<EnvironmentOptions> = {}) =>
   makeEnvironment({ loader: () => null, random: seededRandom(1), ...options }).fromText('main.jinja', text);
 
-/** The error of a text that loads and fails when it renders. */
 export const errorOf = (
   text: string,
   variables: ReadonlyMap<string, Value> = new Map(),
@@ -105,7 +102,6 @@ export const errorOf = (
   return result.left;
 };
 
-/** The error of a text that does not load. */
 export const loadErrorOf = (text: string, options: Partial<EnvironmentOptions> = {}): TemplateError => {
   const template = loaded(text, options);
   if (E.isRight(template)) throw new Error('loads');

@@ -34,7 +34,7 @@ describe('an error while rendering', () => {
     expect(errorOf(text).places[0]).toMatchObject({ line: 1, column });
   });
 
-  test('inside a macro names the place in the macro and the place of the call', () => {
+  test('in a macro names the position in the macro and of the call', () => {
     const error = errorOf('{% macro m(x) %}\n{{ x.y.z }}\n{% endmacro %}\n\n{{ m(1) }}');
     expect(error.places.map(({ line }) => line)).toEqual([2, 5]);
     expect(error.message).toContain('\n  from main.jinja:5:5');
@@ -59,7 +59,7 @@ describe('an error while rendering', () => {
     ]);
   });
 
-  test('leaves the template usable: the next render is right', () => {
+  test('does not affect the next render', () => {
     const template = loaded('{{ 1 / n }}');
     if (E.isLeft(template)) throw new Error(template.left.message);
     expect(E.isLeft(template.right.render({ variables: new Map([['n', 0]]) }))).toBe(true);
@@ -73,7 +73,7 @@ describe('an error while rendering', () => {
   });
 });
 
-describe('a template that is wrong does not load', () => {
+describe('an invalid template does not load', () => {
   test.each([
     [
       'a\n{% if x %}\nb',
@@ -108,7 +108,7 @@ describe('a template that is wrong does not load', () => {
     );
   });
 
-  test('templates that it names by a literal are checked when it is loaded', () => {
+  test('templates named by a literal are checked at load', () => {
     const files: Readonly<Record<string, string>> = {
       'a.jinja': '{% if false %}{% include "b.jinja" %}{% endif %}',
       'b.jinja': '{% import "c.jinja" as c %}',
@@ -119,11 +119,11 @@ describe('a template that is wrong does not load', () => {
     expect(E.isLeft(template) && template.left.places[0]).toMatchObject({ template: 'c.jinja', line: 2 });
   });
 
-  test('a template that is not there is named', () => {
+  test('a missing template is named', () => {
     const environment = makeEnvironment({ loader: () => null, random: seededRandom(1) });
     const template = environment.load('gone.jinja');
     expect(E.isLeft(template) && template.left.message).toBe(
-      'gone.jinja: TemplateNotFound: the template gone.jinja was not found',
+      'gone.jinja: TemplateNotFound: template gone.jinja not found',
     );
   });
 });

@@ -3,7 +3,7 @@ import { globalsUsage } from '../../src/template/globalsUsage.js';
 
 const NONE = { writes: [], reads: [], warnings: [] };
 
-describe('what a template does with globals', () => {
+describe('uses of globals', () => {
   test.each([
     ["{{ globals.get('a') }}", { ...NONE, reads: ['a'] }],
     ["{{ globals['a'] }}{{ globals.get('b', 1) }}", { ...NONE, reads: ['a', 'b'] }],

@@ -4,7 +4,7 @@ import { DEFAULT_TEMPLATE_LIMITS, type TemplateLimits } from '../../src/domain/t
 import type { Value } from '../../src/template/index.js';
 import { errorOf, loaded, rendered } from './engine.js';
 
-describe('each limit ends the render with its name', () => {
+describe('each exceeded limit is named in the error', () => {
   test.each<[keyof TemplateLimits, string]>([
     ['loop_steps', '{% for a in range(10000) %}{% for b in range(10000) %}{% endfor %}{% endfor %}'],
     ['loop_steps', '{% for a in range(1000000) %}{{ range(1000000)|sum }}{% endfor %}'],
@@ -90,7 +90,7 @@ describe('each limit ends the render with its name', () => {
     expect(rendered(text, names, { limits: { loop_steps: 4_000_000 } })).toBe(expected);
   });
 
-  test('deep nesting of values is an error where they are printed', () => {
+  test('printing deeply nested values is an error', () => {
     const text =
       '{% set ns = namespace(l=[]) %}{% for i in range(5000) %}{% set ns.l = [ns.l] %}{% endfor %}';
     expect(errorOf(`${text}{{ ns.l }}`).kind).toBe('RecursionError');
@@ -116,7 +116,7 @@ test('limits can be set', () => {
   expect(rendered('{{ "é" * 40 }}', new Map(), { limits: { output_bytes: 80 } })).toHaveLength(40);
 });
 
-test('the budget is that of one render: many renders in a row have it each', () => {
+test('each render has its own budget', () => {
   const template = loaded('{% for a in range(40) %}{% endfor %}ok', { limits: { loop_steps: 100 } });
   if (E.isLeft(template)) throw new Error(template.left.message);
   for (let i = 0; i < 10; i++) expect(template.right.render({ variables: new Map() })).toEqual(E.right('ok'));

@@ -40,6 +40,6 @@ test.each([
   expect(namesAfter(source, { module: 'variable' })).toEqual({ module: found });
 });
 
-test('nothing is known of a text that does not parse', () => {
+test('a text that does not parse has no uses', () => {
   expect(namesAfter('{{ a.locale. }}', { locale: 'attribute' })).toBeNull();
 });

@@ -5,8 +5,8 @@ import { renderCase, rendered } from './engine.js';
 import { askJinja, hasJinja, type OracleCase, type Outcome } from './oracle.js';
 
 /**
- * What the engine does in a quicker way where it can: records for dict literals, tables for dates and short
- * floats, lists for iterators. Each against Jinja, around the places where the quick way ends.
+ * Fast paths of the engine (dict literals, date tables, short floats, list iterators) against Jinja, around
+ * their limits.
  */
 const random = seededRandom('quick paths');
 const whole = (min: number, max: number): number => random.integer(min, max);
@@ -91,7 +91,7 @@ const CODES = [
 ];
 const MORE = ['%H:%M:%S', '%H:%M', '%%', '%z', 'T', ':', '.', ' x ', '%Y-%m-%dT%H:%M:%S.%f', '%U'];
 
-/** A date-time, often within a day of a change of summer time. */
+/** A date-time, often within a day of a DST change. */
 const moment = (): string => {
   const [month, day] = [
     [3, whole(27, 30)],
@@ -146,7 +146,7 @@ const essence = (outcome: Outcome): string => ('ok' in outcome ? outcome.ok : `e
   expect(different).toEqual([]);
 });
 
-test('a dict literal is another dict at each render, whoever keeps it', () => {
+test('a dict literal is a new dict at each render', () => {
   const kept: PyDict[] = [];
   const keep = native('keep(value)', (value) => {
     if (value instanceof PyDict) kept.push(value.set('more', kept.length));
@@ -181,7 +181,7 @@ class Rows extends TemplateObject {
   }
 }
 
-test('an object that shows its list is gone through as one that does not, None included', () => {
+test('objects with and without elements() iterate alike, None included', () => {
   class Hidden extends Rows {
     override elements(): undefined {
       return undefined;

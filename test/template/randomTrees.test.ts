@@ -253,18 +253,18 @@ const tree = (random: Random, depth: number): string => {
         `(+(${next()}))`,
       ]);
     default:
-      // Without parentheses, so that precedence is put to the test.
+      // Without parentheses: tests precedence.
       return `${next()} ${pick(random, BINARY)} ${next()}`;
   }
 };
 
 const essence = (outcome: Outcome): string => {
   if ('ok' in outcome) return outcome.ok;
-  // What is too large for Python is over a named limit here.
+  // Values too large for Python exceed a named limit here.
   return `error ${['OverflowError', 'MemoryError', 'LimitError'].includes(outcome.error) ? 'too large' : outcome.error}`;
 };
 
-/** Texts whose outcome Jinja itself leaves to chance: memory addresses. */
+/** Texts with memory addresses: random in Jinja too. */
 const isArbitrary = (outcome: Outcome): boolean =>
   'ok' in outcome && / at 0x[0-9a-f]+|<class /.test(outcome.ok);
 

@@ -5,8 +5,8 @@ import type { Json } from '../../src/domain/json.js';
 import { seededRandom } from '../../src/domain/random/seededRandom.js';
 import { makeEnvironment, type Template } from '../../src/template/index.js';
 import { restoreValue, type SavedKind, saveValue } from '../../src/template/saved.js';
-import { repr } from '../../src/template/values/print.js';
-import { PyTuple } from '../../src/template/values/tuple.js';
+import { repr } from '../../src/template/values/operations/print.js';
+import { PyTuple } from '../../src/template/values/types/tuple.js';
 import type { Value } from '../../src/template/values/value.js';
 import { oracleNames } from './engine.js';
 
@@ -31,7 +31,7 @@ const evaluated = (expression: string): Value => {
 const again = (value: Value, kinds: readonly SavedKind[] = []): Value =>
   restoreValue(JSON.parse(JSON.stringify(saveValue(value, 'state', kinds))) as Json, kinds);
 
-describe('values that outlive a run', () => {
+describe('saved values', () => {
   test.each([
     'none',
     '[true, 1, 1.5, 2.0, -0.0, 1e300, "text", ""]',
@@ -59,7 +59,7 @@ describe('values that outlive a run', () => {
     expect(Object.getPrototypeOf(Object(back))).toBe(Object.getPrototypeOf(Object(value)));
   });
 
-  test('any nested value comes back the same', () => {
+  test('any nested value is restored unchanged', () => {
     const leaf: fc.Arbitrary<Value> = fc.oneof(
       fc.constant(null),
       fc.boolean(),
@@ -78,7 +78,7 @@ describe('values that outlive a run', () => {
     fc.assert(fc.property(tree, (value) => repr(again(value)) === repr(value)));
   });
 
-  test('objects of the host come back as the host makes them', () => {
+  test('the host restores its own objects', () => {
     class Point extends PyTuple {}
     const kind: SavedKind = {
       name: 'point',
@@ -90,15 +90,13 @@ describe('values that outlive a run', () => {
     expect(back[1]).not.toBeInstanceOf(Point);
   });
 
-  test('what cannot be saved is named with its place', () => {
+  test('an unsavable value is reported with its path', () => {
     const loop: Value[] = [];
     loop.push(loop);
-    expect(() => saveValue(loop, 'shared')).toThrow(/^shared\[0\].* is nested too deeply, or holds itself/);
-    expect(() => saveValue([() => null], 'shared')).toThrow(
-      'shared[0] holds a function, which cannot be saved',
-    );
+    expect(() => saveValue(loop, 'shared')).toThrow(/^shared\[0\].* is nested too deeply or contains itself/);
+    expect(() => saveValue([() => null], 'shared')).toThrow('shared[0]: cannot save a function');
     expect(() => saveValue(evaluated('{"a": [namespace()]}'), 'shared')).toThrow(
-      'shared.a[0] holds a value of type Namespace, which cannot be saved',
+      'shared.a[0]: cannot save a value of type Namespace',
     );
   });
 
@@ -108,7 +106,5 @@ describe('values that outlive a run', () => {
     { $: ['float', 1] },
     { $: ['datetime', ['x']] },
     { $: ['zone', 'Mars/Base'] },
-  ])('%j is no saved value', (saved) =>
-    expect(() => restoreValue(saved)).toThrow('has not the form that was saved'),
-  );
+  ])('%j is no saved value', (saved) => expect(() => restoreValue(saved)).toThrow('is malformed'));
 });

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../domain/json.js';
 import { contextsOf } from './context.js';
 import { checkFilters } from './filterRules.js';
 import { type ConfigPath, type Finding, Findings } from './finding.js';
-import type { Nearest } from './hints.js';
 import {
   HOSTED_MODULES,
   hostObjects,
@@ -18,42 +17,32 @@ import { makeLanguage } from './read.js';
 import type { RootTemplate } from './roots.js';
 import { checkImports, checkSamples } from './unusedRules.js';
 
-export interface DeclaredSamples {
+interface DeclaredSamples {
   readonly names: readonly string[];
-  /** Where they stand in the config. */
   readonly path: ConfigPath;
-  /** False where templates that are no roots may use them too. */
+  /** False if unknown templates may use them too. */
   readonly areUsersKnown: boolean;
 }
 
 export interface CheckOptions {
-  /** The templates to begin with; what they load by literals is checked too. */
+  /** Entry templates; templates they load by a literal are checked too. */
   readonly roots: readonly RootTemplate[];
-  /**
-   * The text of a template by its name; `null` when there is none. It may throw a `Fault` for one that is
-   * there and cannot be used.
-   */
+  /** The text of a template; `null` if missing. May throw a `Fault` if unusable. */
   readonly load: LoadTemplate;
-  /** What templates see as `params`; `null` when that is not known. */
   readonly params: JsonObject | null;
-  /** The samples; `null` when they are not known. */
   readonly samples: DeclaredSamples | null;
-  /** Finds the name that was probably meant. */
-  readonly nearest: Nearest;
-  /** Names of the modules that are not the engine's own, in place of those of the event plugin. */
+  /** Modules beyond the engine's own; default: those of the event plugin. */
   readonly modules?: NameTree;
 }
 
-/** What a check found, and what it saw. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Names of the templates that were loaded. */
   readonly reached: readonly string[];
-  /** False where templates load others by names that only a render knows, or something was missing or broken. */
+  /** False if names are dynamic, or a template is missing or broken. */
   readonly isComplete: boolean;
 }
 
-/** Names that a template exports with its parents; `null` when a parent is not known. */
+/** Names a template exports, with its parents; `null` if a parent is unknown. */
 const exportsOf = (
   template: LoadedTemplate,
   seen = new Set<LoadedTemplate>(),
@@ -83,9 +72,9 @@ const isComplete = ({ roots, templates }: Loaded): boolean =>
   roots.every(([, template]) => template !== null) &&
   templates.every(({ links }) => links.every(({ isOpen }) => !isOpen));
 
-/** Checks templates without rendering them, and says what was looked at. Reads nothing but through `load`. */
+/** Checks templates without rendering them. Reads only through `load`. */
 export const inspectTemplates = (options: CheckOptions): CheckResult => {
-  const { nearest, samples } = options;
+  const { samples } = options;
   const findings = new Findings();
   const language = makeLanguage();
   const loaded = loadAll(options.roots, options.load, language, findings);
@@ -94,7 +83,6 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
     byName: objectsOf(options),
     changed: new Set(loaded.templates.flatMap(({ uses }) => [...uses.changed])),
     exportsOf,
-    nearest,
   };
   const use: SampleUse = { names: new Set(), isAny: false };
   const loadedByOthers = new Set(
@@ -103,8 +91,8 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
   for (const template of loaded.templates) {
     const context = contexts.get(template);
     if (context === undefined) continue;
-    checkFilters(template, language, nearest, findings);
-    checkNames(template, context, nearest, findings);
+    checkFilters(template, language, findings);
+    checkNames(template, context, findings);
     checkMembers(template, context, objects, use, findings);
     checkImports(template, loadedByOthers, findings);
   }
@@ -112,7 +100,3 @@ export const inspectTemplates = (options: CheckOptions): CheckResult => {
   if (samples?.areUsersKnown === true && isAllKnown) checkSamples(samples.names, samples.path, use, findings);
   return { findings: findings.all(), reached: [...loaded.reached], isComplete: isAllKnown };
 };
-
-/** What is wrong with templates, found without rendering them. Reads nothing but through `load`. */
-export const checkTemplates = (options: CheckOptions): readonly Finding[] =>
-  inspectTemplates(options).findings;

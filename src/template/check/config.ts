@@ -3,10 +3,8 @@ import type { CheckOptions } from './check.js';
 import type { ConfigPath } from './finding.js';
 import type { Renderer, RootTemplate } from './roots.js';
 
-/** The part of the options of a check that a generator config says. */
 export type ConfigTemplates = Pick<CheckOptions, 'roots' | 'params' | 'samples'>;
 
-/** The renderer behind each formatter that has a template. */
 const FORMATTERS: Readonly<Record<string, Renderer>> = {
   template: 'formatter',
   'template-batch': 'batch_formatter',
@@ -22,11 +20,10 @@ const listIn = (value: Json | undefined): readonly Json[] =>
 const at = (object: JsonObject | null, key: string): Json | undefined =>
   object !== null && Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** A text that a placeholder may change is not known here. */
 const fixedText = (value: Json | undefined): string | null =>
   typeof value === 'string' && value !== '' && !value.includes('${') ? value : null;
 
-/** Absent means empty; anything but an object (a placeholder) is not known. */
+/** Empty if absent; `null` for a placeholder. */
 const objectOrEmpty = (value: Json | undefined): JsonObject | null =>
   value === undefined || value === null ? {} : objectIn(value);
 
@@ -55,23 +52,20 @@ const formatterRoots = (config: JsonObject): readonly RootTemplate[] =>
         return [{ name, text: null, renderer, vars: null, path: [...path, 'template_path'] }];
       }
       const text = at(formatter, 'template');
-      // Placeholders in an inline text are read as what they are, text.
+      // Placeholders in an inline text are plain text.
       return typeof text === 'string'
         ? [{ name: 'template', text, renderer, vars: null, path: [...path, 'template'] }]
         : [];
     }),
   );
 
-/**
- * The templates of a generator config, with what they may see. `config` is the whole document with its
- * dotted keys written out. What is not as it should be is passed over: that is for the check of the config.
- */
+/** Templates of a config with expanded keys. Skips invalid parts: the config check reports them. */
 export const templatesOfConfig = (config: Json): ConfigTemplates => {
   const document = objectIn(config) ?? {};
   const event = objectIn(at(objectIn(at(document, 'event')), 'template'));
   const samples = objectOrEmpty(at(event, 'samples'));
   const ofEvent = event === null ? [] : eventRoots(event);
-  // Where a placeholder names a template, nobody knows which samples it uses.
+  // A placeholder that names a template leaves its samples unknown.
   const areUsersKnown = ofEvent.length >= listIn(at(event, 'templates')).length;
   return {
     roots: [...ofEvent, ...formatterRoots(document)],

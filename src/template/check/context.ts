@@ -2,32 +2,26 @@ import type { JsonObject } from '../../domain/json.js';
 import type { Loaded, LoadedTemplate, ResolvedLink } from './load.js';
 import { LANGUAGE_GLOBALS, type Renderer, SURROUNDINGS } from './roots.js';
 
-/**
- * What a template may see from outside, taken together over all ways that lead to it: a name that one of
- * them gives is not called unknown.
- */
+/** Names a template may see from outside: the union over all templates that load it. */
 export interface Context {
-  /** Names of the renderer and the language. */
   readonly base: Set<string>;
-  /** The part of them that imported templates see too. */
+  /** Subset that imported templates see. */
   readonly globals: Set<string>;
-  /** Names that templates which load this one have given values to. */
+  /** Names set by templates that load this one. */
   readonly given: Set<string>;
-  /** Names that parent templates set; blocks see them. */
+  /** Names set by parent templates; visible in blocks. */
   readonly fromParents: Set<string>;
-  /** Names that would be there if it were loaded with context. */
+  /** Names that loading with context would add. */
   readonly withheld: Set<string>;
   readonly vars: Set<JsonObject>;
   readonly renderers: Set<Renderer>;
-  /** True where `vars` may hold anything. */
   areVarsOpen: boolean;
-  /** True where a parent is not known. */
   isParentOpen: boolean;
-  /** True where templates that are not known may load this one. */
+  /** True if unknown templates may load this one. */
   isOpen: boolean;
 }
 
-/** Names that statements around an `include` have in store. */
+/** Names set by statements around an `include`. */
 const SPECIAL = ['loop', 'caller', 'varargs', 'kwargs', 'super'];
 
 const emptyContext = (): Context => ({
@@ -43,7 +37,6 @@ const emptyContext = (): Context => ({
   isOpen: false,
 });
 
-/** Adds to a set; true when something was new. */
 const addAll = <A>(into: Set<A>, more: Iterable<A>): boolean => {
   const before = into.size;
   for (const one of more) into.add(one);
@@ -61,7 +54,6 @@ const SETS = [
 ] as const satisfies readonly (keyof Context)[];
 const FLAGS = ['areVarsOpen', 'isParentOpen', 'isOpen'] as const satisfies readonly (keyof Context)[];
 
-/** Adds one context to another; true when something was new. */
 const merge = (into: Context, from: Partial<Context>): boolean => {
   let isNew = false;
   for (const key of SETS) {
@@ -78,8 +70,7 @@ const merge = (into: Context, from: Partial<Context>): boolean => {
 
 const storedBy = ({ names }: LoadedTemplate): readonly string[] => names.stores.map(({ name }) => name);
 
-/** What a link hands over from one template to the other. */
-const handedOver = (
+const passedNames = (
   template: LoadedTemplate,
   context: Context,
   { link: { node } }: ResolvedLink,
@@ -88,12 +79,11 @@ const handedOver = (
   const all = new Set([...given, ...storedBy(template), ...SPECIAL]);
   if (node.kind === 'extends' || node.withContext)
     return { base, globals, given: all, vars, renderers, areVarsOpen, isOpen };
-  // The special names are not worth a hint, as `with context` is not what is missing then.
+  // Special names are excluded from the hint: `with context` would not help.
   const withheld = new Set([...base, ...given, ...storedBy(template)]);
   return { base: globals, globals, withheld, renderers };
 };
 
-/** The context of every template that was loaded. */
 export const contextsOf = ({
   roots,
   templates,
@@ -112,7 +102,7 @@ export const contextsOf = ({
       isOpen: renderer === 'anyone',
     });
   }
-  // Sets only grow, so this ends; more rounds than templates bring nothing new.
+  // Sets only grow, so this terminates within one round per template.
   for (let isNew = true; isNew; ) {
     isNew = false;
     for (const template of templates) {
@@ -122,7 +112,7 @@ export const contextsOf = ({
         for (const target of link.targets) {
           const other = contexts.get(target);
           if (other === undefined) continue;
-          if (merge(other, handedOver(template, context, link))) isNew = true;
+          if (merge(other, passedNames(template, context, link))) isNew = true;
           if (link.link.node.kind !== 'extends') continue;
           const fromParents = new Set([...storedBy(target), ...other.fromParents]);
           if (merge(context, { fromParents, isParentOpen: other.isParentOpen })) isNew = true;

@@ -1,20 +1,18 @@
 import type { Language } from '../compile/unit.js';
 import type { Findings } from './finding.js';
-import { type Nearest, nearOnly, wordFrom } from './hints.js';
+import { nearName, wordFrom } from './hints.js';
 import type { LoadedTemplate } from './load.js';
 
-/** What to use in place of filters that other engines have. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'filter fromjson': 'Use module.json.loads(text).',
   'filter from_json': 'Use module.json.loads(text).',
   'filter to_json': 'Use the filter tojson.',
 };
 
-/** Filters and tests that do not exist, in branches that never run too. */
+/** Unknown filters and tests, also in branches that never run. */
 export const checkFilters = (
   template: LoadedTemplate,
   { filters, tests }: Language,
-  nearest: Nearest,
   findings: Findings,
 ): void => {
   const { subject, uses } = template;
@@ -26,8 +24,8 @@ export const checkFilters = (
     findings.add(subject, wordFrom(subject.source, name, near), () => ({
       severity: 'error',
       code: kind === 'filter' ? 'unknown_filter' : 'unknown_test',
-      message: `there is no ${kind} '${name}'`,
-      hint: instead ?? nearOnly(name, [...table.keys()], nearest),
+      message: `unknown ${kind} '${name}'`,
+      hint: instead ?? nearName(name, [...table.keys()]),
     }));
   }
 };

@@ -2,25 +2,23 @@ import { isJsonObject, type JsonObject } from '../../domain/json.js';
 import { dateTimeAt } from '../modules/datetime/dateTime.js';
 import { UTC_ZONE } from '../modules/datetime/zones.js';
 import { makeModules } from '../modules/modules.js';
-import { getAttribute } from '../values/access.js';
-import { PyDict } from '../values/dict.js';
 import { Fault, raise } from '../values/fault.js';
-import { Undefined } from '../values/undefined.js';
+import { getAttribute } from '../values/operations/access.js';
+import { PyDict } from '../values/types/dict.js';
+import { Undefined } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 
-/** An object whose attributes are known before any render. */
 export interface KnownObject {
   readonly kind: 'host' | 'params' | 'vars' | 'samples' | 'template';
   /** As templates write it, e.g. `module.rand`. */
   readonly label: string;
   readonly has: (name: string) => boolean;
-  /** Names to choose hints from; none where they cannot be listed. */
+  /** Candidates for hints; empty if they cannot be listed. */
   readonly names: readonly string[];
-  /** What an attribute holds, if that is known too. */
   readonly inner: (name: string) => KnownObject | null;
 }
 
-/** Names of an object; below each what it holds, `null` where that is not known. */
+/** Names of an object and their members; `null`: unknown. */
 export interface NameTree {
   readonly [name: string]: NameTree | null;
 }
@@ -36,7 +34,7 @@ const treeObject = (label: string, tree: NameTree, kind: KnownObject['kind'] = '
   },
 });
 
-/** The attribute of a value; JavaScript's `undefined` when it has none, `null` when that cannot be said. */
+/** The attribute; `undefined`: missing, `null`: unknown. */
 const attributeIn = (value: Value, name: string): Value | undefined => {
   try {
     const found = getAttribute(value, name);
@@ -47,7 +45,7 @@ const attributeIn = (value: Value, name: string): Value | undefined => {
   }
 };
 
-/** A value of the engine itself: what it has is asked of it. */
+/** An engine value, which lists its own attributes. */
 const valueObject = (label: string, value: Value, names: readonly string[] = []): KnownObject => ({
   kind: 'host',
   label,
@@ -59,7 +57,7 @@ const valueObject = (label: string, value: Value, names: readonly string[] = [])
   },
 });
 
-/** Objects of the config; several where aliases share a template. One that has the name is enough. */
+/** Objects of the config; several if aliases share a template. A name known in one is known. */
 const configObject = (
   kind: 'params' | 'vars',
   label: string,
@@ -81,7 +79,6 @@ const configObject = (
   },
 });
 
-/** Methods of every object of the config. */
 const DICT = valueObject('dict', new PyDict());
 
 const strings = 'letters_lowercase letters_uppercase letters digits punctuation hex pattern';
@@ -91,7 +88,6 @@ const networks =
 
 const leaves = (names: string): NameTree => Object.fromEntries(names.split(' ').map((name) => [name, null]));
 
-/** `module.rand`. */
 export const RAND_NAMES: NameTree = {
   ...leaves('choice choices weighted_choice weighted_choices shuffle chance'),
   number: leaves(numbers),
@@ -101,7 +97,7 @@ export const RAND_NAMES: NameTree = {
   datetime: leaves('timestamp'),
 };
 
-/** What of `timestamp` a hint may name. */
+/** Members of `timestamp` offered as hints. */
 const TIMESTAMP_NAMES = [
   'year month day hour minute second microsecond tzinfo isoformat strftime timestamp date time replace',
   'astimezone utctimetuple timetuple weekday isoweekday isocalendar utcoffset tzname toordinal ctime',
@@ -109,7 +105,7 @@ const TIMESTAMP_NAMES = [
 
 const neverRuns = (): never => raise('RuntimeError', 'nothing is rendered while templates are checked');
 
-/** `module`. `hosted`: modules that are not the engine's own; `null` where nothing is known of one. */
+/** `hosted`: modules beyond the engine's own; `null`: unknown members. */
 const moduleObject = (hosted: NameTree): KnownObject => {
   const own = makeModules({ random: neverRuns, now: () => 0, digest: neverRuns });
   const label = 'module';
@@ -127,10 +123,8 @@ const moduleObject = (hosted: NameTree): KnownObject => {
   };
 };
 
-/** The modules that the event plugin adds to those of the engine. */
 export const HOSTED_MODULES: NameTree = { rand: RAND_NAMES, faker: null, mimesis: null };
 
-/** Objects that every event template sees, whatever its config. */
 export const hostObjects = (hosted: NameTree): ReadonlyMap<string, KnownObject> =>
   new Map([
     ['module', moduleObject(hosted)],
@@ -149,6 +143,5 @@ const namesOnly = (names: Iterable<string>): NameTree =>
 export const samplesObject = (names: Iterable<string>): KnownObject =>
   treeObject('samples', namesOnly(names), 'samples');
 
-/** An imported template as an object. */
 export const templateObject = (name: string, exported: Iterable<string>): KnownObject =>
   treeObject(name, namesOnly(exported), 'template');

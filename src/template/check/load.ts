@@ -5,14 +5,13 @@ import { type ReadTemplate, readTemplate } from './read.js';
 import type { RootTemplate } from './roots.js';
 import type { Link, LinkedName } from './uses.js';
 
-/** The text of a template by its name; `null` when there is none. Throws a `Fault` for one that cannot be used. */
+/** The text of a template; `null` if missing. Throws a `Fault` if unusable. */
 export type LoadTemplate = (name: string) => string | null;
 
-/** A link with the templates that were found behind it. */
 export interface ResolvedLink {
   readonly link: Link;
   readonly targets: readonly LoadedTemplate[];
-  /** True where another template than those found may be meant: no literal, or one that is broken or missing. */
+  /** True if the link may reach other templates: dynamic, broken or missing. */
   readonly isOpen: boolean;
 }
 
@@ -21,26 +20,22 @@ export interface LoadedTemplate extends ReadTemplate {
 }
 
 export interface Loaded {
-  /** The template of each root; `null` where it is missing or broken. */
   readonly roots: readonly (readonly [RootTemplate, LoadedTemplate | null])[];
-  /** Every template that was read and parsed. */
   readonly templates: readonly LoadedTemplate[];
-  /** Names that were loaded, broken ones too. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** Templates that are read in one check; more are passed over. */
+/** Templates read per check; the rest are skipped. */
 const MAX_TEMPLATES = 2_000;
 
 type Building = ReadTemplate & { links: ResolvedLink[] };
-/** `null`: it is there and broken, which was reported. */
-type Found = Building | null;
+type ReadOutcome = Building | null;
 
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
 
 class Loader {
   readonly templates: Building[] = [];
-  private readonly byName = new Map<string, Found | 'missing'>();
+  private readonly byName = new Map<string, ReadOutcome | 'missing'>();
 
   constructor(
     private readonly load: LoadTemplate,
@@ -52,7 +47,7 @@ class Loader {
     return new Set([...this.byName].flatMap(([name, found]) => (found === 'missing' ? [] : [name])));
   }
 
-  read(name: string, text: string, path: Subject['path']): Found {
+  read(name: string, text: string, path: Subject['path']): ReadOutcome {
     const read = readTemplate(name, text, path, this.language);
     if ('reason' in read) {
       const { subject, at, reason } = read;
@@ -64,7 +59,7 @@ class Loader {
     return building;
   }
 
-  find(name: string): Found | 'missing' {
+  find(name: string): ReadOutcome | 'missing' {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
     if (this.byName.size >= MAX_TEMPLATES) return null;
@@ -73,7 +68,7 @@ class Loader {
     return found;
   }
 
-  private fetch(name: string): Found | 'missing' {
+  private fetch(name: string): ReadOutcome | 'missing' {
     try {
       const text = this.load(name);
       return text === null ? 'missing' : this.read(name, text, null);
@@ -107,15 +102,15 @@ class Loader {
       code: 'template_not_found',
       message: isOneOfMany
         ? 'none of these templates was found'
-        : `the template '${name}' was not found below the folder of the generator`,
+        : `template '${name}' not found in the generator's folder`,
       hint: isBeside
-        ? `Names begin at the folder of the generator: write '${beside}'.`
-        : "Correct the name, put the file there, or write 'ignore missing' if an include may be without it.",
+        ? `Paths are relative to the generator's folder: write '${beside}'.`
+        : "Correct the name, add the file, or write 'ignore missing' in the include.",
     }));
   }
 }
 
-/** Reads the roots and everything that they load by literals; what is broken or missing is reported. */
+/** Loads the roots and the templates they name by a literal. Reports missing and broken ones. */
 export const loadAll = (
   roots: readonly RootTemplate[],
   load: LoadTemplate,
@@ -129,12 +124,12 @@ export const loadAll = (
     findings.inConfig(root.path ?? [], {
       severity: 'error',
       code: 'template_not_found',
-      message: `the template '${root.name}' was not found below the folder of the generator`,
-      hint: 'Correct the path, or put the file there.',
+      message: `template '${root.name}' not found in the generator's folder`,
+      hint: 'Correct the path or add the file.',
     });
     return [root, null];
   });
-  // The list grows while links are followed.
+  // The list grows during the loop.
   for (const template of loader.templates) loader.resolve(template);
   return { roots: found, templates: loader.templates, reached: loader.reached };
 };

@@ -2,57 +2,52 @@ import type { Expression } from '../parse/ast.js';
 import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
 import type { Context } from './context.js';
 import type { Complaint, Findings } from './finding.js';
-import { didYouMean, type Nearest, wordFrom } from './hints.js';
+import { nearOrAll, wordFrom } from './hints.js';
 import { type KnownObject, templateObject, varsObject } from './known.js';
 import type { LoadedTemplate } from './load.js';
 import type { Store } from './scopes.js';
 import { memberOf, pathOf } from './uses.js';
 
-/** Which samples templates use. */
 export interface SampleUse {
   readonly names: Set<string>;
-  /** True where a template may use any of them. */
   isAny: boolean;
 }
 
-/** What is known of the objects of the generator. */
 export interface Objects {
-  /** By name: `module`, `timestamp` ... and `params` and `samples` where the config is known. */
+  /** `module`, `timestamp` ..., and `params` and `samples` if the config is known. */
   readonly byName: ReadonlyMap<string, KnownObject>;
-  /** Objects that templates change, so that the config says too little of them. */
+  /** Objects that templates modify, whose members are unknown. */
   readonly changed: ReadonlySet<string>;
   readonly exportsOf: (template: LoadedTemplate) => ReadonlySet<string> | null;
-  readonly nearest: Nearest;
 }
 
-/** Aliases of aliases that are followed. */
 const MAX_ALIASES = 8;
 
-const complaintOf = (object: KnownObject, name: string, nearest: Nearest): Complaint => {
+const complaintOf = (object: KnownObject, name: string): Complaint => {
   const code = 'unknown_attribute';
-  const hint = didYouMean(name, object.names, nearest);
+  const hint = nearOrAll(name, object.names);
   switch (object.kind) {
     case 'params':
       return {
         severity: 'warning',
         code,
         message: `'${object.label}.${name}' is not in the config`,
-        hint: hint ?? `Add it there, or ask for it with ${object.label}.get('${name}', ...).`,
+        hint: hint ?? `Add it, or read it with ${object.label}.get('${name}', ...).`,
       };
     case 'vars':
       return {
         severity: 'warning',
         code,
-        message: `'${object.label}.${name}' is in the vars of no alias that uses this template`,
+        message: `'${object.label}.${name}' is not in the vars of any alias of this template`,
         hint,
       };
     case 'samples':
-      return { severity: 'error', code, message: `there is no sample '${name}' in the config`, hint };
+      return { severity: 'error', code, message: `the config has no sample '${name}'`, hint };
     case 'template':
       return {
         severity: 'error',
         code: 'unknown_export',
-        message: `the template '${object.label}' sets no '${name}' at its top`,
+        message: `the template '${object.label}' does not export '${name}'`,
         hint,
       };
     case 'host':
@@ -60,7 +55,6 @@ const complaintOf = (object: KnownObject, name: string, nearest: Nearest): Compl
   }
 };
 
-/** Looks at attributes of objects that are known. */
 class MemberCheck {
   private readonly stores = new Map<string, Store[]>();
 
@@ -89,7 +83,7 @@ class MemberCheck {
     const member = memberOf(node);
     if (member !== null) {
       this.member(node, member);
-      // `samples.users` uses one sample, `samples` alone may use them all.
+      // `samples.users` uses one sample; `samples` alone may use all.
       if (member.target.kind === 'name') return;
     } else if (node.kind === 'name' && node.name === 'samples') this.samples.isAny = true;
     for (const child of childrenOf(node)) this.visit(child);
@@ -109,10 +103,10 @@ class MemberCheck {
     const path = pathOf(node) ?? '';
     if (uses.optional.has(path) || uses.truthTested.has(path)) return;
     const place = node.kind === 'attribute' ? wordFrom(subject.source, name, at) : at;
-    this.findings.add(subject, place, () => complaintOf(object, name, this.objects.nearest));
+    this.findings.add(subject, place, () => complaintOf(object, name));
   }
 
-  /** The object that an expression means, if that is known whatever happens in a render. */
+  /** The object of an expression, if it is the same in every render. */
   private objectOf(node: Expression, depth: number): KnownObject | null {
     if (node.kind === 'name') return this.named(node.name, depth);
     const member = memberOf(node);
@@ -129,11 +123,10 @@ class MemberCheck {
     return this.objects.byName.get(name) ?? null;
   }
 
-  /** A name that is set once, to a path; or that is imported. */
   private stored(stores: readonly Store[], depth: number): KnownObject | null {
     const [store, ...more] = stores;
     if (store === undefined || more.length > 0 || depth >= MAX_ALIASES) return null;
-    // Where the store is out of sight, the name may still mean something of outside.
+    // Outside the store's scope, the name may refer to an outer value.
     if (this.context.base.has(store.name) || this.context.given.has(store.name)) return null;
     if (store.from?.kind === 'import') return this.imported(store.from);
     return store.value === null ? null : this.objectOf(store.value, depth + 1);
@@ -147,7 +140,6 @@ class MemberCheck {
     return exported === null ? null : templateObject(target.subject.name, exported);
   }
 
-  /** `from ... import name` of a name that is not there. */
   private imports(): void {
     const { links, subject, uses } = this.template;
     for (const { link } of links) {
@@ -159,13 +151,13 @@ class MemberCheck {
       for (const { name, alias } of node.names) {
         if (object.has(name) || uses.optional.has(alias)) continue;
         const at = wordFrom(subject.source, name, behind);
-        this.findings.add(subject, at, () => complaintOf(object, name, this.objects.nearest));
+        this.findings.add(subject, at, () => complaintOf(object, name));
       }
     }
   }
 }
 
-/** Attributes that known objects do not have, imports of what is not there; notes which samples are used. */
+/** Reports unknown attributes and imports of known objects; records sample use. */
 export const checkMembers = (
   template: LoadedTemplate,
   context: Context,

@@ -1,48 +1,46 @@
 import type { Context } from './context.js';
 import type { Complaint, Findings } from './finding.js';
-import { type Nearest, nearOnly } from './hints.js';
+import { nearName } from './hints.js';
 import type { LoadedTemplate } from './load.js';
 import { SURROUNDINGS } from './roots.js';
 import type { FreeRead, ScopeKind, Store } from './scopes.js';
 
-/** Names that a hint is chosen from. */
 const MAX_CANDIDATES = 1_000;
 
 const IN_NAMESPACE = (name: string): string =>
-  `Keep it in a namespace: {% set ns = namespace(${name}=none) %} before the loop, {% set ns.${name} = ... %} in it.`;
+  `Use a namespace: {% set ns = namespace(${name}=none) %} before the loop, {% set ns.${name} = ... %} in it.`;
 
-/** Why a name that only an inner scope gives a value to is not there. */
+/** Why a name set only in an inner scope is unknown. */
 const GONE: Readonly<
   Record<ScopeKind, (name: string) => { readonly what: string; readonly hint: string | null }>
 > = {
-  loop: (name) => ({ what: 'is set inside a loop and is gone behind it', hint: IN_NAMESPACE(name) }),
-  macro: () => ({ what: 'is known only inside a macro or call block', hint: null }),
-  with: () => ({ what: 'is known only inside its block (with, autoescape)', hint: null }),
+  loop: (name) => ({ what: 'is set in a loop and undefined after it', hint: IN_NAMESPACE(name) }),
+  macro: () => ({ what: 'exists only in a macro or call block', hint: null }),
+  with: () => ({ what: 'exists only in its block (with, autoescape)', hint: null }),
   filter: () => ({
-    what: 'is set inside a filter block and is gone behind it',
+    what: 'is set in a filter block and undefined after it',
     hint: 'Set it before the block.',
   }),
   set: () => ({
-    what: 'is set inside a set block and is gone behind it',
+    what: 'is set in a set block and undefined after it',
     hint: 'Set it before the block.',
   }),
-  block: () => ({ what: 'is set inside a block and is gone behind it', hint: 'Set it before the block.' }),
-  template: () => ({ what: 'is set outside of this block', hint: null }),
+  block: () => ({ what: 'is set in a block and undefined after it', hint: 'Set it before the block.' }),
+  template: () => ({ what: 'is set outside this block', hint: null }),
 };
 
-/** Names of the language that are known in some places only. */
+/** Names known only in some statements. */
 const PLACES: Readonly<Record<string, string>> = {
-  loop: 'inside the body of a for',
-  caller: 'inside a macro',
-  varargs: 'inside a macro',
-  kwargs: 'inside a macro',
-  super: 'inside a block',
+  loop: 'in the body of a for',
+  caller: 'in a macro',
+  varargs: 'in a macro',
+  kwargs: 'in a macro',
+  super: 'in a block',
 };
 
 const isLoopTarget = ({ scope, value, from }: Store): boolean =>
   scope === 'loop' && value === null && from === null;
 
-/** A name that the template itself gives a value to, but not here. */
 const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null => {
   const { name, later } = read;
   const about = { severity: 'warning', code: 'name_out_of_scope' } as const;
@@ -51,8 +49,8 @@ const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null 
       ...about,
       message:
         later === 'loop'
-          ? `'${name}' has no value yet: each turn of the loop begins without it`
-          : `'${name}' is read before it has a value`,
+          ? `'${name}' has no value yet: each iteration starts without it`
+          : `'${name}' is read before it is set`,
       hint: later === 'loop' ? IN_NAMESPACE(name) : null,
     };
   }
@@ -61,21 +59,21 @@ const outOfScope = (read: FreeRead, stores: readonly Store[]): Complaint | null 
   if (isLoopTarget(store)) {
     return {
       ...about,
-      message: `'${name}' is the variable of a loop and is known only inside it`,
-      hint: read.isInBlock ? 'A block sees it when it is written as {% block name scoped %}.' : null,
+      message: `'${name}' is a loop variable and exists only in its loop`,
+      hint: read.isInBlock ? 'Write {% block name scoped %} to use it in the block.' : null,
     };
   }
   const { what, hint } = GONE[store.scope](name);
   return { ...about, message: `'${name}' ${what}`, hint };
 };
 
-/** A name that only a loader with context would hand over, or that another renderer has. */
+/** A name of another renderer, or of a loader `with context`. */
 const elsewhere = ({ name }: FreeRead, context: Context): Complaint | null => {
   const about = { severity: 'error', code: 'unknown_name' } as const;
   if (context.withheld.has(name)) {
     return {
       ...about,
-      message: `'${name}' is not known here, as this template is loaded without context`,
+      message: `'${name}' is not available: this template is loaded without context`,
       hint: "Hand it to the macro as an argument, or load this template 'with context'.",
     };
   }
@@ -84,44 +82,33 @@ const elsewhere = ({ name }: FreeRead, context: Context): Complaint | null => {
     const own = [...context.renderers].flatMap((one) => SURROUNDINGS[one].variables);
     return {
       ...about,
-      message: `'${name}' is known in templates of events only`,
-      hint: `A template of a formatter sees ${own.map((one) => `'${one}'`).join(' and ')}.`,
+      message: `'${name}' is available only in templates of events`,
+      hint: `Templates of formatters have ${own.map((one) => `'${one}'`).join(' and ')}.`,
     };
   }
   return null;
 };
 
-const unknown = (
-  { name }: FreeRead,
-  template: LoadedTemplate,
-  context: Context,
-  nearest: Nearest,
-): Complaint => {
+const unknown = ({ name }: FreeRead, template: LoadedTemplate, context: Context): Complaint => {
   const known = [...new Set([...context.base, ...context.given, ...template.names.exported])];
-  const near = nearOnly(name, known.slice(0, MAX_CANDIDATES), nearest);
+  const near = nearName(name, known.slice(0, MAX_CANDIDATES));
   const code = 'unknown_name';
   const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined;
-  if (place !== undefined) return { severity: 'error', code, message: `'${name}' is known only ${place}` };
+  if (place !== undefined) return { severity: 'error', code, message: `'${name}' exists only ${place}` };
   if (context.isOpen) {
     return {
       severity: near === null ? 'note' : 'warning',
       code,
-      message: `'${name}' is set nowhere in this template`,
-      hint: near ?? 'That is fine if a template that includes this one sets it.',
+      message: `'${name}' is never set in this template`,
+      hint: near ?? 'Ignore this if a template that includes this one sets it.',
     };
   }
-  // Undefined is false: the template renders, only never as it was meant.
+  // Undefined is false: it renders, but never as intended.
   const severity = template.uses.truthTested.has(name) ? 'warning' : 'error';
-  return { severity, code, message: `'${name}' is unknown: nothing sets it`, hint: near };
+  return { severity, code, message: `'${name}' is not defined`, hint: near };
 };
 
-/** Names that are read and have no value. */
-export const checkNames = (
-  template: LoadedTemplate,
-  context: Context,
-  nearest: Nearest,
-  findings: Findings,
-): void => {
+export const checkNames = (template: LoadedTemplate, context: Context, findings: Findings): void => {
   const { names, uses, subject } = template;
   for (const read of names.free) {
     const { name, at, isInBlock } = read;
@@ -130,10 +117,7 @@ export const checkNames = (
     findings.add(
       subject,
       at,
-      () =>
-        outOfScope(read, names.stores) ??
-        elsewhere(read, context) ??
-        unknown(read, template, context, nearest),
+      () => outOfScope(read, names.stores) ?? elsewhere(read, context) ?? unknown(read, template, context),
     );
   }
 };

@@ -7,14 +7,13 @@ import { parseSource, parseText } from '../parse/parser.js';
 import { SyntaxFault } from '../parse/syntaxFault.js';
 import { PLAIN_WHITESPACE } from '../parse/token.js';
 import { makeTests } from '../tests/tests.js';
+import type { Method, Methods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import type { Method, Methods } from '../values/method.js';
 import type { Value } from '../values/value.js';
 import type { Subject } from './finding.js';
 import { type Names, namesOf } from './scopes.js';
 import { linksIn, type Uses, usesOf } from './uses.js';
 
-/** A template that could be parsed, with everything that can be said of it alone. */
 export interface ReadTemplate {
   readonly subject: Subject;
   readonly body: Body;
@@ -22,14 +21,12 @@ export interface ReadTemplate {
   readonly uses: Uses;
 }
 
-/** What is wrong with a text, and at which offset. */
-export interface Broken {
+interface Broken {
   readonly subject: Subject;
   readonly reason: string;
   readonly at: number;
 }
 
-/** The filters and tests of the language. */
 export const makeLanguage = (): Language => {
   const random = (): never => raise('RuntimeError', 'nothing is rendered while templates are checked');
   const filters: Methods<Value> = makeFilters({ random, filters: () => filters, tests: () => tests });
@@ -39,14 +36,14 @@ export const makeLanguage = (): Language => {
 
 const UNKNOWN: Method<Value> = { signature: null, raw: () => null };
 
-/** Has every name, so that the compiler goes on behind an unknown one: all of them are found by `usesOf`. */
+/** Contains every name: the compiler continues after unknown filters, which `usesOf` reports. */
 class Everything extends Map<string, Method<Value>> {
   override get(name: string): Method<Value> {
     return super.get(name) ?? UNKNOWN;
   }
 }
 
-/** Reads the text of a template. `path` is that of an inline text in the config. */
+/** Parses a template. `path`: position of an inline template in the config. */
 export const readTemplate = (
   name: string,
   text: string,
@@ -57,7 +54,7 @@ export const readTemplate = (
   const subject: Subject = { name, source, path };
   try {
     const body = parseSource(source, PLAIN_WHITESPACE);
-    // The compiler finds what the parser leaves to it, such as `break` outside of a loop. The code is not run.
+    // Compiling finds errors the parser leaves, such as `break` outside a loop. The code is not run.
     compile(body, { filters: new Everything(filters), tests: new Everything(tests) }, subject, null);
     return { subject, body, names: namesOf(body), uses: usesOf(body) };
   } catch (thrown) {
@@ -68,7 +65,7 @@ export const readTemplate = (
   }
 };
 
-/** Names of templates that a text loads by literals; none where it does not parse. */
+/** Literal template names in a text; empty if it does not parse. */
 export const templatesNamedIn = (text: string): readonly string[] => {
   try {
     return linksIn(parseText(text)).flatMap(({ names }) => names.map(({ name }) => name));

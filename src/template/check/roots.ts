@@ -1,29 +1,24 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { ConfigPath } from './finding.js';
 
-/**
- * Who renders a template: the event plugin `template`, one of the two formatters, or `anyone` for a file
- * of which only the text is known.
- */
+/** The renderer: event plugin, formatter, or `anyone` for a file without a config. */
 export type Renderer = 'event' | 'formatter' | 'batch_formatter' | 'anyone';
 
-/** A template that is rendered as such, and not only loaded by others. */
 export interface RootTemplate {
-  /** Its name for the loader; for an inline text what messages call it. */
+  /** Name for the loader; for an inline text, the name in messages. */
   readonly name: string;
-  /** An inline text; `null`: it is loaded by its name. */
+  /** An inline text; `null`: load by name. */
   readonly text: string | null;
   readonly renderer: Renderer;
-  /** What templates see as `vars`; `null` when that is not known. */
   readonly vars: JsonObject | null;
-  /** Where it stands in the config; `null` for a file that was named by a person. */
+  /** Path in the config; `null` for a file given on the command line. */
   readonly path: ConfigPath | null;
 }
 
 interface Surroundings {
-  /** Names that a template sees, and what it includes or imports with context. */
+  /** Names of a template and of templates it includes or imports with context. */
   readonly variables: readonly string[];
-  /** Names that imported templates see too. */
+  /** Subset that imported templates see. */
   readonly globals: readonly string[];
 }
 
@@ -39,7 +34,6 @@ export const SURROUNDINGS: Readonly<Record<Renderer, Surroundings>> = {
   anyone: { variables: [...EVENT.variables, 'event', 'events'], globals: EVENT.globals },
 };
 
-/** Names that every template of the language has. */
 export const LANGUAGE_GLOBALS: readonly string[] = [
   'range',
   'dict',

@@ -1,40 +1,36 @@
 import type { Body, Expression, Parameters, Statement, Target } from '../parse/ast.js';
 import { childrenOf } from '../parse/walk.js';
 
-/** What a scope belongs to. What is set in `if` is set in the scope around it. */
+/** Owner of a scope. `if` has no scope. */
 export type ScopeKind = 'template' | 'loop' | 'macro' | 'with' | 'filter' | 'set' | 'block';
 
-/** A name that gets a value. */
 export interface Store {
   readonly name: string;
   readonly at: number;
   readonly scope: ScopeKind;
-  /** The expression of a plain `set`; `null` for everything else. */
+  /** Value of a plain `set`; `null` otherwise. */
   readonly value: Expression | null;
-  /** The `import` that it comes from. */
   readonly from: (Statement & { readonly kind: 'import' | 'fromImport' }) | null;
 }
 
-/** A name that is read where nothing in the template has given it a value. */
+/** A read of a name the template has not set before. */
 export interface FreeRead {
   readonly name: string;
   readonly at: number;
-  /** Read in a block, which sees what parent templates set. */
+  /** Inside a block, which sees names of parent templates. */
   readonly isInBlock: boolean;
-  /** The scope that gives it a value later; `null` when no scope around does. */
+  /** The scope that sets it later; `null`: none. */
   readonly later: ScopeKind | null;
 }
 
 export interface Names {
   readonly stores: readonly Store[];
   readonly free: readonly FreeRead[];
-  /** Every name that is read, wherever its value comes from. */
   readonly reads: ReadonlySet<string>;
-  /** Names set at the top, which other templates can import. */
+  /** Names set at the top level, which other templates can import. */
   readonly exported: ReadonlySet<string>;
 }
 
-/** Names that a body gives values to in its own scope. */
 const storedIn = (body: Body, names = new Set<string>()): Set<string> => {
   const target = (one: Target): void => {
     if (one.kind === 'name') names.add(one.name);
@@ -64,20 +60,18 @@ const storedIn = (body: Body, names = new Set<string>()): Set<string> => {
   return names;
 };
 
-interface Scope {
+interface NameScope {
   readonly kind: ScopeKind;
-  readonly parent: Scope | null;
-  /** What has a value by now. */
+  readonly parent: NameScope | null;
   readonly names: Set<string>;
-  /** What its body gives a value to sooner or later. */
   readonly all: ReadonlySet<string>;
-  /** True for bodies that run later than they stand: then everything around them may have its value. */
+  /** True for bodies that run later: names set after them may have a value. */
   readonly isDeferred: boolean;
   readonly isInBlock: boolean;
 }
 
-/** The scope that a block without `scoped` looks into: that of the template, or of the block around it. */
-const frameOf = (scope: Scope): Scope =>
+/** The scope a block without `scoped` sees: the template's, or the enclosing block's. */
+const frameOf = (scope: NameScope): NameScope =>
   scope.kind === 'block' || scope.parent === null ? scope : frameOf(scope.parent);
 
 class Walk {
@@ -85,7 +79,7 @@ class Walk {
   readonly free: FreeRead[] = [];
   readonly reads = new Set<string>();
 
-  private readonly top: Scope;
+  private readonly top: NameScope;
 
   constructor(private readonly body: Body) {
     const all = storedIn(body);
@@ -106,7 +100,7 @@ class Walk {
     return { stores, free, reads, exported };
   }
 
-  private inner(parent: Scope, kind: ScopeKind, body: Body, extras: readonly string[] = []): Scope {
+  private inner(parent: NameScope, kind: ScopeKind, body: Body, extras: readonly string[] = []): NameScope {
     return {
       kind,
       parent,
@@ -117,11 +111,11 @@ class Walk {
     };
   }
 
-  private read(scope: Scope, name: string, at: number): void {
+  private read(scope: NameScope, name: string, at: number): void {
     this.reads.add(name);
     let isDeferred = false;
     let later: ScopeKind | null = null;
-    for (let one: Scope | null = scope; one !== null; one = one.parent) {
+    for (let one: NameScope | null = scope; one !== null; one = one.parent) {
       if (one.names.has(name) || (isDeferred && one.all.has(name))) return;
       if (later === null && one.all.has(name)) later = one.kind;
       isDeferred ||= one.isDeferred;
@@ -129,27 +123,27 @@ class Walk {
     this.free.push({ name, at, isInBlock: scope.isInBlock, later });
   }
 
-  private expression(scope: Scope, node: Expression): void {
+  private expression(scope: NameScope, node: Expression): void {
     if (node.kind === 'name') this.read(scope, node.name, node.at);
     else for (const child of childrenOf(node)) this.expression(scope, child);
   }
 
-  private give(scope: Scope, name: string, at: number, more: Partial<Store> = {}): void {
+  private give(scope: NameScope, name: string, at: number, more: Partial<Store> = {}): void {
     scope.names.add(name);
     this.stores.push({ name, at, scope: scope.kind, value: null, from: null, ...more });
   }
 
-  private target(scope: Scope, target: Target, value: Expression | null = null): void {
+  private target(scope: NameScope, target: Target, value: Expression | null = null): void {
     if (target.kind === 'name') this.give(scope, target.name, target.at, { value });
     else if (target.kind === 'member') this.read(scope, target.name, target.at);
     else for (const item of target.items) this.target(scope, item);
   }
 
-  private statements(scope: Scope, body: Body): void {
+  private statements(scope: NameScope, body: Body): void {
     for (const node of body) this.statement(scope, node);
   }
 
-  private statement(scope: Scope, node: Statement): void {
+  private statement(scope: NameScope, node: Statement): void {
     switch (node.kind) {
       case 'output':
       case 'do':
@@ -183,8 +177,7 @@ class Walk {
     }
   }
 
-  /** Statements that are little more than a scope. */
-  private enclosed(scope: Scope, node: Statement): void {
+  private enclosed(scope: NameScope, node: Statement): void {
     switch (node.kind) {
       case 'setBlock':
       case 'filterBlock': {
@@ -211,7 +204,7 @@ class Walk {
     }
   }
 
-  private loop(scope: Scope, node: Statement & { kind: 'for' }): void {
+  private loop(scope: NameScope, node: Statement & { kind: 'for' }): void {
     this.expression(scope, node.iterable);
     const inner = this.inner(scope, 'loop', node.body);
     this.target(inner, node.target);
@@ -223,8 +216,7 @@ class Walk {
     }
   }
 
-  /** A macro, or the body of a call block. */
-  private macro(scope: Scope, node: Parameters & { readonly body: Body }): void {
+  private macro(scope: NameScope, node: Parameters & { readonly body: Body }): void {
     const inner = this.inner(scope, 'macro', node.body, ['caller', 'varargs', 'kwargs']);
     for (const { name, at } of node.params) this.give(inner, name, at);
     for (const value of node.defaults) this.expression(inner, value);
@@ -232,5 +224,4 @@ class Walk {
   }
 }
 
-/** Reads a template for what gives values to names, and for names that it reads without having given them any. */
 export const namesOf = (body: Body): Names => new Walk(body).run();

@@ -3,17 +3,17 @@ import { wordFrom } from './hints.js';
 import type { LoadedTemplate } from './load.js';
 import type { SampleUse } from './memberRules.js';
 
-/** True where other templates see what this one imports. */
-const handsOn = ({ links }: LoadedTemplate): boolean =>
+/** True if other templates see its imports. */
+const exposesImports = ({ links }: LoadedTemplate): boolean =>
   links.some(({ link: { node } }) => node.kind === 'extends' || node.withContext);
 
-/** Imported names that nothing reads. Templates that are loaded by others may import for them. */
+/** Unused imports. Skips templates that others load: they may import for them. */
 export const checkImports = (
   template: LoadedTemplate,
   loadedByOthers: ReadonlySet<LoadedTemplate>,
   findings: Findings,
 ): void => {
-  if (loadedByOthers.has(template) || handsOn(template)) return;
+  if (loadedByOthers.has(template) || exposesImports(template)) return;
   const { names, subject } = template;
   for (const { name, at, from } of names.stores) {
     if (from === null || names.reads.has(name)) continue;
@@ -26,7 +26,7 @@ export const checkImports = (
   }
 };
 
-/** Samples that no template uses; to be asked only where every template is known. */
+/** Unused samples. Call only if all templates are known. */
 export const checkSamples = (
   samples: readonly string[],
   path: ConfigPath,
@@ -39,8 +39,8 @@ export const checkSamples = (
     findings.inConfig([...path, name], {
       severity: 'warning',
       code: 'unused_sample',
-      message: `the sample '${name}' is used by no template`,
-      hint: 'Remove it: it is loaded at every start.',
+      message: `no template uses the sample '${name}'`,
+      hint: 'Remove it: Spate loads it at every start.',
     });
   }
 };

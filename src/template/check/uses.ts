@@ -1,48 +1,44 @@
 import type { Body, Expression, Statement } from '../parse/ast.js';
 import { allStatements, childrenOf, expressionsOf } from '../parse/walk.js';
 
-/** A filter or test by its name. `near` is an offset at or before the name in the text. */
-export interface NamedUse {
+/** `near`: an offset at or before the name. */
+interface NamedUse {
   readonly kind: 'filter' | 'test';
   readonly name: string;
   readonly near: number;
 }
 
-/** A template that is loaded by a literal. */
 export interface LinkedName {
   readonly name: string;
   readonly at: number;
 }
 
-export type LinkStatement = Statement & { readonly kind: 'include' | 'import' | 'fromImport' | 'extends' };
+type LinkStatement = Statement & { readonly kind: 'include' | 'import' | 'fromImport' | 'extends' };
 
-/** A statement that loads another template. */
 export interface Link {
   readonly node: LinkStatement;
-  /** The literals among the names that it tries. */
   readonly names: readonly LinkedName[];
-  /** True where a name is no literal: any template may be meant. */
+  /** True if a name is dynamic: any template may load. */
   readonly isDynamic: boolean;
 }
 
-/** What a template does that can be seen without knowing what its names mean. */
 export interface Uses {
   readonly named: readonly NamedUse[];
   readonly links: readonly Link[];
-  /** Names, and paths such as `params.host`, that the template asks for before it relies on them. */
+  /** Names and paths such as `params.host` the template tests before use. */
   readonly optional: ReadonlySet<string>;
-  /** Names and paths whose truth is asked: undefined is false there and no error. */
+  /** Names and paths tested for truth, where undefined is false and no error. */
   readonly truthTested: ReadonlySet<string>;
-  /** Filters and tests (`filter x`, `test x`) that the template asks for by `'x' is filter`. */
+  /** Filters and tests (`filter x`, `test x`) the template tests for by `'x' is filter`. */
   readonly askedFor: ReadonlySet<string>;
-  /** First parts of paths whose object the template changes, by `params.update(...)`. */
+  /** First names of paths that the template modifies, such as `params.update(...)`. */
   readonly changed: ReadonlySet<string>;
 }
 
 const textOf = (node: Expression | undefined): string | null =>
   node?.kind === 'constant' && typeof node.value === 'string' ? node.value : null;
 
-/** `a.b.c` or `a['b'].c` as `a.b.c`; `null` for anything else. */
+/** `a.b.c` or `a['b'].c` as `a.b.c`; `null` otherwise. */
 export const pathOf = (node: Expression): string | null => {
   if (node.kind === 'name') return node.name;
   const member = memberOf(node);
@@ -51,7 +47,7 @@ export const pathOf = (node: Expression): string | null => {
   return owner === null ? null : `${owner}.${member.name}`;
 };
 
-/** An attribute, or an item with a literal text as key. */
+/** An attribute, or an item with a string literal as key. */
 export const memberOf = (
   node: Expression,
 ): { readonly target: Expression; readonly name: string; readonly at: number } | null => {
@@ -61,7 +57,7 @@ export const memberOf = (
   return name === null ? null : { target: node.target, name, at: node.key.at };
 };
 
-/** Filters that take the name of a filter or test, and which argument it is. */
+/** Filters that take a filter or test by name, and the argument's position. */
 const BY_NAME: Readonly<Record<string, readonly ['filter' | 'test', number]>> = {
   map: ['filter', 0],
   select: ['test', 0],
@@ -144,7 +140,6 @@ class Collector {
       this.askedFor.add(`${node.name} ${asked}`);
   }
 
-  /** `'host' in params`: the template asks before it relies on it. */
   private membership(node: Expression & { kind: 'compare' }): void {
     const key = textOf(node.first);
     const [only, ...more] = node.rest;
@@ -168,11 +163,9 @@ const linkOf = (node: LinkStatement): Link => {
 const isLink = (node: Statement): node is LinkStatement =>
   node.kind === 'include' || node.kind === 'import' || node.kind === 'fromImport' || node.kind === 'extends';
 
-/** Statements that load other templates. */
 export const linksIn = (body: Body): readonly Link[] =>
   [...allStatements(body)].flatMap((node) => (isLink(node) ? [linkOf(node)] : []));
 
-/** Reads all statements and expressions of a template. */
 export const usesOf = (body: Body): Uses => {
   const collector = new Collector();
   for (const node of allStatements(body)) {

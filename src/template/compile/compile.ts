@@ -9,9 +9,8 @@ import { locals } from './scoped.js';
 import { statements } from './statements.js';
 import { declarations, type Frame, FunctionState, type Language, makeUnit, type Unit } from './unit.js';
 
-/** A template as functions. */
 export interface Compiled {
-  /** Renders the template; what it sets at its top goes to `exported` if given. */
+  /** Renders the template and adds its top-level names to `exported`. */
   readonly root: (context: Context, exported: Map<string, Value> | null) => string;
   readonly blocks: ReadonlyMap<string, BlockFunction>;
   readonly hasParent: boolean;
@@ -34,7 +33,6 @@ const rootFrame = (unit: Unit, isRoot: boolean): Frame => {
   };
 };
 
-/** Names that the template itself gives a meaning to: `self`, and `super` in blocks. */
 const special = (frame: Frame, body: Body, name: string, source: () => string): (() => string) => {
   if (!readsName(body, name)) return () => '';
   const variable = frame.scope.parameter(name);
@@ -85,7 +83,6 @@ const blocksOf = (body: Body): ReadonlyMap<string, Statement & { kind: 'block' }
   return blocks;
 };
 
-/** JavaScript source of a template. */
 const sourceOf = (unit: Unit, body: Body): string => {
   const blocks = [...blocksOf(body)].map(([name, node]) => {
     const js = unit.newName('B');
@@ -110,14 +107,13 @@ const sourceOf = (unit: Unit, body: Body): string => {
 };
 
 /**
- * Compiles a template. The generated source holds no text of the template but JSON string literals and
- * numbers; every name in it is ours. `owner` is what errors are given to (`located`), `environment` loads
- * other templates.
+ * Compiles a template. The generated source contains only our names, numbers and JSON string literals, no
+ * text of the template. `owner` goes to `located`; `environment` loads other templates.
  */
 export const compile = (body: Body, language: Language, owner: unknown, environment: unknown): Compiled => {
   const unit = makeUnit(language);
   const source = sourceOf(unit, body);
-  // The only way to code that runs as fast as written by hand; see the comment above for why it is safe.
+  // Generated code is as fast as hand-written code. Safe: see above.
   const make = new Function('rt', 'K', 'T', 'E', source) as (...parts: readonly unknown[]) => Compiled;
   return make(RUNTIME, unit.constants, owner, environment);
 };

@@ -1,22 +1,18 @@
 import type { Arguments, Expression } from '../parse/ast.js';
 import { SyntaxFault } from '../parse/syntaxFault.js';
-import type { Method, Methods } from '../values/method.js';
-import { PySlice } from '../values/subscript.js';
+import type { Method, Methods } from '../values/calls/method.js';
+import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
 import { flatLiteral, literalShape, scalarLiteral, scalarSource } from './literals.js';
 import { BINARY, COMPARE, INLINE_TESTS, READS_ONLY } from './operations.js';
 import type { Frame } from './unit.js';
 
-/**
- * Expressions as JavaScript. Each operation that can fail gets `P=<offset>` as its last argument, which
- * is evaluated just before the call: so `P` always says where the render is.
- */
+/** Operations that can fail take `P=<offset>` last: `P` is the current position of the render. */
 
 const place = (at: number): string => `P=${at}`;
 
 const scalar = (frame: Frame, value: Value): string => scalarSource(value) ?? frame.unit.constant(value);
 
-/** An expression that is only read: a literal is made once. */
 export const readExpression = (frame: Frame, node: Expression): string => {
   if (node.kind === 'list' || node.kind === 'dict') {
     const value = flatLiteral(node);
@@ -26,7 +22,7 @@ export const readExpression = (frame: Frame, node: Expression): string => {
   return expression(frame, node);
 };
 
-/** `range(1, 9)` with literals: made once, unless the context has another `range`. */
+/** `range(1, 9)` with literals: one constant, unless the context replaces `range`. */
 const rangeLiteral = (frame: Frame, node: Expression & { kind: 'call' }): string | null => {
   const { target, args, kwargs, starArgs, starKwargs } = node;
   if (target.kind !== 'name' || target.name !== 'range') return null;
@@ -47,7 +43,7 @@ const nameOf = (frame: Frame, node: Expression & { kind: 'name' }): string => {
 const list = (frame: Frame, nodes: readonly Expression[]): string =>
   nodes.map((node) => expression(frame, node)).join(',');
 
-/** Arguments as an array. One of unchangeable literals is made once: what is called only reads it. */
+/** Arguments as an array; a constant if all are immutable literals. */
 const argumentList = (frame: Frame, given: Arguments): string => {
   if (given.starArgs === null) {
     if (given.args.length === 0) return 'NO_ARGS';
@@ -58,7 +54,7 @@ const argumentList = (frame: Frame, given: Arguments): string => {
   return given.starArgs === null ? plain : `starArgs(${plain},${expression(frame, given.starArgs)})`;
 };
 
-/** Keyword arguments as a Map, or `null`; `extra` is the source of one more key and value (the caller of a call block). */
+/** Keyword arguments as a Map, or `null`. `extra`: source of one more pair, the caller of a call block. */
 const keywordMap = (frame: Frame, given: Arguments, extra = ''): string => {
   const pairs = given.kwargs.map(({ key, value }) => `${JSON.stringify(key)},${expression(frame, value)}`);
   if (extra !== '') pairs.push(extra);
@@ -69,7 +65,7 @@ const keywordMap = (frame: Frame, given: Arguments, extra = ''): string => {
 const isPlain = (given: Arguments): boolean =>
   given.kwargs.length === 0 && given.starArgs === null && given.starKwargs === null;
 
-/** All arguments as values made once, if at least one is a list or dict; else `null`. */
+/** All arguments as constants if one is a list or dict; else `null`. */
 const literalArguments = (frame: Frame, given: Arguments): string | null => {
   if (!isPlain(given) || !given.args.some(({ kind }) => kind === 'list' || kind === 'dict')) return null;
   const values = given.args.map(flatLiteral);
@@ -90,7 +86,7 @@ export const callExpression = (frame: Frame, node: Expression & { kind: 'call' }
   return `call(${callee},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
 };
 
-/** Which argument goes to which parameter, known before the render; `null` where that needs the values. */
+/** Maps arguments to parameters at compile time; `null` if that needs values. */
 const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments): string | null => {
   const { signature } = method;
   if (signature === null || given.starArgs !== null || given.starKwargs !== null) return null;
@@ -101,24 +97,23 @@ const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments):
     const named = given.kwargs.find(({ key }) => key === param)?.value;
     const value = given.args[index] ?? named;
     const fallback = signature.defaults[index];
-    if (value !== undefined) parts.push(weighedExpression(frame, value));
+    if (value !== undefined) parts.push(chargedExpression(frame, value));
     else if (fallback !== undefined) parts.push(scalar(frame, fallback));
     else return null;
   }
   return parts.map((part) => `,${part}`).join('');
 };
 
-/** What is made once, a list or dict of literals: it is as long as the template has it. */
+/** Constants: their length is bounded by the template. */
 const MADE_ONCE = /^(?:K\d+$|literalRange\()/;
 
-/** An operand that pays for being gone through if it is long. */
-const weighedSource = (source: string, at: number): string =>
-  MADE_ONCE.test(source) ? source : `weighed(${source},${place(at)})`;
+const chargedSource = (source: string, at: number): string =>
+  MADE_ONCE.test(source) ? source : `charged(${source},${place(at)})`;
 
-/** An argument, or its literal as it stands: what is long pays for being gone through. */
-const weighedExpression = (frame: Frame, node: Expression): string => {
+/** An argument that is charged if long; a literal stays as it is. */
+const chargedExpression = (frame: Frame, node: Expression): string => {
   const source = expression(frame, node);
-  return scalarLiteral(node) === undefined ? `weighed(${source})` : source;
+  return scalarLiteral(node) === undefined ? `charged(${source})` : source;
 };
 
 const operation = (
@@ -135,13 +130,13 @@ const operation = (
   }
   const bound = boundStatically(frame, method, given);
   if (bound !== null && method.signature !== null) {
-    return `${frame.unit.constant(method.run)}(${weighedSource(operand, node.at)}${bound},${place(node.at)})`;
+    return `${frame.unit.constant(method.run)}(${chargedSource(operand, node.at)}${bound},${place(node.at)})`;
   }
   const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
   return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;
 };
 
-/** A filter; `operand` is the source of its value where that is no expression (filter blocks). */
+/** `operand`: source of the value in a filter block. */
 export const filterExpression = (
   frame: Frame,
   node: Expression & { kind: 'filter' },
@@ -189,7 +184,7 @@ const conditional = (frame: Frame, node: Expression & { kind: 'conditional' }): 
   return `(${condition(soft, node.condition)}?${expression(soft, node.whenTrue)}:${otherwise})`;
 };
 
-/** The printed text of the side that counts; a missing side prints nothing. */
+/** Text of the selected branch; a missing branch prints nothing. */
 const conditionalText = (frame: Frame, node: Expression & { kind: 'conditional' }): string => {
   const soft: Frame = { ...frame, isConditional: true };
   const otherwise = node.whenFalse === null ? '""' : text(soft, node.whenFalse);
@@ -198,7 +193,6 @@ const conditionalText = (frame: Frame, node: Expression & { kind: 'conditional' 
 
 const truth = (frame: Frame, node: Expression): string => `truthy(${readExpression(frame, node)})`;
 
-/** An expression as JavaScript's own true or false. */
 export const condition = (frame: Frame, node: Expression): string => {
   switch (node.kind) {
     case 'compare':
@@ -233,7 +227,7 @@ const boolean = (frame: Frame, node: Expression & { kind: 'and' | 'or' }): strin
   return node.kind === 'and' ? `(${left}?${right}:${temp})` : `(${left}?${temp}:${right})`;
 };
 
-/** A dict literal: with keys that are literals a record of its values, else made key by key. */
+/** Literal keys: a record of values; others: built key by key. */
 const dictExpression = (frame: Frame, node: Expression & { kind: 'dict' }): string => {
   const shape = literalShape(node.pairs);
   if (shape === null) return `makeDict([${list(frame, node.pairs.flat())}],${place(node.at)})`;
@@ -241,7 +235,6 @@ const dictExpression = (frame: Frame, node: Expression & { kind: 'dict' }): stri
   return `new PyDict(${frame.unit.constant(shape)},[${list(frame, values)}])`;
 };
 
-/** An expression as the source of its value. */
 export const expression = (frame: Frame, node: Expression): string => {
   const literal = scalarLiteral(node);
   if (literal !== undefined) return scalar(frame, literal);
@@ -293,7 +286,6 @@ const concat = (frame: Frame, node: Expression & { kind: 'concat' }): string => 
   return rest.reduce((left, right) => `cat(${left},${right},${place(node.at)})`, first);
 };
 
-/** An expression as the source of its printed text. */
 export const text = (frame: Frame, node: Expression): string => {
   const literal = scalarLiteral(node);
   if (typeof literal === 'string') return JSON.stringify(literal);

@@ -1,10 +1,10 @@
 import type { Expression } from '../parse/ast.js';
-import { negate } from '../values/arithmetic.js';
-import { type DictShape, PyDict, shapeOf } from '../values/dict.js';
-import { PyTuple } from '../values/tuple.js';
+import { negate } from '../values/operations/arithmetic.js';
+import { type DictShape, PyDict, shapeOf } from '../values/types/dict.js';
+import { PyTuple } from '../values/types/tuple.js';
 import type { Value } from '../values/value.js';
 
-/** The value of an expression that is an unchangeable literal; JavaScript's `undefined` for all others. */
+/** The value of an immutable literal; `undefined` otherwise. */
 export const scalarLiteral = (node: Expression): Value | undefined => {
   if (node.kind === 'constant') return node.value;
   if (node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'constant') {
@@ -18,10 +18,7 @@ export const scalarLiteral = (node: Expression): Value | undefined => {
   return items.every((item) => item !== undefined) ? new PyTuple(items) : undefined;
 };
 
-/**
- * The value of a literal whose elements cannot be changed: it may be made once where nobody keeps or
- * changes the list or dict itself. JavaScript's `undefined` for all others.
- */
+/** The value of a literal with immutable elements: a constant unless the list or dict is kept or changed. */
 export const flatLiteral = (node: Expression): Value | undefined => {
   if (node.kind === 'list') {
     const items = node.items.map(scalarLiteral);
@@ -37,13 +34,13 @@ export const flatLiteral = (node: Expression): Value | undefined => {
   return dict;
 };
 
-/** What all dicts of a literal share; `null` where they share nothing: no keys, or keys that are no literals. */
+/** The shared shape of a literal's dicts; `null` without literal keys. */
 export const literalShape = (pairs: readonly (readonly [Expression, Expression])[]): DictShape | null => {
   const keys = pairs.map(([key]) => scalarLiteral(key));
   return keys.length > 0 && keys.every((key) => key !== undefined) ? shapeOf(keys) : null;
 };
 
-/** JavaScript source of an unchangeable value; `null` when it must be a constant by name. */
+/** Source of an immutable value; `null` if it must be a named constant. */
 export const scalarSource = (value: Value): string | null => {
   switch (typeof value) {
     case 'string':

@@ -11,11 +11,10 @@ const usesLoop = (node: For): boolean =>
   readsName(node.body, 'loop') ||
   [...allStatements(node.body)].some((each) => each.kind === 'block' && each.isScoped);
 
-/** The target with the element (source) in it; its names are parameters already. */
 const taken = (inner: Frame, node: For, element: string): string =>
   `${targetNames(inner, node.target)}${assign(inner, node.target, element)}`;
 
-/** Body of the JavaScript loop: target, condition, statements. `ran` is set behind the last statement, as in Jinja. */
+/** Loop body. `ran` is set after the last statement, as in Jinja. */
 const turnOf = (
   frame: Frame,
   node: For,
@@ -25,7 +24,7 @@ const turnOf = (
   label: string,
 ): string => {
   const inLoop: Frame = { ...frame, loop: label };
-  // With `loop` the elements are filtered before, so that it counts only what is left.
+  // With `loop`, filter first: `loop` counts only the remaining elements.
   const inline = loopValue === null ? node.condition : null;
   const code = scoped(inLoop, node.body, {
     declare: ({ scope }) => {
@@ -46,7 +45,6 @@ const turnOf = (
   return `turn(${frame.out}.length,P=${node.at});${code}${ran === '' ? '' : `${ran}=true;`}`;
 };
 
-/** The elements that fulfil the condition, one after the other. */
 const filtered = (frame: Frame, node: For, items: string): string => {
   if (node.condition === null) return items;
   const scope = innerScope(frame);
@@ -59,7 +57,6 @@ const filtered = (frame: Frame, node: For, items: string): string => {
   return `filtered(${items},(${element})=>{${names}${before}return ${condition(inner, node.condition)};},P=${node.at})`;
 };
 
-/** A loop whose body uses `loop`. */
 const withLoop = (
   frame: Frame,
   node: For,
@@ -78,7 +75,6 @@ const withLoop = (
 const otherwise = (frame: Frame, node: For, ran: string): string =>
   node.otherwise === null ? '' : `if(!${ran}){${scoped(frame, node.otherwise)}}`;
 
-/** A `for`. */
 export const loop = (frame: Frame, node: For): string => {
   const ran = node.otherwise === null ? '' : frame.unit.newName('r');
   const begin = ran === '' ? '' : `let ${ran}=false;`;

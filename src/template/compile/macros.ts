@@ -4,10 +4,9 @@ import type { MacroShape } from '../runtime/macro.js';
 import { expression } from './expressions.js';
 import { declarations, type Frame, FunctionState, innerScope } from './unit.js';
 
-/** The values a macro gets besides its parameters, in this order. */
+/** Values passed after the parameters, in this order. */
 const EXTRAS = ['caller', 'kwargs', 'varargs'] as const;
 
-/** A macro, or the body of a call block, as source of its value. */
 export const macroValue = (
   frame: Frame,
   node: Parameters & { readonly name: string | null; readonly body: Body; readonly at: number },

@@ -1,4 +1,3 @@
-/** Functions of the runtime by operator. */
 export const BINARY: Readonly<Record<string, string>> = {
   '+': 'add',
   '-': 'subtract',
@@ -9,7 +8,7 @@ export const BINARY: Readonly<Record<string, string>> = {
   '**': 'power',
 };
 
-/** The same of comparisons; what begins with `!` is negated. */
+/** `!`: negated. */
 export const COMPARE: Readonly<Record<string, string>> = {
   '==': 'equals',
   '!=': '!equals',
@@ -19,7 +18,7 @@ export const COMPARE: Readonly<Record<string, string>> = {
   '>=': 'greaterOrEqual',
 };
 
-/** Filters that neither keep nor change their operand nor give it back: a literal may be made once for them. */
+/** Filters that do not keep, change or return their operand: it may be a constant. */
 export const READS_ONLY = new Set([
   'random',
   'length',
@@ -42,7 +41,6 @@ export const READS_ONLY = new Set([
   'reject',
 ]);
 
-/** Tests that are plain checks of the value. */
 export const INLINE_TESTS: Readonly<Record<string, string>> = {
   defined: '!isUndefined',
   undefined: 'isUndefined',

@@ -2,22 +2,18 @@ import type { Body, Expression, Statement, Target } from '../parse/ast.js';
 import { childrenOf, expressionsOf } from '../parse/walk.js';
 
 /**
- * Which variable a name means. A scope (template, loop body, macro ...) has a variable of its own for
- * each name that it stores and for each name that nothing around it has. What the variable holds at
- * first depends on what the scope does first with the name: stored first, it begins without a value;
- * read first, it begins with what the name means outside. A name that only one branch of an `if` stores
- * counts as read first.
+ * Resolves names to variables. A scope (template, loop body, macro ...) has a variable for each name it
+ * stores, and for each unknown one. Stored first: starts without a value. Read first: starts with the outer
+ * value. A name stored in one branch of an `if` counts as read first.
  */
 export interface Variable {
   readonly name: string;
-  /** Its name in the generated code. */
   js: string;
 }
 
 type Start =
   | { readonly kind: 'parameter' }
   | { readonly kind: 'missing' }
-  /** Looked up in the context of the render. */
   | { readonly kind: 'context' }
   | { readonly kind: 'copy'; readonly of: Variable };
 
@@ -42,7 +38,6 @@ export class Scope {
     return this.names.stored;
   }
 
-  /** The variable that a name means here, or `null`. */
   find(name: string): Variable | null {
     if (this.names.starts.has(name)) return this.own(name);
     return this.parent?.find(name) ?? null;

@@ -5,17 +5,15 @@ import { declarations, type Frame, innerScope } from './unit.js';
 
 const quote = JSON.stringify;
 
-/** What comes before a body in its scope. */
 export interface Preparation {
-  /** Declares the parameters of the scope, and reads what is evaluated in it before the body. */
+  /** Declares the parameters and reads expressions evaluated before the body. */
   readonly declare: (inner: Frame) => void;
-  /** The code of it, once every variable of the scope has its name. */
+  /** Code before the body; runs after all variables have names. */
   readonly code: (inner: Frame) => string;
 }
 
 const NOTHING: Preparation = { declare: () => undefined, code: () => '' };
 
-/** Runs a body in a scope of its own. */
 export const scoped = (
   frame: Frame,
   body: Body,
@@ -31,7 +29,6 @@ export const scoped = (
   return `${names}${before}${inner.statements(inner, body)}`;
 };
 
-/** Stores a value (source) into a target. */
 export const assign = (frame: Frame, target: Target, value: string): string => {
   if (target.kind === 'name') {
     const variable = frame.scope.find(target.name);
@@ -49,7 +46,7 @@ export const assign = (frame: Frame, target: Target, value: string): string => {
   return `${temp}=unpack(${value},${target.items.length},P=${target.at});${parts.join('')}`;
 };
 
-/** All stored variables that can be seen here, as source of a Map; with `isTop` those of the template only. */
+/** Visible variables as source of a Map; with `isTop` only the template's. */
 export const locals = (frame: Frame): string => {
   const names = new Map<string, string>();
   for (let scope: Frame['scope'] | null = frame.scope; scope !== null; scope = scope.parent) {
@@ -62,13 +59,11 @@ export const locals = (frame: Frame): string => {
   return `variables(${quote([...names.keys()])},[${[...names.values()].join(',')}])`;
 };
 
-/** Makes the names of a target parameters of the scope. */
 export const declareTarget = (scope: Scope, target: Target): void => {
   if (target.kind === 'name') scope.parameter(target.name);
   else if (target.kind === 'targets') for (const item of target.items) declareTarget(scope, item);
 };
 
-/** Declares the variables of a target that was made parameters. */
 export const targetNames = (frame: Frame, target: Target): string => {
   if (target.kind === 'name') return `let ${frame.scope.find(target.name)?.js ?? ''};`;
   return target.kind === 'targets' ? target.items.map((item) => targetNames(frame, item)).join('') : '';

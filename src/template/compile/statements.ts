@@ -23,7 +23,6 @@ const ifStatement = (frame: Frame, node: Statement & { kind: 'if' }): string => 
   return `if(${test}){${branch(node.then)}}${otherwise}`;
 };
 
-/** Collects a body in a variable of its own. */
 const buffered = (frame: Frame, body: Body): { readonly code: string; readonly out: string } => {
   const out = frame.unit.newName('o');
   return { out, code: `let ${out}="";{${scoped(frame, body, undefined, { out })}}` };
@@ -48,7 +47,7 @@ const callBlock = (frame: Frame, node: Statement & { kind: 'callBlock' }): strin
 };
 
 const withStatement = (frame: Frame, node: Statement & { kind: 'with' }): string => {
-  // Values are evaluated outside, so `with a=1, b=a` takes the outer a.
+  // Values are evaluated outside: `with a=1, b=a` takes the outer `a`.
   const values = node.values.map((value) => ({
     temp: frame.unit.newName('w'),
     source: expression(frame, value),
@@ -72,14 +71,13 @@ const withStatement = (frame: Frame, node: Statement & { kind: 'with' }): string
 const blockStatement = (frame: Frame, node: Statement & { kind: 'block' }): string => {
   const name = quote(node.name);
   const required = node.isRequired ? `requireBlock(X,${name},P=${node.at});` : '';
-  // Only what the template itself has set; what loops and macros have, for scoped blocks only.
+  // Only names of the template; names of loops and macros only for scoped blocks.
   const context = node.isScoped || frame.isTop ? `X.with(${locals(frame)})` : `X.with(${topLocals(frame)})`;
   const code = `${required}${frame.out}+=renderBlock(${context},${name},P=${node.at});`;
   if (frame.isRoot && frame.whole.knowsParent) return '';
   return frame.isRoot && frame.whole.hasParent ? `if(parent===null){${code}}` : code;
 };
 
-/** The variables of the outermost scope. */
 const topLocals = (frame: Frame): string => {
   let scope = frame.scope;
   while (scope.parent !== null) scope = scope.parent;
@@ -115,7 +113,7 @@ const extendsStatement = (frame: Frame, node: Statement & { kind: 'extends' }): 
   return `${check}parent=loadTemplate(E,${expression(frame, node.template)},P=${node.at});`;
 };
 
-/** Code that prints; nothing where a parent is known to take over. */
+/** Prints, unless a parent surely replaces the output. */
 const print = (frame: Frame, parts: readonly string[]): string => {
   const code = `${frame.out}+=${parts.join('+')};`;
   if (!frame.isRoot || !frame.whole.hasParent) return code;
@@ -165,7 +163,6 @@ const statement = (frame: Frame, node: Statement): string => {
   }
 };
 
-/** Statements one after the other; texts and outputs in a row are printed at once. */
 export const statements = (frame: Frame, body: Body): string => {
   let code = '';
   let parts: string[] = [];

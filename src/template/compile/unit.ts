@@ -1,23 +1,20 @@
 import type { Body } from '../parse/ast.js';
-import type { Methods } from '../values/method.js';
+import type { Methods } from '../values/calls/method.js';
 import type { Value } from '../values/value.js';
 import type { Marking } from './marking.js';
 import { Scope, type Variable } from './scope.js';
 
-/** What the compiler needs to know of the environment. */
 export interface Language {
   readonly filters: Methods<Value>;
   readonly tests: Methods<Value>;
-  /** Only for templates that leave a trail. */
   readonly marking?: Marking | null;
 }
 
-/** One template being compiled: its constants and its names. */
+/** One template during compilation: its constants and names. */
 export interface Unit extends Language {
-  /** Name in the generated code of a value that is made once. */
+  /** Name of a constant in the generated code. */
   readonly constant: (value: unknown) => string;
   readonly newName: (prefix: string) => string;
-  /** Names of the constants in order, and their values. */
   readonly constants: readonly unknown[];
 }
 
@@ -40,12 +37,10 @@ export const makeUnit = (language: Language): Unit => {
   };
 };
 
-/** One JavaScript function being written: what stands at its top. */
 export class FunctionState {
   private readonly temps: string[] = [];
   private readonly fromContext = new Map<string, string>();
 
-  /** `outer` is the function around it, whose names it sees. */
   constructor(
     private readonly unit: Unit,
     private readonly outer: FunctionState | null = null,
@@ -57,7 +52,7 @@ export class FunctionState {
     return name;
   }
 
-  /** The variable that holds what a name means in the context; looked up once, when the function begins. */
+  /** Variable for a name of the context, looked up once at function start. */
   contextName(name: string): string {
     if (this.outer !== null) return this.outer.contextName(name);
     const known = this.fromContext.get(name);
@@ -67,7 +62,6 @@ export class FunctionState {
     return made;
   }
 
-  /** The top of the function, once its body is written. */
   prologue(): string {
     const temps = this.temps.length === 0 ? '' : `let ${this.temps.join(',')};`;
     const names = [...this.fromContext].map(
@@ -77,32 +71,29 @@ export class FunctionState {
   }
 }
 
-/** Where a statement stands. */
 export interface Frame {
   readonly unit: Unit;
   readonly scope: Scope;
   readonly fn: FunctionState;
-  /** Variable that collects the text. */
   readonly out: string;
-  /** True at the top level of the template (inside `if` too): what is set here is exported. */
+  /** True at the top level, also inside `if`: names set here are exported. */
   readonly isTop: boolean;
-  /** True in the template's own code, not in blocks and macros: a template that extends another prints nothing there. */
+  /** True in the template's own code, not in blocks and macros: with `extends` it prints nothing. */
   readonly isRoot: boolean;
-  /** True below a condition, where unknown filters are found only when they run. */
+  /** True under a condition: unknown filters fail only when they run. */
   readonly isConditional: boolean;
-  /** Variables that surely have a value at this place. */
+  /** Variables that surely have a value here. */
   readonly definite: Set<Variable>;
-  /** Label of the loop that `break` ends; `null` outside loops. */
+  /** Label for `break`; `null` outside loops. */
   readonly loop: string | null;
-  /** Writes statements; here so that loops and macros need not import what imports them. */
+  /** Here to avoid a cyclic import by loops and macros. */
   readonly statements: (frame: Frame, body: Body) => string;
-  /** What the template as a whole has met so far. */
   readonly whole: { knowsParent: boolean; hasParent: boolean };
 }
 
 export const innerScope = (frame: Frame): Scope => new Scope(frame.scope, () => frame.unit.newName('v'));
 
-/** Declarations of a scope's variables, once its body was read. */
+/** Declarations of a scope's variables, after its body was read. */
 export const declarations = (scope: Scope, fn: FunctionState, definite: Set<Variable>): string => {
   let code = '';
   for (const [name, start] of scope.starts) {

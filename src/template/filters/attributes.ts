@@ -1,13 +1,13 @@
 import { isDecimal } from '../text/characters.js';
-import { getItem } from '../values/access.js';
-import { textOf } from '../values/markup.js';
-import { Undefined } from '../values/undefined.js';
+import { getItem } from '../values/operations/access.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined } from '../values/types/undefined.js';
 import type { Value } from '../values/value.js';
 
-/** Follows an attribute like `address.city` or `0`; `null` as attribute gives the item itself. */
+/** Follows `address.city` or `0`; with `null`, returns the item. */
 export type Getter = (item: Value) => Value;
 
-/** Parts by attribute: a template names the same few at every render. */
+/** Cache by attribute: templates use few. */
 const KNOWN_PARTS = new Map<string, readonly Value[]>();
 const MAX_KNOWN = 500;
 const MAX_LENGTH = 100;
@@ -24,7 +24,7 @@ const partsOf = (attribute: Value): readonly Value[] => {
   return parts;
 };
 
-/** Texts without case, for comparisons that ignore it; other values as they are. */
+/** Lowercase text for case-insensitive comparison; other values unchanged. */
 export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value;
 
 export const attributeGetter = (
@@ -47,7 +47,6 @@ export const attributeGetter = (
   };
 };
 
-/** Several attributes with commas between them, as a list. */
 export const multiAttributeGetter = (attribute: Value, finish: ((value: Value) => Value) | null): Getter => {
   const text = textOf(attribute);
   const each = text === null ? [attribute] : text.split(',');

@@ -1,14 +1,12 @@
-import type { Method, Methods } from '../values/method.js';
+import type { Method, Methods } from '../values/calls/method.js';
 import type { Value } from '../values/value.js';
 import { type FilterServices, higherFilters } from './higher.js';
 import { NUMBER_FILTERS } from './numbers.js';
 import { SEQUENCE_FILTERS } from './sequences.js';
 import { TEXT_FILTERS } from './texts.js';
 
-/** Second names. */
 const ALIASES: Readonly<Record<string, string>> = { count: 'length', d: 'default', e: 'escape' };
 
-/** Every built-in filter by name. */
 export const makeFilters = (services: FilterServices): Methods<Value> => {
   const filters = new Map<string, Method<Value>>([
     ...TEXT_FILTERS,

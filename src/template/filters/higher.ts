@@ -2,14 +2,14 @@ import type { Random } from '../../domain/random/random.js';
 import { indented, jsonText } from '../modules/jsonText.js';
 import { charactersOf } from '../text/codePoints.js';
 import { PyMarkup } from '../text/markupValue.js';
-import { getItem, onlyAttribute } from '../values/access.js';
-import { PyDict } from '../values/dict.js';
+import { invoke, type Method, type Methods, methods, rawMethods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { invoke, type Method, type Methods, methods, rawMethods } from '../values/method.js';
-import { repr, str } from '../values/print.js';
-import { PyRange } from '../values/range.js';
-import { truthy } from '../values/truth.js';
-import { Undefined, undefinedBecause } from '../values/undefined.js';
+import { getItem, onlyAttribute } from '../values/operations/access.js';
+import { repr, str } from '../values/operations/print.js';
+import { truthy } from '../values/operations/truth.js';
+import { PyDict } from '../values/types/dict.js';
+import { PyRange } from '../values/types/range.js';
+import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { isObject, type Kwargs, orElse, type Value } from '../values/value.js';
 import { attributeGetter } from './attributes.js';
 import { lazily } from './lazy.js';
@@ -18,7 +18,7 @@ import { named, selector } from './selection.js';
 import { lengthOfValue } from './sequences.js';
 import { urlize } from './urlize.js';
 
-/** What filters that need the environment get of it. The tables are complete when the first one runs. */
+/** Services of the environment. The tables are complete when the first filter runs. */
 export interface FilterServices {
   readonly random: () => Random;
   readonly filters: () => Methods<Value>;
@@ -82,7 +82,7 @@ const pick = (random: Random, value: Value): Value => {
 
 const nothingToPick = (): Undefined => undefinedBecause('No random item, sequence was empty.');
 
-/** Filters that call others, draw, or look at attributes. */
+/** Filters that call others, draw random numbers, or read attributes. */
 export const higherFilters = (services: FilterServices): Methods<Value> =>
   new Map([
     ...methods<Value>({

@@ -1,21 +1,18 @@
 import { checkGrown, spend } from '../limits.js';
-import { iterate, PyIterator, type Source } from '../values/iterate.js';
-import { truthy } from '../values/truth.js';
+import { iterate, PyIterator, type Source } from '../values/operations/iterate.js';
+import { truthy } from '../values/operations/truth.js';
 import { isObject, type Value } from '../values/value.js';
 
-/** What becomes of an element: another one, or JavaScript's `undefined` where it is left out. */
+/** Maps an element; `undefined` skips it. */
 export type Step = (item: Value) => Value | undefined;
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 const NONE: readonly Value[] = [];
 
-/**
- * What a filter makes of the elements of a value, one by one when they are asked for, as a generator of Python
- * does. No generator of JavaScript: `rest` goes through a list several times faster than one can.
- */
+/** A lazy filter result. Not a JavaScript generator: `rest` reads a list several times faster. */
 class Lazy implements Source {
   private step: Step | null = null;
-  /** What is gone through: a list, or else what an object gives one by one. */
+  /** A list, or the iterator of an object. */
   private items: readonly Value[] = NONE;
   private others: Iterator<Value> | null = null;
   private at = 0;
@@ -25,7 +22,7 @@ class Lazy implements Source {
     private readonly prepare: () => Step,
   ) {}
 
-  /** The first time that an element is asked for; errors of arguments come now, and never for an empty value. */
+  /** Runs at the first element: argument errors appear now, and never for an empty value. */
   private begin(): Step {
     const { value } = this;
     if (!truthy(value)) return () => undefined;
@@ -39,11 +36,10 @@ class Lazy implements Source {
     return step;
   }
 
-  /** The next element; JavaScript's `undefined` at the end. */
   private following(): Value | undefined {
     this.step ??= this.begin();
     const { step, items, others } = this;
-    // The length is read at each turn: a list may grow while it is gone through.
+    // The list may grow during the loop.
     while (this.at < items.length) {
       const made = step(items[this.at++] as Value);
       if (made !== undefined) return made;
@@ -71,6 +67,6 @@ class Lazy implements Source {
   }
 }
 
-/** The result of a filter that makes its elements when they are asked for. `prepare` makes the step once. */
+/** `prepare` creates the step once, at the first element. */
 export const lazily = (value: Value, prepare: () => Step): PyIterator =>
   new PyIterator(new Lazy(value, prepare));

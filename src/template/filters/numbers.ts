@@ -1,19 +1,19 @@
 import { fixed, roundTo } from '../text/decimals.js';
 import { readFloat, readInt, toDouble, toInt, truncate } from '../text/readNumber.js';
-import { divide, floorDivide, multiply, negate, power } from '../values/arithmetic.js';
+import { type Methods, methods } from '../values/calls/method.js';
 import { Fault, raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { type Methods, methods } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { Undefined } from '../values/undefined.js';
+import { divide, floorDivide, multiply, negate, power } from '../values/operations/arithmetic.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined } from '../values/types/undefined.js';
 import { floatOf, floatValue, isInt, TemplateObject, typeName, type Value } from '../values/value.js';
 
-/** Errors that `int` and `float` answer with their default. */
+/** Errors for which `int` and `float` return their default. */
 const isConversion = (thrown: unknown): boolean =>
   thrown instanceof Fault && ['TypeError', 'ValueError'].includes(thrown.kind);
 
-/** A text of digits that is an int as it stands. */
+/** An int that needs no parsing rules. */
 const PLAIN_INT = /^(?:0|[1-9]\d{0,14})$/;
 
 const intFilter = (value: Value, fallback: Value, base: Value): Value => {
@@ -31,7 +31,7 @@ const intFilter = (value: Value, fallback: Value, base: Value): Value => {
   return tryInt(value, fallback);
 };
 
-/** A float as int; one that has none (NaN, infinite) goes the usual way. */
+/** A float as int; NaN and infinity take the general path. */
 const cut = (value: number, fallback: Value): Value => {
   const whole = Math.trunc(value);
   return Number.isSafeInteger(whole) ? whole + 0 : tryInt(value, fallback);
@@ -56,7 +56,7 @@ const floatFilter = (value: Value, fallback: Value): Value => {
   }
 };
 
-/** `round(value, digits)`: ties to even; an int stays an int. */
+/** Ties to even; an int stays an int. */
 const roundValue = (value: Value, digits: number): Value => {
   const float = floatValue(value);
   if (float !== undefined) return floatOf(roundTo(float, digits));
@@ -124,7 +124,6 @@ const abs = (value: Value): Value => {
   return own ?? raise('TypeError', `bad operand type for abs(): '${typeName(value)}'`);
 };
 
-/** Filters of numbers. */
 export const NUMBER_FILTERS: Methods<Value> = methods<Value>({
   'abs()': abs,
   'int(default=0, base=10)': intFilter,

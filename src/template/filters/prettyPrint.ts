@@ -1,16 +1,15 @@
 import { checkText, spend } from '../limits.js';
 import { lengthOf } from '../text/codePoints.js';
-import { PyDict } from '../values/dict.js';
 import { Fault } from '../values/fault.js';
-import { compare } from '../values/order.js';
-import { repr } from '../values/print.js';
-import { PySet } from '../values/set.js';
-import { PyTuple } from '../values/tuple.js';
+import { compare } from '../values/operations/order.js';
+import { repr } from '../values/operations/print.js';
+import { PyDict } from '../values/types/dict.js';
+import { PySet } from '../values/types/set.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { typeName, type Value } from '../values/value.js';
 
 const WIDTH = 80;
 
-/** Order of keys: by value where there is one, by the name of the type otherwise. */
 const byKey = (a: Value, b: Value): number => {
   spend(1 / 8);
   try {
@@ -24,7 +23,6 @@ const byKey = (a: Value, b: Value): number => {
 const sortedPairs = (dict: PyDict): readonly (readonly [Value, Value])[] =>
   [...dict.pairs()].sort(([a], [b]) => byKey(a, b));
 
-/** On one line, with sorted keys. */
 const flat = (value: Value): string => checkText(flatText(value));
 
 const flatText = (value: Value): string => {
@@ -39,7 +37,6 @@ const flatText = (value: Value): string => {
   return repr(value);
 };
 
-/** A long text in parts, one a line, each with its quotes. */
 const longText = (text: string, indent: number, allowance: number): string => {
   const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? [text];
   const parts: string[] = [];
@@ -78,7 +75,7 @@ const items = (
   return open + parts.join(`,\n${' '.repeat(inner)}`) + close;
 };
 
-/** As Python's `pprint.pformat`: what fits stays on one line, the rest gets a line for each element. */
+/** Python's `pprint.pformat`: one line if it fits, else one line per element. */
 export const pretty = (value: Value, indent = 0, allowance = 0): string => {
   const one = flat(value);
   if (lengthOf(one) <= WIDTH - indent - allowance) return one;
@@ -98,7 +95,7 @@ export const pretty = (value: Value, indent = 0, allowance = 0): string => {
   }
   if (typeof value !== 'string') return one;
   if (indent > 0) return longText(value, indent, allowance);
-  // At the top a text in several parts gets parentheses.
+  // At the top level, several parts get parentheses.
   const parts = longText(value, 1, allowance + 1);
   return parts.includes('\n') ? `(${parts})` : parts;
 };

@@ -1,13 +1,12 @@
+import { invoke, type Method, type Methods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { invoke, type Method, type Methods } from '../values/method.js';
-import { repr } from '../values/print.js';
-import { truthy } from '../values/truth.js';
+import { repr } from '../values/operations/print.js';
+import { truthy } from '../values/operations/truth.js';
+import { textOf } from '../values/types/markup.js';
 import type { Kwargs, Value } from '../values/value.js';
 import { attributeGetter, type Getter } from './attributes.js';
 import { lazily } from './lazy.js';
 
-/** The filter or test of a name that is known only while the template runs. */
 export const named = (table: Methods<Value>, kind: string, name: Value): Method<Value> => {
   const text = textOf(name);
   const found = text === null ? undefined : table.get(text);
@@ -16,7 +15,7 @@ export const named = (table: Methods<Value>, kind: string, name: Value): Method<
 
 type Check = (item: Value) => boolean;
 
-/** The test `is name(...)` of what the getter takes from an element; the test is looked up at the first one. */
+/** The test on a getter's result; resolved at the first element. */
 const checkOf = (
   tests: () => Methods<Value>,
   getter: Getter | null,
@@ -27,7 +26,7 @@ const checkOf = (
   const of = (item: Value): Value => (getter === null ? item : getter(item));
   let test: Method<Value> | null = null;
   const [expected] = args;
-  // `equalto` and its like go straight to the comparison.
+  // Comparisons such as `equalto` skip the table.
   let compare: ((value: Value, other: Value) => Value) | null = null;
   const isPlain = args.length === 1 && kwargs === null;
   return (item) => {
@@ -43,7 +42,6 @@ const checkOf = (
   };
 };
 
-/** The check of `select` and its like; with `attr` its first argument names an attribute. */
 const checker = (
   tests: () => Methods<Value>,
   args: readonly Value[],
@@ -60,7 +58,7 @@ const checker = (
   return (item) => truthy(getter === null ? item : getter(item));
 };
 
-/** `select`, `reject` and (with an attribute) `selectattr`, `rejectattr`. */
+/** `select`, `reject`, `selectattr`, `rejectattr`. */
 export const selector =
   (tests: () => Methods<Value>, hasAttribute: boolean, isKept: boolean) =>
   (value: Value, args: readonly Value[], kwargs: Kwargs | null): Value =>

@@ -1,24 +1,23 @@
 import { checkItems } from '../limits.js';
 import { charactersOf, lengthOf } from '../text/codePoints.js';
-import { add } from '../values/arithmetic.js';
-import { PyDict } from '../values/dict.js';
-import { equals } from '../values/equality.js';
+import { type Methods, methods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { hashKey } from '../values/hash.js';
-import { iterate, listOf, PyIterator, tryIterate } from '../values/iterate.js';
-import { sortInPlace } from '../values/list.js';
-import { textOf } from '../values/markup.js';
-import { type Methods, methods } from '../values/method.js';
-import { greater, less } from '../values/order.js';
-import { PyRange } from '../values/range.js';
-import { needIndex, PySlice } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
-import { noAttribute, Undefined, undefinedBecause } from '../values/undefined.js';
+import { add } from '../values/operations/arithmetic.js';
+import { equals } from '../values/operations/equality.js';
+import { hashKey } from '../values/operations/hash.js';
+import { iterate, listOf, PyIterator, tryIterate } from '../values/operations/iterate.js';
+import { greater, less } from '../values/operations/order.js';
+import { needIndex, PySlice } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { PyDict } from '../values/types/dict.js';
+import { sortInPlace } from '../values/types/list.js';
+import { textOf } from '../values/types/markup.js';
+import { PyRange } from '../values/types/range.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { noAttribute, Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { type HashKey, isObject, TemplateObject, typeName, type Value } from '../values/value.js';
 import { attributeGetter, ignoreCase, multiAttributeGetter } from './attributes.js';
 
-/** `len(value)` of the language. */
 export const lengthOfValue = (value: Value): number => {
   if (Array.isArray(value)) return value.length;
   if (typeof value === 'string') return lengthOf(value);
@@ -33,7 +32,7 @@ const first = (value: Value): Value => {
 
 const NO_ELEMENTS = new PySlice(0, 0, null);
 
-/** The elements from the end of a sequence of the host (a sample), which gives a list for a slice; `null` for others. */
+/** Reverses a host sequence (a sample) by a slice; `null` for others. */
 const hostReversed = (value: Value): Iterator<Value> | null =>
   value instanceof TemplateObject && Array.isArray(value.item(NO_ELEMENTS)) ? fromEnd(value) : null;
 
@@ -41,7 +40,6 @@ function* fromEnd(sequence: TemplateObject): Generator<Value> {
   for (let i = lengthOfValue(sequence) - 1; i >= 0; i--) yield sequence.item(i) ?? null;
 }
 
-/** The elements from the end; TypeError where that is not possible. */
 const reversed = (value: Value): Iterator<Value> | null => {
   if (Array.isArray(value)) return [...value].reverse()[Symbol.iterator]();
   const text = textOf(value);
@@ -121,7 +119,6 @@ const dictSort = (value: Value, isCaseSensitive: Value, by: Value, isReversed: V
   return items;
 };
 
-/** A pair of `groupby`: its parts have names too. */
 class Group extends PyTuple {
   override attribute(name: string): Value | undefined {
     if (name === 'grouper') return this.items[0];
@@ -194,7 +191,6 @@ function* items(value: Value): Generator<Value> {
   for (const pair of value.pairs()) yield new PyTuple(pair);
 }
 
-/** Filters of lists and what is like them. */
 export const SEQUENCE_FILTERS: Methods<Value> = methods<Value>({
   'length()': lengthOfValue,
   'first()': first,

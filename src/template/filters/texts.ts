@@ -7,28 +7,27 @@ import { replaceText } from '../text/methods.js';
 import { inParts } from '../text/pace.js';
 import { printf } from '../text/printf.js';
 import { splitRight } from '../text/split.js';
-import { callMethod } from '../values/access.js';
-import { modulo } from '../values/arithmetic.js';
-import { dictOfKwargs, PyDict } from '../values/dict.js';
+import { type Methods, methods, rawMethods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate, listOf, tryIterate } from '../values/iterate.js';
-import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/markup.js';
-import { type Methods, methods, rawMethods } from '../values/method.js';
-import { repr, str } from '../values/print.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
-import { noAttribute, Undefined } from '../values/undefined.js';
+import { callMethod } from '../values/operations/access.js';
+import { modulo } from '../values/operations/arithmetic.js';
+import { iterate, listOf, tryIterate } from '../values/operations/iterate.js';
+import { repr, str } from '../values/operations/print.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { dictOfKwargs, PyDict } from '../values/types/dict.js';
+import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { noAttribute, Undefined } from '../values/types/undefined.js';
 import { typeName, type Value } from '../values/value.js';
 import { attributeGetter } from './attributes.js';
 import { lengthOfValue } from './sequences.js';
 import { wordWrap } from './wordWrap.js';
 
-/** A text stays what it is (HTML or not), everything else is printed. */
+/** A string stays itself, HTML or not; other values are printed. */
 const soft = (value: Value): string | MarkupText =>
   typeof value === 'string' || value instanceof MarkupText ? value : str(value);
 
-/** A method of texts as filter. */
 const viaMethod = (value: Value, name: string, ...args: Value[]): Value =>
   callMethod(soft(value), name, args, null);
 
@@ -97,7 +96,7 @@ const truncate = (source: Value, length: Value, killWords: Value, end: Value, le
 
 const ALWAYS_SAFE = /[A-Za-z0-9_.~-]/;
 
-/** Percent-encoding of UTF-8; `/` stays unless for a query. */
+/** Percent-encodes UTF-8. Keeps `/` except in queries. */
 const quoteUrl = (value: Value, isForQuery: boolean): string =>
   inParts(str(value), (part) => quotePart(part, isForQuery));
 
@@ -146,7 +145,6 @@ const xmlAttributes = (value: Value, autospace: Value): string => {
   return (truthy(autospace) && parts.length > 0 ? ' ' : '') + parts.join(' ');
 };
 
-/** Filters of texts. */
 export const TEXT_FILTERS: Methods<Value> = new Map([
   ...methods<Value>({
     'upper()': (value) => (typeof value === 'string' ? value.toUpperCase() : viaMethod(value, 'upper')),

@@ -1,24 +1,24 @@
 import { spend } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { escapeHtml, escapeValue } from '../values/markup.js';
-import { repr, str } from '../values/print.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
+import { iterate } from '../values/operations/iterate.js';
+import { repr, str } from '../values/operations/print.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { escapeHtml, escapeValue } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 
-/** What looks like an address: with a scheme, `www.`, a known top-level domain, or an IPv4 or IPv6 number. */
+/** A scheme, `www.`, a known top-level domain, or an IPv4 or IPv6 address. */
 const ADDRESS =
   /^((https?:\/\/|www\.)(([\w%-]+\.)+)?([a-z]{2,63}|xn--[\w%]{2,59})|([\w%-]{2,63}\.)+(com|net|int|edu|gov|org|info|mil)|(https?:\/\/)((([\d]{1,3})(\.[\d]{1,3}){3})|(\[([\da-f]{0,4}:){2}([\da-f]{0,4}:?){1,6}\])))(?::[\d]{1,5})?(?:[/?#]\S*)?$/i;
 const MAIL = /^\S+@\w[\w.-]*\.\w+$/;
 const SCHEME = /^([\w.+-]{2,}:(\/){0,2})$/;
 
-/** Words that are longer stay as they are. */
+/** Longer words are not linked. */
 const LONGEST_ADDRESS = 16_384;
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/** Where the brackets and points at the end of a word begin. */
+/** Start of trailing brackets and punctuation. */
 const endOf = (word: string): number => {
   let end = word.length;
   for (;;) {
@@ -28,7 +28,7 @@ const endOf = (word: string): number => {
   }
 };
 
-/** The word without the brackets and points around it: head, middle, tail. */
+/** Splits off surrounding brackets and punctuation: head, middle, tail. */
 const peeled = (word: string): readonly [string, string, string] => {
   const [head = ''] = /^([(<]|&lt;)+/.exec(word) ?? [];
   let middle = word.slice(head.length);
@@ -36,7 +36,7 @@ const peeled = (word: string): readonly [string, string, string] => {
   const end = endOf(middle);
   tail = middle.slice(end);
   middle = middle.slice(0, end);
-  // A bracket that the address itself opened belongs to it.
+  // Brackets opened in the address belong to it.
   for (const [open, close] of [
     ['(', ')'],
     ['<', '>'],
@@ -53,7 +53,7 @@ const peeled = (word: string): readonly [string, string, string] => {
   return [head, middle, tail];
 };
 
-/** The filter `urlize`: addresses become links, everything else is escaped. */
+/** Links addresses and escapes the rest. */
 export const urlize = (
   value: Value,
   limit: Value,
@@ -82,7 +82,7 @@ export const urlize = (
     `<a href="${address}"${attributes}>${shown(text)}</a>`;
   const linked = (middle: string): string => {
     if (middle.length > LONGEST_ADDRESS) return middle;
-    // The patterns go back: for a long word they take the square of its length.
+    // Backtracking: quadratic in the length of the word.
     spend((middle.length * middle.length) / 256);
     if (ADDRESS.test(middle))
       return link(/^https?:\/\//i.test(middle) ? middle : `https://${middle}`, middle);

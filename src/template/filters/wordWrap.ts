@@ -1,19 +1,19 @@
 import { lines } from '../text/characters.js';
 import { lengthOf } from '../text/codePoints.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { str } from '../values/print.js';
-import { needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { noAttribute } from '../values/undefined.js';
+import { str } from '../values/operations/print.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { textOf } from '../values/types/markup.js';
+import { noAttribute } from '../values/types/undefined.js';
 import type { Value } from '../values/value.js';
 
-/** White space as `textwrap` knows it. */
+/** White space of `textwrap`. */
 const BLANKS = '\\t\\n\\x0b\\x0c\\r ';
 const WORD = '[\\p{L}\\p{N}\\p{Pc}\\p{M}!"\'&.,?]';
 const LETTER = '[^\\P{L}]';
 
-/** Where a line may be broken: blanks, em-dashes, and words up to a hyphen between letters. */
+/** Break points: blanks, em dashes, hyphens between letters. */
 const HYPHENS = new RegExp(
   `([${BLANKS}]+|(?<=${WORD})-{2,}(?=[\\p{L}\\p{N}\\p{Pc}])|[^${BLANKS}]+?(?:-(?:(?<=${LETTER}{2}-)|(?<=${LETTER}-${LETTER}-))(?=${LETTER}-?${LETTER})|(?=[${BLANKS}]|$)|(?<=${WORD})(?=-{2,}[\\p{L}\\p{N}\\p{Pc}])))`,
   'u',
@@ -22,7 +22,7 @@ const SPACES = new RegExp(`([${BLANKS}]+)`, 'u');
 
 const isBlank = (chunk: string): boolean => chunk.trim() === '';
 
-/** The first part of a word that is too long; broken behind a hyphen where that is possible. */
+/** First part of a word that is too long; breaks after a hyphen if possible. */
 const brokenAt = (word: string, space: number, breaksHyphens: boolean): number => {
   if (!breaksHyphens || word.length <= space) return space;
   const hyphen = word.lastIndexOf('-', space - 1);
@@ -57,7 +57,7 @@ const wrapLine = (text: string, width: number, breaksWords: boolean, breaksHyphe
   return result;
 };
 
-/** The filter `wordwrap`: each line of the text by itself. */
+/** Wraps each line separately. */
 export const wordWrap = (
   value: Value,
   width: Value,

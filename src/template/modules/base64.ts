@@ -1,8 +1,8 @@
-import { checkLength, weighLength } from '../limits.js';
-import { needBytes, PyBytes } from '../values/bytes.js';
+import { chargeLength, checkLength } from '../limits.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { native } from '../values/method.js';
+import { needBytes, PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 
@@ -19,7 +19,7 @@ const text = (source: string): PyBytes => {
   return new PyBytes(Buffer.from(source, 'latin1'));
 };
 
-/** Base 64 with padding; what is no letter of it is left out, as Python does. */
+/** Ignores characters outside the alphabet, as Python does. */
 const decode64 = (value: Value | undefined): PyBytes => {
   const source = Buffer.from(bytesOf(value))
     .toString('latin1')
@@ -43,7 +43,7 @@ const encode32 = (bytes: Uint8Array): string => {
   let bits = 0;
   let count = 0;
   for (const [index, byte] of bytes.entries()) {
-    if ((index & 0x3fff) === 0x3fff) weighLength(0x20000);
+    if ((index & 0x3fff) === 0x3fff) chargeLength(0x20000);
     bits = (bits << 8) | byte;
     count += 8;
     while (count >= 5) {
@@ -58,7 +58,6 @@ const encode32 = (bytes: Uint8Array): string => {
 
 const urlSafe = (source: string): string => source.replaceAll('+', '-').replaceAll('/', '_');
 
-/** `module.base64`. */
 export const base64Module = (): HostModule => {
   const encode = (value: Value | undefined): string =>
     Buffer.from(needBytes(value ?? null)).toString('base64');

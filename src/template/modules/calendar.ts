@@ -1,9 +1,9 @@
 import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../domain/time/englishNames.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { PyTuple } from '../values/tuple.js';
+import { iterate } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { intOf, type Value } from '../values/value.js';
 import { dayOf, isLeap, monthLength, weekdayOf } from './datetime/civil.js';
 import { HostModule } from './hostModule.js';
@@ -30,7 +30,6 @@ const leapDays = (from: number, to: number): number => {
   return before(to - 1) - before(from - 1);
 };
 
-/** `module.calendar`. */
 export const calendarModule = (): HostModule => {
   const days = Object.fromEntries(DAYS.map((name, index) => [name.toUpperCase(), index]));
   return new HostModule('calendar', {

@@ -1,12 +1,12 @@
 import { checkItems, spend } from '../limits.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { listOf, type PyIterator } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { PyTuple } from '../values/tuple.js';
+import { listOf, type PyIterator } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { PyTuple } from '../values/types/tuple.js';
 import type { Callable, Value } from '../values/value.js';
 
-/** Elements of a result that cost one step. */
+/** Elements of a result per step. */
 const ELEMENTS_PER_STEP = 8;
 
 const tupleOf = (pool: readonly Value[], places: readonly number[]): PyTuple => {
@@ -30,7 +30,6 @@ function* products(pools: readonly (readonly Value[])[]): Generator<Value> {
   }
 }
 
-/** Places in ascending order; with `isRepeating` one may come again. */
 function* ascending(size: number, count: number, isRepeating: boolean): Generator<readonly number[]> {
   if (isRepeating ? size === 0 && count > 0 : count > size) return;
   const places = Array.from({ length: count }, (_, index) => (isRepeating ? 0 : index));
@@ -44,7 +43,7 @@ function* ascending(size: number, count: number, isRepeating: boolean): Generato
   }
 }
 
-/** Each order of each choice of places, as Python gives them. */
+/** Each order of each choice of indexes, as in Python. */
 function* orders(size: number, count: number): Generator<readonly number[]> {
   if (count > size) return;
   const places = Array.from({ length: size }, (_, index) => index);
@@ -79,7 +78,6 @@ const countOf = (value: Value): number => {
 
 type Lazy = (name: string, source: Iterator<Value>) => PyIterator;
 
-/** `product`, `permutations`, `combinations` and `combinations_with_replacement`. */
 export const choosers = (lazy: Lazy): Readonly<Record<string, Callable>> => {
   const combinations = (name: string, isRepeating: boolean): Callable =>
     native(`${name}(iterable, r)`, (items = null, r = null) => {

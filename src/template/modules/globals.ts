@@ -1,15 +1,13 @@
 import type { Random } from '../../domain/random/random.js';
 import { Namespace } from '../runtime/macro.js';
 import { RANGE } from '../runtime/runtime.js';
-import { fillDict, PyDict } from '../values/dict.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { native } from '../values/method.js';
-
-import { truthy } from '../values/truth.js';
+import { truthy } from '../values/operations/truth.js';
+import { fillDict, PyDict } from '../values/types/dict.js';
 import { type Callable, type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 import { lipsum } from './lipsum.js';
 
-/** `cycler(...)`: gives its items in turn. */
 class Cycler extends TemplateObject {
   private position = 0;
 
@@ -46,7 +44,7 @@ class Cycler extends TemplateObject {
   }
 }
 
-/** `joiner(separator)`: nothing at the first call, the separator at each later one. */
+/** `joiner(separator)`: empty at the first call, then the separator. */
 class Joiner extends TemplateObject {
   private isUsed = false;
 
@@ -71,7 +69,6 @@ const dict = (args: readonly Value[], kwargs: Kwargs | null): PyDict => {
   return fillDict(new PyDict(), args[0], kwargs);
 };
 
-/** Names that every template knows. */
 export const makeGlobals = (random: () => Random): ReadonlyMap<string, Value> =>
   new Map<string, Value>([
     ['range', RANGE],

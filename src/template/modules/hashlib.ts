@@ -1,15 +1,14 @@
-import { checkLength, weighLength } from '../limits.js';
-import { needBytes, PyBytes } from '../values/bytes.js';
+import { chargeLength, checkLength } from '../limits.js';
+import { callMethodOf, type Methods, methodOf, methods, native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { callMethodOf, type Methods, methodOf, methods, native } from '../values/method.js';
+import { needBytes, PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
 import { type Callable, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 
-/** Digest of bytes by an algorithm named as Node names it; given by whoever may use `node:crypto`. */
+/** Digest by Node's algorithm name; injected, as templates have no `node:crypto`. */
 export type Digest = (algorithm: string, bytes: Uint8Array) => Uint8Array;
 
-/** Names in Python, and in Node. */
 const ALGORITHMS: Readonly<Record<string, string>> = {
   md5: 'md5',
   sha1: 'sha1',
@@ -35,7 +34,7 @@ const BLOCK_SIZES: Readonly<Record<string, number>> = {
   blake2b: 128,
 };
 
-/** A hash under way: its bytes are kept until the digest is asked for. */
+/** Collects bytes until the digest is read. */
 class Hash extends TemplateObject {
   private parts: Uint8Array[] = [];
   private length = 0;
@@ -55,7 +54,7 @@ class Hash extends TemplateObject {
     this.parts.push(bytes);
   }
   digest(): Uint8Array {
-    weighLength(this.length * 8);
+    chargeLength(this.length * 8);
     return this.digestOf(ALGORITHMS[this.name] ?? '', Buffer.concat(this.parts));
   }
   copy(): Hash {
@@ -95,7 +94,6 @@ const maker = (name: string, digest: Digest): Callable =>
     return hash;
   });
 
-/** `module.hashlib`. */
 export const hashlibModule = (digest: Digest): HostModule =>
   new HostModule('hashlib', {
     ...Object.fromEntries(Object.keys(ALGORITHMS).map((name) => [name, maker(name, digest)])),

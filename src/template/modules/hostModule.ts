@@ -1,8 +1,8 @@
-import { weighAll } from '../limits.js';
+import { chargeAll } from '../limits.js';
 import { call, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { LazyMembers } from './lazyMembers.js';
 
-/** An object with a fixed set of attributes: a module, or a group of functions of the host. */
+/** An object with fixed attributes: a module, or a group of host functions. */
 export class HostModule extends TemplateObject {
   private readonly members: LazyMembers;
 
@@ -17,7 +17,7 @@ export class HostModule extends TemplateObject {
   get typeName(): string {
     return 'module';
   }
-  /** Names of its attributes, in order: for hints and documents; templates do not see this. */
+  /** For hints and docs; templates do not see it. */
   get memberNames(): readonly string[] {
     return this.members.keys();
   }
@@ -27,7 +27,7 @@ export class HostModule extends TemplateObject {
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const member = this.members.get(name);
     if (typeof member === 'function') {
-      weighAll(args);
+      chargeAll(args);
       return member(args, kwargs);
     }
     return member === undefined ? undefined : call(member, args, kwargs);

@@ -1,18 +1,17 @@
 import { checkGrown, spend } from '../limits.js';
-import { add } from '../values/arithmetic.js';
-import { equals } from '../values/equality.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate, listOf, PyIterator } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { repr } from '../values/print.js';
-import { asIndex, needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
+import { add } from '../values/operations/arithmetic.js';
+import { equals } from '../values/operations/equality.js';
+import { iterate, listOf, PyIterator } from '../values/operations/iterate.js';
+import { repr } from '../values/operations/print.js';
+import { asIndex, needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type Callable, call, isInt, type Kwargs, TemplateObject, type Value } from '../values/value.js';
 import { choosers } from './combinatorics.js';
 import { HostModule } from './hostModule.js';
 
-/** An iterator that Python shows by more than its name. */
 class ShownIterator extends PyIterator {
   constructor(
     source: Iterator<Value>,
@@ -29,14 +28,13 @@ class ShownIterator extends PyIterator {
 const lazy = (name: string, source: Iterator<Value>): PyIterator =>
   new PyIterator(source, `itertools.${name}`);
 
-/** The iterator of a value: what one reader takes is gone for the others. */
 const sourceOf = (value: Value): Iterator<Value> => iterate(value)[Symbol.iterator]();
 
 function* chained(sources: Iterable<Value>): Generator<Value> {
   for (const source of sources) yield* iterate(source);
 }
 
-/** `itertools.chain` with its other form. */
+/** `itertools.chain`, also `chain.from_iterable`. */
 class Chain extends TemplateObject {
   get typeName(): string {
     return 'type';
@@ -123,7 +121,7 @@ function* zipped(sources: readonly Iterator<Value>[], fill: Value): Generator<Va
 
 const END: Iterator<Value> = { next: () => ({ done: true, value: undefined }) };
 
-/** Each group is read when its turn comes, so it stays whole when the next one is asked for. */
+/** Each group is read when reached, so it stays complete afterwards. */
 function* grouped(value: Value, key: Value): Generator<Value> {
   let group: Value[] = [];
   let last: Value | undefined;
@@ -182,7 +180,7 @@ function* starred(target: Value, value: Value): Generator<Value> {
   for (const args of iterate(value)) yield call(target, listOf(args), null);
 }
 
-/** Readers of one source, each with all its elements; what the slowest has not read is kept. */
+/** Independent readers of one source; elements wait for the slowest reader. */
 const tee = (value: Value, count: number): PyTuple => {
   const source = sourceOf(value);
   const read: Value[] = [];
@@ -230,7 +228,7 @@ const repeat = (value: Value, times: Value): PyIterator => {
 const zipLongest: Callable = (args, kwargs: Kwargs | null) =>
   lazy('zip_longest', zipped(args.map(sourceOf), kwargs?.get('fillvalue') ?? null));
 
-/** `module.itertools`: everything is made when it is asked for, and each element costs a step. */
+/** Everything is lazy; each element costs a step. */
 export const itertoolsModule = (): HostModule =>
   new HostModule('itertools', {
     accumulate: native(

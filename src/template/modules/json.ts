@@ -1,12 +1,12 @@
 import { checkGrown, checkLength, spend } from '../limits.js';
-import { PyBytes } from '../values/bytes.js';
-import { PyDict } from '../values/dict.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { native } from '../values/method.js';
-import { asIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
+import { asIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { PyBytes } from '../values/types/bytes.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { floatOf, intOf, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 import { CONTROLS, DEFAULT_STYLE, type JsonStyle, writeJson } from './jsonText.js';
@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, Value>> = {
 };
 const MAX_DEPTH = 500;
 
-/** Reads JSON as `json.loads`: objects become dicts, `2.0` stays a float, large ints stay exact. */
+/** `json.loads`: objects become dicts, `2.0` stays a float, large ints stay exact. */
 export const readJson = (source: string): Value => {
   let at = 0;
   let depth = 0;
@@ -165,7 +165,6 @@ const dumps = (value: Value, options: readonly Value[]): string => {
   return writeJson(value, style);
 };
 
-/** `module.json`. */
 export const jsonModule = (): HostModule =>
   new HostModule('json', {
     dumps: native(

@@ -1,14 +1,13 @@
 import { budget, checkLength, checkLonger, checkText, spend } from '../limits.js';
 import { inParts } from '../text/pace.js';
-import { type KeyInOrder, PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
-import { MarkupText } from '../values/markup.js';
-import { compareTexts, less } from '../values/order.js';
-import { bigText, floatText } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
+import { compareTexts, less } from '../values/operations/order.js';
+import { bigText, floatText } from '../values/operations/print.js';
+import { type KeyInOrder, PyDict } from '../values/types/dict.js';
+import { MarkupText } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { floatValue, isObject, PyFloat, typeName, type Value } from '../values/value.js';
 
-/** How `json.dumps` writes. */
 export interface JsonStyle {
   readonly isAscii: boolean;
   readonly sortsKeys: boolean;
@@ -17,7 +16,6 @@ export interface JsonStyle {
   readonly keySeparator: string;
   readonly skipsKeys: boolean;
   readonly allowsNan: boolean;
-  /** True for text that may stand inside HTML: `< > & '` are escaped too. */
   readonly isForHtml: boolean;
 }
 
@@ -46,13 +44,13 @@ const unit = (character: string): string =>
   ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const NOT_ASCII = /[^ !#-[\]-~]/g;
-/** Control characters, for use inside brackets of a pattern. */
+/** Control characters, for a character class. */
 export const CONTROLS = '\\x00-\\x1f';
 const CONTROL = new RegExp(`["\\\\${CONTROLS}]`, 'g');
 const NOT_PLAIN_HTML = /[^ !#-%(-;=?-[\]-~]/g;
 const HTML = /[<>&']/g;
 
-/** The same patterns to look whether there is anything to escape: a search is faster than a match of the whole. */
+/** Pre-check without anchors: faster than a full match. */
 const HAS_SPECIAL = /[^ !#-[\]-~]/;
 const HAS_SPECIAL_OR_HTML = /[^ !#-%(-;=?-[\]-~]/;
 
@@ -74,7 +72,6 @@ const floatJson = (value: number, allowsNan: boolean): string => {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
 };
 
-/** A key of an object; `null` when it is left out. */
 const keyText = (key: Value, style: JsonStyle): string | null => {
   if (typeof key === 'string') return key;
   if (key instanceof MarkupText) return key.value;
@@ -113,7 +110,7 @@ const sortedPairs = (dict: PyDict): readonly (readonly [Value, Value])[] =>
           : 0;
   });
 
-/** Containers that are being written, outermost first. */
+/** Containers being written, outermost first; detects cycles. */
 const open: object[] = [];
 
 const enterContainer = (owner: object): void => {
@@ -130,7 +127,7 @@ interface Gaps {
   readonly last: string;
 }
 
-/** What stands between two elements, and in front of the first and behind the last; `null` style of indent only. */
+/** Separators between, before and after elements; `null`: no indent. */
 const gaps = (style: JsonStyle): Gaps => {
   if (style.indent === null) {
     return style.itemSeparator === ', ' ? USUAL_GAPS : { between: style.itemSeparator, first: '', last: '' };
@@ -157,10 +154,7 @@ const arrayJson = (owner: object, items: readonly Value[], style: JsonStyle): st
   return checkText(`${text}${last}]`);
 };
 
-/**
- * A dict with the keys of its literal, as `tojson` writes it: sorting and escaping the keys was done once,
- * for all dicts of that literal. `null` where it cannot be done before.
- */
+/** Writes a literal's dict with keys sorted and escaped once per literal. `null` if not possible. */
 const recordJson = (dict: PyDict, style: JsonStyle): string | null => {
   const record = style === SORTED ? dict.record : null;
   if (record === null) return null;
@@ -175,7 +169,7 @@ const recordJson = (dict: PyDict, style: JsonStyle): string | null => {
   return checkText(`${text}}`);
 };
 
-/** Places of the keys in the order of `tojson`, with the text in front of each value; none where not all are text. */
+/** Indexes of the keys in sorted order, with the text before each value; empty if a key is no string. */
 const keysInOrder = (keys: readonly Value[]): readonly KeyInOrder[] => {
   if (!keys.every((key) => typeof key === 'string')) return [];
   return keys
@@ -219,21 +213,19 @@ const write = (value: Value, style: JsonStyle): string => {
   return scalarJson(value, style);
 };
 
-/** A value as JSON. */
 export const writeJson = (value: Value, style: JsonStyle): string => {
   if (typeof value === 'string') return checkText(jsonString(value, style));
   const depth = open.length;
   try {
     return checkText(write(value, style));
   } finally {
-    // Only after an error: to set the length, even to what it is, is slow.
+    // Only after an error: setting the length is slow, even to the same value.
     if (open.length !== depth) open.length = depth;
   }
 };
 
 const SORTED: JsonStyle = { ...DEFAULT_STYLE, sortsKeys: true, isForHtml: true };
 
-/** The style of `tojson(indent=...)`. */
 export const indented = (indent: Value): JsonStyle => {
   if (indent === null) return SORTED;
   const width = typeof indent === 'string' ? 0 : Math.max(0, Number(indent));
@@ -242,11 +234,11 @@ export const indented = (indent: Value): JsonStyle => {
   return { ...SORTED, indent: text.replace(HTML, unit), itemSeparator: ',' };
 };
 
-/** What the filter `tojson` prints: sorted keys, ASCII only, `< > & '` escaped for HTML. */
+/** The filter `tojson`: sorted keys, ASCII only, `< > & '` escaped. */
 export const jsonText = (value: Value, style: JsonStyle | number = SORTED): string => {
-  // A place of the template instead of a style: compiled code gives it to everything that can fail.
+  // Compiled code passes an offset here, not a style.
   if (typeof style === 'number') {
-    // Numbers of the usual size are their own text.
+    // Fast path: small ints.
     return typeof value === 'number' && (value | 0) === value ? `${value}` : writeJson(value, SORTED);
   }
   return writeJson(value, style);

@@ -2,10 +2,7 @@ import type { Value } from '../values/value.js';
 
 export type MemberMakers = Readonly<Record<string, () => Value>>;
 
-/**
- * Members by name: some are there, others are made when they are first asked for. A template uses few of the modules
- * that it could, and a generator that made them all would take five times the memory.
- */
+/** Members by name, created at first use. Creating all modules would take five times the memory. */
 export class LazyMembers {
   private readonly made: Map<string, Value>;
 
@@ -25,7 +22,7 @@ export class LazyMembers {
     return this.made.has(name) || Object.hasOwn(this.makers, name);
   }
 
-  /** Those that were there from the beginning, then the others. */
+  /** Initial members first. */
   keys(): readonly string[] {
     const late = Object.keys(this.makers);
     return [...[...this.made.keys()].filter((name) => !Object.hasOwn(this.makers, name)), ...late];

@@ -1,10 +1,9 @@
 import type { Random } from '../../domain/random/random.js';
 import { checkItems } from '../limits.js';
 import { PyMarkup } from '../text/markupValue.js';
-import { escapeHtml } from '../values/markup.js';
+import { escapeHtml } from '../values/types/markup.js';
 import type { Value } from '../values/value.js';
 
-/** Words of the usual filler text. */
 const WORDS = (
   'a ac accumsan ad adipiscing aenean aliquam aliquet amet ante aptent arcu at auctor augue bibendum blandit ' +
   'class commodo condimentum congue consectetuer consequat conubia convallis cras cubilia cum curabitur curae ' +
@@ -52,7 +51,6 @@ const paragraph = (random: Random, min: number, max: number): string => {
   return text.endsWith('.') ? text : `${text}.`;
 };
 
-/** `lipsum(n, html, min, max)`: filler text from the seeded random numbers. */
 export const lipsum = (random: Random, count: number, isHtml: boolean, min: number, max: number): Value => {
   checkItems(count);
   const paragraphs = Array.from({ length: Math.max(0, count) }, () => paragraph(random, min, max));

@@ -1,11 +1,11 @@
-import { checkBits, spend, weighInt } from '../limits.js';
+import { chargeInt, checkBits, spend } from '../limits.js';
 import { asDouble, truncate } from '../text/readNumber.js';
-import { multiply } from '../values/arithmetic.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
-import { PyTuple } from '../values/tuple.js';
+import { multiply } from '../values/operations/arithmetic.js';
+import { iterate } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type Callable, floatOf, intOf, isInt, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 
@@ -14,7 +14,7 @@ const need = (value: Value | undefined): number =>
 
 const domain = (): never => raise('ValueError', 'math domain error');
 
-/** A function of doubles: NaN out of no NaN is outside its domain, infinity out of finite numbers an overflow. */
+/** NaN without NaN arguments: domain error. Infinity from finite arguments: overflow. */
 const real = (name: string, run: (...values: number[]) => number, count = 1): Callable =>
   native(`${name}(${['x', 'y'].slice(0, count).join(', ')}, /)`, (...values) => {
     const numbers = values.map(need);
@@ -35,7 +35,7 @@ const bigOf = (value: Value | undefined): bigint => {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Beyond this ints are calculated with word by word. */
+/** Larger ints cost more per word. */
 const WORD = 2n ** 64n;
 const STEPS_PER_DIVISION = 4;
 
@@ -87,7 +87,7 @@ const isqrt = (value: bigint): bigint => {
   let root = BigInt(Math.floor(Math.sqrt(Number(value))));
   if (value > 2n ** 1000n) root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
   for (;;) {
-    weighInt(value);
+    chargeInt(value);
     const next = (root + value / root) >> 1n;
     if (abs(next - root) <= 1n) {
       let result = next > root ? next : root;
@@ -98,7 +98,7 @@ const isqrt = (value: bigint): bigint => {
   }
 };
 
-/** Logarithm that also takes ints beyond the doubles. */
+/** Logarithm, also of ints beyond the doubles. */
 const logOf = (value: Value | undefined): number => {
   if (typeof value !== 'bigint') {
     const number = need(value);
@@ -128,7 +128,7 @@ const remainder = (x: number, y: number): number => {
   return x < 0 ? -result : result;
 };
 
-/** Sum with the rounding errors carried along (Shewchuk). */
+/** Sum with carried rounding errors (Shewchuk). */
 const exactSum = (values: Iterable<Value>): number => {
   const partials: number[] = [];
   for (const value of values) {
@@ -147,7 +147,7 @@ const exactSum = (values: Iterable<Value>): number => {
   return partials.reduceRight((sum, each) => sum + each, 0);
 };
 
-/** Length of a vector; in parts where it has more coordinates than a call takes arguments. */
+/** Length of a vector; in chunks, as a call takes limited arguments. */
 const length = (coordinates: readonly number[]): number => {
   const most = 1_000;
   if (coordinates.length <= most) return Math.hypot(...coordinates);
@@ -197,7 +197,6 @@ const REALS: Readonly<Record<string, (x: number) => number>> = {
 const check = (test: (x: number) => boolean, name: string): Callable =>
   native(`${name}(x, /)`, (x) => test(need(x)));
 
-/** `module.math`. */
 export const mathModule = (): HostModule =>
   new HostModule('math', {
     ...Object.fromEntries(Object.entries(REALS).map(([name, run]) => [name, real(name, (x = 0) => run(x))])),

@@ -18,20 +18,16 @@ import { timeModule } from './time.js';
 import { urllibModule } from './urlParse.js';
 import { uuidModule } from './uuid.js';
 
-/** What the modules get from outside. */
 export interface ModulePorts {
   readonly random: () => Random;
-  /** The clock of `datetime.now()`; let it say the timestamp of the event, so that a seeded run repeats. */
+  /** Clock of `datetime.now()`: the event's timestamp, which makes seeded runs repeatable. */
   readonly now: () => Micros;
   readonly digest: Digest;
-  /** The zone of `time.localtime()`; UTC where none is given. */
+  /** Zone of `time.localtime()`; default UTC. */
   readonly zone?: PyTzinfo;
 }
 
-/**
- * The modules of Python that templates may use, by name: a closed list of pure values (decision 20), each made when a
- * template first names it. `hosted`: those of the event plugin, such as `rand`.
- */
+/** Python modules: a closed list without host access, created at first use. `hosted`: of the plugin. */
 export const makeModules = (ports: ModulePorts, hosted: MemberMakers = {}): LazyMembers =>
   new LazyMembers({
     ...hosted,

@@ -1,18 +1,18 @@
 import type { Random } from '../../domain/random/random.js';
 import { checkItems, spend } from '../limits.js';
 import { asDouble } from '../text/readNumber.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { listOf } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { makeRange, PyRange } from '../values/range.js';
-import { needIndex } from '../values/subscript.js';
+import { listOf } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
+import { makeRange, PyRange } from '../values/types/range.js';
 import { type Callable, floatOf, keepsNothing, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 
 const need = (value: Value | undefined): number =>
   asDouble(value ?? null) ?? raise('TypeError', `must be real number, not ${typeName(value ?? null)}`);
 
-/** Standard normal, from two uniform draws (Box and Muller). */
+/** Standard normal by two uniform draws (Box and Muller). */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 
@@ -39,7 +39,7 @@ const choices = (random: Random, value: Value, weights: Value, count: Value): Va
   spend(times);
   return Array.from({ length: times }, () => {
     const at = random.next() * total;
-    // The first end beyond: they ascend.
+    // Binary search for the first end above: ends ascend.
     let [low, high] = [0, items.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -74,7 +74,7 @@ const integer = (random: Random, low: number, high: number, name: string): numbe
     ? raise('ValueError', `empty range for ${name}(${low}, ${high + 1})`)
     : random.integer(low, high);
 
-/** `module.random`, on the seeded numbers: Python's own sequence for a seed is not reproduced, `seed` does nothing. */
+/** Uses the seeded numbers. Python's sequences are not reproduced; `seed` has no effect. */
 export const randomModule = (random: () => Random): HostModule => {
   const pure = (source: string, run: (...values: Value[]) => Value): Callable =>
     keepsNothing(native(source, run));
@@ -115,7 +115,7 @@ export const randomModule = (random: () => Random): HostModule => {
     ),
     triangular: pure('triangular(low=0, high=1, mode=None)', (low, high, mode = null) => {
       const [a, b] = [need(low), need(high)];
-      // As in Python: with a mode the low end comes back as it is, an int too.
+      // As in Python: with a mode, the low end is returned unchanged, also an int.
       if (a === b) return mode === null ? floatOf(a) : (low ?? null);
       const share = mode === null ? 0.5 : (need(mode) - a) / (b - a);
       const u = random().next();

@@ -1,11 +1,11 @@
 import { checkLonger, checkText } from '../limits.js';
 import { capitalized } from '../text/characters.js';
 import { split } from '../text/split.js';
-import { fillDict, PyDict } from '../values/dict.js';
+import { callMethodOf, type Methods, methodOf, native, rawMethods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { callMethodOf, type Methods, methodOf, native, rawMethods } from '../values/method.js';
-import { repr, str } from '../values/print.js';
+import { repr, str } from '../values/operations/print.js';
+import { fillDict, PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 
@@ -20,7 +20,6 @@ const PLACE = /\$(?:(\$)|([_a-zA-Z][_a-zA-Z0-9]*)|\{([_a-zA-Z][_a-zA-Z0-9]*)\}|)
 const needText = (value: Value): string =>
   textOf(value) ?? raise('TypeError', `expected str, not ${typeName(value)}`);
 
-/** `string.Template`. */
 class PyTemplate extends TemplateObject {
   constructor(readonly template: string) {
     super();
@@ -66,7 +65,6 @@ const TEMPLATE_METHODS: Methods<PyTemplate> = rawMethods<PyTemplate>({
   safe_substitute: (self, args, kwargs) => self.filled(args, kwargs, true),
 });
 
-/** `module.string`. */
 export const stringModule = (): HostModule =>
   new HostModule('string', {
     ascii_lowercase: LOWER,

@@ -1,9 +1,9 @@
 import type { Micros } from '../../domain/time/micros.js';
 import { asDouble } from '../text/readNumber.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { listOf } from '../values/iterate.js';
-import { native } from '../values/method.js';
-import { needIndex } from '../values/subscript.js';
+import { listOf } from '../values/operations/iterate.js';
+import { needIndex } from '../values/operations/subscript.js';
 import { type Callable, floatOf, intOf, typeName, type Value } from '../values/value.js';
 import { checkDate, checkTime, MICROS_PER_DAY, needTextOf, secondText } from './datetime/civil.js';
 import { ctime } from './datetime/date.js';
@@ -16,7 +16,7 @@ import { HostModule } from './hostModule.js';
 const MICROS_PER_SECOND = 1_000_000;
 const FORMAT = '%a %b %d %H:%M:%S %Y';
 
-/** A wall clock: day, microseconds of it, and its zone. */
+/** Day, microseconds of the day, zone. */
 interface Wall {
   readonly day: number;
   readonly micros: number;
@@ -32,7 +32,6 @@ const wallOf = (micros: number, zone: PyTzinfo | null): Wall & { readonly offset
   return { day: localDay, micros: local - localDay * MICROS_PER_DAY, fold, offset };
 };
 
-/** The wall clock of a tuple of nine (or six) numbers. */
 const wallOfTuple = (value: Value): Wall => {
   const items = listOf(value);
   if (items.length !== 9)
@@ -42,7 +41,7 @@ const wallOfTuple = (value: Value): Wall => {
   return { day: start, micros: checkTime(hour, minute, Math.min(second, 59), 0), fold: 0 };
 };
 
-/** `module.time`: the time is that of the event, every clock shows it, and nothing waits. */
+/** Every clock shows the event's time; nothing sleeps. */
 export const timeModule = (now: () => Micros, zone: PyTzinfo): HostModule => {
   const secondsOf = (value: Value): number => {
     if (value === null) return now();

@@ -2,15 +2,15 @@ import { checkItems, checkText } from '../limits.js';
 import { joined } from '../text/join.js';
 import { inParts } from '../text/pace.js';
 import { splitIn } from '../text/search.js';
-import { needBytes } from '../values/bytes.js';
-import { PyDict } from '../values/dict.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate, listOf } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
-import { native } from '../values/method.js';
-import { str } from '../values/print.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
+import { iterate, listOf } from '../values/operations/iterate.js';
+import { str } from '../values/operations/print.js';
+import { truthy } from '../values/operations/truth.js';
+import { needBytes } from '../values/types/bytes.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { typeName, type Value } from '../values/value.js';
 import { HostModule } from './hostModule.js';
 import { joinUrl, parseUrl, splitUrl, unsplitUrl, withoutFragment } from './urlSplit.js';
@@ -59,7 +59,7 @@ const pairOf = (pair: Value): readonly [Value, Value] => {
     : [key, value];
 };
 
-/** A value of a query: texts and bytes as they are, everything else as it prints. */
+/** A query value: strings and bytes unchanged, others printed. */
 const queryText = (value: Value, safe: Value): string => {
   const isText = textOf(value) !== null || typeName(value) === 'bytes';
   return quotePlus(isText ? value : str(value), safe);
@@ -103,7 +103,6 @@ const parsedQuery = (query: Value, keepsBlank: Value, separator: Value): PyDict 
   return dict;
 };
 
-/** `module.urllib`, of which templates have `parse`. */
 export const urllibModule = (): HostModule =>
   new HostModule('urllib', {
     parse: new HostModule('urllib.parse', {

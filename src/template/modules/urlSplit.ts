@@ -1,6 +1,6 @@
 import { checkText } from '../limits.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { native } from '../values/method.js';
 import { intOf, type Value } from '../values/value.js';
 import { NamedTuple } from './datetime/structTime.js';
 
@@ -71,7 +71,7 @@ const USES_RELATIVE = new Set([
   'wss',
 ]);
 
-/** What `urlsplit` and `urlparse` give: a tuple with names, and what is in its `netloc`. */
+/** Result of `urlsplit` and `urlparse`: a named tuple, plus the parts of `netloc`. */
 class SplitResult extends NamedTuple {
   private get netloc(): string {
     return String(this.items[1] ?? '');
@@ -115,7 +115,6 @@ const portOf = (text: string | null): Value => {
     : raise('ValueError', 'Port out of range 0-65535');
 };
 
-/** The text before a separator and behind it. */
 const partition = (text: string, separator: string): readonly [string, string] => {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
@@ -123,7 +122,6 @@ const partition = (text: string, separator: string): readonly [string, string] =
 
 type Five = readonly [scheme: string, netloc: string, path: string, query: string, fragment: string];
 
-/** The text without blanks and control characters in front. */
 const withoutBlanks = (text: string): string => {
   let from = 0;
   while (from < text.length && text.charCodeAt(from) <= 0x20) from++;
@@ -152,17 +150,15 @@ const fiveOf = (given: string, scheme: string, allowsFragments: boolean): Five =
   return [found, netloc, rest, query, fragment];
 };
 
-/** `urlsplit`. */
 export const splitUrl = (url: string, scheme: string, allowsFragments: boolean): NamedTuple =>
   new SplitResult('SplitResult', SPLIT_NAMES, fiveOf(url, scheme, allowsFragments));
 
-/** The parameters behind the last `;` of a path's last part. */
+/** Parameters after the last `;` of the last path segment. */
 const paramsOf = (path: string): readonly [string, string] => {
   const at = path.indexOf(';', Math.max(0, path.lastIndexOf('/')));
   return at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)];
 };
 
-/** `urlparse`. */
 export const parseUrl = (url: string, scheme: string, allowsFragments: boolean): NamedTuple => {
   const [found, netloc, whole, query, fragment] = fiveOf(url, scheme, allowsFragments);
   const [path, params] = USES_PARAMS.has(found) ? paramsOf(whole) : [whole, ''];
@@ -180,7 +176,7 @@ const unsplit = ([scheme, netloc, path, query, fragment]: Five): string => {
   return checkText(fragment === '' ? url : `${url}#${fragment}`);
 };
 
-/** `urlunsplit` of five parts, `urlunparse` of six. */
+/** `urlunsplit` takes five parts, `urlunparse` six. */
 export const unsplitUrl = (parts: readonly string[], count: number): string => {
   if (parts.length !== count) {
     return raise('ValueError', `not enough values to unpack (expected ${count}, got ${parts.length})`);
@@ -191,7 +187,6 @@ export const unsplitUrl = (parts: readonly string[], count: number): string => {
   return unsplit([scheme, netloc, params === '' ? path : `${path};${params}`, query, fragment]);
 };
 
-/** A path without `.` and `..`. */
 const resolved = (base: string, path: string): string => {
   const before = base.split('/');
   if (before.at(-1) !== '') before.pop();
@@ -209,7 +204,6 @@ const resolved = (base: string, path: string): string => {
   return joined === '' ? '/' : joined;
 };
 
-/** `urljoin`. */
 export const joinUrl = (base: string, url: string): string => {
   if (base === '') return url;
   if (url === '') return base;
@@ -223,7 +217,6 @@ export const joinUrl = (base: string, url: string): string => {
   return unsplit([scheme, netloc, resolved(basePath, path), query, fragment]);
 };
 
-/** `urldefrag`. */
 export const withoutFragment = (url: string): NamedTuple => {
   const [scheme, netloc, path, query, fragment] = fiveOf(url, '', true);
   const bare = fragment === '' && !url.includes('#') ? url : unsplit([scheme, netloc, path, query, '']);

@@ -1,11 +1,11 @@
 import type { Random } from '../../domain/random/random.js';
 import type { Micros } from '../../domain/time/micros.js';
-import { needBytes, PyBytes } from '../values/bytes.js';
+import { native } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { native } from '../values/method.js';
-import { textRepr } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
+import { textRepr } from '../values/operations/print.js';
+import { needBytes, PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type HashKey, intOf, isInt, TemplateObject, typeName, type Value } from '../values/value.js';
 import type { Digest } from './hashlib.js';
 import { HostModule } from './hostModule.js';
@@ -21,9 +21,7 @@ const VARIANTS = [
 const GREGORIAN = 0x01b2_1dd2_1381_4000n;
 const TICKS_PER_MICRO = 10n;
 
-/** `uuid.UUID`. */
-export class PyUuid extends TemplateObject {
-  /** `hex`: 32 lower-case digits. */
+class PyUuid extends TemplateObject {
   constructor(readonly hex: string) {
     super();
   }
@@ -164,7 +162,7 @@ const NAMESPACES = {
   NAMESPACE_X500: '4',
 } as const;
 
-/** `module.uuid`: random parts from the seeded numbers, times from the timestamp of the event. */
+/** Random bits follow the seed; times are the event's timestamp. */
 export const uuidModule = (random: () => Random, now: () => Micros, digest: Digest): HostModule => {
   const named = (algorithm: string, version: number) =>
     native(`uuid${version}(namespace, name)`, (namespace = null, name = null) => {
@@ -177,7 +175,7 @@ export const uuidModule = (random: () => Random, now: () => Micros, digest: Dige
     });
   const clockSequence = (value: Value): number =>
     value === null ? random().integer(0, 0x3fff) : Number(value) & 0x3fff;
-  /** As a host without a network card has it: random, with the bit of a group address. */
+  /** As on a host without a network card: random, with the group bit. */
   const node = (): string => {
     const hex = hexBytes(random(), 6);
     return (Number.parseInt(hex.slice(0, 2), 16) | 1).toString(16).padStart(2, '0') + hex.slice(2);

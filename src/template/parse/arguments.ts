@@ -2,7 +2,6 @@ import type { Arguments, Expression } from './ast.js';
 import type { Cursor } from './cursor.js';
 import { fail } from './syntaxFault.js';
 
-/** The arguments of a call, from its `(` to its `)`. */
 export const argumentsOf = (cursor: Cursor, expression: () => Expression): Arguments => {
   const { look, is, next, expect } = cursor;
   const place = expect('(').at;

@@ -1,6 +1,5 @@
 import type { Value } from '../values/value.js';
 
-/** Arguments of a call, filter or test. */
 export interface Arguments {
   readonly args: readonly Expression[];
   readonly kwargs: readonly { readonly key: string; readonly value: Expression }[];
@@ -11,7 +10,7 @@ export interface Arguments {
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
-/** Every node has the offset of its most telling token, for error messages. */
+/** Each node has the offset of its main token, for error messages. */
 interface At {
   readonly at: number;
 }
@@ -62,7 +61,6 @@ export type Expression =
       readonly whenFalse: Expression | null;
     });
 
-/** What a `set`, `for` or `with` stores into. */
 export type Target =
   | NameNode
   | (At & { readonly kind: 'targets'; readonly items: readonly Target[] })

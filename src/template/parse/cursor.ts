@@ -1,20 +1,17 @@
 import { fail } from './syntaxFault.js';
 import { described, type Token } from './token.js';
 
-/** Reads tokens one after the other. */
 export interface Cursor {
   readonly current: () => Token;
   readonly next: () => Token;
-  /** The token behind the current one. */
   readonly look: () => Token;
   readonly is: (type: string) => boolean;
-  /** True at a name with one of these texts. */
   readonly isName: (...names: readonly string[]) => boolean;
   readonly skip: (type: string) => boolean;
   readonly skipName: (name: string) => boolean;
   readonly expect: (type: string) => Token;
   readonly expectName: (name: string) => Token;
-  /** Runs a rule one level deeper; too deep is an error instead of a full stack. */
+  /** Runs a rule one level deeper; throws before the stack overflows. */
   readonly deeper: <T>(rule: () => T) => T;
 }
 

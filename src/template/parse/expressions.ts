@@ -7,111 +7,123 @@ import { described } from './token.js';
 
 const NO_ARGUMENTS: Arguments = { args: [], kwargs: [], starArgs: null, starKwargs: null };
 
-export const expressionRules = (cursor: Cursor): Expressions => {
-  const { current, next, look, is, isName, skip, skipName, expect } = cursor;
-  const at = (): number => current().at;
+type TupleOptions = NonNullable<Parameters<Expressions['tuple']>[0]>;
 
-  const expression = (): Expression => cursor.deeper(conditional);
+class ExpressionParser {
+  constructor(private readonly cursor: Cursor) {}
 
-  const conditional = (): Expression => {
-    let node = or();
-    while (isName('if')) {
-      const place = next().at;
-      const condition = or();
-      const whenFalse = skipName('else') ? expression() : null;
-      node = { kind: 'conditional', condition, whenTrue: node, whenFalse, at: place };
+  private at(): number {
+    return this.cursor.current().at;
+  }
+
+  expression(): Expression {
+    return this.cursor.deeper(() => this.conditional());
+  }
+
+  private conditional(): Expression {
+    let node = this.or();
+    while (this.cursor.isName('if')) {
+      const offset = this.cursor.next().at;
+      const condition = this.or();
+      const whenFalse = this.cursor.skipName('else') ? this.expression() : null;
+      node = { kind: 'conditional', condition, whenTrue: node, whenFalse, at: offset };
     }
     return node;
-  };
+  }
 
-  const or = (): Expression => {
-    let left = and();
-    while (isName('or')) left = { kind: 'or', at: next().at, left, right: and() };
+  private or(): Expression {
+    let left = this.and();
+    while (this.cursor.isName('or'))
+      left = { kind: 'or', at: this.cursor.next().at, left, right: this.and() };
     return left;
-  };
+  }
 
-  const and = (): Expression => {
-    let left = not();
-    while (isName('and')) left = { kind: 'and', at: next().at, left, right: not() };
+  private and(): Expression {
+    let left = this.not();
+    while (this.cursor.isName('and'))
+      left = { kind: 'and', at: this.cursor.next().at, left, right: this.not() };
     return left;
-  };
+  }
 
-  const not = (): Expression => {
-    if (!isName('not')) return compare();
-    const place = next().at;
-    return { kind: 'unary', operator: 'not', operand: cursor.deeper(not), at: place };
-  };
+  private not(): Expression {
+    if (!this.cursor.isName('not')) return this.compare();
+    const offset = this.cursor.next().at;
+    return { kind: 'unary', operator: 'not', operand: this.cursor.deeper(() => this.not()), at: offset };
+  }
 
-  const compare = (): Expression => {
-    const first = sum();
+  private compare(): Expression {
+    const first = this.sum();
     const rest: { operator: CompareOperator; operand: Expression; at: number }[] = [];
     for (;;) {
-      const place = at();
-      if (COMPARE.includes(current().type)) {
-        rest.push({ operator: next().type as CompareOperator, operand: sum(), at: place });
-      } else if (skipName('in')) rest.push({ operator: 'in', operand: sum(), at: place });
-      else if (isName('not') && look().type === 'name' && look().value === 'in') {
-        next();
-        next();
-        rest.push({ operator: 'not in', operand: sum(), at: place });
+      const offset = this.at();
+      if (COMPARE.includes(this.cursor.current().type)) {
+        rest.push({ operator: this.cursor.next().type as CompareOperator, operand: this.sum(), at: offset });
+      } else if (this.cursor.skipName('in')) rest.push({ operator: 'in', operand: this.sum(), at: offset });
+      else if (
+        this.cursor.isName('not') &&
+        this.cursor.look().type === 'name' &&
+        this.cursor.look().value === 'in'
+      ) {
+        this.cursor.next();
+        this.cursor.next();
+        rest.push({ operator: 'not in', operand: this.sum(), at: offset });
       } else break;
     }
     const [one] = rest;
     return one === undefined ? first : { kind: 'compare', first, rest, at: one.at };
-  };
+  }
 
-  const binary =
-    (operators: readonly string[], operand: () => Expression): (() => Expression) =>
-    () => {
-      let left = operand();
-      while (operators.includes(current().type)) {
-        const token = next();
-        left = {
-          kind: 'binary',
-          operator: token.type as BinaryOperator,
-          left,
-          right: operand(),
-          at: token.at,
-        };
-      }
-      return left;
-    };
+  private binary(operators: readonly string[], operand: () => Expression): Expression {
+    let left = operand();
+    while (operators.includes(this.cursor.current().type)) {
+      const token = this.cursor.next();
+      left = { kind: 'binary', operator: token.type as BinaryOperator, left, right: operand(), at: token.at };
+    }
+    return left;
+  }
 
-  const unary = (isWithFilter = true): Expression => {
-    const token = current();
+  private unary(isWithFilter = true): Expression {
+    const token = this.cursor.current();
     let node: Expression;
     if (token.type === '-' || token.type === '+') {
-      next();
+      this.cursor.next();
       node = {
         kind: 'unary',
         operator: token.type,
-        operand: cursor.deeper(() => unary(false)),
+        operand: this.cursor.deeper(() => this.unary(false)),
         at: token.at,
       };
-    } else node = primary();
-    node = postfix(node);
-    return isWithFilter ? filterExpression(node) : node;
-  };
+    } else node = this.primary();
+    node = this.postfix(node);
+    return isWithFilter ? this.filterExpression(node) : node;
+  }
 
-  const power = binary(['**'], unary);
-  const product = binary(['*', '/', '//', '%'], power);
+  private power(): Expression {
+    return this.binary(['**'], () => this.unary());
+  }
 
-  const concat = (): Expression => {
-    const place = at();
-    const first = product();
-    if (!is('~')) return first;
+  private product(): Expression {
+    return this.binary(['*', '/', '//', '%'], () => this.power());
+  }
+
+  private concat(): Expression {
+    const offset = this.at();
+    const first = this.product();
+    if (!this.cursor.is('~')) return first;
     const parts = [first];
-    while (skip('~')) parts.push(product());
-    return { kind: 'concat', parts, at: place };
-  };
+    while (this.cursor.skip('~')) parts.push(this.product());
+    return { kind: 'concat', parts, at: offset };
+  }
 
-  const sum = binary(['+', '-'], concat);
+  private sum(): Expression {
+    return this.binary(['+', '-'], () => this.concat());
+  }
 
-  const primary = (): Expression => {
-    const token = current();
+  primary(): Expression {
+    const token = this.cursor.current();
     switch (token.type) {
       case 'name': {
-        next();
+        this.cursor.next();
         const name = String(token.value);
         const constant = CONSTANTS[name];
         return constant === undefined || !Object.hasOwn(CONSTANTS, name)
@@ -120,93 +132,100 @@ export const expressionRules = (cursor: Cursor): Expressions => {
       }
       case 'string': {
         let text = '';
-        while (is('string')) text += String(next().value);
+        while (this.cursor.is('string')) text += String(this.cursor.next().value);
         return { kind: 'constant', value: text, at: token.at };
       }
       case 'number':
-        next();
+        this.cursor.next();
         return { kind: 'constant', value: token.value, at: token.at };
       case '(': {
-        next();
-        const node = tuple({ mayBeEmpty: true });
-        expect(')');
+        this.cursor.next();
+        const node = this.tuple({ mayBeEmpty: true });
+        this.cursor.expect(')');
         return node;
       }
       case '[':
-        return list();
+        return this.list();
       case '{':
-        return dict();
+        return this.dict();
       default:
         return fail(`unexpected '${described(token)}'`, token.at);
     }
-  };
+  }
 
-  const list = (): Expression => {
-    const place = expect('[').at;
+  private list(): Expression {
+    const offset = this.cursor.expect('[').at;
     const items: Expression[] = [];
-    while (!is(']')) {
-      if (items.length > 0) expect(',');
-      if (is(']')) break;
-      items.push(expression());
+    while (!this.cursor.is(']')) {
+      if (items.length > 0) this.cursor.expect(',');
+      if (this.cursor.is(']')) break;
+      items.push(this.expression());
     }
-    expect(']');
-    return { kind: 'list', items, at: place };
-  };
+    this.cursor.expect(']');
+    return { kind: 'list', items, at: offset };
+  }
 
-  const dict = (): Expression => {
-    const place = expect('{').at;
+  private dict(): Expression {
+    const offset = this.cursor.expect('{').at;
     const pairs: (readonly [Expression, Expression])[] = [];
-    while (!is('}')) {
-      if (pairs.length > 0) expect(',');
-      if (is('}')) break;
-      const key = expression();
-      expect(':');
-      pairs.push([key, expression()]);
+    while (!this.cursor.is('}')) {
+      if (pairs.length > 0) this.cursor.expect(',');
+      if (this.cursor.is('}')) break;
+      const key = this.expression();
+      this.cursor.expect(':');
+      pairs.push([key, this.expression()]);
     }
-    expect('}');
-    return { kind: 'dict', pairs, at: place };
-  };
+    this.cursor.expect('}');
+    return { kind: 'dict', pairs, at: offset };
+  }
 
-  const tuple: Expressions['tuple'] = ({ part = expression, ends, mayBeEmpty = false } = {}) => {
-    const place = at();
+  tuple({ part = () => this.expression(), ends, mayBeEmpty = false }: TupleOptions = {}): Expression {
+    const offset = this.at();
     const items: Expression[] = [];
     let isTuple = false;
     for (;;) {
-      if (items.length > 0) expect(',');
-      if (is('variable_end') || is('block_end') || is(')') || (ends !== undefined && isName(ends))) break;
+      if (items.length > 0) this.cursor.expect(',');
+      if (
+        this.cursor.is('variable_end') ||
+        this.cursor.is('block_end') ||
+        this.cursor.is(')') ||
+        (ends !== undefined && this.cursor.isName(ends))
+      )
+        break;
       items.push(part());
-      if (!is(',')) break;
+      if (!this.cursor.is(',')) break;
       isTuple = true;
     }
     const [only] = items;
     if (!isTuple && only !== undefined) return only;
-    if (!isTuple && !mayBeEmpty) return fail(`Expected an expression, got '${described(current())}'`, at());
-    return { kind: 'tuple', items, at: place };
-  };
+    if (!isTuple && !mayBeEmpty)
+      return fail(`Expected an expression, got '${described(this.cursor.current())}'`, this.at());
+    return { kind: 'tuple', items, at: offset };
+  }
 
-  const postfix = (first: Expression): Expression => {
+  private postfix(first: Expression): Expression {
     let node = first;
     for (;;) {
-      if (is('.') || is('[')) node = subscript(node);
-      else if (is('(')) node = callOf(node);
+      if (this.cursor.is('.') || this.cursor.is('[')) node = this.subscript(node);
+      else if (this.cursor.is('(')) node = this.callOf(node);
       else return node;
     }
-  };
+  }
 
-  const filterExpression = (first: Expression): Expression => {
+  private filterExpression(first: Expression): Expression {
     let node = first;
     for (;;) {
-      if (is('|')) node = filters(node, false) ?? node;
-      else if (isName('is')) node = test(node);
-      else if (is('(')) node = callOf(node);
+      if (this.cursor.is('|')) node = this.filters(node, false) ?? node;
+      else if (this.cursor.isName('is')) node = this.test(node);
+      else if (this.cursor.is('(')) node = this.callOf(node);
       else return node;
     }
-  };
+  }
 
-  const subscript = (target: Expression): Expression => {
-    const token = next();
+  private subscript(target: Expression): Expression {
+    const token = this.cursor.next();
     if (token.type === '.') {
-      const name = next();
+      const name = this.cursor.next();
       if (name.type === 'name') return { kind: 'attribute', target, name: String(name.value), at: token.at };
       if (name.type !== 'number' || typeof name.value !== 'number')
         return fail('expected name or number', name.at);
@@ -218,70 +237,92 @@ export const expressionRules = (cursor: Cursor): Expressions => {
       };
     }
     const keys: Expression[] = [];
-    while (!is(']')) {
-      if (keys.length > 0) expect(',');
-      keys.push(subscribed());
+    while (!this.cursor.is(']')) {
+      if (keys.length > 0) this.cursor.expect(',');
+      keys.push(this.subscribed());
     }
-    expect(']');
+    this.cursor.expect(']');
     const [only] = keys;
     const key: Expression =
       keys.length === 1 && only !== undefined ? only : { kind: 'tuple', items: keys, at: token.at };
     return { kind: 'item', target, key, at: token.at };
-  };
+  }
 
-  const subscribed = (): Expression => {
-    const place = at();
-    const bound = (): Expression | null => (is(':') || is(']') || is(',') ? null : expression());
-    const start = is(':') ? null : expression();
-    if (start !== null && !is(':')) return start;
-    expect(':');
+  private subscribed(): Expression {
+    const offset = this.at();
+    const bound = (): Expression | null =>
+      this.cursor.is(':') || this.cursor.is(']') || this.cursor.is(',') ? null : this.expression();
+    const start = this.cursor.is(':') ? null : this.expression();
+    if (start !== null && !this.cursor.is(':')) return start;
+    this.cursor.expect(':');
     const stop = bound();
-    const step = skip(':') ? bound() : null;
-    return { kind: 'slice', start, stop, step, at: place };
-  };
+    const step = this.cursor.skip(':') ? bound() : null;
+    return { kind: 'slice', start, stop, step, at: offset };
+  }
 
-  const callArguments = (): Arguments => argumentsOf(cursor, expression);
+  private callArguments(): Arguments {
+    return argumentsOf(this.cursor, () => this.expression());
+  }
 
-  const callOf = (target: Expression): Expression => {
-    const place = at();
-    return { kind: 'call', target, ...callArguments(), at: place };
-  };
+  private callOf(target: Expression): Expression {
+    const offset = this.at();
+    return { kind: 'call', target, ...this.callArguments(), at: offset };
+  }
 
-  const dottedName = (): string => {
-    let name = String(expect('name').value);
-    while (skip('.')) name += `.${String(expect('name').value)}`;
+  private dottedName(): string {
+    let name = String(this.cursor.expect('name').value);
+    while (this.cursor.skip('.')) name += `.${String(this.cursor.expect('name').value)}`;
     return name;
-  };
+  }
 
-  const filters: Expressions['filters'] = (target, isInline) => {
+  filters(target: Expression | null, isInline: boolean): Expression | null {
     let node = target;
     let isFirst = isInline;
-    while (isFirst || is('|')) {
-      if (!isFirst) next();
+    while (isFirst || this.cursor.is('|')) {
+      if (!isFirst) this.cursor.next();
       isFirst = false;
-      const place = at();
-      const name = dottedName();
-      node = { kind: 'filter', target: node, name, ...(is('(') ? callArguments() : NO_ARGUMENTS), at: place };
+      const offset = this.at();
+      const name = this.dottedName();
+      node = {
+        kind: 'filter',
+        target: node,
+        name,
+        ...(this.cursor.is('(') ? this.callArguments() : NO_ARGUMENTS),
+        at: offset,
+      };
     }
     return node;
-  };
+  }
 
-  const test = (target: Expression): Expression => {
-    const place = next().at;
-    const isNegated = skipName('not');
-    const name = dottedName();
+  private test(target: Expression): Expression {
+    const offset = this.cursor.next().at;
+    const isNegated = this.cursor.skipName('not');
+    const name = this.dottedName();
     let given = NO_ARGUMENTS;
-    if (is('(')) given = callArguments();
+    if (this.cursor.is('(')) given = this.callArguments();
     else if (
-      ['name', 'string', 'number', '[', '{'].includes(current().type) &&
-      !isName('else', 'or', 'and')
+      ['name', 'string', 'number', '[', '{'].includes(this.cursor.current().type) &&
+      !this.cursor.isName('else', 'or', 'and')
     ) {
-      if (isName('is')) return fail('You cannot chain multiple tests with is', at());
-      given = { ...NO_ARGUMENTS, args: [postfix(primary())] };
+      if (this.cursor.isName('is')) return fail('You cannot chain multiple tests with is', this.at());
+      given = { ...NO_ARGUMENTS, args: [this.postfix(this.primary())] };
     }
-    const node: Expression = { kind: 'test', target, name, ...given, at: place };
-    return isNegated ? { kind: 'unary', operator: 'not', operand: node, at: place } : node;
-  };
+    const node: Expression = { kind: 'test', target, name, ...given, at: offset };
+    return isNegated ? { kind: 'unary', operator: 'not', operand: node, at: offset } : node;
+  }
 
-  return { expression, withoutConditional: () => cursor.deeper(or), primary, tuple, filters };
+  withoutConditional(): Expression {
+    return this.cursor.deeper(() => this.or());
+  }
+}
+
+export const expressionRules = (cursor: Cursor): Expressions => {
+  const parser = new ExpressionParser(cursor);
+  return {
+    expression: () => parser.expression(),
+    withoutConditional: () => parser.withoutConditional(),
+    primary: () => parser.primary(),
+    tuple: (options) => parser.tuple(options),
+    filters: (target, isInline) => parser.filters(target, isInline),
+  };
 };

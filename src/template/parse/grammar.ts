@@ -1,25 +1,22 @@
 import type { Value } from '../values/value.js';
 import type { Expression } from './ast.js';
 
-/** Rules of expressions that statements need. */
 export interface Expressions {
   readonly expression: () => Expression;
-  /** Without `a if b else c` at the top. */
+  /** Without `a if b else c` at the top level. */
   readonly withoutConditional: () => Expression;
   readonly primary: () => Expression;
-  /** One expression, or a tuple without parentheses. `ends` names the words that end it. */
+  /** An expression, or a tuple without parentheses, up to a word of `ends`. */
   readonly tuple: (options?: {
     readonly part?: () => Expression;
     readonly ends?: string;
     readonly mayBeEmpty?: boolean;
   }) => Expression;
-  /** Filters from `| name` on; `isInline`: the first stands without its bar. */
+  /** Filters from `| name`; `isInline`: the first has no `|`. */
   readonly filters: (target: Expression | null, isInline: boolean) => Expression | null;
 }
 
-/** Operators of comparisons that are tokens. */
 export const COMPARE: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
-/** Names that are literals, with their values. */
 export const CONSTANTS: Readonly<Record<string, Value>> = {
   true: true,
   True: true,

@@ -26,136 +26,145 @@ const OPERATOR = sticky('\\/\\/|\\*\\*|==|!=|>=|<=|[+\\-/*%~\\[\\](){}><=.:|,;]'
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
 
-/** The source with `\n` for every line end; its last one goes unless it is kept. */
+/** Converts line ends to `\n`; strips one at the end unless trimmed. */
 export const normalised = (source: string, keepTrailingNewline: boolean): string => {
   const text = source.replace(/\r\n?/g, '\n');
   return !keepTrailingNewline && text.endsWith('\n') ? text.slice(0, -1) : text;
 };
 
-/** Splits a normalised source into tokens. SyntaxFault where it cannot. */
-export const tokenize = (source: string, whitespace: Whitespace): readonly Token[] => {
-  const tokens: Token[] = [];
-  let at = 0;
+class Lexer {
+  private readonly tokens: Token[] = [];
+  private at = 0;
 
-  const matchAt = (pattern: RegExp): string | null => {
-    pattern.lastIndex = at;
-    return pattern.exec(source)?.[0] ?? null;
-  };
+  constructor(
+    private readonly source: string,
+    private readonly whitespace: Whitespace,
+  ) {}
 
-  /** Text before a tag, less what the tag's mark takes. */
-  const data = (text: string, from: number, sign: string, isVariable: boolean): void => {
-    let kept = text;
-    if (sign === '-') kept = stripped(text, null, 'right');
-    else if (sign !== '+' && whitespace.lstrip_blocks && !isVariable) {
+  private matchAt(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at;
+    return pattern.exec(this.source)?.[0] ?? null;
+  }
+
+  /** Text before a tag, trimmed by the tag's sign. */
+  private addText(text: string, from: number, sign: string, isVariable: boolean): void {
+    let trimmed = text;
+    if (sign === '-') trimmed = stripped(text, null, 'right');
+    else if (sign !== '+' && this.whitespace.lstrip_blocks && !isVariable) {
       const line = text.lastIndexOf('\n') + 1;
-      const startsLine = line > 0 || from === 0 || source[from - 1] === '\n';
+      const startsLine = line > 0 || from === 0 || this.source[from - 1] === '\n';
       const blanks = text.slice(line);
-      if (startsLine && blanks !== '' && stripped(blanks, null, 'left') === '') kept = text.slice(0, line);
+      if (startsLine && blanks !== '' && stripped(blanks, null, 'left') === '') trimmed = text.slice(0, line);
     }
-    if (kept !== '') tokens.push({ type: 'data', value: kept, at: from });
-  };
+    if (trimmed !== '') this.tokens.push({ type: 'data', value: trimmed, at: from });
+  }
 
-  /** Behind the end of a block or comment; its newline goes too if so configured. */
-  const afterEnd = (end: string): void => {
-    at += end.length;
+  /** Position after a block or comment; skips its newline with `trim_blocks`. */
+  private afterEnd(end: string): void {
+    this.at += end.length;
     const isPlain = end === '%}' || end === '#}';
-    if (whitespace.trim_blocks && isPlain && source[at] === '\n') at++;
-  };
+    if (this.whitespace.trim_blocks && isPlain && this.source[this.at] === '\n') this.at++;
+  }
 
-  const comment = (): void => {
-    END_COMMENT.lastIndex = at + 2;
-    const match = END_COMMENT.exec(source);
-    if (match === null) return fail('Missing end of comment tag', at);
-    at = match.index;
-    afterEnd(match[0]);
-  };
+  private skipComment(): void {
+    END_COMMENT.lastIndex = this.at + 2;
+    const match = END_COMMENT.exec(this.source);
+    if (match === null) return fail('Missing end of comment tag', this.at);
+    this.at = match.index;
+    this.afterEnd(match[0]);
+  }
 
-  const raw = (begin: string): void => {
-    const from = at + begin.length;
+  private readRaw(begin: string): void {
+    const from = this.at + begin.length;
     END_RAW.lastIndex = from;
-    const match = END_RAW.exec(source);
-    if (match === null) return fail('Missing end of raw directive', at);
-    data(source.slice(from, match.index), from, match[1] ?? '', false);
-    at = match.index + match[0].length - (match[2] ?? '').length;
-    afterEnd(match[2] ?? '');
-  };
+    const match = END_RAW.exec(this.source);
+    if (match === null) return fail('Missing end of raw directive', this.at);
+    this.addText(this.source.slice(from, match.index), from, match[1] ?? '', false);
+    this.at = match.index + match[0].length - (match[2] ?? '').length;
+    this.afterEnd(match[2] ?? '');
+  }
 
-  const simple = (): boolean => {
-    const start = at;
+  private readValue(): boolean {
+    const start = this.at;
     const push = (type: string, value: Token['value'], text: string): true => {
-      tokens.push({ type, value, at: start });
-      at += text.length;
+      this.tokens.push({ type, value, at: start });
+      this.at += text.length;
       return true;
     };
-    const blank = matchAt(BLANK);
+    const blank = this.matchAt(BLANK);
     if (blank !== null) {
-      at += blank.length;
+      this.at += blank.length;
       return true;
     }
-    const float = matchAt(FLOAT);
+    const float = this.matchAt(FLOAT);
     if (float !== null) return push('number', floatOf(Number(float.replaceAll('_', ''))), float);
-    const integer = matchAt(INTEGER);
+    const integer = this.matchAt(INTEGER);
     if (integer !== null) return push('number', intOf(BigInt(integer.replaceAll('_', ''))), integer);
-    const name = matchAt(NAME);
+    const name = this.matchAt(NAME);
     if (name !== null) {
-      if (!isIdentifier(name)) return fail('Invalid character in identifier', at);
+      if (!isIdentifier(name)) return fail('Invalid character in identifier', this.at);
       return push('name', name, name);
     }
-    const text = matchAt(STRING);
-    if (text !== null) return push('string', unescapeLiteral(text.slice(1, -1), at), text);
+    const text = this.matchAt(STRING);
+    if (text !== null) return push('string', unescapeLiteral(text.slice(1, -1), this.at), text);
     return false;
-  };
+  }
 
-  /** The inside of `{{ }}` or `{% %}`. */
-  const expression = (kind: 'variable' | 'block', end: RegExp): void => {
-    const begin = at - 2;
+  private readTag(kind: 'variable' | 'block', end: RegExp): void {
+    const begin = this.at - 2;
     const open: string[] = [];
     for (;;) {
-      if (at >= source.length) return;
-      const ended = open.length === 0 ? matchAt(end) : null;
+      if (this.at >= this.source.length) return;
+      const ended = open.length === 0 ? this.matchAt(end) : null;
       if (ended !== null) {
-        tokens.push({ type: `${kind}_end`, value: null, at });
-        if (kind === 'block') afterEnd(ended);
-        else at += ended.length;
+        this.tokens.push({ type: `${kind}_end`, value: null, at: this.at });
+        if (kind === 'block') this.afterEnd(ended);
+        else this.at += ended.length;
         return;
       }
-      if (simple()) continue;
-      const operator = matchAt(OPERATOR);
-      if (operator === null) return fail(`unexpected char ${JSON.stringify(source[at])} at ${at}`, at);
+      if (this.readValue()) continue;
+      const operator = this.matchAt(OPERATOR);
+      if (operator === null)
+        return fail(`unexpected char ${JSON.stringify(this.source[this.at])} at ${this.at}`, this.at);
       const closing = CLOSING[operator];
       if (closing !== undefined) open.push(closing);
       else if (operator === '}' || operator === ')' || operator === ']') {
         const expected = open.pop();
-        if (expected === undefined) return fail(`unexpected '${operator}'`, at);
-        if (expected !== operator) return fail(`unexpected '${operator}', expected '${expected}'`, at);
+        if (expected === undefined) return fail(`unexpected '${operator}'`, this.at);
+        if (expected !== operator) return fail(`unexpected '${operator}', expected '${expected}'`, this.at);
       }
-      tokens.push({ type: operator, value: null, at: at < begin ? begin : at });
-      at += operator.length;
-    }
-  };
-
-  while (at < source.length) {
-    TAG.lastIndex = at;
-    const match = TAG.exec(source);
-    if (match === null) {
-      tokens.push({ type: 'data', value: source.slice(at), at });
-      break;
-    }
-    const from = at;
-    at = match.index;
-    const rawBegin = match[0] === '{%' ? matchAt(RAW) : null;
-    const mark = source[at + 2] ?? '';
-    const sign = mark === '-' || mark === '+' ? mark : '';
-    data(source.slice(from, at), from, sign, match[0] === '{{');
-    if (rawBegin !== null) raw(rawBegin);
-    else if (match[0] === '{#') comment();
-    else {
-      const kind = match[0] === '{{' ? 'variable' : 'block';
-      tokens.push({ type: `${kind}_begin`, value: null, at });
-      at += 2 + sign.length;
-      expression(kind, kind === 'variable' ? END_VARIABLE : END_BLOCK);
+      this.tokens.push({ type: operator, value: null, at: this.at < begin ? begin : this.at });
+      this.at += operator.length;
     }
   }
-  tokens.push({ type: 'eof', value: null, at: source.length });
-  return tokens;
-};
+
+  run(): readonly Token[] {
+    while (this.at < this.source.length) {
+      TAG.lastIndex = this.at;
+      const match = TAG.exec(this.source);
+      if (match === null) {
+        this.tokens.push({ type: 'data', value: this.source.slice(this.at), at: this.at });
+        break;
+      }
+      const from = this.at;
+      this.at = match.index;
+      const rawBegin = match[0] === '{%' ? this.matchAt(RAW) : null;
+      const mark = this.source[this.at + 2] ?? '';
+      const sign = mark === '-' || mark === '+' ? mark : '';
+      this.addText(this.source.slice(from, this.at), from, sign, match[0] === '{{');
+      if (rawBegin !== null) this.readRaw(rawBegin);
+      else if (match[0] === '{#') this.skipComment();
+      else {
+        const kind = match[0] === '{{' ? 'variable' : 'block';
+        this.tokens.push({ type: `${kind}_begin`, value: null, at: this.at });
+        this.at += 2 + sign.length;
+        this.readTag(kind, kind === 'variable' ? END_VARIABLE : END_BLOCK);
+      }
+    }
+    this.tokens.push({ type: 'eof', value: null, at: this.source.length });
+    return this.tokens;
+  }
+}
+
+export const tokenize = (source: string, whitespace: Whitespace): readonly Token[] =>
+  new Lexer(source, whitespace).run();

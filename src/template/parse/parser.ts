@@ -8,7 +8,7 @@ import { PLAIN_WHITESPACE, type Token, type Whitespace } from './token.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' or ');
 
-/** Tags that are open, innermost last, each with the tags that may come next. */
+/** Open tags, innermost last, with the tags that may follow. */
 interface Open {
   readonly tag: string;
   readonly ends: readonly string[];
@@ -29,7 +29,6 @@ const unknownTag = (token: Token, open: Open | undefined): never => {
   return fail(what + openHint(open), token.at);
 };
 
-/** The statements of a template. SyntaxFault where it is wrong. */
 const parseTokens = (tokens: readonly Token[]): Body => {
   const cursor = cursorOf(tokens);
   const expressions = expressionRules(cursor);
@@ -111,10 +110,9 @@ const parseTokens = (tokens: readonly Token[]): Body => {
   return statements(null);
 };
 
-/** The statements of a template, from its normalised source. SyntaxFault where it is wrong. */
 export const parseSource = (source: string, whitespace: Whitespace): Body =>
   parseTokens(tokenize(source, whitespace));
 
-/** The statements of a text that is only looked at. SyntaxFault where it is wrong. */
+/** For analysis only. Throws SyntaxFault. */
 export const parseText = (text: string): Body =>
   parseSource(normalised(text, PLAIN_WHITESPACE.keep_trailing_newline), PLAIN_WHITESPACE);

@@ -4,31 +4,27 @@ import type { Cursor } from './cursor.js';
 import { CONSTANTS, type Expressions } from './grammar.js';
 import { fail, SyntaxFault } from './syntaxFault.js';
 
-/** Names of the nodes as the message of a bad target shows them. */
+/** Node names in the message about an invalid target. */
 const NODE_NAMES: Readonly<Record<string, string>> = {
   constant: 'const',
   attribute: 'getattr',
   item: 'getitem',
 };
 
-/** Names that are literals. */
 export const RESERVED = new Set(Object.keys(CONSTANTS));
 
-/** What the rules of statements use. */
 export interface Rules extends Cursor {
   readonly expressions: Expressions;
   readonly target: (options?: { readonly ends?: string; readonly mayBeMember?: boolean }) => Target;
   readonly nameTarget: () => NameNode;
-  /** Statements up to one of the end tags, which stays the current token. */
+  /** Up to an end tag, which stays the current token. */
   readonly body: (...ends: readonly string[]) => Body;
-  /** The same with one end tag, which is taken. */
+  /** Up to and including one end tag. */
   readonly bodyTo: (end: string) => Body;
 }
 
-/** The parser of one tag, behind its name. */
 export type Rule = (rules: Rules, at: number) => Statement | readonly Statement[];
 
-/** An expression as target of an assignment. */
 export const asTarget = (node: Expression): Target => {
   if (node.kind === 'name' && !RESERVED.has(node.name)) return node;
   if (node.kind === 'tuple') return { kind: 'targets', items: node.items.map(asTarget), at: node.at };
@@ -80,7 +76,7 @@ const withRule: Rule = ({ expressions, target, bodyTo, is, expect }, at) => {
   return { kind: 'with', targets, values, body: bodyTo('endwith'), at };
 };
 
-/** Only `autoescape false`: there is no escaping to be switched on. */
+/** Accepts only `autoescape false`: escaping does not exist. */
 const autoescapeRule: Rule = ({ expressions, bodyTo }, at) => {
   const value = expressions.expression();
   if (value.kind !== 'constant' || value.value !== false) {
@@ -107,7 +103,7 @@ const blockRule: Rule = ({ bodyTo, expect, skipName, is, isName, next }, at) => 
   return { kind: 'block', name, isScoped, isRequired, body, at };
 };
 
-/** `with context` or `without context`, if it stands here. */
+/** `with context` or `without context`. */
 const contextMark = ({ isName, look, next }: Rules): boolean | null => {
   if (!isName('with', 'without') || look().type !== 'name' || look().value !== 'context') return null;
   const isWith = next().value === 'with';
@@ -206,7 +202,6 @@ const printRule: Rule = ({ expressions, is, expect }) => {
   return outputs;
 };
 
-/** The rules by the name of the tag. */
 export const RULES: Readonly<Record<string, Rule>> = {
   for: forRule,
   if: ifRule,

@@ -16,7 +16,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** A string literal without its quotes as the text it means. Unknown escapes stay as they are. */
+/** Decodes a literal without its quotes; keeps unknown escapes. */
 export const unescapeLiteral = (source: string, at: number): string => {
   if (!source.includes('\\')) return source;
   return source.replace(

@@ -1,9 +1,9 @@
-/** What is wrong with a template's text, and where (offset in the normalised source). Thrown inside the parser only. */
+/** A syntax error and its offset in the normalized source. Thrown inside the parser only. */
 export class SyntaxFault extends Error {
   constructor(
     message: string,
     readonly at: number,
-    /** Jinja's own name for it. */
+    /** Jinja's name of the error. */
     readonly kind: 'TemplateSyntaxError' | 'TemplateAssertionError' = 'TemplateSyntaxError',
   ) {
     super(message);

@@ -1,35 +1,30 @@
 import type { Value } from '../values/value.js';
 
-/**
- * A token: `type` is `data`, `variable_begin`, `variable_end`, `block_begin`, `block_end`, `name`,
- * `string`, `number`, `eof`, or the operator itself.
- */
+/** `type`: `data`, `name`, `string`, `number`, `eof`, `variable_begin`, `block_end` ..., or an operator. */
 export interface Token {
   readonly type: string;
   /** Text of data, names and strings; value of numbers. */
   readonly value: Value;
-  /** Offset in the normalised source. */
+  /** Offset in the normalized source. */
   readonly at: number;
 }
 
-/** How white space around tags is treated. */
 export interface Whitespace {
-  /** The first newline after a block or comment is removed. */
+  /** Strip the newline after a block or comment. */
   readonly trim_blocks: boolean;
-  /** Blanks from the start of a line to a block or comment are removed. */
+  /** Strip blanks between line start and a block or comment. */
   readonly lstrip_blocks: boolean;
-  /** A newline at the very end of the source stays. */
+  /** Keep the newline at the end of the source. */
   readonly keep_trailing_newline: boolean;
 }
 
-/** How white space is treated unless it is said otherwise, as in Jinja. */
+/** Jinja's defaults. */
 export const PLAIN_WHITESPACE: Whitespace = {
   trim_blocks: false,
   lstrip_blocks: false,
   keep_trailing_newline: false,
 };
 
-/** A token as an error message shows it. */
 export const described = ({ type, value }: Token): string => {
   if (type === 'name') return String(value);
   const names: Readonly<Record<string, string>> = {

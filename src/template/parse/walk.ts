@@ -1,6 +1,5 @@
 import type { Body, Expression, Statement } from './ast.js';
 
-/** The expressions right below an expression. */
 export const childrenOf = (node: Expression): readonly Expression[] => {
   switch (node.kind) {
     case 'constant':
@@ -42,7 +41,7 @@ export const childrenOf = (node: Expression): readonly Expression[] => {
   }
 };
 
-/** The expressions right below a statement, in the order of evaluation. */
+/** Direct child expressions, in order of evaluation. */
 export const expressionsOf = (node: Statement): readonly Expression[] => {
   switch (node.kind) {
     case 'output':
@@ -73,8 +72,7 @@ export const expressionsOf = (node: Statement): readonly Expression[] => {
   }
 };
 
-/** The bodies right below a statement. */
-export const bodiesOf = (node: Statement): readonly Body[] => {
+const bodiesOf = (node: Statement): readonly Body[] => {
   switch (node.kind) {
     case 'if':
       return [node.then, node.otherwise];
@@ -96,7 +94,7 @@ export const bodiesOf = (node: Statement): readonly Body[] => {
 const namesIn = (node: Expression, name: string): boolean =>
   (node.kind === 'name' && node.name === name) || childrenOf(node).some((child) => namesIn(child, name));
 
-/** True where a body reads a name anywhere below, other bodies and macros included. */
+/** True if a body or its nested bodies and macros read the name. */
 export const readsName = (body: Body, name: string): boolean =>
   body.some(
     (node) =>
@@ -104,7 +102,6 @@ export const readsName = (body: Body, name: string): boolean =>
       bodiesOf(node).some((each) => readsName(each, name)),
   );
 
-/** All statements of a body, nested ones too. */
 export function* allStatements(body: Body): Generator<Statement> {
   for (const node of body) {
     yield node;

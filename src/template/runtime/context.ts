@@ -1,15 +1,14 @@
 import { enter, leave } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { undefinedBecause } from '../values/undefined.js';
+import { undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 
-/** Renders a block into text. */
 export type BlockFunction = (context: Context) => string;
 
-/** The blocks of a template and its parents by name, the most derived first. */
+/** Blocks of a template and its parents by name, most derived first. */
 export type Blocks = Map<string, BlockFunction[]>;
 
-/** What names mean while a template is rendered: its own variables, then those outside. */
+/** Resolves names: own variables, then outer ones. */
 export class Context {
   constructor(
     private readonly variables: ReadonlyMap<string, Value>,
@@ -17,7 +16,7 @@ export class Context {
     readonly blocks: Blocks,
   ) {}
 
-  /** The value of a name; JavaScript's `undefined` when it has none. */
+  /** `undefined`: no value. */
   resolve(name: string): Value | undefined {
     let context: Context | null = this;
     do {
@@ -28,12 +27,11 @@ export class Context {
     return undefined;
   }
 
-  /** A context inside this one. */
   with(variables: ReadonlyMap<string, Value>, blocks: Blocks = this.blocks): Context {
     return new Context(variables, this, blocks);
   }
 
-  /** What a template that is included or imported without context sees. */
+  /** The context of templates included or imported without context. */
   globals(): Context {
     let context: Context = this;
     for (;;) {
@@ -43,24 +41,21 @@ export class Context {
     }
   }
 
-  /** True for the context that holds the globals of a render. */
+  /** True for the globals of a render. */
   isGlobal = false;
 }
 
-/** Renders the block of a name, the most derived one. */
 export const renderBlock = (context: Context, name: string): string => {
   const [block] = context.blocks.get(name) ?? [];
   return block === undefined ? '' : block(context);
 };
 
-/** Fails where a block that must be overridden is not. */
 export const requireBlock = (context: Context, name: string): void => {
   if ((context.blocks.get(name)?.length ?? 0) <= 1) {
     raise('TemplateRuntimeError', `Required block '${name}' not found`);
   }
 };
 
-/** A block as a value: `super`, `self.name`. */
 class BlockReference extends TemplateObject {
   constructor(
     private readonly context: Context,
@@ -94,7 +89,6 @@ class BlockReference extends TemplateObject {
   }
 }
 
-/** The value of `super` inside a block. */
 export const superOf = (context: Context, name: string, current: BlockFunction): Value => {
   const stack = context.blocks.get(name) ?? [];
   const depth = stack.indexOf(current) + 1;
@@ -102,7 +96,7 @@ export const superOf = (context: Context, name: string, current: BlockFunction):
   return new BlockReference(context, name, stack, depth);
 };
 
-/** The value of `self`: its attributes are the blocks. */
+/** `self`, with blocks as attributes. */
 export class SelfReference extends TemplateObject {
   constructor(private readonly context: () => Context) {
     super();

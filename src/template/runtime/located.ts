@@ -1,20 +1,19 @@
 import { Fault } from '../values/fault.js';
 
-/** Where in which template something went wrong. `source` is the normalised text. */
-export interface Place {
+/** Position of an error. `source`: the normalized text. */
+export interface TemplatePosition {
   readonly template: { readonly name: string; readonly source: string };
   readonly at: number;
 }
 
-/** Most places that an error names. */
-const MAX_PLACES = 8;
+const MAX_POSITIONS = 8;
 
-const places = new WeakMap<Fault, Place[]>();
+const positions = new WeakMap<Fault, TemplatePosition[]>();
 
-/** The places of an error, innermost first. */
-export const placesOf = (fault: Fault): readonly Place[] => places.get(fault) ?? [];
+/** Innermost first. */
+export const positionsOf = (fault: Fault): readonly TemplatePosition[] => positions.get(fault) ?? [];
 
-/** Errors of the JavaScript engine that a template can cause, as errors of the language. */
+/** Converts JavaScript engine errors that templates can cause. */
 const asFault = (thrown: unknown): unknown => {
   if (!(thrown instanceof RangeError)) return thrown;
   if (thrown.message.includes('call stack'))
@@ -22,14 +21,11 @@ const asFault = (thrown: unknown): unknown => {
   return new Fault('LimitError', `a value became too large (${thrown.message})`);
 };
 
-/**
- * Adds a place to an error on its way out. What is no error of the language (a signal of the host, a bug)
- * passes unchanged.
- */
-export const located = (thrown: unknown, template: Place['template'], at: number): unknown => {
+/** Adds a position to a fault on its way out. Other exceptions (host signals, bugs) pass unchanged. */
+export const located = (thrown: unknown, template: TemplatePosition['template'], at: number): unknown => {
   const fault = asFault(thrown);
   if (!(fault instanceof Fault)) return fault;
-  const known = places.get(fault) ?? [];
-  if (known.length < MAX_PLACES) places.set(fault, [...known, { template, at }]);
+  const outer = positions.get(fault) ?? [];
+  if (outer.length < MAX_POSITIONS) positions.set(fault, [...outer, { template, at }]);
   return fault;
 };

@@ -1,13 +1,12 @@
 import { enter, leave, spend } from '../limits.js';
-import { equals } from '../values/equality.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { PyTuple } from '../values/tuple.js';
-import { undefinedBecause } from '../values/undefined.js';
+import { equals } from '../values/operations/equality.js';
+import { iterate } from '../values/operations/iterate.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { undefinedBecause } from '../values/types/undefined.js';
 import { orElse, TemplateObject, type Value } from '../values/value.js';
 
-/** Renders the body of a recursive loop for other elements, one level deeper. */
-export type Recurse = (items: Value, depth: number) => string;
+type Recurse = (items: Value, depth: number) => string;
 
 const sizeOf = (value: Value): number | undefined => {
   if (Array.isArray(value)) return value.length;
@@ -15,9 +14,8 @@ const sizeOf = (value: Value): number | undefined => {
   return value instanceof TemplateObject ? value.size() : undefined;
 };
 
-/** The special variable `loop`. */
 export class LoopContext extends TemplateObject {
-  /** What is gone through: a list from a place on, or else what an iterator gives. */
+  /** A list and index, or an iterator. */
   private list: readonly Value[] | null = null;
   private at = 0;
   private source: Iterator<Value> | null = null;
@@ -27,10 +25,9 @@ export class LoopContext extends TemplateObject {
   private after: Value | undefined;
   private before: Value | undefined;
   private lastChanged: PyTuple | undefined;
-  /** The element of this turn. */
   current: Value = null;
 
-  /** `items` is what the loop goes through, already filtered if it has a condition. */
+  /** `items`: already filtered by the condition. */
   constructor(
     items: Value | Iterator<Value>,
     private readonly recurse: Recurse | null,
@@ -51,7 +48,6 @@ export class LoopContext extends TemplateObject {
     return 'LoopContext';
   }
 
-  /** Goes to the next element; false behind the last. */
   advance(): boolean {
     const next = this.hasAfter ? this.after : this.pull();
     this.hasAfter = false;
@@ -64,7 +60,7 @@ export class LoopContext extends TemplateObject {
   }
 
   private pull(): Value | undefined {
-    // The length is read at each turn: a list may grow while it is gone through.
+    // The list may grow during the loop.
     if (this.list !== null) return this.at < this.list.length ? this.list[this.at++] : undefined;
     const next = this.source?.next();
     return next === undefined || next.done === true ? undefined : next.value;

@@ -1,12 +1,11 @@
 import { checkText, enter, leave, spend } from '../limits.js';
-import { dictOfKwargs, type PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
-import { textRepr } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
-import { undefinedBecause } from '../values/undefined.js';
+import { textRepr } from '../values/operations/print.js';
+import { dictOfKwargs, type PyDict } from '../values/types/dict.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { undefinedBecause } from '../values/types/undefined.js';
 import { type Kwargs, orElse, TemplateObject, type Value } from '../values/value.js';
 
-/** How a macro takes its arguments. */
 export interface MacroShape {
   readonly name: string | null;
   readonly params: readonly string[];
@@ -15,13 +14,9 @@ export interface MacroShape {
   readonly usesCaller: boolean;
 }
 
-/**
- * The code of a macro. It gets one value for each parameter (JavaScript's `undefined` where none was
- * given), then `caller`, `kwargs` and `varargs` if it uses them.
- */
-export type MacroCode = (values: readonly (Value | undefined)[]) => string;
+/** One value per parameter (`undefined` if not given), then `caller`, `kwargs` and `varargs` if used. */
+type MacroCode = (values: readonly (Value | undefined)[]) => string;
 
-/** A macro, or the `caller` of a call block. */
 export class Macro extends TemplateObject {
   constructor(
     private readonly shape: MacroShape,
@@ -57,7 +52,7 @@ export class Macro extends TemplateObject {
 
   override call(args: readonly Value[], kwargs: Kwargs | null): Value {
     const { params, usesCaller, usesKwargs, usesVarargs } = this.shape;
-    // The code takes what is missing for not given, and gives it its default.
+    // Missing values get their defaults in the code.
     const isPlain =
       kwargs === null && args.length <= params.length && !usesCaller && !usesKwargs && !usesVarargs;
     spend(1);
@@ -102,7 +97,7 @@ export class Macro extends TemplateObject {
   }
 }
 
-/** `namespace(...)`: an object whose attributes `set` can change. */
+/** `namespace(...)`, the only object with assignable attributes. */
 export class Namespace extends TemplateObject {
   constructor(readonly attributes: PyDict) {
     super();
@@ -118,7 +113,6 @@ export class Namespace extends TemplateObject {
   }
 }
 
-/** A template as a value, made by `import`. */
 export class TemplateModule extends TemplateObject {
   constructor(
     readonly templateName: string,

@@ -1,6 +1,8 @@
-import { turn, weighed } from '../limits.js';
+import { charged, turn } from '../limits.js';
 import { jsonText } from '../modules/jsonText.js';
 import { cat } from '../text/join.js';
+import { invoke } from '../values/calls/method.js';
+import { raise } from '../values/fault.js';
 import {
   callLiteral,
   callMethod,
@@ -9,7 +11,7 @@ import {
   getAttribute,
   getItem,
   getSlice,
-} from '../values/access.js';
+} from '../values/operations/access.js';
 import {
   add,
   divide,
@@ -20,20 +22,18 @@ import {
   plus,
   power,
   subtract,
-} from '../values/arithmetic.js';
-import { PyDict } from '../values/dict.js';
-import { equals } from '../values/equality.js';
-import { raise } from '../values/fault.js';
-import { iterate, listOf } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
-import { invoke } from '../values/method.js';
-import { greater, greaterOrEqual, less, lessOrEqual } from '../values/order.js';
-import { str } from '../values/print.js';
-import { makeRange, type PyRange } from '../values/range.js';
-import { PySlice } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
-import { Undefined, undefinedBecause, undefinedName } from '../values/undefined.js';
+} from '../values/operations/arithmetic.js';
+import { equals } from '../values/operations/equality.js';
+import { iterate, listOf } from '../values/operations/iterate.js';
+import { greater, greaterOrEqual, less, lessOrEqual } from '../values/operations/order.js';
+import { str } from '../values/operations/print.js';
+import { PySlice } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { makeRange, type PyRange } from '../values/types/range.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { Undefined, undefinedBecause, undefinedName } from '../values/types/undefined.js';
 import { call, type Kwargs, typeName, type Value } from '../values/value.js';
 import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
 import { located } from './located.js';
@@ -52,7 +52,6 @@ import { mark } from './trail.js';
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
 const NO_ARGS: readonly Value[] = [];
 
-/** Names with values; those without one are left out. */
 const variables = (names: readonly string[], values: readonly (Value | undefined)[]): Map<string, Value> => {
   const result = new Map<string, Value>();
   exportAll(result, names, values);
@@ -76,7 +75,6 @@ const makeDict = (items: readonly Value[]): PyDict => {
   return dict;
 };
 
-/** The elements for a target with so many names. */
 const unpack = (value: Value, count: number): readonly Value[] => {
   const items = value instanceof PyTuple ? value.items : Array.isArray(value) ? value : unpacked(value);
   if (items.length > count) return raise('ValueError', `too many values to unpack (expected ${count})`);
@@ -121,14 +119,13 @@ interface RangeMemo {
   range: Value;
 }
 
-/** `range(...)` of literals, made once; another `range` of the context is called as usual. */
+/** A constant `range(...)`; a replaced `range` is called. */
 const literalRange = (target: Value, memo: RangeMemo): Value => {
   if (target !== RANGE) return call(target, memo.args, null);
   memo.range ??= makeRange(memo.args, null);
   return memo.range;
 };
 
-/** The global `range`. */
 export const RANGE = (args: readonly Value[], kwargs: Kwargs | null): PyRange => makeRange(args, kwargs);
 
 function* filtered(items: Value, test: (item: Value) => boolean): Generator<Value> {
@@ -147,7 +144,7 @@ const noElse = (): Undefined =>
 const missingParameter = (name: string): Undefined =>
   undefinedBecause(`parameter '${name}' was not provided`);
 
-/** Everything that generated code may use, by the name it uses. */
+/** Functions of generated code, by the names it uses. */
 export const RUNTIME = {
   add,
   call,
@@ -214,5 +211,5 @@ export const RUNTIME = {
   turn,
   unpack,
   variables,
-  weighed,
+  charged,
 };

@@ -1,27 +1,24 @@
 import { enter, leave } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
-import { repr } from '../values/print.js';
-import { Undefined, undefinedBecause } from '../values/undefined.js';
+import { iterate } from '../values/operations/iterate.js';
+import { repr } from '../values/operations/print.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
 import type { BlockFunction, Blocks, Context } from './context.js';
 import { TemplateModule } from './macro.js';
 
-/** A template that another one loads. */
 export interface LoadedTemplate {
   readonly name: string;
   readonly compiled: () => {
     readonly root: (context: Context, exported: Map<string, Value> | null) => string;
     readonly blocks: ReadonlyMap<string, BlockFunction>;
-    /** True when it extends another template, whose blocks join its own. */
     readonly hasParent: boolean;
   };
 }
 
-/** What generated code may ask the environment. */
 export interface TemplateSource {
-  /** The template of a name; `null` when there is none. Throws a Fault when it is wrong. */
+  /** `null` if missing. Throws a Fault if invalid. */
   readonly find: (name: string) => LoadedTemplate | null;
 }
 
@@ -30,7 +27,6 @@ const notFound = (names: readonly string[]): never =>
     ? raise('TemplateNotFound', String(names[0]))
     : raise('TemplatesNotFound', `none of the templates given were found: ${names.join(', ')}`);
 
-/** The first template that exists of a name or a list of names. */
 const select = (source: TemplateSource, given: Value): LoadedTemplate => {
   if (given instanceof Undefined) return given.fail();
   const single = textOf(given);
@@ -38,7 +34,7 @@ const select = (source: TemplateSource, given: Value): LoadedTemplate => {
   for (const each of single === null ? iterate(given) : [single]) {
     if (each instanceof Undefined) each.fail();
     const name = textOf(each);
-    if (name === null) return raise('TypeError', `a template name must be a text, not ${repr(each)}`);
+    if (name === null) return raise('TypeError', `a template name must be a string, not ${repr(each)}`);
     const found = source.find(name);
     if (found !== null) return found;
     names.push(name);
@@ -49,11 +45,10 @@ const select = (source: TemplateSource, given: Value): LoadedTemplate => {
   return notFound(names);
 };
 
-/** For `extends`: one name only. */
 export const loadTemplate = (source: TemplateSource, name: Value): LoadedTemplate => {
   if (name instanceof Undefined) return name.fail();
   const text = textOf(name);
-  if (text === null) return raise('TypeError', `a template name must be a text, not ${repr(name)}`);
+  if (text === null) return raise('TypeError', `a template name must be a string, not ${repr(name)}`);
   return source.find(text) ?? notFound([text]);
 };
 
@@ -65,7 +60,6 @@ const ownBlocks = (template: LoadedTemplate): Blocks => {
   return blocks;
 };
 
-/** Renders a template from its root, with its own blocks. */
 export const renderRoot = (
   template: LoadedTemplate,
   context: Context,
@@ -115,7 +109,7 @@ export const importedName = (module: TemplateModule, name: string): Value => {
 const notExported = ({ templateName }: TemplateModule, name: string): Undefined =>
   undefinedBecause(`the template '${templateName}' does not export the requested name '${name}'`);
 
-/** Renders the parent of a template that extends it, with the blocks of both. */
+/** Renders the parent with the blocks of both. */
 export const renderParent = (
   parent: LoadedTemplate,
   context: Context,

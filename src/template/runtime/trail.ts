@@ -1,10 +1,6 @@
-/**
- * Which lines of which templates did something since the trail was taken last: printed, set, called. Only
- * templates of a traced environment leave one. Rendering is synchronous, so there is one per thread.
- */
+/** Lines executed since `takeTrail`, in traced environments. One per thread: rendering is synchronous. */
 const lines = new Map<string, Set<number>>();
 
-/** Called by the code of traced templates. */
 export const mark = (template: { readonly name: string }, first: number, last: number): void => {
   const known = lines.get(template.name) ?? new Set();
   lines.set(template.name, known);
@@ -22,7 +18,7 @@ const ranges = (numbers: Iterable<number>): string => {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 };
 
-/** The trail as text, templates in the order in which they were reached: `web.jinja:1-3,7 macros.jinja:2`. It begins anew. */
+/** Returns and clears the trail: `web.jinja:1-3,7 macros.jinja:2`, in order of execution. */
 export const takeTrail = (): string => {
   const text = [...lines].map(([name, numbers]) => `${name}:${ranges(numbers)}`).join(' ');
   lines.clear();

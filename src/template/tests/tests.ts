@@ -1,17 +1,17 @@
 import { isLower, isUpper } from '../text/characters.js';
-import { contains, isNumeric } from '../values/access.js';
-import { modulo } from '../values/arithmetic.js';
-import { PyDict } from '../values/dict.js';
-import { equals, isSame } from '../values/equality.js';
-import { hashKey } from '../values/hash.js';
-import { tryIterate } from '../values/iterate.js';
-import { MarkupText, textOf } from '../values/markup.js';
-import { type Method, type Methods, methods } from '../values/method.js';
-import { greater, greaterOrEqual, less, lessOrEqual } from '../values/order.js';
-import { str } from '../values/print.js';
-import { PyRange } from '../values/range.js';
-import { PyTuple } from '../values/tuple.js';
-import { Undefined } from '../values/undefined.js';
+import { type Method, type Methods, methods } from '../values/calls/method.js';
+import { contains, isNumeric } from '../values/operations/access.js';
+import { modulo } from '../values/operations/arithmetic.js';
+import { equals, isSame } from '../values/operations/equality.js';
+import { hashKey } from '../values/operations/hash.js';
+import { tryIterate } from '../values/operations/iterate.js';
+import { greater, greaterOrEqual, less, lessOrEqual } from '../values/operations/order.js';
+import { str } from '../values/operations/print.js';
+import { PyDict } from '../values/types/dict.js';
+import { MarkupText, textOf } from '../values/types/markup.js';
+import { PyRange } from '../values/types/range.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { Undefined } from '../values/types/undefined.js';
 import { floatValue, isInt, TemplateObject, type Value } from '../values/value.js';
 
 const isSequence = (value: Value): boolean =>
@@ -31,7 +31,6 @@ const isNamed = (table: Methods<Value>, name: Value): boolean => {
   return typeof key === 'string' && table.has(key);
 };
 
-/** Second names. */
 const ALIASES: Readonly<Record<string, string>> = {
   '==': 'eq',
   equalto: 'eq',
@@ -44,7 +43,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   '<=': 'le',
 };
 
-/** Every built-in test by name. `filters` are those of the environment. */
 export const makeTests = (filters: Methods<Value>): Methods<Value> => {
   const tests: Map<string, Method<Value>> = new Map<string, Method<Value>>(
     methods<Value>({

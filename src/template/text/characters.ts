@@ -1,9 +1,9 @@
 import { checkGrown, spend } from '../limits.js';
 import { paced } from './pace.js';
 
-/** Classes of characters as Python's `str` methods know them. */
+/** Character classes of Python's `str`. */
 
-/** What `strip()` and `split()` take for white space. */
+/** White space of `strip()` and `split()`. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 
 const every = (pattern: string): ((text: string) => boolean) => {
@@ -11,11 +11,11 @@ const every = (pattern: string): ((text: string) => boolean) => {
   return (text) => all.test(text);
 };
 
-/** Digits that are no decimals: superscripts, circled digits ... */
+/** Digits that are not decimals: superscripts, circled digits ... */
 const OTHER_DIGITS =
   '\\u00b2\\u00b3\\u00b9\\u1369-\\u1371\\u19da\\u2070\\u2074-\\u2079\\u2080-\\u2089\\u2460-\\u2468\\u2474-\\u247c\\u2488-\\u2490\\u24ea\\u24f5-\\u24fd\\u24ff\\u2776-\\u277e\\u2780-\\u2788\\u278a-\\u2792';
 
-/** Ideographs that are numbers; Unicode classes them as letters. */
+/** Numeric ideographs, which Unicode classes as letters. */
 const NUMBER_LETTERS = '一二三四五六七八九十百千万亿〇零壱弐参';
 
 export const isSpace = every(SPACE);
@@ -34,7 +34,6 @@ export const isLower = (text: string): boolean => LOWER.test(text) && !UPPER.tes
 export const isUpper = (text: string): boolean =>
   /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text);
 
-/** Words begin with a capital and go on small; something must be cased. */
 export const isTitle = (text: string): boolean => {
   let isAfterCased = false;
   let isAnyCased = false;
@@ -59,7 +58,6 @@ const DIGRAPHS: Readonly<Record<string, string>> = {
   ǳ: 'ǲ',
 };
 
-/** A character as first of a title word. */
 const titleOf = (character: string): string => {
   const digraph = DIGRAPHS[character];
   if (digraph !== undefined) return digraph;
@@ -67,7 +65,6 @@ const titleOf = (character: string): string => {
   return (upper[0] ?? '') + upper.slice(1).join('').toLowerCase();
 };
 
-/** Upper and lower case, character by character, as `title()`. */
 export const titled = (text: string): string => {
   let result = '';
   let isAfterCased = false;
@@ -110,7 +107,6 @@ export const folded = (text: string): string => {
 const STRIP_START = new RegExp(`^[${SPACE}]+`, 'u');
 const IS_SPACE = new RegExp(`[${SPACE}]`, 'u');
 
-/** End of the text without the characters that `isGone` names; counted in units. */
 const trimmedEnd = (text: string, isGone: (character: string) => boolean): number => {
   let end = text.length;
   while (end > 0) {
@@ -122,7 +118,7 @@ const trimmedEnd = (text: string, isGone: (character: string) => boolean): numbe
   return end;
 };
 
-/** `strip(characters)`: at the start, the end, or both. `null` means white space. */
+/** `null`: white space. */
 export const stripped = (
   text: string,
   characters: string | null,
@@ -146,11 +142,9 @@ export const stripped = (
   return result.slice(0, trimmedEnd(result, isGone));
 };
 
-/** Characters that end a line, besides CR LF. */
 const LINE_ENDS = '\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029';
 const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g');
 
-/** `splitlines(keepends)`. */
 export const lines = (text: string, keepEnds: boolean): string[] => {
   const result: string[] = [];
   let start = 0;

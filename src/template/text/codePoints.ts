@@ -1,7 +1,7 @@
-/** Texts as Python counts them: by code points. All of it is cheap for texts without surrogates. */
+/** Python counts code points. Texts without surrogates take the fast path. */
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-export const hasSurrogates = (text: string): boolean => SURROGATE.test(text);
+const hasSurrogates = (text: string): boolean => SURROGATE.test(text);
 
 export const lengthOf = (text: string): number => {
   if (!hasSurrogates(text)) return text.length;
@@ -10,15 +10,15 @@ export const lengthOf = (text: string): number => {
   return count;
 };
 
-/** The characters: the text itself where a unit is a character. */
+/** The text itself if it has no surrogates. */
 export const charactersOf = (text: string): string | readonly string[] =>
   hasSurrogates(text) ? Array.from(text) : text;
 
-/** Position counted in characters of a position counted in units. */
+/** Units to characters. */
 export const toPoints = (text: string, units: number): number =>
   units <= 0 || !hasSurrogates(text) ? units : lengthOf(text.slice(0, units));
 
-/** Position counted in units of a position counted in characters, which is within the text. */
+/** Characters to units; within the text. */
 export const toUnits = (text: string, points: number): number => {
   if (!hasSurrogates(text)) return points;
   let units = 0;

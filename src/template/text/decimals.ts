@@ -1,9 +1,5 @@
-/**
- * Floats in decimal digits, rounded as C and Python do: from the exact binary value, ties to even.
- * (`toFixed` rounds ties up.)
- */
+/** Digits of floats, rounded as in C: from the exact value, ties to even. `toFixed` rounds ties up. */
 
-/** Mantissa and binary exponent of a finite, non-negative double. */
 const parts = (value: number): { readonly mantissa: bigint; readonly exponent: number } => {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -15,7 +11,7 @@ const parts = (value: number): { readonly mantissa: bigint; readonly exponent: n
     : { mantissa: fraction | 0x10_0000_0000_0000n, exponent: biased - 1075 };
 };
 
-/** `value * 10^places` as a whole number, ties to even; `value` finite and not negative. */
+/** `value * 10^places` as an integer, ties to even; finite, not negative. */
 export const scaled = (value: number, places: number): bigint => {
   const { mantissa, exponent } = parts(value);
   let top = mantissa;
@@ -30,18 +26,14 @@ export const scaled = (value: number, places: number): bigint => {
   return whole;
 };
 
-/** Factors that are exact doubles. */
 const POWERS = Array.from({ length: 16 }, (_, places) => 10 ** places);
 
-/** Beyond this the product with a power of ten may be off by more than `CLEAR`. */
+/** Above this, a product with a power of ten may be off by more than `CLEAR`. */
 const SMALL = 1e9;
-/** So far from a tie nothing that the product lost can change the rounding. */
+/** Further from a tie, the error cannot change the rounding. */
 const CLEAR = 1e-6;
 
-/**
- * The same as `scaled` in plain arithmetic, for the usual numbers; `-1` where only the exact way is sure.
- * `value` is not negative.
- */
+/** Fast path of `scaled`; `-1` if it might round wrongly. Not negative. */
 const quick = (value: number, places: number): number => {
   const power = POWERS[places];
   if (power === undefined) return -1;
@@ -52,10 +44,10 @@ const quick = (value: number, places: number): number => {
   return Math.abs(rest - 0.5) < CLEAR ? -1 : floor + (rest > 0.5 ? 1 : 0);
 };
 
-/** No double has more decimal places; behind them are zeros. */
+/** Doubles have no more decimal places. */
 const MOST_PLACES = 1_100;
 
-/** Digits of `%.<places>f`, without sign. */
+/** `%.<places>f` without sign. */
 export const fixed = (value: number, places: number): string => {
   if (places > MOST_PLACES) return fixed(value, MOST_PLACES) + '0'.repeat(places - MOST_PLACES);
   const near = quick(value, places);
@@ -63,7 +55,7 @@ export const fixed = (value: number, places: number): string => {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 };
 
-/** First digits and decimal exponent, as `%.<places>e` has them. */
+/** First digits and decimal exponent of `%.<places>e`. */
 const scientific = (
   value: number,
   places: number,
@@ -75,7 +67,7 @@ const scientific = (
   }
   let exponent = Math.floor(Math.log10(value));
   let digits = String(scaled(value, places - exponent));
-  // The logarithm may be off by one, and rounding up may add a digit.
+  // The logarithm may be off by one; rounding up may add a digit.
   while (digits.length !== places + 1) {
     exponent += digits.length > places + 1 ? 1 : -1;
     digits = String(scaled(value, places - exponent));
@@ -86,7 +78,7 @@ const scientific = (
 const exponentText = (exponent: number): string =>
   `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 
-/** Digits of `%.<places>e`, without sign. */
+/** `%.<places>e` without sign. */
 export const exponential = (value: number, places: number): string => {
   const { digits, exponent } = scientific(value, places);
   const mantissa = places === 0 ? digits : `${digits[0]}.${digits.slice(1)}`;
@@ -100,7 +92,7 @@ const trimZeros = (text: string): string => {
   return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
 };
 
-/** Digits of `%.<precision>g`, without sign; `keepZeros` is the flag `#`. */
+/** `%.<precision>g` without sign; `keepZeros`: flag `#`. */
 export const general = (value: number, precision: number, keepZeros: boolean): string => {
   const places = Math.max(precision, 1);
   const { digits, exponent } = scientific(value, places - 1);
@@ -112,19 +104,17 @@ export const general = (value: number, precision: number, keepZeros: boolean): s
   return trim(fixed(value, places - 1 - exponent));
 };
 
-/** `round(value, places)` of a float. */
 export const roundTo = (value: number, places: number): number => {
   if (!Number.isFinite(value) || value === 0) return value;
   if (places > 323) return value;
   if (places < -308) return value < 0 ? -0 : 0;
   const near = quick(Math.abs(value), places);
-  // Both are exact, so the one rounding of the division is right.
+  // Both are exact: the division rounds once.
   const size =
     near < 0 ? Number(`${scaled(Math.abs(value), places)}e${-places}`) : near / (POWERS[places] ?? 1);
   return value < 0 ? -size : size;
 };
 
-/** Digits with a separator after each group of `size` from the right. */
 export const grouped = (digits: string, separator: string, size: number): string => {
   let text = digits.slice(-size);
   for (let end = digits.length - size; end > 0; end -= size) {

@@ -1,11 +1,10 @@
 import { checkText } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { repr, str, textRepr } from '../values/print.js';
+import { repr, str, textRepr } from '../values/operations/print.js';
+import { textOf } from '../values/types/markup.js';
 import { type Kwargs, orElse, TemplateObject, typeName, type Value } from '../values/value.js';
 import { formatScalar } from './formatNumber.js';
 
-/** `format(value, spec)` of the language. */
 export const formatValue = (value: Value, spec: string): string => {
   const scalar = formatScalar(value, textOf(value), spec);
   if (scalar !== undefined) return scalar;
@@ -14,15 +13,12 @@ export const formatValue = (value: Value, spec: string): string => {
   return own ?? raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`);
 };
 
-/** Where the fields of `.format` take their values from. */
-export interface FormatSource {
+interface FormatSource {
   readonly args: readonly Value[];
   readonly lookup: (name: string) => Value | undefined;
-  /** What becomes of a formatted value: Markup escapes it. */
   readonly finish: (value: Value, spec: string) => string;
 }
 
-/** The end of the field that begins at `from`, after its `{`. */
 const fieldEnd = (format: string, from: number): number => {
   let depth = 1;
   let isInBrackets = false;
@@ -64,7 +60,6 @@ const itemOf = (value: Value, key: string): Value => {
 
 const STEP = /\.([^.[]*)|\[([^\]]*)\]/gy;
 
-/** Follows `.name` and `[key]` behind the name of a field. */
 const follow = (first: Value, path: string): Value => {
   let value = first;
   let at = 0;
@@ -85,7 +80,6 @@ const follow = (first: Value, path: string): Value => {
   return value;
 };
 
-/** `format.format(...)` of the language. */
 export const formatText = (format: string, source: FormatSource): string => {
   let nextIndex = 0;
   let numbering: 'none' | 'automatic' | 'manual' = 'none';
@@ -163,7 +157,6 @@ const converted = (value: Value, conversion: string): Value => {
   }
 };
 
-/** The source of fields of a plain `text.format(*args, **kwargs)`. */
 export const plainSource = (args: readonly Value[], kwargs: Kwargs | null): FormatSource => ({
   args,
   lookup: (name) => kwargs?.get(name),

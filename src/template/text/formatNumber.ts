@@ -1,13 +1,13 @@
 import { checkLength } from '../limits.js';
 import { raise } from '../values/fault.js';
-import { bigText } from '../values/print.js';
+import { bigText } from '../values/operations/print.js';
 import { typeName, type Value } from '../values/value.js';
 import { charactersOf, lengthOf } from './codePoints.js';
 import { exponential, fixed, general, grouped } from './decimals.js';
 import { asDouble } from './readNumber.js';
 
-/** A format specification: `[[fill]align][sign][#][0][width][,_][.precision][type]`. */
-export interface Spec {
+/** `[[fill]align][sign][#][0][width][,_][.precision][type]`. */
+interface Spec {
   readonly fill: string;
   readonly align: string;
   readonly sign: string;
@@ -22,8 +22,7 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([b
 
 const MOST_DIGITS = 9;
 
-/** Reads a format specification. ValueError as Python raises it. */
-export const parseSpec = (text: string, type: string): Spec => {
+const parseSpec = (text: string, type: string): Spec => {
   const match = SPEC.exec(text);
   if (match === null)
     return raise('ValueError', `Invalid format specifier '${text}' for object of type '${type}'`);
@@ -45,7 +44,7 @@ export const parseSpec = (text: string, type: string): Spec => {
   };
 };
 
-/** Fills up to the width; `lead` is what stays in front of `=` padding (sign and base prefix). */
+/** `lead`: sign and base prefix, before `=` padding. */
 const pad = ({ fill, align, width }: Spec, lead: string, body: string, usual: string): string => {
   const missing = width - lengthOf(lead) - lengthOf(body);
   if (missing <= 0) return lead + body;
@@ -70,7 +69,7 @@ const signText = (isNegative: boolean, sign: string): string =>
 const unknownCode = (spec: Spec, type: string): never =>
   raise('ValueError', `Unknown format code '${spec.type}' for object of type '${type}'`);
 
-/** Groups the whole part; with `0` padding the groups run on through the padding. */
+/** Groups the integer part; with `0` padding, groups include the padding. */
 const groupWhole = (spec: Spec, digits: string, tail: string, lead: string, size: number): string => {
   if (spec.grouping === '') return digits;
   let whole = digits;
@@ -106,7 +105,7 @@ const formatInt = (value: number | bigint, spec: Spec, type: string): string => 
   return pad(spec, lead, text, '>');
 };
 
-/** Digits of a finite float without its sign, by the code of the specification. */
+/** Without sign. */
 const floatDigits = (size: number, spec: Spec): string => {
   const precision = spec.precision ?? 6;
   switch (spec.type.toLowerCase()) {
@@ -123,7 +122,7 @@ const floatDigits = (size: number, spec: Spec): string => {
       if (spec.precision === null) return shortest(size);
       const text = general(size, spec.precision, spec.alternate);
       if (/[e.]/.test(text)) return text;
-      // Without a code at least one digit follows the point, and 'g' changes to 'e' one digit earlier.
+      // Without a code: at least one digit after the point, and `g` switches to `e` one digit earlier.
       return text.length >= Math.max(1, spec.precision) && size !== 0
         ? general10(size, spec.precision)
         : `${text}.0`;
@@ -178,7 +177,6 @@ const formatText = (text: string, spec: Spec): string => {
   return pad(spec.align === '=' ? { ...spec, align: '<' } : spec, '', cut, '<');
 };
 
-/** `format(value, spec)` of numbers and texts; JavaScript's `undefined` for other types. */
 export const formatScalar = (value: Value, text: string | null, source: string): string | undefined => {
   if (text !== null) return source === '' ? text : formatText(text, parseSpec(source, 'str'));
   const type = typeName(value);

@@ -1,17 +1,16 @@
 import { checkLength, checkLonger } from '../limits.js';
 import type { Value } from '../values/value.js';
 
-/** Two texts as one. */
 export const cat = (a: string, b: string): string => {
   const length = a.length + b.length;
   if (length > SHORT) checkLength(length);
   return a + b;
 };
 
-/** Shorter texts are made without asking the budget. */
+/** Shorter texts are not charged. */
 const SHORT = 4_096;
 
-/** The texts of elements with a separator between them; fails before the result is too long. */
+/** Throws before the result is too long. */
 export const joined = (
   items: Iterable<Value>,
   separator: string,

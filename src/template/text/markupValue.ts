@@ -1,11 +1,11 @@
 import { checkText } from '../limits.js';
+import { invoke } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/markup.js';
-import { invoke } from '../values/method.js';
-import { compare } from '../values/order.js';
-import { repr, textRepr } from '../values/print.js';
-import { PyTuple } from '../values/tuple.js';
+import { iterate } from '../values/operations/iterate.js';
+import { compare } from '../values/operations/order.js';
+import { repr, textRepr } from '../values/operations/print.js';
+import { escapeHtml, escapeValue, MarkupText, textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { type Kwargs, typeName, type Value } from '../values/value.js';
 import { SPACE } from './characters.js';
 import { lengthOf } from './codePoints.js';
@@ -16,7 +16,6 @@ import { printf } from './printf.js';
 import { indexIn } from './search.js';
 import { repeatText, textItem } from './sequence.js';
 
-/** A text that counts as HTML; see `MarkupText`. */
 export class PyMarkup extends MarkupText {
   override attribute(name: string): Value | undefined {
     return this.hasMethod(name) ? (args, kwargs) => this.callMethod(name, args, kwargs) ?? null : undefined;
@@ -83,7 +82,6 @@ export class PyMarkup extends MarkupText {
 }
 
 const OWN = ['unescape', 'striptags'];
-/** Methods whose text arguments are escaped before they become part of the result. */
 const ESCAPING = [
   'replace',
   'center',
@@ -114,7 +112,6 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** HTML entities as characters: numbers and the names `escape` and its like write. */
 const unescapeHtml = (text: string): string =>
   !text.includes('&')
     ? text
@@ -129,7 +126,7 @@ const unescapeHtml = (text: string): string =>
         ),
       );
 
-/** The text between tags and comments. Each character is looked at once, also where nothing closes. */
+/** Text between tags and comments; linear also for unclosed tags. */
 const betweenTags = (text: string): string => {
   let kept = '';
   let at = 0;
@@ -145,7 +142,7 @@ const betweenTags = (text: string): string => {
   return kept + text.slice(at);
 };
 
-/** The text without tags and comments, white space joined. */
+/** Strips tags and comments, collapses white space. */
 export const stripTags = (text: string): string =>
   unescapeHtml(
     betweenTags(text)

@@ -1,14 +1,14 @@
 import { checkItems, checkLength, checkLonger, checkText } from '../limits.js';
-import { encodeText } from '../values/bytes.js';
-import { PyDict } from '../values/dict.js';
+import { type Methods, methods, rawMethods } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import { iterate } from '../values/iterate.js';
-import { textOf } from '../values/markup.js';
-import { type Methods, methods, rawMethods } from '../values/method.js';
-import { isPrintable } from '../values/print.js';
-import { asIndex, needIndex } from '../values/subscript.js';
-import { truthy } from '../values/truth.js';
-import { PyTuple } from '../values/tuple.js';
+import { iterate } from '../values/operations/iterate.js';
+import { isPrintable } from '../values/operations/print.js';
+import { asIndex, needIndex } from '../values/operations/subscript.js';
+import { truthy } from '../values/operations/truth.js';
+import { encodeText } from '../values/types/bytes.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { PyTuple } from '../values/types/tuple.js';
 import { TemplateObject, typeName, type Value } from '../values/value.js';
 import * as is from './characters.js';
 import { lengthOf, toPoints, toUnits } from './codePoints.js';
@@ -24,7 +24,7 @@ const needText = (value: Value, what = 'must be str'): string =>
 const textOrNone = (value: Value, name: string): string | null =>
   value === null ? null : (textOf(value) ?? raise('TypeError', `${name} arg must be None or str`));
 
-/** `start` and `end` of a search, in units of the text. */
+/** `start` and `end` of a search, in units. */
 const window = (text: string, start: Value, end: Value): readonly [number, number] => {
   const length = lengthOf(text);
   const clamp = (value: Value, whenNone: number): number => {
@@ -40,7 +40,7 @@ const window = (text: string, start: Value, end: Value): readonly [number, numbe
   return [from > length ? text.length + 1 : toUnits(text, from), toUnits(text, to)];
 };
 
-/** Position of a part, in characters; -1 when it is not there. */
+/** Position in characters; -1 if absent. */
 const find = (text: string, part: Value, start: Value, end: Value, isLast: boolean): number => {
   const needle = needText(part);
   const [from, to] = window(text, start, end);
@@ -70,7 +70,7 @@ const matches = (text: string, part: Value, start: Value, end: Value, isEnd: boo
   return isEnd ? searched.endsWith(needle) : searched.startsWith(needle);
 };
 
-/** Up to so many units a text is put together part by part, which is faster for few parts. */
+/** Up to this many units, piecewise building is faster. */
 const SHORT = 256;
 
 const replacedShort = (text: string, old: string, next: string): string => {
@@ -83,7 +83,7 @@ const replacedShort = (text: string, old: string, next: string): string => {
   return from === 0 ? text : result + text.slice(from);
 };
 
-/** `replace(old, new, count)`; a negative count is no limit. */
+/** A negative limit is none. */
 export const replaceText = (text: string, old: string, next: string, limit: number): string => {
   if (limit < 0) {
     if (old !== '') {
@@ -107,7 +107,6 @@ export const replaceText = (text: string, old: string, next: string, limit: numb
   return checkText(split(text, old, limit).join(next));
 };
 
-/** `center`, `ljust` and `rjust`. */
 const justify = (text: string, width: Value, fill: Value, where: 'center' | 'left' | 'right'): string => {
   const length = lengthOf(text);
   const missing = needIndex(width) - length;
@@ -212,7 +211,6 @@ const splitArgs = (separator: Value, limit: Value): readonly [string | null, num
 
 const notFound = (): never => raise('ValueError', 'substring not found');
 
-/** Every method of texts. */
 export const TEXT_METHODS: Methods<string> = new Map([
   ...methods<string>({
     'capitalize()': (self) => is.capitalized(self),

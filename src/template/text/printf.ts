@@ -1,12 +1,12 @@
 import { checkLength, checkText } from '../limits.js';
-import { PyBytes } from '../values/bytes.js';
-import { PyDict } from '../values/dict.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { bigText, repr, str } from '../values/print.js';
-import { PyRange } from '../values/range.js';
-import { PyTuple } from '../values/tuple.js';
-import { Undefined } from '../values/undefined.js';
+import { bigText, repr, str } from '../values/operations/print.js';
+import { PyBytes } from '../values/types/bytes.js';
+import { PyDict } from '../values/types/dict.js';
+import { textOf } from '../values/types/markup.js';
+import { PyRange } from '../values/types/range.js';
+import { PyTuple } from '../values/types/tuple.js';
+import { Undefined } from '../values/types/undefined.js';
 import { isInt, orElse, TemplateObject, typeName, type Value } from '../values/value.js';
 import { lengthOf } from './codePoints.js';
 import { exponential, fixed, general } from './decimals.js';
@@ -27,15 +27,14 @@ const kindOf = (code: string): Piece['kind'] => {
   return code === 'c' ? 'character' : 'text';
 };
 
-/** Texts between the conversions, and the conversions: one fewer. */
-interface Format {
+interface ParsedFormat {
   readonly texts: readonly string[];
   readonly pieces: readonly Piece[];
 }
 
 const PIECE = /^%(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/su;
 
-const parse = (format: string): Format => {
+const parse = (format: string): ParsedFormat => {
   const texts: string[] = [];
   const pieces: Piece[] = [];
   let text = '';
@@ -77,10 +76,10 @@ const parse = (format: string): Format => {
   return { texts, pieces };
 };
 
-const CACHE = new Map<string, Format>();
+const CACHE = new Map<string, ParsedFormat>();
 const MAX_CACHED = 500;
 
-const parsed = (format: string): Format => {
+const parsed = (format: string): ParsedFormat => {
   const known = CACHE.get(format);
   if (known !== undefined) return known;
   const made = parse(format);
@@ -91,7 +90,7 @@ const parsed = (format: string): Format => {
 
 const pad = (flags: string, width: number, lead: string, body: string, isNumber: boolean): string => {
   if (width === 0) return lead + body;
-  // Numbers are ASCII: their units are their characters.
+  // Numbers are ASCII: units are characters.
   const missing = width - (isNumber ? lead.length + body.length : lengthOf(lead) + lengthOf(body));
   if (missing <= 0) return lead + body;
   checkLength(width);
@@ -114,14 +113,14 @@ const intArgument = (value: Value, code: string): number | bigint => {
 
 const RADIX: Readonly<Record<string, number>> = { x: 16, X: 16, o: 8 };
 
-/** Digits of an int without its sign. */
+/** Without sign. */
 const digitsOf = (number: number | bigint, radix: number): string => {
   if (typeof number === 'number') return Math.abs(number).toString(radix);
   const size = number < 0 ? -number : number;
   return radix === 10 ? bigText(size) : size.toString(radix);
 };
 
-/** Up to this width no budget is asked. */
+/** Smaller widths are not charged. */
 const SHORT_WIDTH = 64;
 
 const integerText = (piece: Piece, value: Value, width: number, precision: number | null): string => {
@@ -131,7 +130,7 @@ const integerText = (piece: Piece, value: Value, width: number, precision: numbe
   const plain = digitsOf(number, radix);
   const upper = code === 'X' ? plain.toUpperCase() : plain;
   if (precision === null && number >= 0 && width <= SHORT_WIDTH && (flags === '' || flags === '0')) {
-    // `%d`, `%06d`, `%x` and their like.
+    // Fast path: `%d`, `%06d`, `%x`.
     return upper.padStart(width, flags === '0' ? '0' : ' ');
   }
   const digits = precision === null ? upper : upper.padStart(precision, '0');
@@ -177,8 +176,7 @@ const ascii = (text: string): string =>
       : `\\U${code.toString(16).padStart(8, '0')}`;
   });
 
-/** How texts and their `repr` are taken: Markup escapes them. */
-export interface PrintfTexts {
+interface PrintfTexts {
   readonly text: (value: Value) => string;
   readonly repr: (value: Value) => string;
 }
@@ -208,7 +206,6 @@ const hasItems = (value: Value): boolean =>
   value instanceof PyRange ||
   value instanceof Undefined;
 
-/** `format % argument` of the language. */
 export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN): string => {
   const { texts, pieces } = parsed(format);
   const args = argument instanceof PyTuple ? argument.items : [argument];
@@ -243,7 +240,7 @@ export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN
     result += convert(flags === piece.flags ? piece : { ...piece, flags }, value, width, precision, how);
     result += texts[index + 1] ?? '';
   }
-  // A single argument that has items may be left unused.
+  // A single argument with items may stay unused.
   const isLeftOver = next < args.length && !usesKeys && !hasItems(argument);
   if (isLeftOver) return raise('TypeError', 'not all arguments converted during string formatting');
   return checkText(result);

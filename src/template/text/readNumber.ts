@@ -1,12 +1,12 @@
 import { checkBits, INTEGER_TEXT_DIGITS } from '../limits.js';
-import { PyBytes } from '../values/bytes.js';
 import { raise } from '../values/fault.js';
-import { textOf } from '../values/markup.js';
-import { textRepr } from '../values/print.js';
-import { Undefined } from '../values/undefined.js';
-import { floatOf, floatValue, intOf, isInt, isObject, typeName, type Value } from '../values/value.js';
+import { textRepr } from '../values/operations/print.js';
+import { PyBytes } from '../values/types/bytes.js';
+import { textOf } from '../values/types/markup.js';
+import { Undefined } from '../values/types/undefined.js';
+import { floatValue, intOf, isInt, isObject, typeName, type Value } from '../values/value.js';
 
-/** Digits of other scripts as ASCII digits, as `int()` and `float()` read them. */
+/** Digits of other scripts, which `int()` and `float()` accept. */
 const asciiDigits = (text: string): string =>
   /^\p{ASCII}*$/u.test(text)
     ? text
@@ -21,7 +21,6 @@ const PREFIX: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 };
 
 const digitValue = (character: string): number => Number.parseInt(character, 36);
 
-/** `int(text, base)`; JavaScript's `undefined` when the text is no such number. */
 export const readInt = (source: string, givenBase: number): Value | undefined => {
   const match = /^([+-]?)([0-9a-z_]+)$/i.exec(asciiDigits(source).trim());
   if (match === null) return undefined;
@@ -59,7 +58,6 @@ const bigOf = (digits: string, base: number): bigint => {
 
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 
-/** `float(text)`; JavaScript's `undefined` when the text is no number. */
 export const readFloat = (source: string): number | undefined => {
   const text = asciiDigits(source).trim();
   const word = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
@@ -70,7 +68,6 @@ export const readFloat = (source: string): number | undefined => {
   return FLOAT.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 };
 
-/** A float cut to an int. */
 export const truncate = (value: number): Value => {
   if (Number.isNaN(value)) return raise('ValueError', 'cannot convert float NaN to integer');
   if (!Number.isFinite(value)) return raise('OverflowError', 'cannot convert float infinity to integer');
@@ -78,7 +75,6 @@ export const truncate = (value: number): Value => {
   return Number.isSafeInteger(whole) ? whole + 0 : intOf(BigInt(whole));
 };
 
-/** `int(value, base)` of the language. */
 export const toInt = (value: Value, base = 10): Value => {
   const text = value instanceof PyBytes ? Buffer.from(value.bytes).toString('latin1') : textOf(value);
   if (text !== null) {
@@ -101,7 +97,7 @@ export const toInt = (value: Value, base = 10): Value => {
   );
 };
 
-/** The double of a number; JavaScript's `undefined` for other types. OverflowError when an int is too large. */
+/** `undefined` for other types. OverflowError for large ints. */
 export const asDouble = (value: Value): number | undefined => {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'bigint') {
@@ -112,7 +108,6 @@ export const asDouble = (value: Value): number | undefined => {
   return floatValue(value);
 };
 
-/** `float(value)` of the language, as a double. */
 export const toDouble = (value: Value): number => {
   const number = asDouble(value);
   if (number !== undefined) return number;
@@ -123,5 +118,3 @@ export const toDouble = (value: Value): number => {
   }
   return readFloat(text) ?? raise('ValueError', `could not convert string to float: ${textRepr(text)}`);
 };
-
-export const toFloat = (value: Value): Value => floatOf(toDouble(value));

@@ -1,9 +1,8 @@
 import { checkGrown, spend } from '../limits.js';
 
 /**
- * Looking for a text in a text. The search of the engine can take the product of both lengths
- * (`'baaa...'` in `'aaa...'`), which is hours for texts within the limits; where that product is large another one
- * takes their sum (Knuth, Morris and Pratt).
+ * Text search in linear time. The engine's search is quadratic for texts like `'baaa...'` in `'aaa...'`:
+ * hours within the limits. Above this product of lengths, Knuth-Morris-Pratt is used.
  */
 const SAFE_PRODUCT = 2 ** 24;
 
@@ -12,7 +11,7 @@ const isSafe = (text: string, part: string): boolean =>
 
 const UNITS_PER_STEP = 64;
 
-/** For each prefix of a text the length of the longest end of it that is its begin, too. */
+/** Per prefix, the length of its longest proper border. */
 const bordersOf = (part: string): Int32Array => {
   spend(part.length / UNITS_PER_STEP);
   const borders = new Int32Array(part.length);
@@ -26,7 +25,7 @@ const bordersOf = (part: string): Int32Array => {
   return borders;
 };
 
-/** Borders of the part looked for last: it is often looked for again. */
+/** Cached borders: the same part is often searched again. */
 let lastPart = '';
 let lastBorders: Int32Array = new Int32Array(0);
 
@@ -45,7 +44,6 @@ const indexSlow = (text: string, part: string, from: number): number => {
   return i < text.length ? i - length + 1 : -1;
 };
 
-/** As `text.indexOf(part, from)`. */
 export const indexIn = (text: string, part: string, from = 0): number =>
   isSafe(text, part) ? text.indexOf(part, from) : indexSlow(text, part, from);
 
@@ -55,7 +53,6 @@ const backwards = (text: string): string => {
   return Buffer.from(units.buffer).toString('utf16le');
 };
 
-/** As `text.lastIndexOf(part, from)`. */
 export const lastIndexIn = (text: string, part: string, from = text.length): number => {
   if (isSafe(text, part)) return text.lastIndexOf(part, from);
   const end = Math.min(text.length, from + part.length);
@@ -64,7 +61,7 @@ export const lastIndexIn = (text: string, part: string, from = text.length): num
   return at < 0 ? -1 : end - at - part.length;
 };
 
-/** How often a part that is not empty is in a text, one behind the other. */
+/** Non-overlapping occurrences of a non-empty part. */
 export const countIn = (text: string, part: string): number => {
   let count = 0;
   for (let at = indexIn(text, part); at >= 0; at = indexIn(text, part, at + part.length))
@@ -72,7 +69,7 @@ export const countIn = (text: string, part: string): number => {
   return count;
 };
 
-/** As `text.split(part)` with a part that is not empty; a negative limit is none. */
+/** `text.split(part)`, part not empty; a negative limit is none. */
 export const splitIn = (text: string, part: string, limit = -1): string[] => {
   const parts: string[] = [];
   let start = 0;

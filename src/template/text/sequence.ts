@@ -1,9 +1,8 @@
 import { checkLength } from '../limits.js';
-import { asIndex, asRepeat, indexOf, PySlice, sliceItems } from '../values/subscript.js';
+import { asIndex, asRepeat, indexOf, PySlice, sliceItems } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
 import { charactersOf } from './codePoints.js';
 
-/** `text[key]`; JavaScript's `undefined` where there is none. */
 export const textItem = (text: string, key: Value): string | undefined => {
   const characters = charactersOf(text);
   if (key instanceof PySlice) {
@@ -18,7 +17,6 @@ export const textItem = (text: string, key: Value): string | undefined => {
   return index === null ? undefined : characters[index];
 };
 
-/** `text * count`; JavaScript's `undefined` where the count is no int. */
 export const repeatText = (text: string, count: Value): string | undefined => {
   const times = asRepeat(count);
   if (times === undefined) return undefined;

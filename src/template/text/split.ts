@@ -3,17 +3,16 @@ import { raise } from '../values/fault.js';
 import { SPACE, stripped } from './characters.js';
 import { lastIndexIn, splitIn } from './search.js';
 
-/** Texts up to this length are split by the engine itself. */
+/** Shorter texts use the engine's split. */
 const SHORT = 1_024;
 
-/** Takes what the parts cost, now and then. */
 const pay = (count: number): void => {
   if ((count & 0xff) !== 0) return;
   spend(16);
   checkGrown(count);
 };
 
-/** `split(separator, limit)`: `null` splits at runs of white space; a negative limit is none. */
+/** `null` splits at white space; a negative limit is none. */
 export const split = (text: string, separator: string | null, limit: number): string[] => {
   if (separator === '') return raise('ValueError', 'empty separator');
   if (separator !== null) {
@@ -36,7 +35,6 @@ export const split = (text: string, separator: string | null, limit: number): st
   return parts;
 };
 
-/** `rsplit(separator, limit)`: the same from the end. */
 export const splitRight = (text: string, separator: string | null, limit: number): string[] => {
   if (limit < 0) return split(text, separator, limit);
   if (separator === '') return raise('ValueError', 'empty separator');

@@ -1,10 +1,7 @@
-/**
- * What ends a render: an exception of the language, with the name that Python or Jinja gives it. It is
- * thrown inside the engine only; `render` turns it into a value with the place in the template.
- */
+/** A template exception, named as in Python or Jinja. Thrown inside the engine; `render` returns it. */
 export class Fault extends Error {
   constructor(
-    /** Name of the exception class, e.g. `TypeError`, `UndefinedError`, `LimitError`. */
+    /** Exception class, e.g. `TypeError`, `UndefinedError`, `LimitError`. */
     readonly kind: string,
     message: string,
   ) {
@@ -12,7 +9,6 @@ export class Fault extends Error {
   }
 }
 
-/** Ends the render. */
 export const raise = (kind: string, message: string): never => {
   throw new Fault(kind, message);
 };

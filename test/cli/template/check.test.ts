@@ -64,7 +64,7 @@ describe('findings', () => {
     };
     expect(await check(files, 'shop')).toEqual({
       code: 1,
-      out: `shop/login.jinja:2:6: error: 'timestmp' is unknown: nothing sets it. Did you mean 'timestamp'?
+      out: `shop/login.jinja:2:6: error: 'timestmp' is not defined. Did you mean 'timestamp'?
       {{ timestmp }} {{ params.hots }}
          ^
 shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean 'host'?
@@ -79,7 +79,7 @@ shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean
     const files = { 'generator.yml': GENERATOR.replace('login.jinja', 'gone.jinja') };
     expect(await check(files, 'generator.yml')).toEqual({
       code: 1,
-      out: "generator.yml:8:21: error: the template 'gone.jinja' was not found below the folder of the generator. Correct the path, or put the file there.\n",
+      out: "generator.yml:8:21: error: template 'gone.jinja' not found in the generator's folder. Correct the path or add the file.\n",
       err: 'spate: 1 error in 0 templates.\n',
     });
   });
@@ -87,7 +87,7 @@ shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean
   test('warnings alone are no failure, unless --strict is given', async () => {
     const files = { 'generator.yml': GENERATOR, 'login.jinja': 'x' };
     const text =
-      "generator.yml:12:7: warning: the sample 'users' is used by no template. Remove it: it is loaded at every start.\n";
+      "generator.yml:12:7: warning: no template uses the sample 'users'. Remove it: Spate loads it at every start.\n";
     expect(await check(files, 'generator.yml')).toMatchObject({ code: 0, out: text });
     expect(await check(files, '--strict generator.yml')).toMatchObject({ code: 1, out: text });
   });
@@ -102,7 +102,7 @@ shop/login.jinja:2:28: warning: 'params.hots' is not in the config. Did you mean
         column: 6,
         severity: 'error',
         code: 'unknown_filter',
-        message: "there is no filter 'nope'.",
+        message: "unknown filter 'nope'.",
       },
     ]);
   });
@@ -127,9 +127,9 @@ output:
     const { code, out, err } = await check(files, 'generator.yml');
     expect({ code, err }).toEqual({ code: 1, err: 'spate: 3 errors in 3 templates.\n' });
     expect(out.split('\n').filter((line) => line.includes(': error: '))).toEqual([
-      "generator.yml:4:54: error: 'evnt' is unknown: nothing sets it. Did you mean 'event'?",
-      "generator.yml:9:19: error: in line 2 of the template: 'event' is unknown: nothing sets it. Did you mean 'events'?",
-      "f.jinja:1:4: error: 'timestamp' is known in templates of events only. A template of a formatter sees 'event'.",
+      "generator.yml:4:54: error: 'evnt' is not defined. Did you mean 'event'?",
+      "generator.yml:9:19: error: in line 2 of the template: 'event' is not defined. Did you mean 'events'?",
+      "f.jinja:1:4: error: 'timestamp' is available only in templates of events. Templates of formatters have 'event'.",
     ]);
   });
 
@@ -156,8 +156,8 @@ describe('a template by its name', () => {
     const files = { 'part.txt': '{{ host }}{% include "other.txt" %}', 'other.txt': '{{ 1|nope }}' };
     const { code, out } = await check(files, 'part.txt');
     expect(code).toBe(1);
-    expect(out).toMatch(/^part\.txt:1:4: note: 'host' is set nowhere in this template\./);
-    expect(out).toMatch(/^other\.txt:1:6: error: there is no filter 'nope'/m);
+    expect(out).toMatch(/^part\.txt:1:4: note: 'host' is never set in this template\./);
+    expect(out).toMatch(/^other\.txt:1:6: error: unknown filter 'nope'/m);
   });
 
   test('a generator that is broken does not keep it from being checked', async () => {
@@ -193,7 +193,7 @@ describe('a folder', () => {
     };
     expect(await check(files, 'g')).toEqual({
       code: 1,
-      out: `g/b/login.jinja:2:4: error: 'nope' is unknown: nothing sets it.
+      out: `g/b/login.jinja:2:4: error: 'nope' is not defined.
     {{ nope }}
        ^
 g/a/old.j2: note: no template of g/a/generator.yml uses this file.
@@ -257,7 +257,7 @@ describe('what cannot be checked', () => {
     });
     await symlink(join(outside, 'secret.jinja'), join(cwd, 'g/link.jinja'));
     const { out } = await spate('template check g', fakeIo({ cwd }));
-    expect(out.match(/was not found below/g)).toHaveLength(3);
+    expect(out.match(/not found in the generator/g)).toHaveLength(3);
     expect(out).not.toContain('nope');
   });
 

@@ -31,7 +31,7 @@ describe('templates on the command line', () => {
     expect(plain).toEqual({ code: 0, out: '\n\nyear=2026\nb\n', err: '' });
     const traced = await generate(cwd, ...args, '--trace');
     expect(traced).toMatchObject({ code: 0, out: plain.out });
-    const lines = traced.err.split('\n').filter((line) => line.includes('an event was made'));
+    const lines = traced.err.split('\n').filter((line) => line.includes('event made'));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/template_alias=one lines="one\.jinja:2 m\.jinja:2"/);
     expect(lines[1]).toMatch(/template_alias=two lines=two\.jinja:1 event=b/);
@@ -42,7 +42,7 @@ describe('templates on the command line', () => {
     const { code, out, err } = await generate(cwd, '--limit', '3', '-vv');
     expect(code).toBe(1);
     expect(out).toBe('\n\nyear=2026\n'.repeat(3));
-    expect(err).toMatch(/two\.jinja:1:\d+: PermissionError: subprocess is switched off/);
+    expect(err).toMatch(/two\.jinja:1:\d+: PermissionError: subprocess is disabled/);
   });
 
   test('--template-limits bounds what a render may use', async () => {
@@ -57,7 +57,7 @@ describe('templates on the command line', () => {
       '{"collection_items": 50}',
     );
     expect(limited.code).toBe(1);
-    expect(limited.err).toContain('over the limit collection_items (50)');
+    expect(limited.err).toContain('exceeds the limit collection_items (50)');
     const wrong = await generate(cwd, '--template-limits', '{"collection_items": 0}');
     expect(wrong.code).toBe(1);
     expect(wrong.err).toContain('--template-limits.collection-items');

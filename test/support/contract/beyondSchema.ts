@@ -32,11 +32,11 @@ export const RULES: readonly Excuse[] = [
   rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
   rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
   rule(
-    /which only mode \w+ knows/,
+    /a key of mode \w+, not /,
     '`chance`, `initial` and `transitions` belong to one mode of templates each',
   ),
   rule(
-    /belongs to mode chain|is required in mode chain|names .*, which (is no alias|are no aliases)/,
+    /belongs to mode chain|is required in mode chain|names unknown aliases: /,
     '`chain` belongs to mode chain and names aliases',
   ),
   rule(/needs '?chance'? at|needs initial: true/, 'modes chance and fsm need keys of their own'),

@@ -1,4 +1,4 @@
-/** What the engine does otherwise than Jinja2, on purpose: the template, what ours gives, and why. */
+/** Intended differences from Jinja2: template, our output, reason. */
 export interface Difference {
   readonly text: string;
   readonly files?: Readonly<Record<string, string>>;

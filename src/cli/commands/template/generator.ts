@@ -6,7 +6,6 @@ import { readDocument } from '../../../config/yaml/document.js';
 import type { YamlSource } from '../../../config/yaml/source.js';
 import type { SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
-import { nearest } from '../../../domain/text/nearest.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
 import {
   type CheckResult,
@@ -79,7 +78,7 @@ const inspect = async (located: Located, more: Omit<ConfigTemplates, 'roots'>): 
   const names = roots.flatMap(({ name, text }) => (text === null ? [name] : []));
   const texts = roots.flatMap(({ text }) => (text === null ? [] : [text]));
   const load = await readSources(folder, names, texts);
-  return resultOf(inspectTemplates({ ...more, roots, load, nearest }), located);
+  return resultOf(inspectTemplates({ ...more, roots, load }), located);
 };
 
 /** Points to `spate validate` for problems of the config itself. */

@@ -9,16 +9,13 @@ import type { TemplateItem } from './templatesField.js';
 
 type Aliased = readonly (readonly [alias: string, item: TemplateItem])[];
 
-/** Templates by alias, and the text of every file that went into them. */
-export interface LoadedTemplates {
+/** Templates by alias, and the text of every file they use. */
+interface LoadedTemplates {
   readonly byAlias: readonly (readonly [alias: string, item: TemplateItem, template: Template])[];
   readonly sources: readonly string[];
 }
 
-/**
- * Reads and compiles the templates of a generator, each file once, with all that they include, import and
- * extend by name. Left: the first that cannot be used, with its line.
- */
+/** Reads and compiles each file once, with its includes, imports and parents. Left: the first error. */
 export const loadTemplates = (
   templates: Aliased,
   {
@@ -51,7 +48,7 @@ export const loadTemplates = (
   return E.right({ byAlias, sources: environment.sources() });
 };
 
-/** Gives a template its names; `common` are those that all templates of the generator share. */
+/** `common`: names shared by all templates of the generator. */
 export const withNames = (
   alias: string,
   { vars }: TemplateItem,

@@ -3,7 +3,7 @@ import { fromJson, type PyDict, str, toJson } from '../../../template/index.js';
 import type { EventMemory, NamedValues } from '../../kit.js';
 import type { TemplateProgram } from './compiled.js';
 
-/** A state as JSON: keys that are no texts as they print. */
+/** A state as JSON; keys that are no strings are printed. */
 const namedValues = (values: PyDict): NamedValues => ({
   read: () =>
     Object.fromEntries(
@@ -16,7 +16,7 @@ const namedValues = (values: PyDict): NamedValues => ({
   clear: () => values.clear(),
 });
 
-/** `shared` and the `locals` of each template, for a look into them. */
+/** `shared` and the `locals` of each template, for previews. */
 export const templateMemory = ({ templates, sharedValues }: TemplateProgram): EventMemory => {
   const locals = new Map(templates.map(({ alias, localValues }) => [alias, namedValues(localValues)]));
   return { shared: namedValues(sharedValues), local: (alias) => locals.get(alias) };

@@ -1,4 +1,3 @@
-/** How templates are picked for a timestamp. */
 export const MODES = ['all', 'any', 'chance', 'spin', 'fsm', 'chain'] as const;
 
 export type Mode = (typeof MODES)[number];

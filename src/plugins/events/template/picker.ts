@@ -3,17 +3,17 @@ import { type Check, compileCondition, type Scene } from './fsm/conditions.js';
 import type { Mode } from './modes.js';
 import type { TemplateItem } from './templatesField.js';
 
-/** Picks templates by their place in the list, once per timestamp (and again after `dispatch.next()`). */
+/** Picks templates by index, once per timestamp and after `dispatch.next()`. */
 export interface Picker {
   readonly pick: (scene: Scene) => readonly number[];
-  /** A number that says where it is; `null` before the first pick and for modes that remember nothing. */
+  /** Position to save; `null` before the first pick and for stateless modes. */
   readonly position: () => number | null;
   readonly goTo: (position: number | null) => void;
 }
 
 const REMEMBERS_NOTHING = { position: () => null, goTo: () => {} };
 
-/** Each place as a list of its own, made once. */
+/** Each index as a list, created once. */
 const singles = (count: number): readonly (readonly number[])[] =>
   Array.from({ length: count }, (_, index) => Object.freeze([index]));
 
@@ -34,14 +34,13 @@ const byChance = (weights: readonly number[], random: Random): Picker => {
     pick: () => {
       const drawn = random.next() * total;
       const index = ends.findIndex((end) => drawn < end);
-      // Rounding may leave the last end a hair below the total.
+      // Rounding may leave the last end below the total.
       return picks[index < 0 ? picks.length - 1 : index] ?? [];
     },
     ...REMEMBERS_NOTHING,
   };
 };
 
-/** Some places in turn, again and again. */
 const inTurn = (order: readonly number[]): Picker => {
   const picks = order.map((index) => Object.freeze([index]));
   let at = 0;
@@ -66,7 +65,7 @@ interface Way {
   readonly check: Check;
 }
 
-/** States and transitions; `warn` gets one sentence when a condition cannot compare a field. */
+/** `warn` gets a sentence if a condition cannot compare a field. */
 const stateMachine = (
   templates: readonly (readonly [alias: string, item: TemplateItem])[],
   warn: (sentence: string) => void,
@@ -95,14 +94,14 @@ const stateMachine = (
   };
 };
 
-/** The picker of a mode. `random` is a stream of its own, so that templates that draw more change no pick. */
+/** `random` is a separate stream: random values in templates do not change picks. */
 export const makePicker = (options: {
   readonly mode: Mode;
   readonly templates: readonly (readonly [alias: string, item: TemplateItem])[];
   readonly chain: readonly string[] | null;
   readonly random: Random;
   readonly warn: (sentence: string) => void;
-  /** Conditions walk lists and match patterns: within the limits of a render. */
+  /** Limits conditions, which iterate lists and match patterns. */
   readonly within: Within;
 }): Picker => {
   const { mode, templates, chain, random, warn, within } = options;

@@ -21,7 +21,6 @@ import { aliasesOf } from './templatesField.js';
 
 type Params = ValueOf<typeof templateSpec.fields>;
 
-/** The names that all templates of a generator share, and what the program needs of them. */
 const commonNames = (given: {
   readonly params: Params;
   readonly context: EventContext;
@@ -63,11 +62,11 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     module: modules.object,
     samples: samplesObject(samples.right),
   });
-  const doubts = problemLog(
+  const conditionProblems = problemLog(
     log,
     clock,
     'warning',
-    'a condition could not compare a field; it counts as false',
+    'a condition could not compare a field and is false',
   );
   const picking = random.fork('pick');
   const program: TemplateProgram = {
@@ -78,7 +77,7 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
       templates: aliased,
       chain: params.chain,
       random: picking,
-      warn: (reason) => doubts.report(() => ({ reason })),
+      warn: (reason) => conditionProblems.report(() => ({ reason })),
       within: (run) => limited(context.templates.limits, clock.monotonicMs, run),
     }),
     streams: new Map([['pick', picking], ...modules.streams]),
@@ -89,12 +88,12 @@ const build = async (params: Params, context: EventContext): Built<EventProducer
     program,
     context,
     marker: params.marks === null ? null : makeMarker(params.marks, random),
-    drops_empty: params.drop_empty,
+    dropsEmpty: params.drop_empty,
   });
   return E.right({
     ...producer,
     close: async () => {
-      doubts.close();
+      conditionProblems.close();
       await producer.close();
     },
   });

@@ -5,7 +5,7 @@ import type { Marker } from '../shared/marker.js';
 import type { TemplateProgram } from './compiled.js';
 
 const wrongForm = (): never => {
-  throw new Error('the state of the templates has not the form that was saved');
+  throw new Error('the saved state of the templates is malformed');
 };
 
 const objectIn = (value: Json | undefined): JsonObject =>
@@ -16,7 +16,7 @@ const numbersIn = (value: Json): readonly number[] =>
     ? (value as readonly Json[]).map((one) => (typeof one === 'number' ? one : wrongForm()))
     : wrongForm();
 
-/** Puts saved values into a state that is empty. */
+/** Restores saved values into an empty state. */
 const refill = (values: PyDict, saved: Json | undefined, kinds: readonly SavedKind[]): void => {
   const restored = restoreValue(objectIn(saved), kinds);
   if (!(restored instanceof PyDict)) return wrongForm();
@@ -25,9 +25,8 @@ const refill = (values: PyDict, saved: Json | undefined, kinds: readonly SavedKi
 };
 
 /**
- * Snapshot and restore of a generator of templates: where the mode is, `locals`, `shared`, random streams and
- * marks. A state that cannot be saved (it holds a macro, say) is thrown: the checkpoint before stays, whose
- * parts all belong to one moment.
+ * Snapshot and restore: mode position, states, random streams, marks. Throws for a state that cannot be
+ * saved, so the previous, consistent checkpoint stays.
  */
 export const templatePosition = (
   program: TemplateProgram,
@@ -59,7 +58,7 @@ export const templatePosition = (
       refill(program.sharedValues, shared, kinds);
       for (const [name, state] of Object.entries(objectIn(random)))
         streams.get(name)?.restore(numbersIn(state));
-      // Marks that were switched on since begin a stream of their own.
+      // Marks enabled since then start a new stream.
       if (marks !== undefined) marker?.restore(marks);
       onRestored();
     },

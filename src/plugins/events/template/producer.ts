@@ -1,53 +1,15 @@
-import * as E from 'fp-ts/lib/Either.js';
 import { emptyBatch } from '../../../domain/events/eventBatch.js';
 import { eventCollector } from '../../../domain/events/eventCollector.js';
 import { isoFormatter } from '../../../domain/time/iso.js';
-import type { Micros } from '../../../domain/time/micros.js';
-import type { Log } from '../../../ports/log.js';
-import {
-  beginScope,
-  dateTimeAt,
-  endScope,
-  Fault,
-  type PyDateTime,
-  PyTuple,
-  type TemplateError,
-  takeTrail,
-  UTC_ZONE,
-  zoneValue,
-} from '../../../template/index.js';
-import type { EventContext, EventProducer, Produced, ProduceRequest } from '../../kit.js';
-import type { Marker } from '../shared/marker.js';
+import { dateTimeAt, UTC_ZONE, zoneValue } from '../../../template/index.js';
+import type { EventProducer, Produced, ProduceRequest } from '../../kit.js';
 import { problemLog } from '../shared/problemLog.js';
-import type { CompiledTemplate, TemplateProgram } from './compiled.js';
-import { DROP, EXHAUST, NEXT } from './context/dispatch.js';
-import type { Scene } from './fsm/conditions.js';
 import { templateMemory } from './memory.js';
 import { templatePosition } from './position.js';
+import { type RendererOptions, type RenderFailure, timestampRenderer } from './timestampRenderer.js';
 
-/** What is known of a timestamp whose render failed. */
-interface Failure {
-  /** `null` where no template was picked. */
-  readonly alias: string | null;
-  readonly error: Pick<TemplateError, 'message' | 'places'>;
-}
-
-/** What became of a timestamp. */
-type Outcome = 'made' | 'dropped' | 'exhausted' | Failure;
-
-export interface ProducerOptions {
-  readonly program: TemplateProgram;
-  readonly context: EventContext;
-  /** `null`: events carry no marks. */
-  readonly marker: Marker | null;
-  /** Events with the empty text are left out. */
-  readonly drops_empty: boolean;
-}
-
-const asError = (message: string): Failure['error'] => ({ message, places: [] });
-
-/** The error in one line with its template, and the lines that led to it. */
-const describe = ({ alias, error }: Failure) => {
+/** The error in one line, with template and call chain. */
+const describe = ({ alias, error }: RenderFailure) => {
   const [reason = ''] = error.message.split('\n');
   const [place, ...outer] = error.places;
   return {
@@ -62,124 +24,16 @@ const describe = ({ alias, error }: Failure) => {
   };
 };
 
-/** Longest part of an event that a trace shows. */
-const MAX_SHOWN = 120;
-
-/** Says which lines made an event. */
-const showTrail = (log: Log, alias: string, event: string): void =>
-  log.write('info', 'an event was made', {
-    template_alias: alias,
-    lines: takeTrail(),
-    event: event.length > MAX_SHOWN ? `${event.slice(0, MAX_SHOWN)}...` : event,
-  });
-
-/** Renders the templates that are picked, once per timestamp, in order. */
-export const templateProducer = (options: ProducerOptions): EventProducer => {
-  const { program, context, marker, drops_empty } = options;
-  const { templates, picker, moment } = program;
+export const templateProducer = (options: RendererOptions): EventProducer => {
+  const { program, context, marker } = options;
+  const { moment } = program;
   const { log, clock } = context;
   const zone = zoneValue(context.zone.id) ?? UTC_ZONE;
   const printed = isoFormatter(context.zone);
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
-  /** Tags of an input are one frozen array for all its timestamps. */
-  const tagValues = new WeakMap<readonly string[], PyTuple>();
-  const { isTraced } = context.templates;
   const made = eventCollector();
-  /** Of one timestamp; what stands behind the first `count` is of an earlier one: a shorter array would grow anew. */
-  const events: string[] = [];
-  let count = 0;
+  const { render, emit, restored } = timestampRenderer(options, made);
   let isExhausted = false;
-  /** The template rendered last: conditions look at its locals. */
-  let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
-
-  let [lastTags, lastTuple]: [readonly string[] | null, PyTuple] = [null, new PyTuple([])];
-
-  const tagsOf = (tags: readonly string[]): PyTuple => {
-    if (tags === lastTags) return lastTuple;
-    const tuple = tagValues.get(tags) ?? new PyTuple(tags);
-    tagValues.set(tags, tuple);
-    [lastTags, lastTuple] = [tags, tuple];
-    return tuple;
-  };
-
-  const sceneOf = (timestamp: PyDateTime, tags: readonly string[]): Scene => ({
-    timestamp,
-    tags,
-    state: (scope) => {
-      if (scope === 'locals') return last?.locals ?? program.shared;
-      return scope === 'shared' ? program.shared : program.globals.object;
-    },
-  });
-
-  /** Renders one template to the end of the events. */
-  const render = (picked: CompiledTemplate, timestamp: PyDateTime, tags: PyTuple): Failure | null => {
-    last = picked;
-    picked.variables.set('timestamp', timestamp);
-    picked.variables.set('tags', tags);
-    // What a render left that was broken off belongs to no event.
-    if (isTraced) takeTrail();
-    const rendered = picked.template.render(picked.names);
-    if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
-    if (isTraced) showTrail(log, picked.alias, rendered.right);
-    if (rendered.right !== '' || !drops_empty) events[count++] = rendered.right;
-    return null;
-  };
-
-  /** One pick and its renders. */
-  const attempt = (timestamp: PyDateTime, tags: readonly string[]): Failure | null => {
-    for (const index of picker.pick(sceneOf(timestamp, tags))) {
-      const picked = templates[index];
-      const failed = picked === undefined ? null : render(picked, timestamp, tagsOf(tags));
-      if (failed !== null) return failed;
-    }
-    return null;
-  };
-
-  /** Picks and renders until something came of it. */
-  const makeAny = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
-    for (let repicks = 0; ; ) {
-      count = 0;
-      try {
-        const failed = attempt(timestamp, tags);
-        if (failed !== null) return failed;
-        return count > 0 ? 'made' : 'dropped';
-      } catch (thrown) {
-        if (thrown === DROP) return 'dropped';
-        if (thrown === EXHAUST) return 'exhausted';
-        if (thrown === NEXT) {
-          if (++repicks <= NEXT.max_repicks) continue;
-          const message = `dispatch.next() asked for more than ${NEXT.max_repicks} picks of one timestamp`;
-          return { alias: last?.alias ?? null, error: asError(message) };
-        }
-        if (thrown instanceof Fault)
-          return { alias: null, error: asError(`a condition failed: ${thrown.message}`) };
-        throw thrown;
-      } finally {
-        program.globals.endOfRender();
-      }
-    }
-  };
-
-  /** Everything for one timestamp, within one deadline; the events are those made if the outcome is 'made'. */
-  const make = (timestamp: PyDateTime, tags: readonly string[]): Outcome => {
-    beginScope();
-    try {
-      return makeAny(timestamp, tags);
-    } finally {
-      endScope();
-    }
-  };
-
-  /** Hands on the events of one timestamp; what is wrong with them, or `null`. */
-  const handOn = (micros: Micros): string | null => {
-    if (marker !== null) {
-      events.length = count;
-      const wrong = marker.markAll(events, micros);
-      if (wrong !== null) return wrong;
-    }
-    for (let index = 0; index < count; index++) made.add(events[index] as string);
-    return null;
-  };
 
   const produce = (request: ProduceRequest): Produced => {
     if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
@@ -188,15 +42,12 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
       if (consumed > 0 && request.isSpent()) break;
       const micros = request.micros[index] as number;
       moment.micros = micros;
-      let outcome = make(dateTimeAt(micros, zone), request.tagsOf(index));
+      let outcome = render(dateTimeAt(micros, zone), request.tagsOf(index));
       if (outcome === 'exhausted') {
         isExhausted = true;
         break;
       }
-      if (outcome === 'made') {
-        const wrong = handOn(micros);
-        if (wrong !== null) outcome = { alias: last?.alias ?? null, error: asError(wrong) };
-      }
+      if (outcome === 'made') outcome = emit(micros) ?? outcome;
       consumed++;
       if (outcome === 'dropped') dropped++;
       if (typeof outcome === 'object') {
@@ -212,8 +63,6 @@ export const templateProducer = (options: ProducerOptions): EventProducer => {
     produce,
     close: async () => failures.close(),
     memory: templateMemory(program),
-    ...templatePosition(program, marker, () => {
-      last = templates[picker.position() ?? 0];
-    }),
+    ...templatePosition(program, marker, restored),
   };
 };

@@ -19,28 +19,25 @@ const hintOf = (name: string, known: readonly string[]): string =>
 const doubled = (aliases: Aliases): RuleBreach | null => {
   const names = aliases.map(([alias]) => alias);
   const twice = names.find((alias, index) => names.indexOf(alias) !== index);
-  return twice === undefined ? null : breach('conflict', `has the alias '${twice}' twice`);
+  return twice === undefined ? null : breach('conflict', `uses the alias '${twice}' twice`);
 };
 
-/** Keys of items that belong to one mode. */
+/** Keys of items used by one mode only. */
 const KEYS_OF_MODES = [
   ['chance', 'chance'],
   ['initial', 'fsm'],
   ['transitions', 'fsm'],
 ] as const satisfies readonly (readonly [keyof TemplateItem, Mode])[];
 
-/** Nothing, or the default that read-back shows in every mode. */
-const saysNothing = (value: unknown): boolean =>
+/** Absent, or the default that read-back shows in every mode. */
+const isUnset = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
 const strayKey = (mode: Mode, aliases: Aliases): RuleBreach | null => {
   for (const [alias, item] of aliases) {
     for (const [key, owner] of KEYS_OF_MODES) {
-      if (!saysNothing(item[key]) && mode !== owner)
-        return breach(
-          'unknown_key',
-          `has '${key}' at '${alias}', which only mode ${owner} knows, not ${mode}`,
-        );
+      if (!isUnset(item[key]) && mode !== owner)
+        return breach('unknown_key', `has '${key}' at '${alias}', a key of mode ${owner}, not ${mode}`);
     }
   }
   return null;
@@ -67,7 +64,7 @@ const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
     if (lost !== undefined) {
       return breach(
         'not_allowed',
-        `has a transition of '${alias}' to '${lost.to}', which is no alias`,
+        `has a transition from '${alias}' to '${lost.to}', an unknown alias`,
         hintOf(lost.to, known),
       );
     }
@@ -77,7 +74,7 @@ const wrongStates = (mode: Mode, aliases: Aliases): RuleBreach | null => {
 
 const CHECKS = [strayKey, missingChance, wrongStates];
 
-/** Rules over the mode and the templates; what is wrong with `chain` stands at `chain`. */
+/** Rules over mode and templates. */
 export const templateRules = [
   {
     fields: ['mode', 'templates'] as const,
@@ -115,7 +112,7 @@ export const templateRules = [
       return {
         at: 'chain',
         type: 'not_allowed',
-        message: `names ${lost.map((alias) => `'${alias}'`).join(', ')}, which ${lost.length === 1 ? 'is no alias' : 'are no aliases'}`,
+        message: `names unknown aliases: ${lost.map((alias) => `'${alias}'`).join(', ')}`,
         hint: hintOf(lost[0] ?? '', known),
       };
     },

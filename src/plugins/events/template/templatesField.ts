@@ -15,48 +15,40 @@ import {
 import { defect } from '../../../schema/issues.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { templatePath } from '../../shared/templatePath.js';
-import { type Condition, conditionShape } from './fsm/conditionShape.js';
-
-/** A step of the state machine: where to, and when. */
-export interface Transition {
-  readonly to: string;
-  readonly when: Condition;
-}
+import { conditionShape } from './fsm/conditionShape.js';
 
 const transition = record({
-  to: required(text({ minLength: 1 }), { help: 'Alias of the template that becomes the state.' }),
-  when: required(conditionShape, { help: 'Condition, an object with one key.' }),
+  to: required(text({ minLength: 1 }), { help: 'Alias of the next state.' }),
+  when: required(conditionShape, { help: 'Condition: an object with one key.' }),
 });
 
-/** Values of the constants of a template. */
 export const MAX_CONSTANTS = 100_000;
 
-export const templateItemFields = {
+const templateItemFields = {
   template: required(templatePath('.jinja'), { help: 'Template file.', example: 'login.jinja' }),
   vars: defaulted(
     freeObject({ maxValues: MAX_CONSTANTS }),
     {},
-    { help: 'Constants that only this template sees, as `vars`.' },
+    { help: 'Constants of this template, available as `vars`.' },
   ),
   chance: optional(number({ exclusiveMin: 0 }), {
-    help: 'Weight of the template among the others; mode chance only, needed there.',
+    help: 'Weight of the template. Required in mode chance, not allowed in others.',
   }),
   initial: assumed(boolean(), false, {
-    help: 'Whether the state machine begins here; mode fsm only, one template.',
+    help: 'Start state of the machine. Exactly one template in mode fsm.',
   }),
   transitions: assumed(listOf(transition), [], {
-    help: 'Ways out of this state, tried in order before the next event; mode fsm only.',
+    help: 'Transitions from this state, evaluated in order before the next event. Mode fsm only.',
   }),
 };
 
-/** One template as configured. */
 export type TemplateItem = ValueOf<typeof templateItemFields>;
 
 const oneAlias = refined(
   mapOf(record(templateItemFields)),
   (given) => {
     const count = Object.keys(given).length;
-    const hint = 'Begin a new list item for each template, and indent its keys below the alias.';
+    const hint = 'Start a list item per template and indent its keys below the alias.';
     return count === 1
       ? null
       : defect('not_one_key', `must have exactly one key, the alias, not ${count}`, hint);
@@ -65,11 +57,11 @@ const oneAlias = refined(
 );
 
 export const templatesField = required(listOf(oneAlias, { min: 1 }), {
-  help: 'Templates in order: each an object with one key, the alias, and below it `template`, `vars` and the keys of the mode.',
+  help: 'Templates in order. Each is an object with one key, the alias, and `template`, `vars` and the keys of the mode below it.',
   example: [{ login: { template: 'login.jinja' } }],
 });
 
-/** The alias and what is below it, of each item in order. */
+/** The alias and settings of each item in order. */
 export const aliasesOf = (
   templates: readonly Readonly<Record<string, TemplateItem>>[],
 ): readonly (readonly [alias: string, item: TemplateItem])[] =>

@@ -1,17 +1,16 @@
-import { add, subtract } from '../../values/arithmetic.js';
-import { fillDict, PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { iterate, PyIterator } from '../../values/iterate.js';
-import { sortInPlace } from '../../values/list.js';
-import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/method.js';
-import { greater } from '../../values/order.js';
-import { guarded, repr } from '../../values/print.js';
-import { needIndex } from '../../values/subscript.js';
-import { PyTuple } from '../../values/tuple.js';
+import { add, subtract } from '../../values/operations/arithmetic.js';
+import { iterate, PyIterator } from '../../values/operations/iterate.js';
+import { greater } from '../../values/operations/order.js';
+import { guarded, repr } from '../../values/operations/print.js';
+import { needIndex } from '../../values/operations/subscript.js';
+import { fillDict, PyDict } from '../../values/types/dict.js';
+import { sortInPlace } from '../../values/types/list.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import type { Kwargs, Value } from '../../values/value.js';
 
-/** `collections.Counter`: a dict of counts, 0 for what was never counted. */
-export class PyCounter extends PyDict {
+class PyCounter extends PyDict {
   override get typeName(): string {
     return 'Counter';
   }
@@ -28,7 +27,7 @@ export class PyCounter extends PyDict {
   countOf(key: Value): Value {
     return this.get(key) ?? 0;
   }
-  /** Keys and counts, the largest count first; equal ones in the order they came. */
+  /** Highest count first; ties in insertion order. */
   ranked(): Value[] {
     const items: Value[] = this.pairList().map((pair) => new PyTuple(pair));
     sortInPlace(items, (item) => (item as PyTuple).items[1] ?? 0, true);
@@ -62,8 +61,8 @@ export class PyCounter extends PyDict {
 
 type Combine = (a: Value, b: Value) => Value;
 
-/** Counts the elements of a value, or takes the counts of a dict. */
-export const fillCounter = (
+/** Counts elements, or adds the counts of a dict. */
+const fillCounter = (
   counter: PyCounter,
   source: Value,
   kwargs: Kwargs | null,

@@ -1,19 +1,18 @@
 import { checkGrown, spend } from '../../limits.js';
-import { areEqual, equals } from '../../values/equality.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { listOf } from '../../values/iterate.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { compareSequences } from '../../values/order.js';
-import { repr, reprAll } from '../../values/print.js';
-import { indexOf, needIndex } from '../../values/subscript.js';
-import { countOf, placeOf } from '../../values/tuple.js';
+import { areEqual, equals } from '../../values/operations/equality.js';
+import { listOf } from '../../values/operations/iterate.js';
+import { compareSequences } from '../../values/operations/order.js';
+import { repr, reprAll } from '../../values/operations/print.js';
+import { indexOf, needIndex } from '../../values/operations/subscript.js';
+import { countOf, placeOf } from '../../values/types/tuple.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 
-/** Elements that move up or down for one step. */
 const MOVED_PER_STEP = 64;
 
-/** `collections.deque`: with a `maxlen` what comes in at one end pushes out at the other. */
-export class PyDeque extends TemplateObject {
+/** With `maxlen`, an element added at one end drops one at the other. */
+class PyDeque extends TemplateObject {
   readonly list: Value[] = [];
 
   constructor(

@@ -1,12 +1,11 @@
-import { fillDict, PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { guarded, repr } from '../../values/print.js';
-import { truthy } from '../../values/truth.js';
-import { PyTuple } from '../../values/tuple.js';
+import { guarded, repr } from '../../values/operations/print.js';
+import { truthy } from '../../values/operations/truth.js';
+import { fillDict, PyDict } from '../../values/types/dict.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { call, type Kwargs, type Value } from '../../values/value.js';
 
-/** `collections.OrderedDict`. */
 export class PyOrderedDict extends PyDict {
   override get typeName(): string {
     return 'collections.OrderedDict';
@@ -55,8 +54,7 @@ const ORDERED_METHODS: Methods<PyOrderedDict> = methods<PyOrderedDict>({
   },
 });
 
-/** `collections.defaultdict`: a key that is missing gets what the factory makes. */
-export class PyDefaultDict extends PyDict {
+class PyDefaultDict extends PyDict {
   factory: Value = null;
 
   override get typeName(): string {

@@ -1,13 +1,12 @@
-import { fillDict } from '../../values/dict.js';
+import { native } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { native } from '../../values/method.js';
+import { fillDict } from '../../values/types/dict.js';
 import { HostModule } from '../hostModule.js';
 import { makeCounter } from './counter.js';
 import { makeDeque } from './deque.js';
 import { makeDefaultDict, PyOrderedDict } from './dicts.js';
 import { makeNamedTuple } from './namedTuple.js';
 
-/** `module.collections`. */
 export const collectionsModule = (): HostModule =>
   new HostModule('collections', {
     Counter: makeCounter,

@@ -1,11 +1,11 @@
-import { PyDict } from '../../values/dict.js';
+import { native } from '../../values/calls/method.js';
+import { bind, type Signature } from '../../values/calls/signature.js';
 import { raise } from '../../values/fault.js';
-import { iterate, listOf } from '../../values/iterate.js';
-import { textOf } from '../../values/markup.js';
-import { native } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
-import { bind, type Signature } from '../../values/signature.js';
-import { PyTuple } from '../../values/tuple.js';
+import { iterate, listOf } from '../../values/operations/iterate.js';
+import { textRepr } from '../../values/operations/print.js';
+import { PyDict } from '../../values/types/dict.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
 import { NamedTuple } from '../datetime/structTime.js';
 
@@ -16,7 +16,6 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-/** A tuple of a class that `namedtuple` made. */
 class Named extends NamedTuple {
   constructor(
     readonly owner: NamedClass,
@@ -46,7 +45,6 @@ class Named extends NamedTuple {
   }
 }
 
-/** A class that `collections.namedtuple` makes. */
 class NamedClass extends TemplateObject {
   private readonly signature: Signature;
 
@@ -71,7 +69,6 @@ class NamedClass extends TemplateObject {
   get typeName(): string {
     return 'type';
   }
-  /** What the class and its tuples have both. */
   shared(name: string): Value | undefined {
     if (name === '_fields') return new PyTuple(this.names);
     if (name !== '_make') return undefined;
@@ -94,7 +91,6 @@ class NamedClass extends TemplateObject {
 const needText = (value: Value): string =>
   textOf(value) ?? raise('TypeError', `Type names and field names must be strings, not ${typeName(value)}`);
 
-/** `namedtuple(typename, field_names, defaults=None)`. */
 export const makeNamedTuple = (title: Value, fields: Value, defaults: Value): Value => {
   const text = textOf(fields);
   const names =

@@ -1,6 +1,6 @@
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
-import { asIndex } from '../../values/subscript.js';
+import { asIndex } from '../../values/operations/subscript.js';
+import { textOf } from '../../values/types/markup.js';
 import { floatValue, typeName, type Value } from '../../values/value.js';
 
 /** Days and dates of the proleptic Gregorian calendar; day 0 is 1970-01-01. */
@@ -21,9 +21,8 @@ export const MONTHS = [
   'Nov',
   'Dec',
 ] as const;
-export const MIN_YEAR = 1;
-export const MAX_YEAR = 9999;
-/** Python's ordinal of 1970-01-01. */
+const MIN_YEAR = 1;
+const MAX_YEAR = 9999;
 export const EPOCH_ORDINAL = 719_163;
 
 export const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -33,7 +32,6 @@ const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export const monthLength = (year: number, month: number): number =>
   month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 0);
 
-/** Day of a date that the calendar has. */
 export const dayOf = (year: number, month: number, day: number): number => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -48,11 +46,10 @@ export interface Civil {
 
 interface KnownDay extends Civil {
   readonly number: number;
-  /** `YYYY-MM-DD`. */
   readonly text: string;
 }
 
-/** Days looked at last, each in the slot of its number: events are of few days, and each asks several times. */
+/** Cache of recent days by day number: the days of a run's events repeat. */
 const KNOWN_DAYS: (KnownDay | undefined)[] = Array.from({ length: 64 }, () => undefined);
 
 const knownDay = (number: number): KnownDay => {
@@ -83,7 +80,7 @@ export const isoCalendar = (day: number): readonly [number, number, number] => {
 const MIN_DAY = dayOf(MIN_YEAR, 1, 1);
 const MAX_DAY = dayOf(MAX_YEAR, 12, 31);
 
-/** The day, if Python's calendar has it. */
+/** OverflowError outside Python's calendar. */
 export const checkDay = (day: number): number =>
   day >= MIN_DAY && day <= MAX_DAY ? day : raise('OverflowError', 'date value out of range');
 
@@ -109,7 +106,6 @@ export const checkDate = (year: number, month: number, day: number): number => {
   return dayOf(year, month, day);
 };
 
-/** Microseconds of a day at a wall-clock time. */
 export const checkTime = (hour: number, minute: number, second: number, micro: number): number => {
   if (hour < 0 || hour > 23) return raise('ValueError', 'hour must be in 0..23');
   if (minute < 0 || minute > 59) return raise('ValueError', 'minute must be in 0..59');
@@ -122,25 +118,21 @@ export const checkTime = (hour: number, minute: number, second: number, micro: n
 const TWO: readonly string[] = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const THREE: readonly string[] = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
-/** `HH:MM` of each minute of a day. */
+/** `HH:MM` by minute of the day. */
 const MINUTES: readonly string[] = Array.from(
   { length: 1440 },
   (_, minute) => `${TWO[Math.floor(minute / 60)]}:${TWO[minute % 60]}`,
 );
 
-/** At least two digits of a whole number from 0 on. */
 export const two = (value: number): string => TWO[value] ?? String(value);
 
-/** Six digits of the microseconds of a second. */
 export const six = (micro: number): string => {
   const ms = Math.floor(micro / 1000);
   return `${THREE[ms]}${THREE[micro - ms * 1000]}`;
 };
 
-/** `YYYY-MM-DD`. */
 export const dateText = (day: number): string => knownDay(day).text;
 
-/** Parts of a time of day. */
 export const clockOf = (micros: number): readonly [number, number, number, number] => {
   const seconds = Math.floor(micros / 1_000_000);
   return [
@@ -151,14 +143,11 @@ export const clockOf = (micros: number): readonly [number, number, number, numbe
   ];
 };
 
-/** `HH:MM`. */
 export const minuteText = (micros: number): string => MINUTES[Math.floor(micros / 60_000_000)] ?? '';
 
-/** `HH:MM:SS`. */
 export const secondText = (micros: number): string =>
   `${minuteText(micros)}:${two(Math.floor(micros / 1_000_000) % 60)}`;
 
-/** A time of day to the precision of `timespec`. */
 export const clockText = (micros: number, timespec: string): string => {
   const all = secondText(micros);
   const micro = micros % 1_000_000;

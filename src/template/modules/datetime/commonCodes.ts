@@ -2,17 +2,15 @@ import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/english
 import { type Civil, civilOf, minuteText, secondText, six, two, weekdayOf } from './civil.js';
 
 /**
- * The codes of `strftime` that nearly all formats consist of, written from tables. `compileStrftime` of the
- * domain knows them all and keeps one second; here the text of a day is kept, so that the event times of many
- * seconds, and several times of one event, cost the same.
+ * Fast path for the common codes of `strftime`, from tables. `compileStrftime` of the domain handles all
+ * codes and caches a second; this caches a day's text, so event times of many seconds cost the same.
  */
 
 type OfDay = (civil: Civil, weekday: number) => string;
-/** Of the microseconds of a day. */
 type OfClock = (micros: number) => string;
 
 const DAY_CODES: Readonly<Record<string, OfDay>> = {
-  // Callers see to it that the year has four digits.
+  // Callers pass four-digit years only.
   Y: ({ year }) => String(year),
   y: ({ year }) => two(year % 100),
   m: ({ month }) => two(month),
@@ -26,7 +24,6 @@ const DAY_CODES: Readonly<Record<string, OfDay>> = {
 
 const hourOf = (micros: number): number => Math.floor(micros / 3_600_000_000);
 
-/** With the sequences that nearly all formats have. */
 const CLOCK_CODES: Readonly<Record<string, OfClock>> = {
   'H:%M:%S': (micros) => secondText(micros),
   'H:%M': (micros) => minuteText(micros),
@@ -40,10 +37,10 @@ const CLOCK_CODES: Readonly<Record<string, OfClock>> = {
 
 const TOKEN = /%H:%M(?::%S)?|%[\s\S]?|[^%]+/g;
 
-type Part = (day: number, micros: number) => string;
+type FormatPart = (day: number, micros: number) => string;
 
-/** Parts of a date in a row, with the texts between them: kept for the day they were last asked for. */
-const dayPart = (texts: readonly (string | OfDay)[]): Part => {
+/** Date codes and the text between them; caches the last day's text. */
+const dayPart = (texts: readonly (string | OfDay)[]): FormatPart => {
   let known = Number.NaN;
   let text = '';
   return (day) => {
@@ -57,15 +54,14 @@ const dayPart = (texts: readonly (string | OfDay)[]): Part => {
   };
 };
 
-/** A format as function of the day (of a year with four digits) and its microseconds; `null` for one with other codes. */
-export const commonFormat = (format: string): Part | null => {
-  const parts: Part[] = [];
+/** `null` for a format with other codes. Expects four-digit years. */
+export const commonFormat = (format: string): FormatPart | null => {
+  const parts: FormatPart[] = [];
   let texts: (string | OfDay)[] = [];
   const flush = (): void => {
     if (texts.length === 0) return;
     const last = parts.at(-1);
     const text = texts.every((each) => typeof each === 'string') ? texts.join('') : null;
-    // A text between times of day goes with the one before it.
     if (text !== null && last !== undefined)
       parts[parts.length - 1] = (day, micros) => last(day, micros) + text;
     else parts.push(dayPart(texts));
@@ -86,7 +82,7 @@ export const commonFormat = (format: string): Part | null => {
   flush();
   return (day, micros) => {
     let text = '';
-    for (let i = 0; i < parts.length; i++) text += (parts[i] as Part)(day, micros);
+    for (let i = 0; i < parts.length; i++) text += (parts[i] as FormatPart)(day, micros);
     return text;
   };
 };

@@ -1,4 +1,4 @@
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import {
   checkDate,
@@ -19,7 +19,6 @@ import { PyTimedelta, timedeltaOf } from './timedelta.js';
 
 const MICROS = 86_400_000_000n;
 
-/** A date without a time. */
 export class PyDate extends TemplateObject {
   constructor(readonly day: number) {
     super();
@@ -57,7 +56,7 @@ export class PyDate extends TemplateObject {
   override operate(operator: string, other: Value, isRight: boolean): Value | undefined {
     if (other instanceof PyTimedelta && operator === '+') return new PyDate(checkDay(this.day + other.days));
     if (isRight || operator !== '-') return undefined;
-    // Only whole days count, so a negative duration is turned before it is cut.
+    // Only whole days count: negate before cutting.
     if (other instanceof PyTimedelta) return new PyDate(checkDay(this.day - other.days));
     const isDate = other instanceof PyDate && other.typeName === this.typeName;
     return isDate ? timedeltaOf(BigInt(this.day - other.day) * MICROS) : undefined;
@@ -85,13 +84,11 @@ const DATE_METHODS: Methods<PyDate> = methods<PyDate>({
   },
 });
 
-/** `Sat Nov 21 09:05:07 2026`. */
 export const ctime = (day: number, clock: string): string => {
   const { year, month, day: date } = civilOf(day);
   return `${DAYS[weekdayOf(day)] ?? ''} ${MONTHS[month - 1] ?? ''} ${String(date).padStart(2)} ${clock} ${String(year).padStart(4, '0')}`;
 };
 
-/** `min`, `max` and `resolution` of dates. */
 export const DATE_BOUNDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['min', new PyDate(checkDate(1, 1, 1))],
   ['max', new PyDate(checkDate(9999, 12, 31))],

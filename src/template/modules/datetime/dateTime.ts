@@ -1,9 +1,9 @@
 import { offsetText } from '../../../domain/time/iso.js';
 import type { Micros } from '../../../domain/time/micros.js';
-import { divide } from '../../values/arithmetic.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { repr } from '../../values/print.js';
+import { divide } from '../../values/operations/arithmetic.js';
+import { repr } from '../../values/operations/print.js';
 import { floatOf, type HashKey, intOf, type Kwargs, type Value } from '../../values/value.js';
 import {
   checkDate,
@@ -29,7 +29,7 @@ import { type PyTzinfo, UTC_ZONE } from './zones.js';
 let lastOffset = 0;
 let lastOffsetText = offsetText(0);
 
-/** `offsetText`, kept for the offset that was asked for last: a run has one or two. */
+/** Caches the last offset: a run has one or two. */
 const zoneText = (offset: number): string => {
   if (offset !== lastOffset) {
     lastOffset = offset;
@@ -38,20 +38,19 @@ const zoneText = (offset: number): string => {
   return lastOffsetText;
 };
 
-/** Days from 1970 within which microseconds are exact as a number: the years 1700 to 2240. */
+/** Days from 1970 with exact microseconds as a number: years 1700 to 2240. */
 const EXACT_DAYS = 98_000;
 
-/** A date and time of a wall clock, with or without a zone. */
+/** A wall-clock date-time, with or without a zone. */
 export class PyDateTime extends PyDate {
   private knownOffset: number | null | undefined;
 
   constructor(
     day: number,
-    /** Microseconds of the day. */
     readonly micros: number,
     readonly zone: PyTzinfo | null,
     readonly fold = 0,
-    /** The offset in seconds, where it is known already. */
+    /** Offset in seconds, if known. */
     offset?: number,
   ) {
     super(day);
@@ -67,7 +66,7 @@ export class PyDateTime extends PyDate {
       this.knownOffset = this.zone === null ? null : this.zone.offsetAt(this);
     return this.knownOffset;
   }
-  /** Microseconds since 1970 in UTC; without a zone the wall clock counts as UTC. */
+  /** Microseconds since 1970 in UTC; without a zone, the wall clock counts as UTC. */
   get instant(): bigint {
     return (
       BigInt(this.day) * BigInt(MICROS_PER_DAY) + BigInt(this.micros) - BigInt(this.offset ?? 0) * 1_000_000n
@@ -157,7 +156,7 @@ export class PyDateTime extends PyDate {
   }
 }
 
-/** Wall-clock arithmetic, as Python's: the offset of the result is that of its own time. */
+/** Wall-clock arithmetic, as in Python: the result has the offset of its own time. */
 const moved = (from: PyDateTime, delta: PyTimedelta, sign: number): PyDateTime => {
   const micros = from.micros + sign * delta.micros;
   const carry = Math.floor(micros / MICROS_PER_DAY);
@@ -168,7 +167,6 @@ const moved = (from: PyDateTime, delta: PyTimedelta, sign: number): PyDateTime =
   );
 };
 
-/** The date-time of a zone at an instant in UTC. */
 export const atInstant = (utcDay: number, utcMicros: number, zone: PyTzinfo): PyDateTime => {
   const { offset, fold } = zone.fromUtc(utcDay, utcMicros);
   const micros = utcMicros + offset * 1_000_000;
@@ -176,7 +174,6 @@ export const atInstant = (utcDay: number, utcMicros: number, zone: PyTzinfo): Py
   return new PyDateTime(checkDay(utcDay + carry), micros - carry * MICROS_PER_DAY, zone, fold, offset);
 };
 
-/** The date-time of a zone at an instant of the pipeline. */
 export const dateTimeAt = (instant: Micros, zone: PyTzinfo): PyDateTime => {
   const day = Math.floor(instant / MICROS_PER_DAY);
   return atInstant(day, instant - day * MICROS_PER_DAY, zone);
@@ -250,7 +247,6 @@ const DATETIME_METHODS: Methods<PyDateTime> = methods<PyDateTime>({
     (self, ...parts) => replaced(self, parts),
 });
 
-/** `min`, `max` and `resolution` of date-times. */
 export const DATETIME_BOUNDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['min', new PyDateTime(checkDate(1, 1, 1), 0, null)],
   ['max', new PyDateTime(checkDate(9999, 12, 31), MICROS_PER_DAY - 1, null)],

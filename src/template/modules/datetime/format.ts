@@ -7,16 +7,15 @@ import { raise } from '../../values/fault.js';
 import { civilOf, dayOf, MICROS_PER_DAY } from './civil.js';
 import { commonFormat } from './commonCodes.js';
 
-/** What `strftime` needs of a date-time. */
-export interface Stamp {
+interface Stamp {
   readonly day: number;
   readonly micros: number;
-  /** Offset in seconds; `null` when there is no zone. */
+  /** Offset in seconds; `null` without a zone. */
   readonly offset: number | null;
   readonly name: () => string;
 }
 
-/** A zone of one offset. Its names are written into the format before, so none is asked of it. */
+/** A zone of one offset. Zone names are replaced before, so it needs none. */
 const zoneWith = (offset: number): Zone => ({
   id: 'UTC',
   offsetSecondsAt: () => offset,
@@ -30,7 +29,7 @@ const compiled = (format: string, offset: number): ((micros: number) => string) 
   return E.isLeft(made) ? raise('ValueError', `Invalid format string: ${made.left}`) : made.right;
 };
 
-/** Years beyond which microseconds are not exact, and the length of the calendar's cycle in days. */
+/** Years with exact microseconds, and the days of a calendar cycle. */
 const EXACT_YEARS = [1700, 2240] as const;
 const FIRST_EXACT_DAY = dayOf(EXACT_YEARS[0], 1, 1);
 const LAST_EXACT_DAY = dayOf(EXACT_YEARS[1], 12, 31);
@@ -38,7 +37,7 @@ const CYCLE_DAYS = 146_097;
 
 const escaped = (text: string): string => text.replaceAll('%', '%%');
 
-/** Codes of the zone and, for far years, of the year are replaced by their text. */
+/** Replaces zone codes, and year codes of far years, by text. */
 const prepared = (format: string, stamp: Stamp, year: number | null): string =>
   format.replace(/%(%|:?z|Z|Y)/g, (whole, code: string) => {
     if (code === 'Z') return stamp.offset === null ? '' : escaped(stamp.name());
@@ -51,28 +50,27 @@ const prepared = (format: string, stamp: Stamp, year: number | null): string =>
 
 type Write = (micros: number) => string;
 
-/** A format that was used, with what was compiled for it. */
-interface Known {
+interface CachedFormat {
   readonly common: ((day: number, micros: number) => string) | null;
   readonly hasZoneName: boolean;
-  /** By offset, name of the zone, and year where that is far. */
+  /** By offset, zone name, and far year. */
   readonly writers: Map<string, Write>;
 }
 
-const KNOWN = new Map<string, Known>();
+const KNOWN = new Map<string, CachedFormat>();
 const MAX_KNOWN = 1_000;
-/** Writers of one format: as many offsets and names as one run meets. */
+/** Writers cached per format. */
 const MAX_WRITERS = 100;
 
-/** Longer formats are compiled each time, and pay for it. */
+/** Longer formats are compiled and charged at each use. */
 const LONG_FORMAT = 1_024;
 
-const knownFormat = (format: string): Known => {
+const knownFormat = (format: string): CachedFormat => {
   const known = KNOWN.get(format);
   if (known !== undefined) return known;
   spend(format.length);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  const made: Known = {
+  const made: CachedFormat = {
     common: commonFormat(format),
     hasZoneName: format.includes('%Z'),
     writers: new Map(),
@@ -81,13 +79,13 @@ const knownFormat = (format: string): Known => {
   return made;
 };
 
-/** Most characters that a code gives for each of its own (`%c`, 24 for two). */
+/** Output characters per character of a code, at most (`%c`: 24 for two). */
 const LONGEST_OF_CODE = 12;
 
-/** A format of its own in the domain; here it is a text without codes. */
+/** The domain has a format of this name; here it is text. */
 const ISO = 'iso8601';
 
-/** `strftime` of C for a date-time. ValueError for codes that are unknown. */
+/** C's `strftime`. ValueError for unknown codes. */
 export const strftime = (stamp: Stamp, format: string): string => {
   if (format.length > LONG_FORMAT) checkLonger(format.length * LONGEST_OF_CODE);
   return checkText(written(stamp, format));

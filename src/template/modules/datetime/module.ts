@@ -1,9 +1,9 @@
 import type { Micros } from '../../../domain/time/micros.js';
 import { zoneOf } from '../../../domain/time/zone.js';
 import { asDouble } from '../../text/readNumber.js';
+import { native } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { native } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import { type Callable, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import {
@@ -22,7 +22,7 @@ import { needFold, needZone, PyTime, TIME_BOUNDS } from './time.js';
 import { makeTimedelta, PyTimedelta } from './timedelta.js';
 import { fixedZone, PyZone, UTC_ZONE } from './zones.js';
 
-/** A class as a value: called it makes an object, its attributes are its class methods. */
+/** A class: a call creates an object, attributes are class methods. */
 class TypeObject extends TemplateObject {
   constructor(
     private readonly name: string,
@@ -34,7 +34,7 @@ class TypeObject extends TemplateObject {
   get typeName(): string {
     return 'type';
   }
-  /** Names of its class methods and constants: for documents; templates do not see this. */
+  /** For docs; templates do not see it. */
   get memberNames(): readonly string[] {
     return [...this.members.keys()];
   }
@@ -52,7 +52,7 @@ class TypeObject extends TemplateObject {
   }
 }
 
-/** Seconds since 1970 as day and microseconds, rounded as Python does: to the even microsecond. */
+/** Seconds since 1970 as day and microseconds, rounded to even as in Python. */
 const splitSeconds = (value: Value): readonly [number, number] => {
   const seconds = asDouble(value);
   if (seconds === undefined)
@@ -253,7 +253,7 @@ const timezoneType = new TypeObject(
   new Map<string, Value>([['utc', UTC_ZONE]]),
 );
 
-/** `module.datetime`. `now` is the clock that `datetime.now()` reads. */
+/** `now`: the clock of `datetime.now()`. */
 export const datetimeModule = (now: () => Micros): HostModule => {
   const nowIn = (given: Value): PyDateTime => {
     const zone = needZone(given);
@@ -272,7 +272,6 @@ export const datetimeModule = (now: () => Micros): HostModule => {
   });
 };
 
-/** The zone with this IANA name as a value; `null` when there is none. */
 export const zoneValue = (id: string): PyZone | null => {
   const zone = zoneOf(id);
   return zone === null ? null : new PyZone(zone);

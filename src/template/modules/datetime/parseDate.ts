@@ -1,6 +1,6 @@
 import { DAY_NAMES_FROM_MONDAY, MONTH_NAMES } from '../../../domain/time/englishNames.js';
 import { raise } from '../../values/fault.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import {
   checkDate,
   checkTime,
@@ -20,7 +20,6 @@ const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::
 
 const invalid = (text: string): never => raise('ValueError', `Invalid isoformat string: ${textRepr(text)}`);
 
-/** The first day of an ISO week, plus days. */
 export const isoWeekDay = (year: number, week: number, weekday: number): number => {
   const fourth = dayOf(year, 1, 4);
   const monday = fourth - weekdayOf(fourth);
@@ -31,7 +30,6 @@ export const isoWeekDay = (year: number, week: number, weekday: number): number 
   return day + weekday - 1;
 };
 
-/** Date of an ISO text, and what is behind it. */
 export const parseIsoDate = (text: string): { readonly day: number; readonly rest: string } => {
   const match = DATE.exec(text);
   if (match === null) return invalid(text);
@@ -50,7 +48,6 @@ const zoneOfText = (text: string | undefined): PyTzinfo | null => {
   return fixedZone(timedeltaOf(BigInt(text.startsWith('-') ? -size : size) * 1_000_000n), null);
 };
 
-/** Time of an ISO text. */
 export const parseIsoTime = (
   text: string,
   source = text,
@@ -73,7 +70,7 @@ export const parseIso = (text: string): PyDateTime => {
   return new PyDateTime(day, micros, zone);
 };
 
-interface Found {
+interface ParsedDate {
   year?: number;
   month?: number;
   date?: number;
@@ -87,13 +84,12 @@ interface Found {
   zone?: PyTzinfo;
 }
 
-/** One code of `strptime`: what it matches and what that sets. */
-type Code = readonly [pattern: string, set: (found: Found, text: string) => void];
+type StrptimeCode = readonly [pattern: string, set: (found: ParsedDate, text: string) => void];
 
 const place = (names: readonly string[], text: string): number =>
   names.findIndex((name) => name.toLowerCase() === text.toLowerCase());
 
-const CODES: Readonly<Record<string, Code>> = {
+const CODES: Readonly<Record<string, StrptimeCode>> = {
   Y: ['\\d{4}', (found, text) => (found.year = Number(text))],
   m: ['1[0-2]|0[1-9]|[1-9]', (found, text) => (found.month = Number(text))],
   d: ['3[01]|[12]\\d|0[1-9]|[1-9]| [1-9]', (found, text) => (found.date = Number(text))],
@@ -120,9 +116,8 @@ const CODES: Readonly<Record<string, Code>> = {
   '%': ['%', () => undefined],
 };
 
-/** `datetime.strptime(text, format)`. */
 export const parseFormat = (text: string, format: string): PyDateTime => {
-  const codes: Code[] = [];
+  const codes: StrptimeCode[] = [];
   const pattern = format.replace(/%(.?)|\s+|[\\^$*+?.()|[\]{}]/g, (whole, code?: string) => {
     if (code === undefined) return /\s/.test(whole) ? '\\s+' : `\\${whole}`;
     const found = Object.hasOwn(CODES, code) ? CODES[code] : undefined;
@@ -140,7 +135,7 @@ export const parseFormat = (text: string, format: string): PyDateTime => {
   if (match[0].length < text.length) {
     return raise('ValueError', `unconverted data remains: ${text.slice(match[0].length)}`);
   }
-  const found: Found = {};
+  const found: ParsedDate = {};
   for (const [index, [, set]] of codes.entries()) set(found, match[index + 1] ?? '');
   const { year = 1900, month = 1, date = 1, minute = 0, second = 0, micro = 0, zone = null } = found;
   const day =

@@ -1,9 +1,9 @@
-import { repr } from '../../values/print.js';
-import { PyTuple } from '../../values/tuple.js';
+import { repr } from '../../values/operations/print.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import type { Value } from '../../values/value.js';
 import { civilOf, clockOf, dayOf, weekdayOf } from './civil.js';
 
-/** A tuple whose elements have names too, as `time.struct_time`. */
+/** A tuple with named elements, such as `time.struct_time`. */
 export class NamedTuple extends PyTuple {
   constructor(
     private readonly title: string,
@@ -37,7 +37,6 @@ const NAMES = [
   'tm_isdst',
 ];
 
-/** `time.struct_time` of a wall clock. */
 export const structTime = (day: number, micros: number, isDst: number): NamedTuple => {
   const { year, month, day: date } = civilOf(day);
   const [hour, minute, second] = clockOf(micros);
@@ -55,6 +54,5 @@ export const structTime = (day: number, micros: number, isDst: number): NamedTup
   ]);
 };
 
-/** What `isocalendar()` gives. */
 export const isoCalendarDate = (parts: readonly [number, number, number]): NamedTuple =>
   new NamedTuple('datetime.IsoCalendarDate', ['year', 'week', 'weekday'], parts);

@@ -1,8 +1,8 @@
 import { offsetText } from '../../../domain/time/iso.js';
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { repr } from '../../values/print.js';
-import { asIndex } from '../../values/subscript.js';
+import { repr } from '../../values/operations/print.js';
+import { asIndex } from '../../values/operations/subscript.js';
 import { type HashKey, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
 import { checkTime, clockOf, clockText, MICROS_PER_DAY, needTextOf, needWhole } from './civil.js';
 import { strftime } from './format.js';
@@ -24,7 +24,7 @@ export const needFold = (value: Value): number => {
 
 export const secondsDelta = (seconds: number): PyTimedelta => timedeltaOf(BigInt(seconds) * 1_000_000n);
 
-/** A time of day. Only zones of one offset tell theirs without a date. */
+/** A time of day. Only fixed zones have an offset without a date. */
 export class PyTime extends TemplateObject {
   constructor(
     readonly micros: number,
@@ -76,7 +76,7 @@ export class PyTime extends TemplateObject {
   }
   override format(spec: string): string {
     const name = (): string => this.zone?.nameAt({ day: 0, micros: 0, fold: 0 }) ?? '';
-    // Python gives times the first day of 1900.
+    // Python uses 1900-01-01 for times.
     return strftime({ day: -25_567, micros: this.micros, offset: this.offset, name }, spec);
   }
   private get instant(): number {
@@ -122,11 +122,9 @@ const TIME_METHODS: Methods<PyTime> = methods<PyTime>({
   },
 });
 
-/** A part that was given, or the present one. */
 export const partOr = (given: Value | undefined, now: number): number =>
   given === null || given === undefined ? now : needWhole(given);
 
-/** `min`, `max` and `resolution` of times. */
 export const TIME_BOUNDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['min', new PyTime(0, null)],
   ['max', new PyTime(MICROS_PER_DAY - 1, null)],

@@ -1,7 +1,7 @@
-import { divide } from '../../values/arithmetic.js';
+import { bind, parseSignature } from '../../values/calls/signature.js';
 import { raise } from '../../values/fault.js';
-import { bind, parseSignature } from '../../values/signature.js';
-import { asIndex } from '../../values/subscript.js';
+import { divide } from '../../values/operations/arithmetic.js';
+import { asIndex } from '../../values/operations/subscript.js';
 import {
   floatOf,
   floatValue,
@@ -17,12 +17,10 @@ import { clockOf, MICROS_PER_DAY, two } from './civil.js';
 const MAX_DAYS = 999_999_999;
 const DAY = BigInt(MICROS_PER_DAY);
 
-/** A duration, exact to the microsecond. */
 export class PyTimedelta extends TemplateObject {
   constructor(
-    /** Whole days, rounded down. */
     readonly days: number,
-    /** Microseconds beyond them, 0 to a day. */
+    /** Microseconds beyond the days, below one day. */
     readonly micros: number,
   ) {
     super();
@@ -111,7 +109,7 @@ export class PyTimedelta extends TemplateObject {
   }
 }
 
-/** A duration of days and microseconds; these may be negative, and more than a day. */
+/** Normalizes days and microseconds, which may be negative or over a day. */
 export const deltaOf = (days: number, micros: number): PyTimedelta => {
   const carry = Math.floor(micros / MICROS_PER_DAY);
   const whole = days + carry;
@@ -121,7 +119,6 @@ export const deltaOf = (days: number, micros: number): PyTimedelta => {
   return new PyTimedelta(whole, micros - carry * MICROS_PER_DAY);
 };
 
-/** A duration of so many microseconds. */
 export const timedeltaOf = (micros: bigint): PyTimedelta => {
   let days = micros / DAY;
   let rest = micros % DAY;
@@ -135,7 +132,7 @@ export const timedeltaOf = (micros: bigint): PyTimedelta => {
   return new PyTimedelta(Number(days), Number(rest));
 };
 
-/** Quotient of whole numbers, ties to even. */
+/** Ties to even. */
 const roundedQuotient = (top: bigint, bottom: bigint): bigint => {
   const [a, b] = bottom < 0n ? [-top, -bottom] : [top, bottom];
   let quotient = a / b;
@@ -148,7 +145,6 @@ const roundedQuotient = (top: bigint, bottom: bigint): bigint => {
   return twice > b || (twice === b && quotient % 2n !== 0n) ? quotient + 1n : quotient;
 };
 
-/** A float as an exact fraction. */
 const fraction = (value: number): readonly [bigint, bigint] => {
   if (!Number.isFinite(value)) {
     return Number.isNaN(value)
@@ -213,10 +209,9 @@ const floorQuotient = (a: bigint, b: bigint): bigint => {
 const SIGNATURE = parseSignature(
   'timedelta(days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0)',
 );
-/** Microseconds of one of each parameter. */
 const UNITS = [MICROS_PER_DAY, 1_000_000, 1, 1_000, 60_000_000, 3_600_000_000, 7 * MICROS_PER_DAY];
 
-/** The usual call: names of parts with ints whose sum is exact as a number. `null`: not that. */
+/** Fast path: keyword ints with a safe sum; else `null`. */
 const plainDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta | null => {
   if (args.length > 0 || kwargs === null) return null;
   let total = 0;
@@ -229,7 +224,6 @@ const plainDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta 
   return deltaOf(0, total);
 };
 
-/** `timedelta(days=..., seconds=..., ...)`; parts may be floats. */
 export const makeTimedelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta =>
   plainDelta(args, kwargs) ?? exactDelta(args, kwargs);
 
@@ -256,8 +250,3 @@ const exactDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta 
   }
   return timedeltaOf(total + roundedQuotient(top, bottom));
 };
-
-export const needTimedelta = (value: Value, what: string): PyTimedelta =>
-  value instanceof PyTimedelta
-    ? value
-    : raise('TypeError', `${what} must be a timedelta, not ${typeName(value)}`);

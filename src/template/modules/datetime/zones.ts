@@ -2,30 +2,27 @@ import { offsetText } from '../../../domain/time/iso.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { zoneAbbreviation } from '../../../domain/time/zoneNames.js';
 import { raise } from '../../values/fault.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import { type HashKey, TemplateObject, type Value } from '../../values/value.js';
 import { MICROS_PER_DAY } from './civil.js';
 import type { PyTimedelta } from './timedelta.js';
 
-/** A wall clock: day since 1970 and microseconds of the day, and which of two equal times is meant. */
+/** Day since 1970, microseconds of the day, and `fold` for repeated times. */
 export interface WallClock {
   readonly day: number;
   readonly micros: number;
   readonly fold: number;
 }
 
-/** A time zone as a value. Offsets in seconds. */
+/** A time zone; offsets in seconds. */
 export abstract class PyTzinfo extends TemplateObject {
-  /** Offset of a wall-clock time of this zone. */
   abstract offsetAt(wall: WallClock): number;
-  /** Offset at an instant (day and microseconds in UTC), and the `fold` of its wall-clock time. */
+  /** Offset at a UTC instant, and the `fold` of its wall-clock time. */
   abstract fromUtc(day: number, micros: number): { readonly offset: number; readonly fold: number };
   abstract nameAt(wall: WallClock): string;
-  /** Daylight saving time in seconds; `null` where the zone does not know. */
   abstract dstAt(wall: WallClock): number | null;
 }
 
-/** `timezone(offset, name)` and `timezone.utc`. */
 export class PyFixedZone extends PyTzinfo {
   constructor(
     readonly offset: number,
@@ -74,7 +71,6 @@ export class PyFixedZone extends PyTzinfo {
 
 export const UTC_ZONE: PyFixedZone = new PyFixedZone(0, null);
 
-/** `timezone(offset)`. */
 export const fixedZone = (offset: PyTimedelta, label: string | null): PyFixedZone => {
   const seconds = offset.days * 86_400 + offset.micros / 1_000_000;
   if (Math.abs(seconds) >= 86_400) {
@@ -91,10 +87,7 @@ interface Instant {
   readonly fold: number;
 }
 
-/**
- * A zone of the IANA data. It keeps what it found for the last day on the wall clock, and the last day in
- * UTC, on which the offset does not change: nearly all days are such.
- */
+/** An IANA zone. Caches the last wall-clock day and UTC day without a change of offset: nearly all days. */
 export class PyZone extends PyTzinfo {
   private steadyDay = Number.NaN;
   private steadyOffset = 0;
@@ -122,14 +115,14 @@ export class PyZone extends PyTzinfo {
   override fromUtc(day: number, micros: number): Instant {
     if (day === this.steadyUtcDay) return this.steadyInstant;
     const midnight = day * MICROS_PER_DAY;
-    // A time is repeated only within a day after a change.
+    // A time repeats only within a day after a change.
     const offset = this.offsetFromTo(midnight - MICROS_PER_DAY, midnight + MICROS_PER_DAY);
     if (offset === null) return this.changingFromUtc(midnight + micros);
     this.steadyUtcDay = day;
     this.steadyInstant = { offset, fold: 0 };
     return this.steadyInstant;
   }
-  /** The offset of a span of at most three days in UTC, in which a zone changes at most once; `null` when it does. */
+  /** The offset in a UTC span of at most three days; `null` if it changes (at most once). */
   private offsetFromTo(from: number, to: number): number | null {
     if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return null;
     const offset = this.zone.offsetSecondsAt(from);
@@ -144,7 +137,7 @@ export class PyZone extends PyTzinfo {
     const instants = this.zone.instantsOf(local);
     const instant = instants[wall.fold === 1 ? instants.length - 1 : 0];
     if (instant !== undefined) return this.zone.offsetSecondsAt(instant);
-    // Inside a gap: the offset before it, or behind it with fold.
+    // In a gap: the offset before it, or after it with fold.
     return wall.fold === 1 ? after : before;
   }
   private changingFromUtc(instant: number): Instant {
@@ -160,7 +153,7 @@ export class PyZone extends PyTzinfo {
     return zoneAbbreviation(this.zone, Math.floor(this.instantAt(wall) / 1_000_000));
   }
   override dstAt(wall: WallClock): number {
-    // The data of Intl have no daylight saving flag: what is more than the smallest offset of the year is it.
+    // Intl has no DST flag: DST is the excess over the smallest offset of the year.
     const offset = this.offsetAt(wall);
     const step = 91 * MICROS_PER_DAY;
     const instant = this.instantAt(wall);

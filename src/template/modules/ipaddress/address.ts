@@ -1,6 +1,6 @@
-import { PyBytes } from '../../values/bytes.js';
 import { raise } from '../../values/fault.js';
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
+import { PyBytes } from '../../values/types/bytes.js';
 import { type HashKey, isInt, TemplateObject, type Value } from '../../values/value.js';
 import { areOf, type Kind } from './kinds.js';
 import { allOnes, bitsOf, compressed, exploded, type Version } from './parse.js';
@@ -13,11 +13,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   is_unspecified: 'unspecified',
 };
 
-/** What the last 32 bits hold of an IPv6 address that stands for one of IPv4. */
+/** IPv4-mapped IPv6 addresses. */
 const MAPPED = 0xffffn << 32n;
 const LOW_32 = 0xffff_ffffn;
 
-/** `is_...` of the addresses from one to another. */
+/** `is_...` of a range of addresses. */
 export const kindOf = (version: Version, name: string, first: bigint, last: bigint): boolean | undefined => {
   const kind = KINDS[name];
   if (kind !== undefined) return areOf(version, kind, first, last);
@@ -30,7 +30,6 @@ export const kindOf = (version: Version, name: string, first: bigint, last: bigi
 export const packed = (version: Version, value: bigint): PyBytes =>
   new PyBytes(Uint8Array.from(Buffer.from(value.toString(16).padStart(bitsOf(version) / 4, '0'), 'hex')));
 
-/** `IPv4Address` or `IPv6Address`. */
 export class PyAddress extends TemplateObject {
   constructor(
     readonly version: Version,
@@ -108,7 +107,6 @@ export class PyAddress extends TemplateObject {
   }
 }
 
-/** The number, if there is an address of it. */
 export const checkValue = (version: Version, value: bigint): bigint => {
   if (value < 0n)
     return raise('AddressValueError', `${value} (< 0) is not permitted as an IPv${version} address`);

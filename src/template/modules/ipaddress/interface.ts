@@ -1,10 +1,9 @@
-import { textRepr } from '../../values/print.js';
+import { textRepr } from '../../values/operations/print.js';
 import type { HashKey, Value } from '../../values/value.js';
 import { PyAddress } from './address.js';
 import { PyNetwork } from './network.js';
 import { compressed, exploded, maskOf, type Version } from './parse.js';
 
-/** `IPv4Interface` or `IPv6Interface`: an address with its network. */
 export class PyInterface extends PyAddress {
   readonly network: PyNetwork;
 

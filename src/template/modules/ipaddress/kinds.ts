@@ -1,6 +1,6 @@
 import { maskOf, parseAddress, type Version } from './parse.js';
 
-/** Networks that an address may belong to, as the tables of IANA and Python's `ipaddress` have them. */
+/** Special networks by IANA's registries and Python's `ipaddress`. */
 const NETWORKS = {
   4: {
     private: [
@@ -55,6 +55,5 @@ const rangesOf = (version: Version, kind: Kind): readonly Range[] => {
   return ranges;
 };
 
-/** True where all addresses from one to another are of a kind. */
 export const areOf = (version: Version, kind: Kind, first: bigint, last: bigint): boolean =>
   rangesOf(version, kind).some(({ base, mask }) => (first & mask) === base && (last & mask) === base);

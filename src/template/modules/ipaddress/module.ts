@@ -1,10 +1,10 @@
-import { PyBytes } from '../../values/bytes.js';
+import { native } from '../../values/calls/method.js';
 import { Fault, raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
-import { native } from '../../values/method.js';
-import { repr } from '../../values/print.js';
-import { truthy } from '../../values/truth.js';
-import { PyTuple } from '../../values/tuple.js';
+import { repr } from '../../values/operations/print.js';
+import { truthy } from '../../values/operations/truth.js';
+import { PyBytes } from '../../values/types/bytes.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { isInt, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { checkValue, PyAddress } from './address.js';
@@ -12,10 +12,9 @@ import { PyInterface } from './interface.js';
 import { PyNetwork } from './network.js';
 import { bitsOf, maskOf, parseAddress, parsePrefix, type Version } from './parse.js';
 
-/** Longest text that can be an address with a mask. */
+/** Longer texts cannot be an address with a mask. */
 const MAX_TEXT = 100;
 
-/** The number of an address given as text, int or bytes. */
 const numberOf = (version: Version, value: Value): bigint => {
   if (isInt(value)) return checkValue(version, BigInt(value));
   if (value instanceof PyBytes) {
@@ -32,7 +31,7 @@ const numberOf = (version: Version, value: Value): bigint => {
   return parseAddress(version, text.slice(0, MAX_TEXT));
 };
 
-/** Address and prefix of `address/mask`, of an address alone, or of a pair. */
+/** From `address/mask`, an address, or a pair. */
 const withPrefix = (version: Version, value: Value): readonly [bigint, number] => {
   if (value instanceof PyTuple || Array.isArray(value)) {
     const [address = null, mask = bitsOf(version)] = Array.isArray(value) ? value : value.items;
@@ -58,7 +57,7 @@ const network = (version: Version, value: Value, isStrict: boolean): PyNetwork =
   return new PyNetwork(version, base, prefix);
 };
 
-/** What is no address, or no mask, of one version may be one of the other. */
+/** Errors after which the other IP version is tried. */
 const isNone = (thrown: unknown): boolean =>
   thrown instanceof Fault && ['AddressValueError', 'NetmaskValueError'].includes(thrown.kind);
 
@@ -90,7 +89,6 @@ const ofVersion = (version: Version) => ({
   ),
 });
 
-/** `module.ipaddress`. */
 export const ipaddressModule = (): HostModule =>
   new HostModule('ipaddress', {
     ip_address: native('ip_address(address)', (value = null) =>

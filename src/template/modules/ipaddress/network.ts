@@ -1,8 +1,8 @@
+import { callMethodOf, type Methods, methodOf, methods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { PyIterator } from '../../values/iterate.js';
-import { callMethodOf, type Methods, methodOf, methods } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
-import { asIndex, needIndex } from '../../values/subscript.js';
+import { PyIterator } from '../../values/operations/iterate.js';
+import { textRepr } from '../../values/operations/print.js';
+import { asIndex, needIndex } from '../../values/operations/subscript.js';
 import {
   type HashKey,
   intOf,
@@ -18,7 +18,6 @@ function* addresses(version: Version, first: bigint, last: bigint): Generator<Va
   for (let value = first; value <= last; value++) yield new PyAddress(version, value);
 }
 
-/** `IPv4Network` or `IPv6Network`. */
 export class PyNetwork extends TemplateObject {
   constructor(
     readonly version: Version,
@@ -75,7 +74,7 @@ export class PyNetwork extends TemplateObject {
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     return callMethodOf(NETWORK_METHODS, this, name, args, kwargs);
   }
-  /** Its addresses without those of the network and of all, where it has more than two (IPv6: keeps the last). */
+  /** Without network and broadcast addresses, if it has more than two (IPv6 keeps the last). */
   hosts(): Iterator<Value> {
     const { base, last, prefix, version } = this;
     const isSmall = prefix >= bitsOf(version) - 1;

@@ -1,12 +1,11 @@
 import { raise } from '../../values/fault.js';
 
-/** Version 4 or 6. */
 export type Version = 4 | 6;
 
 export const bitsOf = (version: Version): number => (version === 4 ? 32 : 128);
 export const allOnes = (version: Version): bigint => (1n << BigInt(bitsOf(version))) - 1n;
 
-/** The number of a dotted quad; a text says what is wrong with it. */
+/** Returns the error as text. */
 const parse4 = (text: string): bigint | string => {
   const parts = text.split('.');
   if (parts.length !== 4) return `Expected 4 octets in '${text}'`;
@@ -60,14 +59,13 @@ const parse6 = (given: string): bigint | string => {
   return value;
 };
 
-/** The number of an address. AddressValueError as Python raises it. */
+/** AddressValueError as in Python. */
 export const parseAddress = (version: Version, text: string): bigint => {
   const value = version === 4 ? parse4(text) : parse6(text);
   return typeof value === 'bigint' ? value : raise('AddressValueError', value);
 };
 
-/** The same, `null` where it is none. */
-export const tryAddress = (version: Version, text: string): bigint | null => {
+const tryAddress = (version: Version, text: string): bigint | null => {
   const value = version === 4 ? parse4(text) : parse6(text);
   return typeof value === 'bigint' ? value : null;
 };
@@ -84,7 +82,7 @@ export const exploded = (version: Version, value: bigint): string =>
         .map((part) => part.padStart(4, '0'))
         .join(':');
 
-/** As it is printed: of IPv6 the longest run of zeros, the first of equal ones, is `::`. */
+/** IPv6: `::` replaces the longest run of zeros, the first of equal ones. */
 export const compressed = (version: Version, value: bigint): string => {
   if (version === 4) return exploded(4, value);
   const parts = hextets(value);
@@ -99,11 +97,10 @@ export const compressed = (version: Version, value: bigint): string => {
   return `${parts.slice(0, best.start).join(':')}::${parts.slice(best.start + best.length).join(':')}`;
 };
 
-/** The mask of a prefix. */
 export const maskOf = (version: Version, prefix: number): bigint =>
   allOnes(version) ^ (allOnes(version) >> BigInt(prefix));
 
-/** Length of the prefix of a mask (or of a host mask); `null` where it is none. */
+/** From a net mask or host mask; `null` if neither. */
 const prefixOfMask = (version: Version, mask: bigint): number | null => {
   for (let prefix = 0; prefix <= bitsOf(version); prefix++) {
     if (maskOf(version, prefix) === mask) return prefix;
@@ -112,7 +109,7 @@ const prefixOfMask = (version: Version, mask: bigint): number | null => {
   return null;
 };
 
-/** Length of a prefix as text: a number, for IPv4 a net mask or host mask too. */
+/** A prefix length; for IPv4 also a net mask or host mask. */
 export const parsePrefix = (version: Version, text: string): number => {
   const wrong = (): never => raise('NetmaskValueError', `'${text}' is not a valid netmask`);
   if (/^[0-9]+$/.test(text)) return Number(text) <= bitsOf(version) ? Number(text) : wrong();

@@ -1,28 +1,25 @@
 import type { Regex, Spans, Subject } from '../../../domain/regex/regex.js';
-import { PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
-import { callMethodOf, type Methods, methodOf, methods, rawMethods } from '../../values/method.js';
-import { repr, textRepr } from '../../values/print.js';
-import { asIndex } from '../../values/subscript.js';
-import { PyTuple } from '../../values/tuple.js';
+import { repr, textRepr } from '../../values/operations/print.js';
+import { asIndex } from '../../values/operations/subscript.js';
+import { PyDict } from '../../values/types/dict.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import { cut } from './pattern.js';
 import { expanded } from './replacement.js';
 
-/** Where a match was found. */
-export interface Found {
+export interface MatchData {
   readonly regex: Regex;
-  /** The object of the pattern. */
   readonly pattern: Value;
   readonly subject: Subject;
   readonly from: number;
 }
 
-/** `re.Match`. */
 export class PyMatch extends TemplateObject {
   constructor(
-    readonly found: Found,
+    readonly found: MatchData,
     readonly spans: Spans,
   ) {
     super();
@@ -48,7 +45,6 @@ export class PyMatch extends TemplateObject {
   get groups(): readonly number[] {
     return Array.from({ length: this.found.regex.groups }, (_, index) => index + 1);
   }
-  /** The group that ended last. */
   private get last(): number | null {
     let last: number | null = null;
     for (const index of this.groups) {

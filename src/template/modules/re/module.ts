@@ -1,23 +1,21 @@
 import type { Regex } from '../../../domain/regex/regex.js';
 import { checkItems, checkLonger, checkText } from '../../limits.js';
-import { PyDict } from '../../values/dict.js';
+import { callMethodOf, type Methods, methodOf, methods, native } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
-import { PyIterator } from '../../values/iterate.js';
-import { textOf } from '../../values/markup.js';
-import { callMethodOf, type Methods, methodOf, methods, native } from '../../values/method.js';
-import { textRepr } from '../../values/print.js';
-import { needIndex } from '../../values/subscript.js';
-import { PyTuple } from '../../values/tuple.js';
+import { PyIterator } from '../../values/operations/iterate.js';
+import { textRepr } from '../../values/operations/print.js';
+import { needIndex } from '../../values/operations/subscript.js';
+import { PyDict } from '../../values/types/dict.js';
+import { textOf } from '../../values/types/markup.js';
+import { PyTuple } from '../../values/types/tuple.js';
 import { call, type HashKey, type Kwargs, TemplateObject, type Value } from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import { PyMatch } from './match.js';
 import { compiled, cut, FLAGS, matches, needText, once, type Searched, searched } from './pattern.js';
 import { expanded } from './replacement.js';
 
-/** In the order in which Python shows them. */
 const SHOWN_FLAGS = ['IGNORECASE', 'MULTILINE', 'DOTALL', 'VERBOSE', 'ASCII'];
 
-/** `re.Pattern`. */
 class PyPattern extends TemplateObject {
   constructor(
     readonly regex: Regex,
@@ -104,7 +102,7 @@ const split = (pattern: PyPattern, text: Value, limit: number): Value[] => {
   return parts;
 };
 
-/** The text with each match replaced, and how many there were. */
+/** The text after replacement, and the number of matches. */
 const replaced = (pattern: PyPattern, next: Value, text: Value, limit: number): readonly [string, number] => {
   const template = textOf(next);
   const where = searched(needText(text));
@@ -156,7 +154,7 @@ const patternOf = (pattern: Value, flags: Value): PyPattern => {
   return new PyPattern(regex, number);
 };
 
-/** Functions that take a pattern and then what its method takes. */
+/** Module functions: a pattern, then the arguments of its method. */
 const ofPattern = (signature: string, method: string) =>
   native(signature, (pattern = null, ...rest) => {
     const flags = rest.pop() ?? 0;
@@ -175,7 +173,7 @@ const FLAG_NAMES: Readonly<Record<string, number>> = {
   NOFLAG: 0,
 };
 
-/** `module.re`: the syntax of Python on an engine that can be interrupted; patterns and texts are no bytes. */
+/** Python syntax on an interruptible engine; no bytes. */
 export const reModule = (): HostModule =>
   new HostModule('re', {
     ...FLAGS,

@@ -9,27 +9,25 @@ import {
 } from '../../../domain/regex/regex.js';
 import { checkGrown, spend } from '../../limits.js';
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
+import { textOf } from '../../values/types/markup.js';
 import { typeName, type Value } from '../../values/value.js';
 
-/** Flags of Python, by their numbers. */
 export const FLAGS = { A: 256, I: 2, M: 8, S: 16, U: 32, X: 64 } as const;
 
-/** What a search costs besides the steps of the engine. */
 const STEPS_PER_SEARCH = 2;
 
-/** Steps of the engine that cost one step of the budget. */
+/** Engine steps per budget step. */
 const STEPS_PER_STEP = 16;
 const meter = (steps: number): void => spend(steps / STEPS_PER_STEP);
 
-/** What a pattern costs that is not known yet, besides its length. */
+/** Fixed cost of compiling a pattern. */
 const STEPS_PER_PATTERN = 64;
 
 const KNOWN = new Map<string, Regex>();
 const MAX_KNOWN = 500;
 const MAX_LENGTH = 1_000;
 
-/** The compiled pattern; the error `error` of Python where it is wrong. */
+/** Throws Python's `error` for an invalid pattern. */
 export const compiled = (pattern: string, flags: number): Regex => {
   const key = `${flags};${pattern}`;
   const known = KNOWN.get(key);
@@ -55,7 +53,7 @@ export const needText = (value: Value): string =>
     `expected string or bytes-like object, got '${typeName(value)}' (patterns match texts only)`,
   );
 
-/** A text that is searched, from a position to an end, by code points. */
+/** A text to search between two positions, by code points. */
 export interface Searched {
   readonly subject: Subject;
   readonly from: number;
@@ -71,7 +69,6 @@ export const searched = (text: string, from = 0, to = Number.MAX_SAFE_INTEGER): 
   return { subject, from: Math.max(0, from) };
 };
 
-/** The text between two positions. */
 export const cut = ({ text, points }: Subject, from: number, to: number): string => {
   if (points === null) return text.slice(from, to);
   let result = '';
@@ -79,7 +76,6 @@ export const cut = ({ text, points }: Subject, from: number, to: number): string
   return result;
 };
 
-/** One match, or `null`. */
 export const once = (
   regex: Regex,
   { subject, from }: Searched,
@@ -99,7 +95,7 @@ export const once = (
   }
 };
 
-/** Every match in turn: one that is empty stands neither inside nor twice behind another. */
+/** All matches; an empty match never lies in or right after another. */
 export function* matches(regex: Regex, { subject, from }: Searched, limit = 0): Generator<Spans> {
   let at = from;
   let mustTake = false;

@@ -1,9 +1,8 @@
 import { checkLonger } from '../../limits.js';
 import { raise } from '../../values/fault.js';
-import { textOf } from '../../values/markup.js';
+import { textOf } from '../../values/types/markup.js';
 import type { Value } from '../../values/value.js';
 
-/** What a replacement needs of a match. */
 interface Groups {
   readonly indexOf: (group: Value) => number;
   readonly group: (index: number) => Value;
@@ -32,7 +31,7 @@ const grouped = (match: Groups, group: Value, at: number): string => {
   }
 };
 
-/** A replacement with the groups of a match: `\1`, `\g<1>`, `\g<name>`, `\n`. */
+/** Expands `\1`, `\g<1>`, `\g<name>`, `\n`. */
 export const expanded = (template: string, match: Groups): string => {
   if (!template.includes('\\')) return template;
   let result = '';

@@ -1,13 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from '../../../../src/domain/json.js';
-import { conditionShape, type Scope } from '../../../../src/plugins/events/template/fsm/conditionShape.js';
+import {
+  conditionShape,
+  type StateName,
+} from '../../../../src/plugins/events/template/fsm/conditionShape.js';
 import { compileCondition } from '../../../../src/plugins/events/template/fsm/conditions.js';
 import { dictStore, StateObject } from '../../../../src/plugins/events/template/state/state.js';
 import { decode } from '../../../../src/schema/index.js';
 import { dateTimeAt, fromJson, PyDict, UTC_ZONE, zoneValue } from '../../../../src/template/index.js';
 
-const STATES: Readonly<Record<Scope, Readonly<Record<string, Json>>>> = {
+const STATES: Readonly<Record<StateName, Readonly<Record<string, Json>>>> = {
   locals: { tries: 3, 'user.name': 'ada' },
   shared: {
     n: 5,
@@ -22,7 +25,7 @@ const STATES: Readonly<Record<Scope, Readonly<Record<string, Json>>>> = {
   globals: { phase: 'attack' },
 };
 
-const scopes = (scope: Scope): StateObject => {
+const scopes = (scope: StateName): StateObject => {
   const dict = new PyDict();
   for (const [key, value] of Object.entries(STATES[scope])) dict.set(key, fromJson(value));
   return new StateObject(scope, dictStore(dict));
@@ -103,16 +106,16 @@ describe('conditions', () => {
     [{ eq: { 'shared.nothing': null } }, 'eq: shared.nothing is missing or null'],
     [{ gt: { 'shared.missing': 1 } }, 'gt: shared.missing is missing or null'],
     [{ lt: { 'shared.text': 1 } }, 'lt: shared.text is str, not a number'],
-    [{ len_eq: { 'shared.n': 1 } }, 'len_eq: shared.n is int, which has no length'],
-    [{ contains: { 'shared.n': 1 } }, 'contains: shared.n is int, which contains nothing'],
-    [{ contains: { 'shared.text': 1 } }, 'contains: shared.text is text, which cannot contain 1'],
-    [{ in: { 'shared.n': 'text' } }, 'in: shared.n is int, not text'],
-    [{ matches: { 'shared.list': 'a' } }, 'matches: shared.list is list, not text'],
+    [{ len_eq: { 'shared.n': 1 } }, 'len_eq: shared.n is int and has no length'],
+    [{ contains: { 'shared.n': 1 } }, 'contains: shared.n is int and contains nothing'],
+    [{ contains: { 'shared.text': 1 } }, 'contains: shared.text is a string and cannot contain 1'],
+    [{ in: { 'shared.n': 'text' } }, 'in: shared.n is int, not a string'],
+    [{ matches: { 'shared.list': 'a' } }, 'matches: shared.list is list, not a string'],
   ])('%j is false, and says why', (given, warning) => {
     expect(check(given)).toEqual({ holds: false, warnings: [warning] });
   });
 
-  test('or and and stop as soon as the answer is known', () => {
+  test('or and and short-circuit', () => {
     const odd = { gt: { 'shared.missing': 1 } };
     expect(check({ or: [{ always: null }, odd] }).warnings).toEqual([]);
     expect(check({ and: [{ never: null }, odd] }).warnings).toEqual([]);
@@ -133,14 +136,14 @@ describe('conditions', () => {
     expect(holds({ before: { year: 2027 } })).toBe(true);
   });
 
-  test('a day that the month does not have is its last one', () => {
+  test('a missing day becomes the last of the month', () => {
     expect(holds({ before: { day: 31 } }, { at: '2026-02-28T00:00:00Z' })).toBe(false);
     expect(holds({ before: { day: 31 } }, { at: '2026-02-27T00:00:00Z' })).toBe(true);
     expect(holds({ after: { month: 2, day: 29 } }, { at: '2026-02-28T00:00:00Z' })).toBe(true);
   });
 });
 
-describe('what conditions are refused', () => {
+describe('invalid conditions', () => {
   test.each([
     [{}, [['', 'missing']]],
     [{ always: null, never: null }, [['', 'not_one_key']]],

@@ -20,9 +20,9 @@ import { START } from './support.js';
 
 const random = seededRandom('guide');
 
-/** What modules of templates are made with. */
+/** Ports of the template modules. */
 export const ports = { random, now: () => START, zone: UTC_ZONE };
-/** Paths of the locales that the guide shows. */
+/** Paths of the locales on the pages. */
 export const FAKER = "module.faker.locale['en_US']";
 export const MIMESIS = "module.mimesis.locale['en']";
 const { object: moduleObject } = await loadModules({ ...ports, sources: [`{{ ${FAKER} }}{{ ${MIMESIS} }}`] });
@@ -33,7 +33,7 @@ const sample = (): Sample => {
   return sampleOf('users', table.right, random);
 };
 
-/** What the headings of the guide name. */
+/** Objects that headings name. */
 const ROOTS: Readonly<Record<string, Value>> = {
   module: moduleObject,
   dispatch: dispatchModule(),
@@ -51,10 +51,10 @@ export const objectAt = (path: string): TemplateObject => {
     value =
       value instanceof TemplateObject ? (value.attribute(name) ?? value.item(name) ?? undefined) : undefined;
   if (value instanceof TemplateObject) return value;
-  throw new Error(`there is no ${path}`);
+  throw new Error(`${path} does not exist`);
 };
 
-/** Names that an object itself says it has. */
+/** Member names of an object. */
 export const namesOf = (value: TemplateObject): readonly string[] => {
   if (value instanceof StateObject || value instanceof Sample) return value.methodNames;
   if ('memberNames' in value && Array.isArray(value.memberNames)) return value.memberNames.map(String);
@@ -70,7 +70,7 @@ const RAND_GROUPS = namesOf(objectAt('module.rand'))
   .filter((name) => isGroup(objectAt('module.rand'), name))
   .map((name) => `module.rand.${name}`);
 
-/** Objects whose functions the guide has one by one. */
+/** Objects with a table of functions. */
 export const LISTED = [
   'module.rand',
   ...RAND_GROUPS,
@@ -82,7 +82,7 @@ export const LISTED = [
   'samples.users',
 ];
 
-/** Functions that an object has, as the part about it should list them. */
+/** Functions of an object, as its section should list them. */
 export const functionsOf = (path: string): readonly string[] => {
   const owner = objectAt(path);
   const inherited = path === 'globals' ? namesOf(objectAt('shared')) : [];

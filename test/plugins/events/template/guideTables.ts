@@ -6,7 +6,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A part of the guide under a heading. */
+/** The part of a page under a heading. */
 export interface Section {
   readonly heading: string;
   readonly lines: readonly string[];
@@ -29,7 +29,7 @@ const tablesOf = (lines: readonly string[]): readonly Table[] => {
   return tables;
 };
 
-/** The parts of the guide by their headings, of the second and third level. */
+/** The sections of a page. */
 export const sectionsOf = (lines: readonly string[]): readonly Section[] => {
   const starts = lines.flatMap((line, at) => (/^##/.test(line) ? [at] : []));
   return starts.map((from, index) => {
@@ -38,12 +38,12 @@ export const sectionsOf = (lines: readonly string[]): readonly Section[] => {
   });
 };
 
-/** The part with this title, or about the object at this path. */
+/** The section with this title, or about the object at this path. */
 export const sectionOf = (sections: readonly Section[], title: string): Section => {
   const found = sections.find(
-    ({ heading }) => pathOf(heading) === title || heading.replace(/^#+ (?:\d+\. )?/, '') === title,
+    ({ heading }) => pathOf(heading) === title || heading.replace(/^#+ /, '') === title,
   );
-  if (found === undefined) throw new Error(`the guide has no part '${title}'`);
+  if (found === undefined) throw new Error(`no page has a section '${title}'`);
   return found;
 };
 
@@ -54,15 +54,15 @@ export const tableOf = (section: Section, head: string): Table => {
   return found;
 };
 
-/** Texts in backticks. */
+/** Strings in backticks. */
 export const spansOf = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
 
-/** All texts in backticks of one column. */
+/** All strings in backticks of one column. */
 export const columnOf = (table: Table, column: number): readonly string[] =>
   table.rows.flatMap((cells) => spansOf(cells[column] ?? ''));
 
-/** The texts in backticks behind a word at the start of a line. */
+/** The strings in backticks of the line that starts with a word. */
 export const listedAfter = (section: Section, word: string): readonly string[] =>
   spansOf(section.lines.find((line) => line.startsWith(word)) ?? '');
 

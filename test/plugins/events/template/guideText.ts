@@ -6,12 +6,12 @@ import type { JsonObject } from '../../../../src/domain/json.js';
 import { runProgram } from '../../../support/instance.js';
 import { buildIn, produced } from './support.js';
 
-/** A fenced block of the guide. */
+/** A fenced block of a page. */
 export interface Fence {
   readonly language: string;
-  /** What stands behind the language: `x3` for three timestamps. */
+  /** Text after the language: `x3` for three timestamps. */
   readonly info: string;
-  /** The file that it is, as the bold line above says; `null` where there is none. */
+  /** Name of the file, from the bold line above; `null` without one. */
   readonly file: string | null;
   readonly body: string;
   /** Index of the first line of the body, and of the closing fence. */
@@ -50,10 +50,9 @@ interface EventConfig {
   readonly event?: { readonly template?: JsonObject };
 }
 
-/** `event.template` of a block. */
 export const templateOf = ({ body }: Fence): JsonObject => (parse(body) as EventConfig).event?.template ?? {};
 
-/** Objects under one key of all configs, put together. */
+/** Objects under one key of all configs, merged. */
 const merged = (configs: readonly JsonObject[], key: string): JsonObject =>
   Object.assign({}, ...configs.map((config) => config[key] ?? {}));
 
@@ -66,7 +65,7 @@ const escaped = (value: string): string => {
 
 const PAIR = /`([^`]+)` (→|fails:) `([^`]+)`/g;
 
-/** Renders what the guide shows, in a folder with its files. */
+/** Renders the examples of the pages in a folder with their files. */
 export class GuideRun {
   private constructor(
     private readonly folder: string,
@@ -76,7 +75,7 @@ export class GuideRun {
   ) {}
 
   static async in(parent: string, fences: readonly Fence[]): Promise<GuideRun> {
-    // The name of the folder is the name of the generator in the log.
+    // The folder name is the generator's name in the log.
     const folder = join(parent, 'logins');
     await mkdir(folder);
     const files = fences.filter(({ file }) => file !== null);
@@ -97,23 +96,23 @@ export class GuideRun {
     return events;
   }
 
-  /** Events of a template that the guide shows alone. */
+  /** Events of a single template. */
   async rendered(template: string, count = 1): Promise<readonly string[]> {
     await writeFile(join(this.folder, 'example.jinja'), template);
     const templates = [{ example: { template: 'example.jinja', vars: { level: 'warn' } } }];
     return this.events({ mode: 'all', templates, ...this.surroundings }, count);
   }
 
-  /** The reason why a template fails, without its place. */
+  /** The error message of a template, without its position. */
   async reason(template: string): Promise<string> {
     const outcome = await this.rendered(template).then(
-      () => 'it does not fail',
+      () => 'no error',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     return outcome.replace(/^\S+:\d+:\d+: /, '');
   }
 
-  /** Events of a config: templates that the guide does not show say their name. */
+  /** Events of a config. Templates that no page shows print their name. */
   async picked(config: JsonObject, count: number): Promise<readonly string[]> {
     const items = (config['templates'] ?? []) as readonly Record<string, { readonly template: string }>[];
     for (const { template } of items.flatMap(Object.values)) {
@@ -124,7 +123,7 @@ export class GuideRun {
     return events.slice(0, count);
   }
 
-  /** What a command of the guide prints. */
+  /** Output of a command. */
   async printed(command: string): Promise<string> {
     const isCheck = command.startsWith('spate template check');
     const failing = join(this.folder, 'failed.jinja');
@@ -137,12 +136,12 @@ export class GuideRun {
     return program
       .stderr()
       .split('\n')
-      .filter((line) => line.includes('an event was made'))
+      .filter((line) => line.includes('event made'))
       .map((line) => `${line.replace(/^\S+ +\w+ +/, '')}\n`)
       .join('');
   }
 
-  /** A line with the values of its pairs as they are. */
+  /** A line with the real values of its pairs. */
   async pairs(line: string, prefix: string): Promise<string> {
     let result = '';
     let end = 0;
@@ -161,12 +160,12 @@ export class GuideRun {
 /** Number of timestamps of a block: `x3` is three. */
 export const timesOf = ({ info }: Fence): number => Number(/^x(\d+)$/.exec(info)?.[1] ?? 1);
 
-/** The path that a heading names in backticks, e.g. `module.rand.number`; `null` where it names none. */
-export const pathOf = (heading: string): string | null => /^### `([^`]+)`$/.exec(heading)?.[1] ?? null;
+/** The path in a heading's backticks, e.g. `module.rand.number`; `null` without one. */
+export const pathOf = (heading: string): string | null => /^##+ `([^`]+)`$/.exec(heading)?.[1] ?? null;
 
-/** The guide with every output that it shows made anew. */
-export const withRealOutputs = async (guide: string, run: GuideRun): Promise<string> => {
-  const lines = guide.split('\n');
+/** A page with all its outputs replaced by real ones. */
+export const withRealOutputs = async (page: string, run: GuideRun): Promise<string> => {
+  const lines = page.split('\n');
   const fences = fencesOf(lines);
   const result = [...lines];
   const fenced = new Set(

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 
 /** Ten million in the long suite. */
 const RENDERS = Number(process.env['SPATE_TEST_RENDERS'] ?? 200_000);
-/** Between the first quarter and the last one; caches are full after the first. */
+/** From the first quarter to the last: caches are full after the first. */
 const MAX_GROWTH_BYTES = 1_000_000;
 
 const FILES = {
@@ -38,7 +38,7 @@ test(`memory does not grow over ${RENDERS} renders`, async () => {
       readonly failed: number;
     };
     expect(heaps).toHaveLength(4);
-    // One timestamp in a thousand fails where the second template is picked: that costs no memory either.
+    // One timestamp in a thousand fails: that must cost no memory either.
     expect(failed).toBeGreaterThan(RENDERS / 10_000);
     expect((heaps[3] ?? 0) - (heaps[0] ?? 0)).toBeLessThan(MAX_GROWTH_BYTES);
   } finally {

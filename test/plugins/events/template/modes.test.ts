@@ -17,7 +17,7 @@ describe('how templates are picked', () => {
     expect(await eventsOf({ params: { mode: 'all', templates }, files }, 2)).toEqual([...'abcabc']);
   });
 
-  test('any picks one, each as often as the others', async () => {
+  test('any picks uniformly', async () => {
     const { files, templates } = named('a', 'b', 'c');
     const events = await eventsOf({ params: { mode: 'any', templates }, files }, 3_000);
     expect(events).toHaveLength(3_000);
@@ -38,7 +38,7 @@ describe('how templates are picked', () => {
     expect(share(events, 'c')).toBeCloseTo(0.1, 1);
   });
 
-  test('spin goes through the list again and again', async () => {
+  test('spin cycles through the list', async () => {
     const { files, templates } = named('a', 'b', 'c');
     expect(await eventsOf({ params: { mode: 'spin', templates }, files }, 7)).toEqual([...'abcabca']);
   });
@@ -49,7 +49,7 @@ describe('how templates are picked', () => {
     expect(await eventsOf({ params, files }, 5)).toEqual([...'bbabb']);
   });
 
-  test('spin and chain go on where they were after a failure and a drop', async () => {
+  test('spin and chain keep their position after a failure and a drop', async () => {
     const files = {
       'bad.jinja': '{{ nothing.at.all }}',
       'drop.jinja': '{% do dispatch.drop() %}',
@@ -71,7 +71,7 @@ describe('how templates are picked', () => {
     });
   });
 
-  test('one file under several aliases has vars of its own in each', async () => {
+  test('one file has separate vars per alias', async () => {
     const files = { 'x.jinja': '{{ vars.name }}' };
     const templates = [
       { one: { template: 'x.jinja', vars: { name: 'first' } } },
@@ -96,7 +96,7 @@ describe('the state machine', () => {
     state('logout', [{ to: 'login', when: { has_tags: 'again' } }]),
   ];
 
-  test('begins with the initial state, then goes the first way whose condition holds', async () => {
+  test('starts in the initial state and follows the first transition that holds', async () => {
     expect(await eventsOf({ params: { mode: 'fsm', templates }, files }, 6)).toEqual([
       'login',
       'browse 1',
@@ -107,7 +107,7 @@ describe('the state machine', () => {
     ]);
   });
 
-  test('looks at the tags of the timestamp that is to be rendered', () =>
+  test('evaluates the tags of the next timestamp', () =>
     withProducer({ mode: 'fsm', templates }, { files }, ({ producer }) => {
       produced(producer, 5);
       expect(produced(producer, 1, { tags: ['again'] }).events).toEqual(['login']);
@@ -126,7 +126,7 @@ describe('the state machine', () => {
     expect(await eventsOf({ params, files: parts }, 4)).toEqual(['a1', 'a2', 'bNone', 'bNone']);
   });
 
-  test('a failed render changes the state all the same, and a field that cannot be compared is logged', () =>
+  test('a failed render still changes the state; an incomparable field is logged', () =>
     withProducer(
       {
         mode: 'fsm',
@@ -149,7 +149,7 @@ describe('the state machine', () => {
     ));
 });
 
-describe('what configurations are refused', () => {
+describe('invalid configs', () => {
   const base = { mode: 'all', templates: [{ a: { template: 'a.jinja' } }] };
 
   test.each<[string, JsonObject, string]>([
@@ -163,7 +163,7 @@ describe('what configurations are refused', () => {
     [
       'the same alias twice',
       { ...base, templates: [...base.templates, ...base.templates] },
-      "templates has the alias 'a' twice",
+      "templates uses the alias 'a' twice",
     ],
     [
       'a template that is no .jinja',
@@ -188,7 +188,7 @@ describe('what configurations are refused', () => {
     [
       'chance in another mode',
       { ...base, templates: [{ a: { template: 'a.jinja', chance: 1 } }] },
-      "templates has 'chance' at 'a', which only mode chance knows, not all",
+      "templates has 'chance' at 'a', a key of mode chance, not all",
     ],
     [
       'transitions in another mode',
@@ -196,7 +196,7 @@ describe('what configurations are refused', () => {
         ...base,
         templates: [{ a: { template: 'a.jinja', transitions: [{ to: 'a', when: { always: null } }] } }],
       },
-      "templates has 'transitions' at 'a', which only mode fsm knows, not all",
+      "templates has 'transitions' at 'a', a key of mode fsm, not all",
     ],
     [
       'no chance in mode chance',
@@ -213,7 +213,7 @@ describe('what configurations are refused', () => {
     [
       'unknown aliases in the chain',
       { ...base, mode: 'chain', chain: ['a', 'b', 'c'] },
-      "chain names 'b', 'c', which are no aliases",
+      "chain names unknown aliases: 'b', 'c'",
     ],
     [
       'no initial state',
@@ -239,7 +239,7 @@ describe('what configurations are refused', () => {
           { a: { template: 'a.jinja', initial: true, transitions: [{ to: 'b', when: { always: null } }] } },
         ],
       },
-      "templates has a transition of 'a' to 'b', which is no alias",
+      "templates has a transition from 'a' to 'b', an unknown alias",
     ],
     [
       'an empty condition',
@@ -254,7 +254,7 @@ describe('what configurations are refused', () => {
     expect(refusals(params)).toEqual([expected]);
   });
 
-  test('dotted keys of conditions, params and vars stay as they are', () => {
+  test('dotted keys of conditions, params and vars are not expanded', () => {
     expect(
       refusals({
         mode: 'fsm',

@@ -17,8 +17,8 @@ const reasonsOf = (text: string, setting: Parameters<typeof withProducer>[1] = {
     },
   );
 
-describe('what a template sees', () => {
-  test('timestamp in the zone of the generator, tags, params and vars', async () => {
+describe('names of a template', () => {
+  test("timestamp in the generator's zone, tags, params and vars", async () => {
     expect(await one('{{ timestamp }} {{ timestamp.isoformat() }}', { zone: 'Europe/Berlin' })).toBe(
       '2026-02-28 13:30:00+01:00 2026-02-28T13:30:00+01:00',
     );
@@ -33,7 +33,7 @@ describe('what a template sees', () => {
     expect(await eventsOf(given)).toEqual(['1.5 2 {}']);
   });
 
-  test('now, for modules, is the timestamp of the event', async () => {
+  test("modules use the event's timestamp as now", async () => {
     expect(await one('{{ module.datetime.datetime.now(module.datetime.timezone.utc) == timestamp }}')).toBe(
       'True',
     );
@@ -46,7 +46,7 @@ describe('what a template sees', () => {
     expect(await one('{{ module.os is defined }}')).toBe('False');
     const { contexts } = await reasonsOf('{{ module.os.system("true") }}');
     expect(contexts[0]?.['reason']).toMatch(
-      /main\.jinja:1:\d+: UndefinedError: there is no module 'os': templates may use rand, faker, mimesis, datetime, json, math/,
+      /main\.jinja:1:\d+: UndefinedError: module 'os' does not exist: templates can use rand, faker, mimesis, datetime, json, math/,
     );
   });
 
@@ -63,13 +63,13 @@ describe('what a template sees', () => {
     expect(await eventsOf(given, 20, { seed: 'b' })).not.toEqual(first);
   });
 
-  test('one newline at the end of a file is left out, nothing else', async () => {
+  test('exactly one newline at the end of a file is stripped', async () => {
     expect(await one('a\nb\n')).toBe('a\nb');
     expect(await one('a\n\n')).toBe('a\n');
     expect(await one('')).toBe('');
   });
 
-  test('an empty text is an event, unless drop_empty says otherwise', async () => {
+  test('an empty string is an event unless drop_empty is set', async () => {
     const text = '{{ "x" if timestamp.second % 2 else "" }}';
     expect(await eventsOf(only(text), 4)).toEqual(['', 'x', '', 'x']);
     await withProducer(
@@ -91,7 +91,7 @@ describe('what a template sees', () => {
 });
 
 describe('an error in a template', () => {
-  test('fails its timestamp with its line, and the next one follows', async () => {
+  test('fails its timestamp, names the line, and the next timestamp renders', async () => {
     const { failed, contexts } = await reasonsOf('a\n{{ 1 // (timestamp.second % 2) }}', {}, 4);
     expect(failed).toBe(2);
     expect(contexts[0]).toMatchObject({
@@ -102,7 +102,7 @@ describe('an error in a template', () => {
     });
   });
 
-  test('takes with it what templates before it made for the same timestamp', () =>
+  test('discards earlier events of the same timestamp', () =>
     withProducer(
       { mode: 'all', templates: [{ a: { template: 'a.jinja' } }, { b: { template: 'b.jinja' } }] },
       { files: { 'a.jinja': 'a', 'b.jinja': '{{ 1 // (timestamp.second % 2) }}' } },
@@ -110,7 +110,7 @@ describe('an error in a template', () => {
         expect(produced(producer, 4)).toMatchObject({ events: ['a', '1', 'a', '1'], failed: 2 }),
     ));
 
-  test('in a macro of another file tells the way to it', async () => {
+  test('in a macro of another file logs the call chain', async () => {
     const { contexts } = await reasonsOf('{% from "m.jinja" import m %}\n{{ m(0) }}', {
       files: { 'm.jinja': '\n{% macro m(x) %}{{ 1 / x }}{% endmacro %}' },
     });
@@ -142,7 +142,7 @@ describe('an error in a template', () => {
 });
 
 describe('dispatch', () => {
-  test('drop leaves the timestamp without an event, whatever was rendered for it', () =>
+  test('drop discards all events of the timestamp', () =>
     withProducer(
       { mode: 'all', templates: [{ a: { template: 'a.jinja' } }, { b: { template: 'b.jinja' } }] },
       {
@@ -161,7 +161,7 @@ describe('dispatch', () => {
         }),
     ));
 
-  test('exhaust ends the generator; events before it stay, nothing comes after it', () =>
+  test('exhaust stops the generator and keeps earlier events', () =>
     withProducer(
       only('').params,
       { files: { 'main.jinja': 'x{% if timestamp.second == 2 %}{{ dispatch.exhaust() }}{% endif %}' } },
@@ -191,13 +191,13 @@ describe('dispatch', () => {
     expect(new Set(any)).toEqual(new Set(['b', 'c']));
   });
 
-  test('more picks than next allows are a failure', async () => {
+  test('too many repicks are a failure', async () => {
     const { failed, contexts } = await reasonsOf(
       '{% do shared.set("n", shared.get("n", 0) + 1) %}{% if shared.n == 7 %}{{ shared.n }}{% else %}{% do dispatch.next(max_repicks=3) %}{% endif %}',
     );
     expect(failed).toBe(1);
-    expect(contexts[0]).toMatchObject({ reason: expect.stringContaining('more than 3 picks') });
-    // The picks of one timestamp do not count for the next one.
+    expect(contexts[0]).toMatchObject({ reason: expect.stringContaining('exceeded 3 repicks') });
+    // Repicks count per timestamp.
     const text =
       '{% do shared.set("n", shared.get("n", 0) + 1) %}{% if shared.n % 3 == 0 %}{{ shared.n }}{% else %}{% do dispatch.next(2) %}{% endif %}';
     expect(await eventsOf(only(text), 3)).toEqual(['3', '6', '9']);
@@ -229,14 +229,12 @@ describe('subprocess', () => {
   };
   const templates = { runCommand };
 
-  test('is refused, with the settings that allow it, unless it is allowed', async () => {
+  test('is off by default; the error names the settings', async () => {
     const { contexts } = await reasonsOf('{{ subprocess.run("true").stdout }}');
-    expect(contexts[0]?.['reason']).toMatch(
-      /PermissionError: subprocess is switched off: .*allow_subprocess/,
-    );
+    expect(contexts[0]?.['reason']).toMatch(/PermissionError: subprocess is disabled: .*allow_subprocess/);
   });
 
-  test('runs a command and gives its output and exit code', async () => {
+  test('runs a command and returns output and exit code', async () => {
     const text =
       '{% set r = subprocess.run("cmd", cwd="/tmp", env={"A": "b"}, timeout=1.5) %}{{ r.stdout }} {{ r.stderr }} {{ r.exit_code }}';
     expect(await one(text, { templates })).toBe('out err 3');
@@ -246,14 +244,14 @@ describe('subprocess', () => {
   });
 
   test.each([
-    ['subprocess.run("hang", timeout=2)', 'took longer than 2 seconds'],
-    ['subprocess.run("lost")', 'could not be run: no such shell'],
-    ['subprocess.run(1)', 'command as text'],
-    ['subprocess.run("x", timeout=9)', 'at most 8'],
-    ['subprocess.run("x", timeout=0)', 'more than 0'],
+    ['subprocess.run("hang", timeout=2)', 'exceeded 2 seconds'],
+    ['subprocess.run("lost")', 'cannot run the command: no such shell'],
+    ['subprocess.run(1)', 'command as a string'],
+    ['subprocess.run("x", timeout=9)', 'up to 8'],
+    ['subprocess.run("x", timeout=0)', 'above 0'],
     ['subprocess.run("x", env=[1])', 'env as an object'],
-    ['subprocess.run("x", env={"A": 1})', 'object of texts'],
-    ['subprocess.run("x", cwd=1)', 'cwd as text'],
+    ['subprocess.run("x", env={"A": 1})', 'object of strings'],
+    ['subprocess.run("x", cwd=1)', 'cwd as a string'],
   ])('%s is an error of the event', async (call, message) => {
     const { failed, contexts } = await reasonsOf(`{{ ${call} }}`, { templates });
     expect(failed).toBe(1);
@@ -261,10 +259,10 @@ describe('subprocess', () => {
   });
 });
 
-describe('what cannot be built says why', () => {
+describe('errors at build', () => {
   const params = only('').params;
 
-  test('a template that is not there', async () => {
+  test('a missing template', async () => {
     const error = await errorOf(params, { files: {} });
     expect(error.code).toBe('plugin_failed');
     expect(error.message).toMatch(/^template 'main': main\.jinja: TemplateNotFound: .* \(below \//);
@@ -276,21 +274,21 @@ describe('what cannot be built says why', () => {
     expect(error.message).toContain('{% if x %}');
   });
 
-  test('wrong syntax in what it includes, and an include that is not there', async () => {
+  test('wrong syntax in an include, and a missing include', async () => {
     const files = { 'main.jinja': '{% include "b.jinja" %}', 'b.jinja': '{{ 1 + }}' };
     expect((await errorOf(params, { files })).message).toMatch(
       /^template 'main': b\.jinja:1:\d+: TemplateSyntaxError/,
     );
     const lost = { 'main.jinja': 'x\n{% include "c.jinja" %}' };
     expect((await errorOf(params, { files: lost })).message).toMatch(
-      /^template 'main': main\.jinja:2:\d+: TemplateNotFound: there is no template "c\.jinja"/,
+      /^template 'main': main\.jinja:2:\d+: TemplateNotFound: template "c\.jinja" does not exist/,
     );
     // These may be missing.
     const soft = '{% include "c.jinja" ignore missing %}{% include ["c.jinja", "d.jinja"] %}';
     expect(await eventsOf({ params, files: { 'main.jinja': soft, 'd.jinja': 'd' } })).toEqual(['d']);
   });
 
-  test('an unknown filter and a sample that is not there', async () => {
+  test('an unknown filter and a missing sample', async () => {
     expect((await errorOf(params, { files: { 'main.jinja': '{{ 1 | fromjson }}' } })).message).toContain(
       "'fromjson'",
     );
@@ -356,15 +354,13 @@ describe('a checkpoint', () => {
     },
   );
 
-  test('a state with a macro cannot be saved, and says where it is', () =>
+  test('a state with a macro cannot be saved; the error has its path', () =>
     withProducer(
       only('').params,
       { files: { 'main.jinja': '{% macro m() %}{% endmacro %}{% do shared.set("a", [m]) %}' } },
       ({ producer }) => {
         produced(producer, 1);
-        expect(() => producer.snapshot?.()).toThrow(
-          /shared\.a\[0\] holds a value of type Macro, which cannot be saved/,
-        );
+        expect(() => producer.snapshot?.()).toThrow(/shared\.a\[0\]: cannot save a value of type Macro/);
       },
     ));
 
@@ -372,12 +368,12 @@ describe('a checkpoint', () => {
     'a state of another form is refused: %j',
     (saved) =>
       withProducer(only('x').params, { files: { 'main.jinja': 'x' } }, ({ producer }) => {
-        expect(() => producer.restore?.(saved)).toThrow(/has not the form that was saved/);
+        expect(() => producer.restore?.(saved)).toThrow(/is malformed/);
       }),
   );
 });
 
-describe('the memory that a preview shows', () => {
+describe('state in previews', () => {
   test('reads, merges, deletes and clears', () =>
     withProducer(
       only('').params,

@@ -18,17 +18,17 @@ describe('locals and shared', () => {
     ).toBe("{'a': 1, 'b': [2]} 1 None 7 {'b': [2]} {}");
   });
 
-  test('a value that is None is there; default is not given for it', async () => {
+  test('a None value exists; get returns it, not the default', async () => {
     expect(await one('{% do shared.set("a", none) %}{{ shared.get("a", 1) }} {{ "a" in shared }}')).toBe(
       'None True',
     );
   });
 
-  test('names of methods come before keys with a dot, not with brackets', async () => {
+  test('methods take precedence over keys after a dot, not in brackets', async () => {
     expect(await one('{% do shared.set("get", 1) %}{{ shared["get"] }} {{ shared.get("get") }}')).toBe('1 1');
   });
 
-  test('values are kept by reference: a list changed in place is changed in the state', async () => {
+  test('values are held by reference: lists change in place', async () => {
     const text =
       '{% set l = shared.get("l", []) %}{% do l.append(l | length) %}{% do shared.set("l", l) %}{{ shared.l }}';
     expect(await eventsOf(only(text), 3)).toEqual(['[0]', '[0, 1]', '[0, 1, 2]']);
@@ -37,7 +37,7 @@ describe('locals and shared', () => {
     expect(await eventsOf(only(append), 3)).toEqual(['[1]', '[1, 1]', '[1, 1, 1]']);
   });
 
-  test('a default that a template keeps is a list of its own each time', async () => {
+  test('a default list is new at each call', async () => {
     const text = '{% set l = shared.get("missing", []) %}{% do l.append(1) %}{{ l }}';
     expect(await eventsOf(only(text), 3)).toEqual(['[1]', '[1]', '[1]']);
   });
@@ -77,7 +77,7 @@ describe('locals and shared', () => {
 
   test.each([
     ['shared.set("a")', 'takes exactly 2 arguments'],
-    ['shared.update([1])', 'update\\(\\) takes one object'],
+    ['shared.update([1])', 'update\\(\\) takes an object'],
     ['shared.nothing()', "'NoneType' object is not callable"],
     ['shared.set([1], 1)', 'unhashable'],
   ])('%s is an error of the event', (call, message) =>
@@ -95,7 +95,7 @@ describe('globals', () => {
     return { event: events[0], values: cell.values };
   };
 
-  test('are those of the scenario, as JSON', async () => {
+  test("are the scenario's, as JSON", async () => {
     const text =
       '{{ globals.rate }} {{ globals.get("nothing", 3) }} {{ globals.list }}' +
       '{% do globals.set("at", timestamp) %}{% do globals.update({"t": (1, 2.0)}) %}{{ globals.increment("n") }}';
@@ -110,7 +110,7 @@ describe('globals', () => {
     });
   });
 
-  test('a list taken from them is a copy; what is set is what others see', async () => {
+  test('a list read from them is a copy; others see set values', async () => {
     const text =
       '{% set l = globals.list %}{% do l.append(2) %}{{ globals.list }}{% do globals.set("list", l) %}{{ globals.list }}';
     const { event, values } = await withGlobals(text, { list: [1] });
@@ -128,7 +128,7 @@ describe('globals', () => {
     expect((await withGlobals('{% do globals.clear() %}', { a: 1, b: 2 })).values).toEqual({});
   });
 
-  test('a lock that a failed render holds is given back', () =>
+  test('a failed render releases its lock', () =>
     withProducer(
       only('').params,
       {
@@ -142,9 +142,9 @@ describe('globals', () => {
 
   test.each([
     ['globals.release()', 'release\\(\\) without acquire'],
-    ['globals.set(1, 2)', 'keys of globals are text, not int'],
+    ['globals.set(1, 2)', 'keys of globals are strings, not int'],
     ['globals.increment("text")', 'not a number'],
-    ['globals.scenario("other")', "not a member of the scenario 'other'"],
+    ['globals.scenario("other")', "not in the scenario 'other'"],
   ])('%s is an error of the event', (call, message) =>
     withProducer(
       only('').params,

@@ -21,7 +21,7 @@ const shape = paramsShape(templatePlugin.spec);
 export const START = Date.UTC(2026, 1, 28, 12, 30) * 1000;
 
 export interface Setting {
-  /** Files of the generator folder by name. */
+  /** By name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly seed?: string | number;
   readonly zone?: string;
@@ -29,13 +29,12 @@ export interface Setting {
   readonly cell?: ReturnType<typeof makeCell>;
 }
 
-/** One template, in mode all. */
 export const only = (text: string, more: JsonObject = {}) => ({
   params: { mode: 'all', templates: [{ main: { template: 'main.jinja' } }], ...more },
   files: { 'main.jinja': text },
 });
 
-/** What decoding says is wrong, as `path type`. */
+/** Decoding errors as `path type`. */
 export const refusals = (params: JsonObject): readonly string[] => {
   const decoded = decode(shape, params);
   return E.isRight(decoded) ? [] : decoded.left.map(({ path, message }) => `${showPath(path)} ${message}`);
@@ -61,7 +60,7 @@ export const buildIn = async (directory: string, params: JsonObject, setting: Se
   return { built, lines, cell, random };
 };
 
-/** Runs with the producer in a folder of its own, which is removed at the end. */
+/** Runs with the producer in a temporary folder. */
 export const withProducer = async <A>(
   params: JsonObject,
   setting: Setting,
@@ -70,7 +69,7 @@ export const withProducer = async <A>(
     readonly lines: ReturnType<typeof memoryLog>['lines'];
     readonly cell: ReturnType<typeof makeCell>;
     readonly random: ReturnType<typeof seededRandom>;
-    /** Builds another one from the same files. */
+    /** Builds another producer from the same files. */
     readonly again: (more?: Setting) => ReturnType<typeof buildIn>;
   }) => A | Promise<A>,
 ): Promise<A> => {
@@ -94,7 +93,6 @@ export const withProducer = async <A>(
   }
 };
 
-/** The error of a plugin that cannot be built. */
 export const errorOf = async (params: JsonObject, setting: Setting): Promise<SpateError> => {
   const directory = await mkdtemp(join(tmpdir(), 'spate-template-'));
   try {
@@ -108,7 +106,7 @@ export const errorOf = async (params: JsonObject, setting: Setting): Promise<Spa
   }
 };
 
-/** Some timestamps, one second apart, all of one input. */
+/** Timestamps one second apart, of one input. */
 export const produced = (
   producer: EventProducer,
   count: number,

@@ -23,7 +23,7 @@ const files = {
 const params = { mode: 'all', templates: [{ page: { template: 'web.jinja' } }] };
 
 describe('a trace', () => {
-  test('shows of each event its template, the lines that made it, and its beginning', () =>
+  test('logs template, lines and start of each event', () =>
     withProducer(
       params,
       { files, templates: { ...PLAIN_TEMPLATES, isTraced: true } },
@@ -32,19 +32,19 @@ describe('a trace', () => {
         expect(lines).toEqual([
           {
             level: 'info',
-            message: 'an event was made',
+            message: 'event made',
             context: { template_alias: 'page', lines: 'web.jinja:3,5', event: events[0] },
           },
           {
             level: 'info',
-            message: 'an event was made',
+            message: 'event made',
             context: { template_alias: 'page', lines: 'web.jinja:3,7-8,13 macros.jinja:3', event: events[1] },
           },
         ]);
       },
     ));
 
-  test('changes no event, and is not there unless it is asked for', () =>
+  test('changes no event and is off by default', () =>
     withProducer(params, { files }, async ({ producer, lines }) => {
       const plain = produced(producer, 2).events;
       expect(lines).toEqual([]);

@@ -91,7 +91,7 @@ describe('large batches', () => {
     const { batch, failures } = await render(text, LARGE);
     expect(batch.count).toBe(0);
     expect(failures).toHaveLength(LARGE.length);
-    expect(failures[0]?.reason).toContain('over the limit loop_steps (10000000)');
+    expect(failures[0]?.reason).toContain('exceeds the limit loop_steps (10000000)');
   });
 
   test('may give 16 MiB and no more', async () => {
@@ -99,7 +99,7 @@ describe('large batches', () => {
     const events = Array.from({ length: 16 * 1024 }, () => 'x'.repeat(1024));
     expect((await render(text, events)).batch.texts()[0]?.length).toBe(16 * 1024 * 1024);
     const { failures } = await render(text, [...events, 'x']);
-    expect(failures[0]?.reason).toContain('over the limit output_bytes (16777216)');
+    expect(failures[0]?.reason).toContain('exceeds the limit output_bytes (16777216)');
   });
 
   test('are limited as the generator says, but for the number of their events', async () => {

@@ -20,7 +20,7 @@ describe('a template that is named by a literal and missing is found when the fo
     const { message } = await refusal('template', mainFile(`a\r\nb\n${text}\nz`));
     const mark = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
     expect(message).toBe(
-      `formatter template: main.jinja:3:${column}: TemplateNotFound: there is no template "gone.jinja"\n    ${text}\n    ${mark}^`,
+      `formatter template: main.jinja:3:${column}: TemplateNotFound: template "gone.jinja" does not exist\n    ${text}\n    ${mark}^`,
     );
   });
 
@@ -46,7 +46,7 @@ describe('a template that is named by a literal and missing is found when the fo
   test('leaving the folder is not found either', async () => {
     for (const name of ['../x.jinja', '/etc/hostname', 'a/../there.jinja']) {
       const { message } = await refusal('template', mainFile(`{% include "${name}" %}`));
-      expect(message).toContain(`TemplateNotFound: there is no template "${name}"`);
+      expect(message).toContain(`TemplateNotFound: template "${name}" does not exist`);
     }
   });
 

@@ -1,16 +1,15 @@
 import { asIndex, HostModule, native, raise } from '../../../../template/index.js';
 
-/** What `dispatch.drop()` and `dispatch.exhaust()` throw: made once, so that a call costs no stack trace. */
+/** Thrown by `dispatch.drop()` and `dispatch.exhaust()`; one object each, to avoid stack traces. */
 export const DROP = new Error('dispatch.drop() ends a render');
 export const EXHAUST = new Error('dispatch.exhaust() ends a render');
 
-/** What `dispatch.next()` throws; one object is used again and again. */
+/** Thrown by `dispatch.next()`; reused. */
 class Next extends Error {
   max_repicks = 0;
 }
 export const NEXT = new Next('dispatch.next() ends a render');
 
-/** `dispatch`: three ways to end a render at once without its event. */
 export const dispatchModule = (): HostModule =>
   new HostModule('dispatch', {
     drop: native('drop()', () => {

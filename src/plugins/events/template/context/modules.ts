@@ -1,24 +1,54 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../../../domain/random/random.js';
 import type { Micros } from '../../../../domain/time/micros.js';
-import { makeModules, type PyTzinfo, type TemplateObject } from '../../../../template/index.js';
+import {
+  type LazyMembers,
+  makeModules,
+  type PyTzinfo,
+  TemplateObject,
+  Undefined,
+  type Value,
+} from '../../../../template/index.js';
 import { loadLocales } from './faker/locales.js';
 import { fakerModule } from './faker/module.js';
 import { localesIn } from './faker/scan.js';
 import { loadMimesisLocales, mimesisModule } from './mimesis/module.js';
-import { moduleObject } from './moduleObject.js';
 import { randModule } from './rand/module.js';
 
-export interface ModuleSurroundings {
+interface ModuleSurroundings {
   readonly random: Random;
-  /** The timestamp under way. */
+  /** The timestamp of the event. */
   readonly now: () => Micros;
   readonly zone: PyTzinfo;
-  /** Texts of all templates: what they name of locales is loaded. */
+  /** Texts of all templates: the locales they name are loaded. */
   readonly sources: readonly string[];
 }
 
-/** `module` of a generator, and the streams of random numbers that its parts keep for themselves. */
+/** `module`: a closed list. The error of an unknown name lists the known ones. */
+class ModuleObject extends TemplateObject {
+  constructor(private readonly members: LazyMembers) {
+    super();
+  }
+  get typeName(): string {
+    return 'module';
+  }
+  override attribute(name: string): Value {
+    return (
+      this.members.get(name) ??
+      new Undefined(
+        () => `module '${name}' does not exist: templates can use ${this.members.keys().join(', ')}`,
+      )
+    );
+  }
+  override item(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.attribute(key) : undefined;
+  }
+  override repr(): string {
+    return '<module>';
+  }
+}
+
+/** `module` of a generator, and the random streams of its parts. */
 export const loadModules = async ({
   random,
   now,
@@ -42,7 +72,7 @@ export const loadModules = async ({
     for (const [name, locale] of locales) streams.set(`${label}/${name}`, locale.random);
   }
   return {
-    object: moduleObject(
+    object: new ModuleObject(
       makeModules(
         { random: () => random, now, digest, zone },
         {

@@ -12,13 +12,9 @@ import {
   type Value,
 } from '../../../../template/index.js';
 
-/**
- * Longest time of one command. It blocks the whole thread, and a thread that is silent for ten seconds is
- * taken for one that hangs.
- */
+/** Seconds. A command blocks its thread; a thread silent for 10 s counts as hung. */
 const MAX_TIMEOUT_S = 8;
 
-/** What a command left: `stdout`, `stderr`, `exit_code`. */
 class CommandResult extends TemplateObject {
   constructor(private readonly values: ReadonlyMap<string, Value>) {
     super();
@@ -34,7 +30,7 @@ class CommandResult extends TemplateObject {
 const textOrNone = (value: Value, name: string): string | null =>
   value === null || typeof value === 'string'
     ? value
-    : raise('TypeError', `run() takes ${name} as text, not ${typeName(value)}`);
+    : raise('TypeError', `run() takes ${name} as a string, not ${typeName(value)}`);
 
 const environmentOf = (value: Value): Readonly<Record<string, string>> | null => {
   if (value === null) return null;
@@ -45,7 +41,7 @@ const environmentOf = (value: Value): Readonly<Record<string, string>> | null =>
       const text = value.get(key);
       return typeof key === 'string' && typeof text === 'string'
         ? [key, text]
-        : raise('TypeError', 'run() takes env as an object of texts');
+        : raise('TypeError', 'run() takes env as an object of strings');
     }),
   );
 };
@@ -57,14 +53,14 @@ const timeoutOf = (value: Value): number => {
     ? Math.ceil(seconds * 1000)
     : raise(
         'ValueError',
-        `run() takes timeout as seconds, more than 0 and at most ${MAX_TIMEOUT_S}: it blocks all generators of its thread`,
+        `run() takes a timeout in seconds above 0 and up to ${MAX_TIMEOUT_S}: it blocks all generators of its thread`,
       );
 };
 
 const REFUSED =
-  'subprocess is switched off: set generation.allow_subprocess in the settings, or give spate generate --allow-subprocess';
+  'subprocess is disabled: set generation.allow_subprocess in the settings or run spate generate --allow-subprocess';
 
-/** `subprocess`: runs commands where the settings allow it, else every call is an error that says so. */
+/** Without `runCommand` every call fails. */
 export const subprocessModule = (runCommand: RunCommand | null): HostModule =>
   new HostModule('subprocess', {
     run: native(
@@ -73,13 +69,13 @@ export const subprocessModule = (runCommand: RunCommand | null): HostModule =>
         if (runCommand === null) return raise('PermissionError', REFUSED);
         const text = textOrNone(command, 'command');
         if (text === null || text.includes('\0'))
-          return raise('TypeError', 'run() takes a command as text without NUL');
+          return raise('TypeError', 'run() takes a command as a string without NUL');
         const timeout_ms = timeoutOf(timeout);
         const options = { cwd: textOrNone(cwd, 'cwd'), env: environmentOf(env), timeout_ms };
         const result = offTheClock(() => runCommand(text, options));
-        if ('problem' in result) return raise('OSError', `the command could not be run: ${result.problem}`);
+        if ('problem' in result) return raise('OSError', `cannot run the command: ${result.problem}`);
         if (result.isTimedOut)
-          return raise('TimeoutExpired', `the command took longer than ${timeout_ms / 1000} seconds`);
+          return raise('TimeoutExpired', `the command exceeded ${timeout_ms / 1000} seconds`);
         const { stdout, stderr, exit_code } = result;
         return new CommandResult(new Map<string, Value>(Object.entries({ stdout, stderr, exit_code })));
       },

@@ -21,28 +21,26 @@ import type { Shape } from '../../../../schema/shape.js';
 import type { EntryOf } from '../../../../schema/unions.js';
 import { compileMatch } from './match.js';
 
-/** A state and a key of it, as conditions name fields: `shared.user.name` is the key `user.name`. */
+/** `shared.user.name` is the key `user.name` of `shared`. */
 const FIELD = /^(locals|shared|globals)\.([\s\S]+)$/;
 
-export type Scope = 'locals' | 'shared' | 'globals';
+export type StateName = 'locals' | 'shared' | 'globals';
 
-export interface FieldName {
-  readonly scope: Scope;
+interface FieldName {
+  readonly scope: StateName;
   readonly key: string;
 }
 
-/** The parts of a field name; `null` where it is none. */
 export const fieldName = (name: string): FieldName | null => {
   const [, scope, key] = FIELD.exec(name) ?? [];
-  return key === undefined ? null : { scope: scope as Scope, key };
+  return key === undefined ? null : { scope: scope as StateName, key };
 };
 
 const FIELD_HINT = 'A field is a scope (locals, shared or globals), a dot and a key, like shared.logins.';
 
 const badField = (name: string) =>
-  fieldName(name) === null ? defect('bad_format', `'${name.slice(0, 64)}' is no field`, FIELD_HINT) : null;
+  fieldName(name) === null ? defect('bad_format', `'${name.slice(0, 64)}' is not a field`, FIELD_HINT) : null;
 
-/** One field and what it is compared with. */
 const comparison = <A>(value: Shape<A>): Shape<Readonly<Record<string, A>>> =>
   refined(
     mapOf(value),
@@ -71,20 +69,19 @@ const pattern = text({
   },
 });
 
-/** The value of `always` and `never`, which take nothing. */
 const nothing: Shape<null> = refined(
   anyJson() as Shape<null>,
   (value: unknown) =>
-    value === null ? null : defect('not_allowed', 'takes no value', 'Write null, or nothing.'),
+    value === null ? null : defect('not_allowed', 'takes no value', 'Write null or nothing.'),
   { type: 'null' },
 );
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const part = (min: number, max: number, what: string) =>
-  optional(integer({ min, max }), { help: `The ${what} in place of that of the timestamp.` });
+  optional(integer({ min, max }), { help: `Replaces the ${what} of the timestamp.` });
 
-/** Parts of a date and time that take the place of those of the timestamp; at least one. */
+/** At least one part. */
 const components = record(
   {
     year: part(0, 10_000, 'year'),
@@ -108,21 +105,21 @@ const components = record(
         fields: ['month', 'day'],
         check: ({ month, day }) =>
           month !== null && day !== null && day > (DAYS[month - 1] ?? 31)
-            ? { at: 'day', type: 'out_of_range', message: `is over the last day of month ${month}` }
+            ? { at: 'day', type: 'out_of_range', message: `exceeds the last day of month ${month}` }
             : null,
       },
     ],
   },
 );
 
-/** What a decoded `before` or `after` holds; `null`: as the timestamp has it. */
+/** `null`: as in the timestamp. */
 export type Components = Readonly<
   Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'microsecond', number | null>
 >;
 
 const tag = text({ minLength: 1 });
 
-/** One tag, or several of which the timestamp must have all. */
+/** One tag, or a list of required tags. */
 const tags: Shape<readonly string[]> = (() => {
   const many = listOf(tag, { min: 1 });
   return respelled(many, (value) => (typeof value === 'string' ? [value] : value), {
@@ -131,12 +128,12 @@ const tags: Shape<readonly string[]> = (() => {
   });
 })();
 
-/** What a field can be in: the items of a list, or a part of a text. */
+/** A list of items, or a string. */
 const container = refined(
   anyJson(),
   (value) => {
     if (Array.isArray(value)) return null;
-    if (typeof value !== 'string') return defect('wrong_type', 'must be a list or text');
+    if (typeof value !== 'string') return defect('wrong_type', 'must be a list or string');
     return isLongerText(value, MAX_LONG_TEXT_LENGTH)
       ? defect('too_long', `must have at most ${MAX_LONG_TEXT_LENGTH} characters`)
       : null;
@@ -171,7 +168,6 @@ const leaves = {
   never: nothing,
 };
 
-/** A decoded condition. */
 export type Condition =
   | EntryOf<typeof leaves>
   | { readonly kind: 'or' | 'and'; readonly alias: string; readonly params: readonly Condition[] }
@@ -184,7 +180,6 @@ const inner: Shape<Condition> = recursive(
 );
 const several = listOf(inner, { min: 2 });
 
-/** A condition of a transition: exactly one key. */
 export const conditionShape: Shape<Condition> = oneKeyOf({
   ...leaves,
   or: several,

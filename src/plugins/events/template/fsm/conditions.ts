@@ -16,20 +16,20 @@ import {
   type Value,
 } from '../../../../template/index.js';
 import type { StateObject } from '../state/state.js';
-import { type Components, type Condition, fieldName, type Scope } from './conditionShape.js';
+import { type Components, type Condition, fieldName, type StateName } from './conditionShape.js';
 import { compileMatch } from './match.js';
 
-/** What conditions look at: states, and the timestamp that is to be rendered. */
+/** States, and the next timestamp. */
 export interface Scene {
-  readonly state: (scope: Scope) => StateObject;
+  readonly state: (scope: StateName) => StateObject;
   readonly timestamp: PyDateTime;
   readonly tags: readonly string[];
 }
 
-/** True when the condition holds; `warn` gets one sentence when a field cannot be compared. */
+/** `warn` gets a sentence if a field cannot be compared. */
 export type Check = (scene: Scene, warn: (sentence: string) => void) => boolean;
 
-/** Compares the value of a field; a text says why it cannot be compared. */
+/** A string: why the values cannot be compared. */
 type Comparison = (value: Value) => boolean | string;
 
 const lengthOf = (value: Value): number | undefined => {
@@ -64,7 +64,7 @@ const byLength =
   (order: Order, limit: number): Comparison =>
   (value) => {
     const length = lengthOf(value);
-    return length === undefined ? `is ${typeName(value)}, which has no length` : order(length, limit);
+    return length === undefined ? `is ${typeName(value)} and has no length` : order(length, limit);
   };
 
 const holds =
@@ -73,11 +73,11 @@ const holds =
     if (typeof value === 'string')
       return typeof wanted === 'string'
         ? value.includes(wanted)
-        : `is text, which cannot contain ${repr(wanted)}`;
+        : `is a string and cannot contain ${repr(wanted)}`;
     if (value instanceof PyDict) return value.has(wanted);
     const isList =
       Array.isArray(value) || (value instanceof TemplateObject && value.iterator() !== undefined);
-    if (!isList) return `is ${typeName(value)}, which contains nothing`;
+    if (!isList) return `is ${typeName(value)} and contains nothing`;
     for (const item of iterate(value)) if (equals(item, wanted)) return true;
     return false;
   };
@@ -85,21 +85,21 @@ const holds =
 const isIn = (container: Json): Comparison => {
   if (typeof container === 'string')
     return (value) =>
-      typeof value === 'string' ? container.includes(value) : `is ${typeName(value)}, not text`;
+      typeof value === 'string' ? container.includes(value) : `is ${typeName(value)}, not a string`;
   const items = Array.isArray(container) ? (container as readonly Json[]).map(fromJson) : [];
   return (value) => items.some((item) => equals(item, value));
 };
 
-/** Steps of a pattern that cost one step of the budget. */
+/** Engine steps per budget step. */
 const STEPS_PER_STEP = 16;
 const meter = (steps: number): void => spend(steps / STEPS_PER_STEP);
 
 const matching = (source: string): Comparison => {
   const matches = compileMatch(source);
-  // The declaration has tried it.
+  // The declaration has compiled it.
   if (typeof matches === 'string') return () => matches;
   return (value) => {
-    if (typeof value !== 'string') return `is ${typeName(value)}, not text`;
+    if (typeof value !== 'string') return `is ${typeName(value)}, not a string`;
     try {
       return matches(value, meter);
     } catch (thrown) {
@@ -109,14 +109,13 @@ const matching = (source: string): Comparison => {
   };
 };
 
-/** The only entry of an object with one field. */
 const only = <A>(params: Readonly<Record<string, A>>): readonly [string, A] => {
   const [entry] = Object.entries(params);
   if (entry === undefined) throw new Error('a condition without a field passed its declaration');
   return entry;
 };
 
-/** The value of a field; `undefined` where the key is not there. */
+/** `undefined`: no such key. */
 const reader = (name: string): ((scene: Scene) => Value | undefined) => {
   const field = fieldName(name);
   if (field === null) throw new Error(`'${name}' passed for a field`);
@@ -147,8 +146,8 @@ const daysIn = (year: number, month: number): number =>
   new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
 /**
- * Negative, zero or positive as the timestamp is before, at or after itself with some parts replaced: both on
- * the wall clock of the generator. A day that the month does not have is the last one of the month.
+ * Compares the timestamp with itself with some parts replaced, on the generator's wall clock. A missing day
+ * becomes the last of the month.
  */
 const against =
   (components: Components): ((timestamp: PyDateTime) => number) =>
@@ -161,7 +160,6 @@ const against =
     return at < 0 ? 0 : (now[at] ?? 0) - (then[at] ?? 0);
   };
 
-/** Compiles a condition of the configuration. */
 export const compileCondition = (condition: Condition): Check => {
   const { kind, params } = condition;
   switch (kind) {

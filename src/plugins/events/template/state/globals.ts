@@ -13,9 +13,9 @@ import {
 import { StateObject, type Store } from './state.js';
 
 const keyOf = (key: Value): string =>
-  typeof key === 'string' ? key : raise('TypeError', `keys of globals are text, not ${typeName(key)}`);
+  typeof key === 'string' ? key : raise('TypeError', `keys of globals are strings, not ${typeName(key)}`);
 
-/** What the scenario refuses (too large, wrong type) as an error of the template. */
+/** A refusal by the scenario (too large, wrong type) as a template error. */
 const refusing = <A>(change: () => A): A => {
   try {
     return change();
@@ -30,10 +30,7 @@ const dictOf = (values: Readonly<Record<string, Json>>): PyDict => {
   return dict;
 };
 
-/**
- * The globals of the scenario as a store. Its values are JSON that scripts, templates and the API share, so a
- * template gets a copy of a list or object and stores it again to change it.
- */
+/** Values are JSON shared with scripts and the API: templates get copies of lists and objects. */
 const globalsStore = (view: GlobalsView): Store => ({
   get: (key) => {
     const name = keyOf(key);
@@ -55,13 +52,10 @@ const globalsStore = (view: GlobalsView): Store => ({
   copy: () => dictOf(view.snapshot()),
 });
 
-/** A scenario of the generator that is not its home: read only. */
+/** Another scenario of the generator: read only. */
 const readerStore = (reader: GlobalsReader): Store => {
   const refuse = (): never =>
-    raise(
-      'TypeError',
-      'the globals of another scenario can be read only; write to those of the home scenario',
-    );
+    raise('TypeError', 'the globals of another scenario are read-only: write to those of your own scenario');
   return {
     get: (key) => {
       const name = keyOf(key);
@@ -74,17 +68,13 @@ const readerStore = (reader: GlobalsReader): Store => {
   };
 };
 
-/** `globals`, and what ends what a render left open. */
 export interface TemplateGlobals {
   readonly object: StateObject;
-  /** Gives back locks that the render took and did not release. */
+  /** Releases what the render acquired. */
   readonly endOfRender: () => void;
 }
 
-/**
- * `globals` of templates. A render is never interrupted by another member of the scenario, so `acquire` and
- * `release` only count, and an error between them leaves nothing locked.
- */
+/** Renders are never interrupted: `acquire` and `release` only count, and leave no lock after an error. */
 export const templateGlobals = (view: GlobalsView): TemplateGlobals => {
   let held = 0;
   const more: Readonly<Record<string, Callable>> = {
@@ -93,7 +83,7 @@ export const templateGlobals = (view: GlobalsView): TemplateGlobals => {
       return true;
     }),
     release: native('release()', () => {
-      if (held === 0) return raise('RuntimeError', 'release() without acquire() before it');
+      if (held === 0) return raise('RuntimeError', 'release() without acquire()');
       held--;
       return null;
     }),
@@ -107,7 +97,7 @@ export const templateGlobals = (view: GlobalsView): TemplateGlobals => {
     scenario: native('scenario(name)', (name = null) => {
       const reader = view.scenario(keyOf(name));
       return reader === undefined
-        ? raise('KeyError', `the generator is not a member of the scenario '${keyOf(name)}'`)
+        ? raise('KeyError', `the generator is not in the scenario '${keyOf(name)}'`)
         : new StateObject('globals', readerStore(reader));
     }),
   };

@@ -11,9 +11,8 @@ import {
   type Value,
 } from '../../../../template/index.js';
 
-/** What a state keeps its values in. */
 export interface Store {
-  /** JavaScript's `undefined` when there is none. */
+  /** `undefined`: none. */
   readonly get: (key: Value) => Value | undefined;
   readonly set: (key: Value, value: Value) => void;
   readonly delete: (key: Value) => Value | undefined;
@@ -21,7 +20,7 @@ export interface Store {
   readonly copy: () => PyDict;
 }
 
-/** The store of `locals` and `shared`: values by reference, so that a list changed in place is changed here. */
+/** `locals` and `shared`: values by reference, so lists change in place. */
 export const dictStore = (dict: PyDict): Store => ({
   get: (key) => dict.get(key),
   set: (key, value) => void dict.set(key, value),
@@ -30,12 +29,9 @@ export const dictStore = (dict: PyDict): Store => ({
   copy: () => dict.copy(),
 });
 
-/**
- * `locals`, `shared` or `globals` as templates see it. `state.key` and `state['key']` are `get('key')`:
- * None where there is no such key; the names of methods come first with a dot.
- */
+/** `state.key` and `state['key']` are `get('key')`: None if missing. After a dot, methods come first. */
 export class StateObject extends TemplateObject {
-  /** Made once: a method that is called a million times is not made a million times. */
+  /** Created once for all calls. */
   private readonly methods: ReadonlyMap<string, Callable>;
 
   constructor(
@@ -74,7 +70,7 @@ export class StateObject extends TemplateObject {
   get typeName(): string {
     return this.scope;
   }
-  /** Names of its methods: for documents; templates do not see this. */
+  /** For docs; templates do not see it. */
   get methodNames(): readonly string[] {
     return [...this.methods.keys()];
   }
@@ -82,7 +78,7 @@ export class StateObject extends TemplateObject {
     return this.methods.get(name) ?? this.item(name);
   }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
-    // The call of most templates, without the way through its signature.
+    // Fast path of the most common call.
     if (name === 'get' && kwargs === null && args.length === 2) {
       const [key = null, fallback] = args;
       const value = this.store.get(key);
@@ -111,4 +107,4 @@ export class StateObject extends TemplateObject {
 const dictOf = (values: Value): PyDict =>
   values instanceof PyDict
     ? values
-    : raise('TypeError', `update() takes one object with the values to store, not ${typeName(values)}`);
+    : raise('TypeError', `update() takes an object of values, not ${typeName(values)}`);

@@ -1,4 +1,4 @@
-/** Cyrillic (Russian, Ukrainian, Serbian, Macedonian) and Greek letters in Latin ones, as passports write them or nearly so. */
+/** Latin transliteration of Cyrillic and Greek letters, close to passport rules. */
 const LATIN: Readonly<Record<string, string>> = {
   а: 'a',
   б: 'b',
@@ -83,8 +83,8 @@ const LATIN: Readonly<Record<string, string>> = {
 };
 
 /**
- * The letters and digits of a text in lower-case ASCII, for names of users and hosts; `null` where its
- * script cannot be written so (Chinese, Arabic ...).
+ * Lowercase ASCII letters and digits, for user and host names; `null` for other scripts (Chinese, Arabic
+ * ...).
  */
 export const asciiName = (text: string): string | null => {
   let result = '';

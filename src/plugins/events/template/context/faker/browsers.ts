@@ -2,8 +2,8 @@ import type { Random } from '../../../../../domain/random/random.js';
 import { pick, pickWeighted } from './draws.js';
 
 /**
- * Browsers as they name themselves. Since 2022 Chromium freezes all but its major version, and macOS and
- * Windows their versions; Firefox freezes macOS at 10.15, Safari 26 iOS at 18.6.
+ * Since 2022 Chromium freezes all but its major version, macOS and Windows their versions; Firefox freezes
+ * macOS at 10.15, Safari 26 iOS at 18.6.
  */
 const CHROMIUM = [136, 147] as const;
 const FIREFOX = [136, 148] as const;
@@ -85,7 +85,7 @@ export const internetExplorer = (random: Random): string =>
     'Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Trident/5.0)',
   ]);
 
-/** Any browser, as often as people use them (rounded; desktops and phones of 2025). */
+/** Weighted by use (rounded; desktops and phones of 2025). */
 export const userAgent = (random: Random): string =>
   pickWeighted(random, [
     [chrome, 66],

@@ -3,8 +3,7 @@ import { raise } from '../../../../../template/index.js';
 import { luhnDigit } from './checkDigits.js';
 import { digits, pick } from './draws.js';
 
-/** A kind of payment card: leading digits, length of the number, and how its security code is called. */
-export interface Card {
+interface Card {
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly length: number;
@@ -20,7 +19,7 @@ const card = (
   codeLength = 3,
 ): Card => ({ name, prefixes, length, codeName, codeLength });
 
-/** Cards by the names that Python's Faker gives their kinds; prefixes as the networks publish them. */
+/** By the names of Python's Faker; prefixes as published by the networks. */
 const CARDS: ReadonlyMap<string, Card> = new Map([
   ['amex', card('American Express', ['34', '37'], 15, 'CID', 4)],
   ['diners', card('Diners Club / Carte Blanche', ['300', '301', '302', '303', '304', '305', '36', '38'], 14)],
@@ -38,16 +37,16 @@ const KINDS = [...CARDS.keys()];
 
 const ALIASES: Readonly<Record<string, string>> = { visa: 'visa16', jcb: 'jcb16' };
 
-/** The card of a kind, any one for null. ValueError names the kinds. */
+/** `null`: any. ValueError lists the kinds. */
 export const cardOf = (random: Random, kind: string | null): Card => {
   const name = kind ?? pick(random, KINDS);
   return (
     CARDS.get(ALIASES[name] ?? name) ??
-    raise('ValueError', `there is no card type '${name}'; there are ${KINDS.join(', ')}`)
+    raise('ValueError', `unknown card type '${name}'; known: ${KINDS.join(', ')}`)
   );
 };
 
-/** A number that passes Luhn's check. */
+/** Passes Luhn's check. */
 export const cardNumber = (random: Random, { prefixes, length }: Card): string => {
   const prefix = pick(random, prefixes);
   const body = prefix + digits(random, length - prefix.length - 1);

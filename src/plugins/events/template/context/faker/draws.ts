@@ -7,13 +7,12 @@ export const LETTERS = LOWER_LETTERS + UPPER_LETTERS;
 export const DIGITS = '0123456789';
 export const HEX_DIGITS = '0123456789abcdef';
 
-/** One of the items, each as likely. */
 export const pick = <T>(random: Random, items: readonly T[]): T => {
   const item = items[random.integer(0, items.length - 1)];
-  return item === undefined ? raise('IndexError', 'there is nothing to choose from') : item;
+  return item === undefined ? raise('IndexError', 'nothing to choose from') : item;
 };
 
-/** One of the items by weight; weights of 0 or more with a sum above 0. */
+/** Weights of 0 or more, with a sum above 0. */
 export const pickWeighted = <T>(
   random: Random,
   items: readonly (readonly [item: T, weight: number])[],
@@ -34,11 +33,10 @@ export const pickWeighted = <T>(
 
 export const chance = (random: Random, probability: number): boolean => random.next() < probability;
 
-/** `count` of them with repeats. */
+/** With repeats. */
 export const pickMany = <T>(random: Random, items: readonly T[], count: number): T[] =>
   Array.from({ length: count }, () => pick(random, items));
 
-/** The items in another order; with `count`, only so many of them. */
 export const shuffled = <T>(random: Random, items: readonly T[], count = items.length): T[] => {
   const rest = items.slice();
   const result: T[] = [];
@@ -47,7 +45,7 @@ export const shuffled = <T>(random: Random, items: readonly T[], count = items.l
   return result;
 };
 
-/** `count` characters of an alphabet of ASCII. */
+/** `alphabet`: ASCII. */
 export const characters = (random: Random, alphabet: string, count: number): string => {
   let result = '';
   for (let i = 0; i < count; i++) result += alphabet.charAt(random.integer(0, alphabet.length - 1));
@@ -58,23 +56,21 @@ export const digits = (random: Random, count: number): string => characters(rand
 
 export const hex = (random: Random, count: number): string => characters(random, HEX_DIGITS, count);
 
-/** Uniform between both ends. */
 export const between = (random: Random, low: number, high: number): number =>
   low + (high - low) * random.next();
 
-/** A whole number between both ends, inclusive; ValueError when there is none. */
+/** Both ends included; ValueError for an empty range. */
 export const wholeBetween = (random: Random, low: number, high: number, what: string): number =>
   low > high
-    ? raise('ValueError', `${what}: there is no number between ${low} and ${high}`)
+    ? raise('ValueError', `${what}: no number between ${low} and ${high}`)
     : random.integer(low, high);
 
-/** UUID of version 4 (RFC 9562): 122 random bits. */
+/** Version 4 (RFC 9562): 122 random bits. */
 export const uuid4 = (random: Random): string => {
   const variant = pick(random, ['8', '9', 'a', 'b']);
   return `${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-${variant}${hex(random, 3)}-${hex(random, 12)}`;
 };
 
-/** What the place holders of `numerify` stand for. */
 const DIGIT_HOLDERS: Readonly<Record<string, (random: Random) => string>> = {
   '#': (random) => digits(random, 1),
   '%': (random) => String(random.integer(1, 9)),
@@ -87,7 +83,7 @@ const DIGIT_HOLDERS: Readonly<Record<string, (random: Random) => string>> = {
 export const numerify = (random: Random, pattern: string): string =>
   pattern.replace(/[#%$!@]/g, (holder) => DIGIT_HOLDERS[holder]?.(random) ?? holder);
 
-/** `?` becomes one of the letters. */
+/** `?` becomes a letter. */
 export const lexify = (random: Random, pattern: string, letters: string): string =>
   pattern.replaceAll('?', () => characters(random, letters, 1));
 
@@ -95,5 +91,4 @@ export const lexify = (random: Random, pattern: string, letters: string): string
 export const hexify = (random: Random, pattern: string, isUpper: boolean): string =>
   pattern.replaceAll('^', () => (isUpper ? hex(random, 1).toUpperCase() : hex(random, 1)));
 
-/** `times` values of a draw. */
 export const repeated = (times: number, draw: () => Value): Value[] => Array.from({ length: times }, draw);

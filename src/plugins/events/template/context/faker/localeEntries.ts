@@ -1,9 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 
-/**
- * One import per locale of faker-js, so that a generator loads the data of those it names only: one costs
- * some 30 ms, all of them 150 ms and 40 MB.
- */
+/** One import per locale of faker-js: one costs 30 ms, all of them 150 ms and 40 MB. */
 export const LOCALE_ENTRIES = {
   af_ZA: () => import('@faker-js/faker/locale/af_ZA'),
   ar: () => import('@faker-js/faker/locale/ar'),
@@ -83,5 +80,4 @@ export const LOCALE_ENTRIES = {
   zu_ZA: () => import('@faker-js/faker/locale/zu_ZA'),
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly faker: Faker }>>>;
 
-/** Name of a locale of faker-js. */
 export type LocaleEntry = keyof typeof LOCALE_ENTRIES;

@@ -1,13 +1,13 @@
 import { LOCALE_ENTRIES, type LocaleEntry } from './localeEntries.js';
 
-/** Names that templates may write, each with the locale of faker-js that serves it. */
+/** Locale names in templates, each with its faker-js locale. */
 export type LocaleNames = ReadonlyMap<string, LocaleEntry>;
 
 const isEntry = (name: string): name is LocaleEntry => Object.hasOwn(LOCALE_ENTRIES, name);
 
 const OWN_NAMES: readonly LocaleEntry[] = Object.keys(LOCALE_ENTRIES).filter(isEntry);
 
-/** Names of Python's Faker where faker-js has another one for the same language and country. */
+/** Names in Python's Faker that differ in faker-js. */
 const PYTHON_NAMES: Readonly<Record<string, LocaleEntry>> = {
   ar_AA: 'ar',
   az_AZ: 'az',
@@ -58,13 +58,12 @@ const PYTHON_NAMES: Readonly<Record<string, LocaleEntry>> = {
   zh: 'zh_CN',
 };
 
-/** Locales of `module.faker`: the closed list. */
 export const FAKER_LOCALES: LocaleNames = new Map([
   ...OWN_NAMES.map((name) => [name, name] as const),
   ...Object.entries(PYTHON_NAMES),
 ]);
 
-/** Locales of `module.mimesis`: those of its names whose language faker-js has. */
+/** Locales of mimesis with a language in faker-js. */
 export const MIMESIS_LOCALES: LocaleNames = new Map(
   Object.entries<LocaleEntry>({
     az: 'az',
@@ -104,10 +103,7 @@ export const MIMESIS_LOCALES: LocaleNames = new Map(
   }),
 );
 
-/**
- * The country of a locale as two letters: the one in its name (`de_AT`, `en-gb`), else where the language
- * is spoken most, else US.
- */
+/** Two letters: from the name (`de_AT`, `en-gb`), else the language's main country, else US. */
 export const countryOf = (name: string): string => {
   const written = /[_-]([A-Za-z]{2})(?![A-Za-z])/.exec(name)?.[1];
   if (written !== undefined) return written.toUpperCase();

@@ -3,12 +3,12 @@ import { raise, TemplateObject, undefinedBecause, type Value } from '../../../..
 import type { LocaleNames } from './localeNames.js';
 import type { LoadedLocale } from './locales.js';
 
-/** `module.faker.locale`: locales by name, as attributes and as items. Each is made at its first use and kept. */
+/** Locales by name, as attributes and items; created at first use. */
 export class LocaleTable extends TemplateObject {
   private readonly made = new Map<string, Value>();
 
   constructor(
-    /** As errors name it: `module.faker`. */
+    /** Name in errors: `module.faker`. */
     private readonly owner: string,
     private readonly known: LocaleNames,
     private readonly loaded: ReadonlyMap<string, LoadedLocale>,
@@ -19,7 +19,6 @@ export class LocaleTable extends TemplateObject {
   get typeName(): string {
     return `${this.owner}.locale`;
   }
-  /** The locale; undefined in the language when there is none of that name. */
   override attribute(name: string): Value {
     const ready = this.made.get(name);
     if (ready !== undefined) return ready;
@@ -45,7 +44,7 @@ export class LocaleTable extends TemplateObject {
     if (this.known.has(name)) {
       return raise(
         'RuntimeError',
-        `the locale ${name} was not loaded, as no template names it; write ${this.owner}.locale['${name}'] with the name as it stands`,
+        `the locale ${name} is not loaded: write ${this.owner}.locale['${name}'] with a constant name`,
       );
     }
     const near = nearest(name, [...this.known.keys()]);

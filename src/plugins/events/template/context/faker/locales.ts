@@ -6,25 +6,22 @@ import { LOCALE_ENTRIES } from './localeEntries.js';
 import { countryOf, FAKER_LOCALES, type LocaleNames } from './localeNames.js';
 import type { FakerPorts } from './ports.js';
 
-/** A locale that is ready to draw from; it belongs to one module and shares nothing with others. */
 export interface LoadedLocale {
-  /** As templates name it. */
   readonly name: string;
   /** Two letters, ISO 3166. */
   readonly country: string;
-  /** Its own stream, and all its state: whoever keeps positions over restarts saves and restores this. */
+  /** Its own stream; its only state. */
   readonly random: Random;
   readonly now: () => Micros;
   readonly zone: PyTzinfo;
-  /** Draws by the data of the locale, or by those of English where the locale has none. */
+  /** Draws with the locale's data, or English data if it has none. */
   readonly of: <T>(draw: (faker: Faker) => T) => T;
-  /** Draws by the data of English, from the same stream. */
+  /** Draws with English data, from the same stream. */
   readonly english: <T>(draw: (faker: Faker) => T) => T;
 }
 
 /**
- * A new instance with the data of a shared one. Its class comes from the shared one, because the main
- * entry of the package, which exports the class, loads every locale.
+ * The class comes from the shared instance: importing it from the package's main entry loads every locale.
  */
 const instanceOf = (shared: Faker, { random, now }: FakerPorts): Faker => {
   const made: Faker = Reflect.construct(shared.constructor, [
@@ -38,8 +35,7 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 
 /**
- * `of` of a locale. faker-js throws where a language has no data (Russian has no prefixes); what it throws
- * for English too fails the event, as an error of the template, and never the generator.
+ * faker-js throws if a language lacks data (Russian has no prefixes). If English fails too, the event fails.
  */
 const drawing =
   (name: string, own: Faker, english: Faker): LoadedLocale['of'] =>
@@ -58,11 +54,8 @@ const drawing =
   };
 
 /**
- * Loads the locales of these names before the first render; a name that is not in `table` is left out.
- * Same seed, same values: each locale draws from a fork of `ports.random` that is labelled with its name,
- * so that another locale in the list changes nothing.
- *
- * @param label what the forks are labelled with besides: `faker` or `mimesis`
+ * Loads known locales before the first render. Each draws from a fork of `ports.random` labeled with its
+ * name, so other locales do not change its values. `label`: `faker` or `mimesis`.
  */
 export const loadLocales = async (
   names: Iterable<string>,

@@ -15,7 +15,7 @@ import type { LoadedLocale } from './locales.js';
 import { LocaleTable } from './localeTable.js';
 import { type Group, givingMembers, Providers, pureMembers } from './providers.js';
 
-/** Groups of providers that give nothing of their arguments; `choosing` gives elements of a list. */
+/** Groups that return none of their arguments; `choosing` does. */
 const PURE_GROUPS: readonly Group[] = [
   person,
   addresses,
@@ -30,10 +30,8 @@ const PURE_GROUPS: readonly Group[] = [
   codes,
 ];
 
-/** Every group of providers, each with its functions by signature. */
 export const FAKER_GROUPS: readonly Group[] = [...PURE_GROUPS, choosing];
 
-/** What `module.faker.locale[name]` gives: every provider by its name in Python's Faker. */
 const providersOf = (locale: LoadedLocale): Providers =>
   new Providers(
     `module.faker.locale.${locale.name}`,
@@ -43,6 +41,6 @@ const providersOf = (locale: LoadedLocale): Providers =>
     ]),
   );
 
-/** `module.faker`, on the locales that were loaded for the templates (`localesIn`). */
+/** `module.faker`, with the locales that templates name. */
 export const fakerModule = (loaded: ReadonlyMap<string, LoadedLocale>): TemplateObject =>
   new HostModule('faker', { locale: new LocaleTable('module.faker', FAKER_LOCALES, loaded, providersOf) });

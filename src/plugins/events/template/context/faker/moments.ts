@@ -11,12 +11,12 @@ import {
 } from '../../../../../template/index.js';
 import type { FakerPorts } from './ports.js';
 
-/** Date-times here are whole seconds of a wall clock since 1970-01-01 00:00:00 of that clock. */
+/** Seconds since 1970-01-01 00:00:00 of the wall clock. */
 export type WallSeconds = number;
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Seconds of the units that texts like `-30y` use; a year and a month have their mean length. */
+/** Units of texts such as `-30y`; mean lengths of years and months. */
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   y: 31_556_736,
   M: 2_628_288,
@@ -27,11 +27,10 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   s: 1,
 };
 
-/** What a date-time of the language can hold. */
+/** Range of date-times. */
 const FIRST: WallSeconds = Date.parse('0001-01-01T00:00:00Z') / 1_000;
 const LAST: WallSeconds = Date.parse('9999-12-31T23:59:59Z') / 1_000;
 
-/** The whole second, or the nearest that a date-time can hold. */
 const inside = (seconds: number): WallSeconds => Math.min(LAST, Math.max(FIRST, Math.floor(seconds)));
 
 const secondsOf = (moment: PyDateTime): WallSeconds =>
@@ -40,13 +39,13 @@ const secondsOf = (moment: PyDateTime): WallSeconds =>
 const needDateTime = (value: Value | undefined): PyDateTime =>
   value instanceof PyDateTime ? value : raise('TypeError', 'tzinfo must be a time zone or None');
 
-/** The wall clock at `now`: of the zone, or for None of the generator's. */
+/** In `tzinfo`, or the generator's zone for None. */
 export const nowSeconds = ({ now, zone }: Pick<FakerPorts, 'now' | 'zone'>, tzinfo: Value): WallSeconds => {
   if (tzinfo === null) return secondsOf(dateTimeAt(now(), zone));
   return secondsOf(needDateTime(dateTimeAt(now(), UTC_ZONE).callMethod('astimezone', [tzinfo], null)));
 };
 
-/** A date-time of a wall clock; `tzinfo` None: without a zone. */
+/** `tzinfo` None: without a zone. */
 export const momentAt = (seconds: WallSeconds, tzinfo: Value): PyDateTime => {
   const day = Math.floor(seconds / SECONDS_PER_DAY);
   const moment = new PyDateTime(day, (seconds - day * SECONDS_PER_DAY) * 1_000_000, null);
@@ -54,7 +53,6 @@ export const momentAt = (seconds: WallSeconds, tzinfo: Value): PyDateTime => {
   return needDateTime(moment.callMethod('replace', [], new Map([['tzinfo', tzinfo]])));
 };
 
-/** The date of a wall clock. */
 export const dateAt = (seconds: WallSeconds): Value =>
   momentAt(seconds, null).callMethod('date', [], null) ?? null;
 
@@ -63,7 +61,7 @@ export const startOfDay = (seconds: WallSeconds): WallSeconds =>
 
 const numberOf = (value: Value | undefined): number => {
   if (value instanceof PyFloat) return value.value;
-  return typeof value === 'number' ? value : raise('TypeError', 'this is no date');
+  return typeof value === 'number' ? value : raise('TypeError', 'not a date');
 };
 
 const fromText = (text: string, now: WallSeconds): WallSeconds => {
@@ -72,23 +70,20 @@ const fromText = (text: string, now: WallSeconds): WallSeconds => {
   if (!/^(?:[-+]?\d+[yMwdhms])+$/.test(text)) {
     return raise(
       'ValueError',
-      `'${text}' is no date; write now, today, or an offset such as -30d, +1y or -2h`,
+      `'${text}' is not a date; write now, today, or an offset such as -30d, +1y or -2h`,
     );
   }
   let seconds = now;
   let sign = '+';
   for (const [, own = '', amount = '', unit = ''] of text.matchAll(/([-+]?)(\d+)([yMwdhms])/g)) {
-    // A sign holds for the parts after it: -1d12h is a day and a half ago.
+    // A sign applies to the parts after it: -1d12h is a day and a half ago.
     sign = own === '' ? sign : own;
     seconds += Math.round((sign === '-' ? -1 : 1) * Number(amount) * (UNIT_SECONDS[unit] ?? 0));
   }
   return seconds;
 };
 
-/**
- * What templates may write where a date is wanted: a date-time, a date, a timedelta or text relative to
- * `now`, or a whole number of `unitSeconds` from now.
- */
+/** From a date-time, date, timedelta, text relative to `now`, or a number of `unitSeconds` from now. */
 export const secondsFrom = (
   value: Value,
   now: WallSeconds,
@@ -111,27 +106,26 @@ export const secondsFrom = (
   }
   return raise(
     'TypeError',
-    'a date must be a date-time, a date, a timedelta, a whole number or a text such as -30d',
+    'a date must be a date-time, a date, a timedelta, an integer or a string such as -30d',
   );
 };
 
-/** Midnight of a day; years 1 to 9999, months may be 13 for January of the next year. */
+/** Midnight of a day in years 1 to 9999; month 13 is January of the next year. */
 export const civilSeconds = (year: number, month: number, day: number): WallSeconds => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getTime() / 1_000;
 };
 
-/** A random second between both, inclusive, that a date-time can hold; ValueError when there is none. */
+/** Both ends included; ValueError for an empty range. */
 export const secondBetween = (random: Random, start: WallSeconds, end: WallSeconds): WallSeconds =>
   start > end
-    ? raise('ValueError', 'the start of the dates is after their end')
+    ? raise('ValueError', 'the start date is after the end date')
     : random.integer(inside(start), inside(end));
 
-/** Part of the calendar that a wall clock is in. */
 export type Period = 'month' | 'year' | 'decade' | 'century';
 
-/** The first second of the period, and that of the next one. */
+/** Start of the period and of the next one. */
 export const periodOf = (seconds: WallSeconds, period: Period): readonly [WallSeconds, WallSeconds] => {
   const date = new Date(seconds * 1_000);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];

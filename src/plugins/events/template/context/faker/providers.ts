@@ -12,39 +12,38 @@ import {
 } from '../../../../../template/index.js';
 import type { LoadedLocale } from './locales.js';
 
-/** Functions by their signature as Python writes it, e.g. `words(nb=3)`. */
+/** Functions by Python signature, e.g. `words(nb=3)`. */
 export type Functions = Readonly<Record<string, (...values: Value[]) => Value>>;
 
-/** A group of providers on a locale. */
 export type Group = (locale: LoadedLocale) => Functions;
 
 const nameOf = (signature: string): string => signature.slice(0, signature.indexOf('('));
 
-/** The functions as members of an object of the language; for those that give back nothing of their arguments. */
+/** For functions that return none of their arguments. */
 export const pureMembers = (functions: Functions): [string, Callable][] =>
   Object.entries(functions).map(([signature, run]) => [
     nameOf(signature),
     keepsNothing(native(signature, run)),
   ]);
 
-/** As `pureMembers`, for functions that give back elements of their arguments. */
+/** For functions that return elements of their arguments. */
 export const givingMembers = (functions: Functions): [string, Callable][] =>
   Object.entries(functions).map(([signature, run]) => [nameOf(signature), native(signature, run)]);
 
-/** What a name that does not exist gives: undefined, except that calling it says what was probably meant. */
+/** Undefined; calling it suggests the nearest name. */
 class MissingMember extends Undefined {
   override call(): Value {
     return raise('AttributeError', this.message);
   }
 }
 
-/** Most names that an error lists. */
+/** Names listed in an error. */
 const MAX_LISTED = 30;
 
-/** An object with a closed set of members; calling another name is an AttributeError that names the nearest one. */
+/** A closed set of members; calling an unknown name suggests the nearest. */
 export class Providers extends HostModule {
   constructor(
-    /** As errors name it, e.g. `module.faker.locale.en_US`. */
+    /** Name in errors, e.g. `module.faker.locale.en_US`. */
     private readonly path: string,
     members: ReadonlyMap<string, Value>,
   ) {
@@ -64,6 +63,6 @@ export class Providers extends HostModule {
     if (near !== null) return `${this.path} has no '${name}'; did you mean ${near}?`;
     return this.memberNames.length <= MAX_LISTED
       ? `${this.path} has no '${name}'; it has ${this.memberNames.join(', ')}`
-      : `${this.path} has no '${name}'; names are those of Python's Faker, in its standard providers`;
+      : `${this.path} has no '${name}'; names are those of the standard providers of Python's Faker`;
   }
 }

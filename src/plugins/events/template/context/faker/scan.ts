@@ -1,8 +1,7 @@
 import { type NameAfter, namesAfter } from '../../../../../template/index.js';
 import { FAKER_LOCALES, type LocaleNames, MIMESIS_LOCALES } from './localeNames.js';
 
-/** Names of the locales that templates need, of each module. */
-export interface NeededLocales {
+interface NeededLocales {
   readonly faker: readonly string[];
   readonly mimesis: readonly string[];
 }
@@ -11,16 +10,15 @@ type Package = keyof NeededLocales;
 
 const TABLES: Readonly<Record<Package, LocaleNames>> = { faker: FAKER_LOCALES, mimesis: MIMESIS_LOCALES };
 
-/** Objects of configs: a field `locale` of theirs is data. */
+/** In these objects, `locale` is data. */
 const DATA: ReadonlySet<string | null> = new Set(['params', 'vars']);
 
 const isOf = (owner: string | null, which: Package): boolean =>
   owner === which || (owner !== 'faker' && owner !== 'mimesis' && !DATA.has(owner));
 
-/** The names by which templates come to locales. */
 const SOUGHT = { module: 'variable', locale: 'attribute', faker: 'attribute', mimesis: 'attribute' } as const;
 
-/** The locales of one package by what the templates say; all of them where only a run can tell. */
+/** All locales if a name is dynamic. */
 const neededOf = (
   which: Package,
   modules: readonly NameAfter[],
@@ -31,7 +29,7 @@ const neededOf = (
   if (!isUsed) return [];
   const names = new Set<string>();
   for (const { owner, follows } of locales) {
-    // A call of it is no use of the table: it is the provider `locale()`.
+    // A call is the provider `locale()`.
     if (!isOf(owner, which) || follows.kind === 'call') continue;
     if (follows.kind !== 'name') return [...table.keys()];
     if (table.has(follows.name)) names.add(follows.name);
@@ -40,10 +38,9 @@ const neededOf = (
 };
 
 /**
- * Which locales these templates need, by the constant names behind `locale` (`module.faker.locale.de_DE`,
- * `f.locale['de_DE']`). All that there are, when a name is not constant or the table of locales is passed
- * on. Give the text of every template that may render, included ones too. A text that does not
- * parse needs nothing: the engine reports it.
+ * Locales by constant names after `locale` (`module.faker.locale.de_DE`, `f.locale['de_DE']`); all, if a
+ * name is dynamic or the table is passed on. Pass every template, included ones too. Texts that do not parse
+ * need none.
  */
 export const localesIn = (templates: Iterable<string>): NeededLocales => {
   const modules: NameAfter[] = [];
@@ -53,7 +50,7 @@ export const localesIn = (templates: Iterable<string>): NeededLocales => {
     if (found === null) continue;
     modules.push(...found.module);
     locales.push(...found.locale);
-    // `module.faker[x]` may be its locales too.
+    // `module.faker[x]` may be a locale table.
     for (const which of ['faker', 'mimesis'] as const) {
       const members = found[which].filter(({ follows }) => follows.kind === 'key');
       locales.push(...members.map((each) => ({ ...each, owner: which })));

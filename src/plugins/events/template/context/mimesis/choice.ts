@@ -27,19 +27,19 @@ import {
 import { givingMembers } from '../faker/providers.js';
 import { masked } from './people.js';
 
-/** One item (`length` 0), or so many of them in a collection of the same type. */
+/** `length` 0: one item; else a collection of the same type. */
 const choose = (random: Random, items: Value, length: Value | undefined, isUnique: boolean): Value => {
   const known = elements(items, 'items');
   const amount = count(length, 'length');
   if (amount === 0) return pick(random, known);
   if (isUnique && amount > known.length)
-    return raise('ValueError', `there are ${known.length} items, not ${amount} different ones`);
+    return raise('ValueError', `cannot pick ${amount} distinct items from ${known.length}`);
   const chosen = isUnique ? shuffled(random, known, amount) : pickMany(random, known, amount);
   if (typeof items === 'string') return chosen.map((each) => text(each, 'an item')).join('');
   return items instanceof PyTuple ? new PyTuple(chosen) : chosen;
 };
 
-/** `choice`: is called itself, and has itself as a method. */
+/** Callable, with itself as a method. */
 export class Choice extends HostModule {
   private readonly run: Value;
 
@@ -63,7 +63,7 @@ const weightsOf = (value: Value | undefined): (readonly [Value, number])[] =>
     ? value.pairList().map(([item, weight]) => [item, real(weight, 'a weight')])
     : raise('TypeError', 'choices must be an object of items and their weights');
 
-/** `module.mimesis.random`: Python's `random` with what mimesis adds. */
+/** Python's `random` with the additions of mimesis. */
 export const randomModule = (random: Random): HostModule =>
   new HostModule(
     'mimesis.random',

@@ -1,4 +1,4 @@
-/** What faker-js has no list of: devices, software, drinks. */
+/** Data faker-js lacks: devices, software, drinks. */
 
 export const RESOLUTIONS = [
   '1280x720',

@@ -2,7 +2,6 @@ import { chance, pick } from '../faker/draws.js';
 import type { Group } from '../faker/providers.js';
 import * as tables from './deviceTables.js';
 
-/** `hardware`. */
 export const hardware: Group = ({ random }) => ({
   'resolution()': () => pick(random, tables.RESOLUTIONS),
   'screen_size()': () => pick(random, tables.SCREEN_SIZES),
@@ -18,7 +17,6 @@ export const hardware: Group = ({ random }) => ({
   'phone_model()': () => pick(random, tables.PHONES),
 });
 
-/** `development`. */
 export const development: Group = ({ random, now }) => ({
   'software_license()': () => pick(random, tables.LICENSES),
   'version()': () => `${random.integer(0, 20)}.${random.integer(0, 20)}.${random.integer(0, 20)}`,
@@ -34,7 +32,6 @@ export const development: Group = ({ random, now }) => ({
   'ility()': () => pick(random, tables.QUALITIES),
 });
 
-/** `transport`. */
 export const transport: Group = ({ of }) => ({
   'manufacturer()': () => of((faker) => faker.vehicle.manufacturer()),
   'car()': () => of((faker) => faker.vehicle.vehicle()),
@@ -44,7 +41,6 @@ export const transport: Group = ({ of }) => ({
   'vin()': () => of((faker) => faker.vehicle.vin()),
 });
 
-/** `food`. */
 export const food: Group = ({ random, of }) => ({
   'dish()': () => of((faker) => faker.food.dish()),
   'drink()': () => pick(random, tables.DRINKS),

@@ -6,8 +6,8 @@ import {
   type Value,
 } from '../../../../../template/index.js';
 
-/** A member of an enum: equal to itself only, prints as Python does, its `value` is what the functions take. */
-export class EnumMember extends TemplateObject {
+/** Equal to itself only; `value` is what functions take. */
+class EnumMember extends TemplateObject {
   constructor(
     private readonly owner: string,
     readonly name: string,
@@ -31,7 +31,7 @@ export class EnumMember extends TemplateObject {
   }
 }
 
-/** An enum: members as attributes and items, in order. */
+/** Members as attributes and items, in order. */
 class EnumType extends TemplateObject {
   private readonly members: ReadonlyMap<string, EnumMember>;
 
@@ -50,9 +50,7 @@ class EnumType extends TemplateObject {
   override attribute(name: string): Value {
     return (
       this.members.get(name) ??
-      undefinedBecause(
-        `${this.name} has no member '${name}'; there are ${[...this.members.keys()].join(', ')}`,
-      )
+      undefinedBecause(`${this.name} has no member '${name}'; known: ${[...this.members.keys()].join(', ')}`)
     );
   }
   override item(key: Value): Value | undefined {
@@ -74,7 +72,6 @@ const range = (low: number, high: number): Value => new PyTuple([low, high]);
 const upper = (...values: readonly string[]): Readonly<Record<string, Value>> =>
   Object.fromEntries(values.map((value) => [value.toUpperCase().replaceAll('-', '_'), value]));
 
-/** Members and values as mimesis has them. */
 const ENUMS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   Gender: upper('male', 'female'),
   TitleType: upper('typical', 'academic'),
@@ -111,13 +108,12 @@ const ENUMS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   DurationUnit: upper('weeks', 'days', 'hours', 'minutes', 'seconds', 'milliseconds', 'microseconds'),
 };
 
-/** `module.mimesis.enums`. */
 export const enumsModule = (): HostModule =>
   new HostModule(
     'mimesis.enums',
     Object.fromEntries(Object.entries(ENUMS).map(([name, values]) => [name, new EnumType(name, values)])),
   );
 
-/** What an argument says: the value of an enum's member, or the value itself. */
+/** The value of an enum member; others unchanged. */
 export const plainOf = (value: Value | undefined): Value =>
   value instanceof EnumMember ? value.value : (value ?? null);

@@ -21,7 +21,6 @@ const USER_FOLDERS = [
   'Videos',
 ];
 
-/** `file`. */
 export const file: Group = (locale) => {
   const { random } = locale;
   const extension = (type: Value | undefined): string =>
@@ -36,7 +35,7 @@ export const file: Group = (locale) => {
   };
 };
 
-/** `path`: those of Linux. */
+/** Linux paths. */
 export const path: Group = (locale) => {
   const { random } = locale;
   const user = (): string => `/home/${userName(locale)}`;

@@ -12,7 +12,7 @@ import type { Group } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { PUBLIC_DNS, STATUS_MESSAGES, TOP_LEVELS } from './tables.js';
 
-/** Ends of a range of ports: a member of PortRange, or a list of two. */
+/** From a member of PortRange, or a list of two. */
 const portRange = (value: Value | undefined): readonly [number, number] => {
   const given = plainOf(value);
   if (given === null) return [1, 65_535];
@@ -44,7 +44,6 @@ const query = (locale: LoadedLocale, amount: number): string =>
     return `${key}=${value}`;
   }).join('&');
 
-/** Pages and servers. */
 const pages: Group = (locale) => {
   const { random } = locale;
   const amount = (value: Value | undefined): number =>
@@ -95,7 +94,6 @@ const pages: Group = (locale) => {
   };
 };
 
-/** `internet`. */
 export const internet: Group = (locale) => {
   const { random } = locale;
   return {

@@ -17,7 +17,6 @@ import { address } from './places.js';
 import { text } from './texts.js';
 import { datetime } from './time.js';
 
-/** Groups of a locale by name, each with its methods by signature. */
 export const MIMESIS_GROUPS: Readonly<Record<string, Group>> = {
   person,
   internet,
@@ -38,7 +37,6 @@ export const MIMESIS_GROUPS: Readonly<Record<string, Group>> = {
   science,
 };
 
-/** What `module.mimesis.locale[name]` gives: groups of methods. */
 const groupsOf = (locale: LoadedLocale): Providers => {
   const owner = `module.mimesis.locale['${locale.name}']`;
   const groups = Object.entries(MIMESIS_GROUPS).map(([name, group]): [string, Value] => [
@@ -48,17 +46,13 @@ const groupsOf = (locale: LoadedLocale): Providers => {
   return new Providers(owner, new Map([...groups, ['choice', new Choice(locale.random)]]));
 };
 
-/** Loads locales for `mimesisModule`; their names are those of mimesis (`en`, `de-at`). */
+/** Locale names of mimesis: `en`, `de-at`. */
 export const loadMimesisLocales = (
   names: Iterable<string>,
   ports: FakerPorts,
 ): Promise<ReadonlyMap<string, LoadedLocale>> => loadLocales(names, ports, MIMESIS_LOCALES, 'mimesis');
 
-/**
- * `module.mimesis`, on the locales that were loaded for the templates (`localesIn`).
- *
- * @param random what `module.mimesis.random` draws from
- */
+/** `module.mimesis`, with the locales that templates name. `random`: for `module.mimesis.random`. */
 export const mimesisModule = (loaded: ReadonlyMap<string, LoadedLocale>, random: Random): TemplateObject =>
   new HostModule('mimesis', {
     locale: new LocaleTable('module.mimesis', MIMESIS_LOCALES, loaded, groupsOf),

@@ -15,7 +15,6 @@ const CRYPTO_SYMBOLS = ['₿', 'Ł', 'Ξ', 'Đ'];
 const price = (random: Random, low: Value | undefined, high: Value | undefined, digits: number): Value =>
   floatOf(Number(between(random, real(low, 'minimum'), real(high, 'maximum')).toFixed(digits)));
 
-/** `finance`. */
 export const finance: Group = (locale) => {
   const { random, of } = locale;
   return {
@@ -34,14 +33,13 @@ export const finance: Group = (locale) => {
   };
 };
 
-/** Kinds of cards that the enum has, by their names in `cards.ts`. */
+/** Names of the enum's cards in `cards.ts`. */
 const CARD_KINDS: Readonly<Record<string, string>> = {
   Visa: 'visa16',
   MasterCard: 'mastercard',
   'American Express': 'amex',
 };
 
-/** `payment`. */
 export const payment: Group = (locale) => {
   const { random, of } = locale;
   const number = (kind: Value | undefined): string => {

@@ -9,7 +9,7 @@ import type { Group } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { masked } from './people.js';
 
-/** Digits behind the point that a double can have. */
+/** Decimal places of a double. */
 const MAX_PRECISION = 15;
 
 const float = (
@@ -27,7 +27,6 @@ const float = (
 const integer = (random: Random, low: Value | undefined, high: Value | undefined): number =>
   wholeBetween(random, whole(low, 'start'), whole(high, 'end'), 'integer_number');
 
-/** `numeric`. */
 export const numeric: Group = ({ random }) => ({
   'integer_number(start=-1000, end=1000)': (low, high) => integer(random, low, high),
   'integers(start=0, end=10, n=10)': (low, high, amount) =>
@@ -53,7 +52,6 @@ export const numeric: Group = ({ random }) => ({
   },
 });
 
-/** Hexadecimal digits of each digest. */
 const DIGEST_DIGITS: Readonly<Record<string, number>> = {
   md5: 32,
   sha1: 40,
@@ -65,7 +63,6 @@ const DIGEST_DIGITS: Readonly<Record<string, number>> = {
   blake2s: 64,
 };
 
-/** `cryptographic`. */
 export const cryptographic: Group = ({ random, english }) => ({
   'uuid()': () => uuid4(random),
   'hash(algorithm=None)': (algorithm) => {
@@ -78,7 +75,6 @@ export const cryptographic: Group = ({ random, english }) => ({
   'mnemonic_phrase()': () => english((faker) => faker.word.words(12)),
 });
 
-/** `code`. */
 export const code: Group = (locale) => {
   const { random } = locale;
   return {
@@ -101,7 +97,7 @@ export const code: Group = (locale) => {
   };
 };
 
-/** Prefixes of SI units with their powers of ten (BIPM, 2022). */
+/** SI prefixes with powers of ten (BIPM, 2022). */
 const METRIC_PREFIXES: readonly (readonly [name: string, symbol: string, power: number])[] = [
   ['quetta', 'Q', 30],
   ['ronna', 'R', 27],
@@ -123,7 +119,6 @@ const METRIC_PREFIXES: readonly (readonly [name: string, symbol: string, power: 
   ['atto', 'a', -18],
 ];
 
-/** `science`. */
 export const science: Group = ({ random, of }) => ({
   'dna_sequence(length=10)': (size) => characters(random, 'TCGA', count(size, 'length')),
   'rna_sequence(length=10)': (size) => characters(random, 'UCGA', count(size, 'length')),

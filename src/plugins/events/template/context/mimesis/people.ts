@@ -13,7 +13,7 @@ import { BLOOD_TYPES, DEGREES, NATIONALITIES, UNIVERSITY_WORDS } from './tables.
 
 type Gender = 'female' | 'male';
 
-/** A gender as templates give it: an enum's member, its text, or None for any. */
+/** From an enum member, text, or None for any. */
 export const genderOf = (random: Random, value: Value | undefined): Gender => {
   const given = plainOf(value);
   if (given === null) return pick(random, ['female', 'male'] as const);
@@ -21,7 +21,7 @@ export const genderOf = (random: Random, value: Value | undefined): Gender => {
   return raise('ValueError', 'gender must be Gender.MALE, Gender.FEMALE, male or female');
 };
 
-/** Replaces `#` by a digit and `@` by a letter. */
+/** `#` becomes a digit, `@` a letter. */
 export const masked = (random: Random, mask: string, letter: string, digit: string): string =>
   [...mask]
     .map((each) => {
@@ -30,7 +30,7 @@ export const masked = (random: Random, mask: string, letter: string, digit: stri
     })
     .join('');
 
-/** A user name by its mask: `U` and `l` a word with and without capital, `C` likewise, `d` a number, else copied. */
+/** Mask: `U` capitalized word, `l` lowercase word, `C` like `U`, `d` number; others copied. */
 const maskedUser = (locale: LoadedLocale, mask: string, low: number, high: number): string =>
   [...mask]
     .map((part) => {
@@ -56,7 +56,6 @@ const drange = (value: Value | undefined): readonly [number, number] => {
     : [low, high];
 };
 
-/** Names and titles. */
 const names: Group = (locale) => {
   const { random, of } = locale;
   const first = (gender: Value | undefined): string => firstName(locale, genderOf(random, gender));
@@ -79,7 +78,6 @@ const names: Group = (locale) => {
   };
 };
 
-/** `person`. */
 export const person: Group = (locale) => {
   const { random } = locale;
   const phone = (mask: Value | undefined, placeholder: Value | undefined): string => {

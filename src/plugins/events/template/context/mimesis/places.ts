@@ -8,7 +8,7 @@ import type { Group } from '../faker/providers.js';
 import { plainOf } from './enums.js';
 import { CONTINENT_CODES, IATA_CODES, ICAO_CODES } from './tables.js';
 
-/** Degrees, minutes and seconds: `52º31'12.000"N`. */
+/** `52º31'12.000"N`. */
 const dms = (degrees: number, positive: string, negative: string): string => {
   const size = Math.abs(degrees);
   const minutes = (size % 1) * 60;
@@ -40,11 +40,10 @@ const countryCode = ({ of }: LoadedLocale, form: Value | undefined): string => {
   }
 };
 
-/** A flag is the two letters of a country in regional indicator symbols (Unicode 6.0). */
+/** Regional indicator symbols (Unicode 6.0). */
 const flagOf = (code: string): string =>
   String.fromCodePoint(...[...code].map((letter) => 0x1f1e6 + letter.charCodeAt(0) - 65));
 
-/** `address`. */
 export const address: Group = (locale) => {
   const { random, of } = locale;
   const state = (isShort: Value | undefined): string =>

@@ -1,4 +1,4 @@
-/** What faker-js has no list of: people, places, money, the web, files. */
+/** Data faker-js lacks: people, places, money, the web, files. */
 
 export const UNIVERSITY_WORDS = [
   'University of',

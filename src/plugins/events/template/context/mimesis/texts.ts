@@ -9,7 +9,6 @@ import { ANSWERS, LEVELS } from './tables.js';
 const channels = (code: string): Value =>
   new PyTuple([1, 3, 5].map((at) => Number.parseInt(code.slice(at, at + 2), 16)));
 
-/** `text`. */
 export const text: Group = (locale) => {
   const { random } = locale;
   const words = wordsOf(locale);

@@ -10,7 +10,7 @@ import { plainOf } from './enums.js';
 
 const YEAR_LIMITS = [1, 9_999] as const;
 
-/** The year of the event, in the zone of the generator. */
+/** Year of the event, in the generator's zone. */
 const thisYear = (locale: LoadedLocale): number =>
   new Date(nowSeconds(locale, null) * 1_000).getUTCFullYear();
 
@@ -23,7 +23,7 @@ const yearOf = (value: Value | undefined, name: string, fallback: number): numbe
 const zoneOf = (value: Value | undefined): Value => {
   const name = plainOf(value);
   if (name === null || typeof name !== 'string') return name;
-  return zoneValue(name) ?? raise('ValueError', `there is no time zone '${name}'`);
+  return zoneValue(name) ?? raise('ValueError', `unknown time zone '${name}'`);
 };
 
 const moment = (
@@ -38,16 +38,14 @@ const moment = (
   return momentAt(secondBetween(locale.random, first, last), zone);
 };
 
-/** Every zone that the runtime knows. */
 const ZONE_NAMES = Intl.supportedValuesOf('timeZone');
 
-/** Zones of a region: `Europe/...`. */
 const timezone = (locale: LoadedLocale, region: Value | undefined): string => {
   const wanted = plainOf(region);
   if (wanted === null) return timezoneName(locale);
   const known = ZONE_NAMES.filter((id) => id.startsWith(`${text(wanted, 'region')}/`));
   return known.length === 0
-    ? raise('ValueError', `there is no time zone of the region '${text(wanted, 'region')}'`)
+    ? raise('ValueError', `no time zone in the region '${text(wanted, 'region')}'`)
     : pick(locale.random, known);
 };
 
@@ -59,7 +57,6 @@ const gmtOffset = (random: Random): string => {
 
 const PERIODS = ['Always', 'Never', 'Often', 'Once', 'Rarely', 'Sometimes', 'Usually'];
 
-/** `datetime`. */
 export const datetime: Group = (locale) => {
   const { random } = locale;
   const any = (start?: Value, end?: Value, zone?: Value): PyDateTime =>

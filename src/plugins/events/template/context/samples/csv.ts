@@ -4,22 +4,20 @@ import { repr } from '../../../../../template/index.js';
 import { placeName } from './columns.js';
 import { MAX_ROWS, type Table, unnamedTable } from './table.js';
 
-/** How a CSV file is written. */
 export interface CsvStyle {
   readonly header: boolean;
   /** One character. */
   readonly delimiter: string;
-  /** One character, another one. */
+  /** One character. */
   readonly quotechar: string;
 }
 
-/** What is wrong with a file: the line from 1, where it is known, and a sentence. */
-export interface CsvProblem {
+/** The line starts at 1, if known. */
+interface CsvProblem {
   readonly line: number | null;
   readonly reason: string;
 }
 
-/** A problem with a row, on its way out of the parser. */
 class BadRow extends Error {
   constructor(
     readonly at: number,
@@ -32,7 +30,7 @@ class BadRow extends Error {
 const NEW_LINE = 10;
 const RETURN = 13;
 
-/** Line of the first row that begins at or after a byte, from 1: blank lines before it are passed. */
+/** Line (from 1) of the first row at or after a byte; skips blank lines. */
 const lineAt = (bytes: Buffer, start: number): number => {
   let begin = start;
   while (bytes[begin] === NEW_LINE || bytes[begin] === RETURN) begin++;
@@ -48,23 +46,23 @@ const count = (length: number): string => (length === 1 ? '1 value' : `${length}
 
 const raggedReason = (length: number, width: number, { header, quotechar }: CsvStyle): string =>
   `the row has ${count(length)}, but the ${header ? 'header' : 'first row'} has ${width}: ` +
-  `put ${quotechar} around a value that holds the delimiter, a line break or ${quotechar}, and double ${quotechar} inside it`;
+  `put ${quotechar} around a value that contains the delimiter, a line break or ${quotechar}, and double ${quotechar} inside it`;
 
-/** What the parser calls a quote inside a value that does not begin with one: such a quote is text, as in Python. */
+/** The parser's code for a quote inside an unquoted value. Python treats it as text. */
 const LOOSE_QUOTE = 'INVALID_OPENING_QUOTE';
 
 const quoteReason = (code: string, { quotechar }: CsvStyle): string =>
   code === 'CSV_QUOTE_NOT_CLOSED'
-    ? `a value that begins with ${quotechar} does not end with one before the end of the file: close it`
-    : `there is text behind the closing ${quotechar} of a value: write ${quotechar}${quotechar} for ${quotechar} inside a value`;
+    ? `a value starts with ${quotechar} that is never closed: close it`
+    : `text follows the closing ${quotechar} of a value: write ${quotechar}${quotechar} for ${quotechar} inside a value`;
 
-/** How quotes inside a value that does not begin with one are met. */
+/** Handling of quotes inside unquoted values. */
 type LooseQuotes = 'refused' | 'passed over' | 'taken as text';
 
 const isLoose = (thrown: unknown): boolean =>
   thrown instanceof CsvError && String(thrown.code) === LOOSE_QUOTE;
 
-/** Rows of the file, all of one length. Throws `BadRow`, and `CsvError` where quotes are wrong. */
+/** Rows of equal length. Throws `BadRow`, or `CsvError` for quotes. */
 const readRows = (bytes: Buffer, style: CsvStyle, looseQuotes: LooseQuotes): string[][] => {
   const isCheck = looseQuotes === 'passed over';
   let end = 0;
@@ -89,7 +87,7 @@ const readRows = (bytes: Buffer, style: CsvStyle, looseQuotes: LooseQuotes): str
       width ??= record.length;
       if (record.length !== width) throw new BadRow(start, raggedReason(record.length, width, style));
       if (records > MAX_ROWS + Number(style.header)) {
-        throw new BadRow(start, `a sample may have ${MAX_ROWS} rows: use fewer`);
+        throw new BadRow(start, `more than ${MAX_ROWS} rows: use fewer`);
       }
       return record;
     },
@@ -98,8 +96,8 @@ const readRows = (bytes: Buffer, style: CsvStyle, looseQuotes: LooseQuotes): str
 };
 
 /**
- * As `readRows`, with loose quotes taken as text. The parser that does so also lets text follow a closing
- * quote, and keeps the quotes then: so that is ruled out first. Files without loose quotes are read once.
+ * `readRows` with loose quotes as text. That mode also accepts text after a closing quote: rule it out
+ * first. Files without loose quotes are parsed once.
  */
 const readAllRows = (bytes: Buffer, style: CsvStyle): string[][] => {
   try {
@@ -111,7 +109,7 @@ const readAllRows = (bytes: Buffer, style: CsvStyle): string[][] => {
   }
 };
 
-/** Names of a header: an empty one gets the name of its place; a name given twice is an error. */
+/** An empty name becomes `_N`; duplicates are errors. */
 const namesOf = (header: readonly string[]): E.Either<string, readonly string[]> => {
   const names = header.map((name, place) => (name === '' ? placeName(place) : name));
   const places = new Map<string, number>();
@@ -120,7 +118,7 @@ const namesOf = (header: readonly string[]): E.Either<string, readonly string[]>
     if (before !== undefined) {
       return E.left(
         `columns ${before + 1} and ${place + 1} of the header are both named ${repr(name)}: ` +
-          'give each column a name of its own (an empty name stands for its place, such as _0)',
+          'give each column a unique name (an empty name becomes _0, _1 ...)',
       );
     }
     places.set(name, place);
@@ -138,7 +136,7 @@ const tableOf = (rows: readonly (readonly string[])[], isHeader: boolean): E.Eit
 const problemOf = (thrown: unknown, bytes: Buffer, style: CsvStyle): CsvProblem => {
   if (thrown instanceof BadRow) return { line: lineAt(bytes, thrown.at), reason: thrown.message };
   if (!(thrown instanceof CsvError)) throw thrown;
-  // The parser's own count of lines is wrong behind a quoted CRLF; its place is the end of the value before.
+  // The parser's line count is wrong after a quoted CRLF; its offset is the end of the value before.
   const at = thrown['bytes'];
   return {
     line: typeof at === 'number' ? lineAt(bytes, at) : null,
@@ -147,8 +145,8 @@ const problemOf = (thrown: unknown, bytes: Buffer, style: CsvStyle): CsvProblem 
 };
 
 /**
- * The table of a CSV file (RFC 4180) in UTF-8 without a byte order mark. Lines end with LF, CRLF or CR; blank
- * ones are left out; a quoted value may hold line ends, which are kept. Values are texts, with the blanks around them.
+ * RFC 4180, UTF-8 without BOM. LF, CRLF or CR; blank lines are skipped; quoted line ends and blanks are
+ * kept.
  */
 export const readCsv = (bytes: Buffer, style: CsvStyle): E.Either<CsvProblem, Table> => {
   try {

@@ -4,14 +4,14 @@ import { reasonOf, systemCodeOf } from '../../../../../domain/errors.js';
 import type { Clock } from '../../../../../ports/clock.js';
 import { readInputFile } from '../../../../shared/inputFile.js';
 
-/** Largest data file: its rows take several times as much memory. */
+/** Bytes. Rows take several times as much memory. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_MEBIBYTES = MAX_BYTES / 1024 / 1024;
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const LINE_END = 10;
 
-/** Line, from 1, of the first bytes that are not UTF-8; no character has the byte of a line end inside. */
+/** Line (from 1) of the first invalid UTF-8; no character contains a line end byte. */
 const firstBadLine = (bytes: Buffer): number => {
   let line = 1;
   let start = 0;
@@ -28,22 +28,19 @@ const withoutMark = (bytes: Buffer): Buffer =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
 
-/**
- * The bytes of a data file, which are UTF-8, without a byte order mark. Left: one sentence, without the name
- * of the file, why it cannot be used and what to do.
- */
+/** UTF-8 without BOM. Left: one sentence with the reason and the fix, without the file name. */
 export const readDataFile = async (file: string, clock: Clock): Promise<E.Either<string, Buffer>> => {
   try {
     const bytes = await readInputFile(file, clock, MAX_BYTES);
-    if (bytes === null) return E.left(`it is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
+    if (bytes === null) return E.left(`the file is larger than ${MAX_MEBIBYTES} MiB: use a smaller file`);
     if (!isUtf8(bytes)) {
       return E.left(`line ${firstBadLine(bytes)} is not valid UTF-8: save the file as UTF-8`);
     }
     return E.right(withoutMark(bytes));
   } catch (thrown) {
     if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(thrown))) {
-      return E.left('it does not exist: correct the path, which starts at the folder of the generator');
+      return E.left("the file does not exist: correct the path, relative to the generator's folder");
     }
-    return E.left(`it cannot be read: ${reasonOf(thrown)}`);
+    return E.left(`cannot read the file: ${reasonOf(thrown)}`);
   }
 };

@@ -10,7 +10,7 @@ import { type Sample, sampleOf } from './sample.js';
 import type { SampleConfig } from './shape.js';
 import { type Table, tableOfDocument, tableOfItems } from './table.js';
 
-/** Runs what may fail as the engine fails, such as reading JSON. Left: its sentence. */
+/** Left: the message of an engine error. */
 const attempt = <A>(run: () => E.Either<string, A>): E.Either<string, A> => {
   try {
     return run();
@@ -26,7 +26,7 @@ const tableOfJson = (bytes: Buffer): E.Either<string, Table> =>
       () => readJson(bytes.toString('utf8')),
       (thrown) => {
         if (!(thrown instanceof Fault)) throw thrown;
-        return thrown.kind === 'JSONDecodeError' ? `it is not valid JSON: ${thrown.message}` : thrown.message;
+        return thrown.kind === 'JSONDecodeError' ? `invalid JSON: ${thrown.message}` : thrown.message;
       },
     );
     return E.chain(tableOfDocument)(document);
@@ -39,42 +39,45 @@ const tableOfCsv =
       line === null ? reason : `line ${line}: ${reason}`,
     )(readCsv(bytes, style));
 
-/** The table of a data file; the error names the file as the config does, and where it was looked for. */
+/** Errors name the file as the config does, and its full path. */
 const tableOfFile = async (
-  { directory, clock }: Surroundings,
+  { directory, clock }: SampleSurroundings,
   source: string,
   read: (bytes: Buffer) => E.Either<string, Table>,
-): Promise<E.Either<Problem, Table>> => {
+): Promise<E.Either<SampleProblem, Table>> => {
   const file = generatorFile({ directory }, source);
   const table = E.chain(read)(await readDataFile(file, clock));
-  return E.mapLeft((reason: string): Problem => ({ where: ` from ${source}`, reason, file }))(table);
+  return E.mapLeft((reason: string): SampleProblem => ({ where: ` from ${source}`, reason, file }))(table);
 };
 
-/** Relative paths start at `directory`; `clock` is for the deadline of each read. */
-export type Surroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
+/** Relative paths start at `directory`; `clock`: read deadlines. */
+export type SampleSurroundings = Pick<EventContext, 'directory' | 'clock' | 'random'>;
 
-interface Problem {
+interface SampleProblem {
   readonly where: string;
   readonly reason: string;
   readonly file: string | null;
 }
 
-const tableOf = async (config: SampleConfig, around: Surroundings): Promise<E.Either<Problem, Table>> => {
+const tableOf = async (
+  config: SampleConfig,
+  surroundings: SampleSurroundings,
+): Promise<E.Either<SampleProblem, Table>> => {
   switch (config.kind) {
     case 'items': {
       const items: readonly Json[] = config.params.source;
-      return E.mapLeft((reason: string): Problem => ({ where: '', reason, file: null }))(
+      return E.mapLeft((reason: string): SampleProblem => ({ where: '', reason, file: null }))(
         attempt(() => tableOfItems(items.map(fromJson))),
       );
     }
     case 'csv':
-      return tableOfFile(around, config.params.source, tableOfCsv(config.params));
+      return tableOfFile(surroundings, config.params.source, tableOfCsv(config.params));
     case 'json':
-      return tableOfFile(around, config.params.source, tableOfJson);
+      return tableOfFile(surroundings, config.params.source, tableOfJson);
   }
 };
 
-const asFailure = (name: string, { where, reason, file }: Problem): SpateError => {
+const asFailure = (name: string, { where, reason, file }: SampleProblem): SpateError => {
   const looked = file === null ? '' : ` (looked for ${file})`;
   return failure(
     'plugin_failed',
@@ -83,19 +86,16 @@ const asFailure = (name: string, { where, reason, file }: Problem): SpateError =
   );
 };
 
-/**
- * Loads the samples of a config, in its order, once at the start; `random` is what picks are drawn from. Left: the first sample that cannot be used, with its name, file,
- * place in the file where it is known, and what to do.
- */
+/** Loads samples once, at start. Left: the first error, with sample, file, position and fix. */
 export const loadSamples = async (
   configs: Readonly<Record<string, SampleConfig>>,
-  around: Surroundings,
+  surroundings: SampleSurroundings,
 ): Promise<Result<ReadonlyMap<string, Sample>>> => {
   const samples = new Map<string, Sample>();
   for (const [name, config] of Object.entries(configs)) {
-    const table = await tableOf(config, around);
+    const table = await tableOf(config, surroundings);
     if (E.isLeft(table)) return E.left(asFailure(name, table.left));
-    samples.set(name, sampleOf(name, table.right, around.random));
+    samples.set(name, sampleOf(name, table.right, surroundings.random));
   }
   return E.right(samples);
 };

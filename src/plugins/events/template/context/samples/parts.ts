@@ -1,10 +1,10 @@
 import { hashKey, PyFloat, spend, type Value } from '../../../../../template/index.js';
 import type { Row } from './row.js';
 
-/** What stands for a plain value as key of a map; equal values (1, 1.0 and True) have the same. */
+/** Map key of a plain value; equal values (1, 1.0, True) share one. */
 export type PlainKey = string | number | bigint | null;
 
-/** Key of a plain value; JavaScript's `undefined` for all others, and for NaN, which equals nothing. */
+/** `undefined` for other values, and for NaN, which equals nothing. */
 export const plainKey = (value: Value): PlainKey | undefined => {
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint' || value instanceof PyFloat) {
@@ -18,7 +18,7 @@ const asPlain = (value: Value): PlainKey | undefined => {
   return typeof key === 'object' && key !== null ? undefined : key;
 };
 
-/** The rows of each plain value of a column, in their order. */
+/** Rows by plain value of a column. */
 export const groupRows = (rows: readonly Row[], place: number): Map<PlainKey, Row[]> => {
   spend(rows.length);
   const groups = new Map<PlainKey, Row[]>();

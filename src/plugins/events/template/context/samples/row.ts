@@ -13,10 +13,9 @@ import {
 import { type Columns, columnsOf, noColumn } from './columns.js';
 
 /**
- * A row of a sample: an immutable list whose values have names too. Reading `row.count` gives the column of
- * that name where there is one, else the method of lists; calling `row.count(x)` is always the method, as no
- * value of a row can be called. Rows are made once; lists and dicts inside them (from JSON) are shared by
- * reference between all events, as in the reference: a template that changes one changes it for all.
+ * An immutable tuple with named columns. `row.count` is the column if it exists; `row.count(x)` is always
+ * the method. Lists and dicts in rows (from JSON) are shared by all events: a template that changes one
+ * changes it for all.
  */
 export class Row extends PyTuple {
   constructor(
@@ -54,7 +53,7 @@ export class Row extends PyTuple {
   }
 }
 
-/** How a row in a state is saved: the names of its columns, then its values. */
+/** Saved as column names and values. */
 export const rowKind: SavedKind = {
   name: 'row',
   parts: (value) => (value instanceof Row ? [[...value.columnNames], ...value.items] : undefined),

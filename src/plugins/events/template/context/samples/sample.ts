@@ -25,24 +25,22 @@ import { Row } from './row.js';
 import type { Table } from './table.js';
 import { drawPlace, type Weights, weightsOf } from './weights.js';
 
-/** Values of a list that are copied in one step of the budget. */
+/** Values copied per step. */
 const COPIED_PER_STEP = 64;
 
 /**
- * A data set as templates see it: rows in order, columns by name, random picks. Immutable, so everything that
- * is worked out from its rows is kept: lists of columns, added weights, the parts that `where` gives.
- * Reading a name gives the column where there is one of that name, else the method; calling is always the
- * method, as a column cannot be called.
+ * A data set: rows, columns by name, random picks. Immutable: lists, weights and `where` results are cached.
+ * A name reads the column before the method; a call is always the method.
  */
 export class Sample extends TemplateObject {
-  /** By the place of the column. */
+  /** By column index. */
   private readonly lists: (readonly Value[] | undefined)[] = [];
   private readonly weights: (Weights | undefined)[] = [];
   private readonly parts: (Map<PlainKey, Sample | Row[]> | undefined)[] = [];
   private nothing: Sample | null = null;
 
   constructor(
-    /** For messages: the name in the config. */
+    /** For messages. */
     readonly name: string,
     readonly columns: Columns,
     readonly rows: readonly Row[],
@@ -53,7 +51,7 @@ export class Sample extends TemplateObject {
   get typeName(): string {
     return 'Sample';
   }
-  /** Names of its methods: for documents; templates do not see this. */
+  /** For docs; templates do not see it. */
   get methodNames(): readonly string[] {
     return [...SAMPLE_METHODS.keys()];
   }
@@ -89,7 +87,7 @@ export class Sample extends TemplateObject {
   override repr(): string {
     return `Sample(rows=${this.rows.length}, columns=${repr([...this.columns.names])})`;
   }
-  /** Equal to a list, or another sample, of equal rows. */
+  /** Equal to a list or sample of equal rows. */
   override equals(other: Value): boolean {
     if (other === this) return true;
     const theirs = other instanceof Sample ? other.rows : Array.isArray(other) ? other : null;
@@ -103,15 +101,14 @@ export class Sample extends TemplateObject {
     return raise('TypeError', "unhashable type: 'Sample'");
   }
 
-  /** A random row, each as likely; the fallback where there is none, ValueError without one. */
+  /** If empty: the fallback, or ValueError without one. */
   pick(fallback: Value | undefined): Value {
     return this.rows[this.anyPlace()] ?? this.whenEmpty('pick', 'pick(none)', fallback);
   }
-  /** That many random rows, with replacement. */
+  /** With repeats. */
   pickSome(count: Value): Value[] {
     return this.draw(count, () => () => this.anyPlace());
   }
-  /** A random row, as likely as its number in a column; the fallback where there is none. */
   pickByWeight(column: Value, fallback: Value | undefined): Value {
     if (this.rows.length === 0)
       return this.whenEmpty('weighted_pick', 'weighted_pick(column, none)', fallback);
@@ -123,7 +120,7 @@ export class Sample extends TemplateObject {
       return () => drawPlace(weights, this.random);
     });
   }
-  /** The rows whose values equal all of the given ones (a text never equals a number), as a sample. */
+  /** Rows equal in all conditions; a string never equals a number. */
   where(conditions: Kwargs | null): Sample {
     let found: Sample = this;
     for (const [name, value] of conditions ?? []) {
@@ -135,7 +132,7 @@ export class Sample extends TemplateObject {
   private get shown(): string {
     return `sample ${repr(this.name)}`;
   }
-  /** A copy: a template may change the list it is given. */
+  /** A copy: templates may change it. */
   private column(place: number): Value[] {
     this.lists[place] ??= this.rows.map((row) => row.items[place] ?? null);
     const list = this.lists[place];
@@ -158,7 +155,7 @@ export class Sample extends TemplateObject {
     if (fallback !== undefined) return fallback;
     return raise('ValueError', `${method}: ${this.shown} has no rows: give a default, as in ${example}`);
   }
-  /** Rows at places that `prepare` knows how to draw; it is not asked where there is nothing to draw. */
+  /** `prepare` runs only if something is drawn. */
   private draw(count: Value, prepare: () => () => number): Value[] {
     const times = needIndex(count);
     if (times <= 0 || this.rows.length === 0) return [];
@@ -169,12 +166,12 @@ export class Sample extends TemplateObject {
   private weightsIn(column: Value, method: string): Weights {
     const name = textOf(column);
     if (name === null) {
-      return raise('TypeError', `${method}: the column is given by its name, not by ${repr(column)}`);
+      return raise('TypeError', `${method}: give the column by name, not as ${repr(column)}`);
     }
     if (!this.columns.areNamed) {
       return raise(
         'ValueError',
-        `${method}: ${this.shown} has no column names: give it some (header: true for CSV, objects for JSON and items)`,
+        `${method}: ${this.shown} has no column names: add them (header: true for CSV, objects for JSON and items)`,
       );
     }
     const place = this.placeOf(name, method);
@@ -207,7 +204,7 @@ export class Sample extends TemplateObject {
   }
 }
 
-/** The last argument, which may be left out; JavaScript's `undefined` then. `before` are those in front of it. */
+/** The optional last argument; `before`: arguments in front of it. */
 const withDefault = (
   method: string,
   before: readonly string[],
@@ -238,7 +235,7 @@ const SAMPLE_METHODS: Methods<Sample> = new Map([
   }),
   ...rawMethods<Sample>({
     pick: (self, args, kwargs) => {
-      // Nearly every call has no arguments.
+      // Fast path: no arguments.
       if (args.length === 0 && kwargs === null) return self.pick(undefined);
       const [fallback] = withDefault('pick', [], args, kwargs);
       return self.pick(fallback);
@@ -252,12 +249,11 @@ const SAMPLE_METHODS: Methods<Sample> = new Map([
     },
     where: (self, args, kwargs) =>
       args.length > 0
-        ? raise('TypeError', "where() takes conditions by name only, as in where(column='value')")
+        ? raise('TypeError', "where() takes named conditions only, as in where(column='value')")
         : self.where(kwargs),
   }),
 ]);
 
-/** A sample of a table; everything random about it is drawn from `random`. */
 export const sampleOf = (name: string, table: Table, random: Random): Sample => {
   const columns = columnsOf(table.names, table.areNamed);
   return new Sample(

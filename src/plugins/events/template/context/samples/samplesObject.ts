@@ -2,7 +2,7 @@ import { repr, TemplateObject, textOf, Undefined, type Value } from '../../../..
 import { listNames } from './columns.js';
 import type { Sample } from './sample.js';
 
-/** What templates see as `samples`: each sample by its name, and nothing else. */
+/** `samples`: the error of an unknown name lists the known ones. */
 class Samples extends TemplateObject {
   constructor(private readonly byName: ReadonlyMap<string, Sample>) {
     super();
@@ -13,14 +13,15 @@ class Samples extends TemplateObject {
   override attribute(name: string): Value {
     return (
       this.byName.get(name) ??
-      new Undefined(() => `there is no sample ${repr(name)} (samples: ${listNames([...this.byName.keys()])})`)
+      new Undefined(
+        () => `sample ${repr(name)} does not exist (samples: ${listNames([...this.byName.keys()])})`,
+      )
     );
   }
   override item(key: Value): Value | undefined {
     const name = textOf(key);
     return name === null ? undefined : this.attribute(name);
   }
-  /** The names, in the order of the config. */
   override iterator(): Iterator<Value> {
     return this.byName.keys();
   }
@@ -36,5 +37,4 @@ class Samples extends TemplateObject {
   }
 }
 
-/** The value of `samples`: an unknown name is undefined, with a reason that lists the known ones. */
 export const samplesObject = (samples: ReadonlyMap<string, Sample>): TemplateObject => new Samples(samples);

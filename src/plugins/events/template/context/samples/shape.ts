@@ -11,28 +11,25 @@ import {
   text,
 } from '../../../../../schema/index.js';
 
-/** Path of a data file whose name ends as its type says; relative paths start at the folder of the generator. */
+/** Extension as in the type; relative to the generator's folder. */
 const fileEnding = (extension: 'csv' | 'json') =>
   text({
     label: `path ending in .${extension}`,
     minLength: 1,
     pattern: new RegExp(`\\.${extension}$`),
     check: (value) =>
-      value.includes('\0') ? { type: 'not_allowed', message: 'must not hold a NUL character' } : null,
+      value.includes('\0') ? { type: 'not_allowed', message: 'must not contain a NUL character' } : null,
   });
 
-const character = text({ label: 'one character that is no line break', pattern: /^[^\r\n\0]$/u });
+const character = text({ label: 'one character, not a line break', pattern: /^[^\r\n\0]$/u });
 
-/** Rows in a config; a file may have any number. */
+/** Rows in a config; files may have more. */
 const MAX_ROWS = 50_000;
-/** Values of one row. */
 const MAX_COLUMNS = 500_000;
 
 const itemsShape = record({
   source: required(listOf(anyJson({ maxValues: MAX_COLUMNS }), { min: 1, max: MAX_ROWS }), {
-    help:
-      'The rows. When the first is a list, each item is a row of values; when it is an object, its keys name the ' +
-      'columns; otherwise each item is a row of one value.',
+    help: 'Rows, all of one kind: lists of values, objects with column names as keys, or single values.',
     example: [{ name: 'ann', weight: 3 }],
   }),
 });
@@ -40,17 +37,17 @@ const itemsShape = record({
 const csvShape = record(
   {
     source: required(fileEnding('csv'), {
-      help: 'CSV file in UTF-8, relative to the folder of the generator. Every value stays text.',
+      help: "CSV file in UTF-8, relative to the generator's folder. All values are strings.",
       example: 'samples/users.csv',
     }),
     header: defaulted(boolean(), false, {
-      help: 'Whether the first row names the columns; otherwise they are `_0`, `_1` and so on.',
+      help: 'Read column names from the first row. Otherwise they are `_0`, `_1` and so on.',
     }),
     delimiter: defaulted(character, ',', {
-      help: 'What stands between two values. Write a tab as "\\t" in double quotes.',
+      help: 'Character between values. Write a tab as "\\t" in double quotes.',
     }),
     quotechar: defaulted(character, '"', {
-      help: 'What stands around a value that holds the delimiter or a line break; doubled it means itself.',
+      help: 'Quotes values that contain the delimiter or a line break. Double it inside a value.',
     }),
   },
   {
@@ -68,25 +65,22 @@ const csvShape = record(
 
 const jsonShape = record({
   source: required(fileEnding('json'), {
-    help: 'JSON file in UTF-8 with a list of objects or a list of lists, relative to the folder of the generator.',
+    help: "JSON file in UTF-8 with a list of objects or a list of lists, relative to the generator's folder.",
     example: 'samples/hosts.json',
   }),
 });
 
 const sampleKinds = { items: itemsShape, csv: csvShape, json: jsonShape };
 
-/** Where one sample comes from, by its `type`. */
 export const sampleShape = taggedBy('type', sampleKinds);
 
-/** One decoded sample config: `kind` is its type, `params` what stands beside it. */
 export type SampleConfig = EntryOf<typeof sampleKinds>;
 
-/** The `samples` field of the template plugin: data sets by a name that templates see as `samples.<name>`. */
 export const samplesField = defaulted(
   mapOf(sampleShape),
   {},
   {
-    help: 'Data sets by name, loaded once at the start; templates see them as `samples.<name>`.',
+    help: 'Data sets by name, loaded once at start. Templates read them as `samples.<name>`.',
     example: { users: { type: 'csv', source: 'samples/users.csv', header: true } },
   },
 );

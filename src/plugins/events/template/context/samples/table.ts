@@ -2,21 +2,20 @@ import * as E from 'fp-ts/lib/Either.js';
 import { PyDict, repr, typeName, type Value } from '../../../../../template/index.js';
 import { listNames, placeName } from './columns.js';
 
-/** Most rows of one sample: as many as the engine lets a list have. */
+/** The engine's limit of a list. */
 export const MAX_ROWS = 1_000_000;
 
-/** The data of a sample, before it has behaviour; every row has a value for each name. */
+/** Data of a sample; every row has a value for each name. */
 export interface Table {
   readonly names: readonly string[];
-  /** False where the names are only places: `_0`, `_1` and so on. */
+  /** False if the names are `_0`, `_1` ... */
   readonly areNamed: boolean;
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** Either a table or one sentence that says what is wrong with which row. */
+/** Left: one sentence with the row. */
 type Made = E.Either<string, Table>;
 
-/** A table of rows without names; `width` is that of each row. */
 export const unnamedTable = (rows: readonly (readonly Value[])[], width: number): Table => ({
   names: Array.from({ length: width }, (_, place) => placeName(place)),
   areNamed: false,
@@ -47,15 +46,13 @@ const ofLists = (items: readonly Value[], width: number): Made => {
   return E.right(unnamedTable(rows, width));
 };
 
-/** Values of an object in the order of the names; one sentence where its keys are not just these. */
+/** Values in the order of the names; an error if the keys differ. */
 const valuesOf = (item: PyDict, names: readonly string[], row: number): E.Either<string, Value[]> => {
   const values: Value[] = [];
   for (const name of names) {
     const value = item.get(name);
     if (value === undefined) {
-      return E.left(
-        `row ${row} has no key ${repr(name)}, which row 1 has: add it (null stands for no value)`,
-      );
+      return E.left(`row ${row} has no key ${repr(name)} of row 1: add it, with null for no value`);
     }
     values.push(value);
   }
@@ -63,14 +60,14 @@ const valuesOf = (item: PyDict, names: readonly string[], row: number): E.Either
   const known = new Set<Value>(names);
   const extra = [...item.keys()].find((key) => !known.has(key)) ?? null;
   return E.left(
-    `row ${row} has a key ${repr(extra)}, which row 1 has not (its keys: ${listNames(names)}): ` +
-      'remove it, or give it to all rows',
+    `row ${row} has a key ${repr(extra)} missing in row 1 (keys: ${listNames(names)}): ` +
+      'remove it or add it to all rows',
   );
 };
 
 /**
- * Objects are matched by key, whatever the order of their keys. A missing key is an error, as null would
- * turn a slip into data; so is a key that the first object has not, as it would be lost without a word.
+ * Matched by key in any order. Missing and extra keys are errors: null or dropped values would hide
+ * mistakes.
  */
 const ofObjects = (items: readonly Value[], first: PyDict): Made => {
   const names = [...first.keys()].map(String);
@@ -87,10 +84,9 @@ const ofObjects = (items: readonly Value[], first: PyDict): Made => {
   return E.right({ names, areNamed: true, rows });
 };
 
-const tooMany = (count: number): string =>
-  `there are ${count} rows, and a sample may have ${MAX_ROWS}: use fewer`;
+const tooMany = (count: number): string => `${count} rows exceed the limit of ${MAX_ROWS}: use fewer`;
 
-/** The table of `items`: lists, objects, or rows of one value, as the first item says. */
+/** Lists, objects or single values, as the first item. */
 export const tableOfItems = (items: readonly Value[]): Made => {
   if (items.length > MAX_ROWS) return E.left(tooMany(items.length));
   const [first = null] = items;
@@ -104,16 +100,16 @@ export const tableOfItems = (items: readonly Value[]): Made => {
   );
 };
 
-/** The table of a JSON document: a list of objects or of lists; an empty list is an empty sample. */
+/** A list of objects or lists; may be empty. */
 export const tableOfDocument = (document: Value): Made => {
   if (!Array.isArray(document)) {
-    return E.left(`it holds ${kindOf(document)}: it must be a list of objects or a list of lists`);
+    return E.left(`the file contains ${kindOf(document)}: use a list of objects or a list of lists`);
   }
   const [first] = document;
   if (first === undefined) return E.right(unnamedTable([], 0));
   if (!Array.isArray(first) && !(first instanceof PyDict)) {
     return E.left(
-      `row 1 is ${kindOf(first)}: it must be a list of objects or a list of lists, such as [["a"], ["b"]]`,
+      `row 1 is ${kindOf(first)}: use a list of objects or a list of lists, such as [["a"], ["b"]]`,
     );
   }
   return tableOfItems(document);

@@ -40,7 +40,7 @@ describe('dates lie between their ends', () => {
   ])('%s', (expression, first, last) => {
     const values = [...english.many(expression, 100)].sort();
     expect(values.filter((value) => value < first || value > last)).toEqual([]);
-    // With few values between the ends both are met.
+    // Few values between the ends: both are drawn.
     if (Date.parse(`${last}Z`) - Date.parse(`${first}Z`) < 5_000) {
       expect([values[0], values.at(-1)]).toEqual([first, last]);
     }
@@ -92,15 +92,15 @@ describe('dates that are wrong', () => {
   test.each([
     [
       "f.date_between('yesterday')",
-      "ValueError: 'yesterday' is no date; write now, today, or an offset such as -30d",
+      "ValueError: 'yesterday' is not a date; write now, today, or an offset such as -30d",
     ],
-    ["f.date_between('+1d', '-1d')", 'ValueError: the start of the dates is after their end'],
+    ["f.date_between('+1d', '-1d')", 'ValueError: the start date is after the end date'],
     ['f.date_between(1.5)', 'TypeError: a date must be a date-time'],
     ["f.date_time(tzinfo='UTC')", 'TypeError'],
     ['f.date_of_birth(minimum_age=5, maximum_age=4)', 'ValueError: the ages'],
     ['m.datetime.date(start=0)', 'ValueError: start must be a year from 1 to 9999'],
-    ["m.datetime.datetime(timezone='Mars/Base')", "ValueError: there is no time zone 'Mars/Base'"],
-    ["m.datetime.timezone('Mars')", "ValueError: there is no time zone of the region 'Mars'"],
+    ["m.datetime.datetime(timezone='Mars/Base')", "ValueError: unknown time zone 'Mars/Base'"],
+    ["m.datetime.timezone('Mars')", "ValueError: no time zone in the region 'Mars'"],
   ])('%s', (expression, message) => {
     expect(english.error(expression)).toContain(message);
   });

@@ -25,7 +25,7 @@ import { errorOf, rendered } from '../../../../../template/engine.js';
 import { SHAPES } from './shapes.js';
 import { moduleWith, ports } from './support.js';
 
-/** Calls every function without needed arguments, groups too; the texts by the path of the function. */
+/** Calls every function without required arguments; the texts by function path. */
 const callAll = (owner: Value, path = ''): Map<string, string> => {
   const texts = new Map<string, string>();
   if (!(owner instanceof Providers)) return texts;
@@ -51,7 +51,7 @@ beforeAll(async () => {
   everything = await moduleWith({ faker: [...FAKER_LOCALES.keys()], mimesis: [...MIMESIS_LOCALES.keys()] });
 });
 
-/** Providers whose value is for computers, whatever the language. */
+/** Providers with language-independent values. */
 const ASCII = [
   'user_name',
   'email',
@@ -142,7 +142,7 @@ describe('locales', () => {
   });
 });
 
-describe('what does not exist', () => {
+describe('missing names', () => {
   test.each([
     [
       "{{ module.faker.locale['en_UX'].name() }}",
@@ -163,7 +163,7 @@ describe('what does not exist', () => {
     ],
     [
       '{{ module.faker.locale.en.quantum() }}',
-      "AttributeError: module.faker.locale.en has no 'quantum'; names are those of Python's Faker",
+      "AttributeError: module.faker.locale.en has no 'quantum'; names are those of the standard providers of Python's Faker",
     ],
     [
       '{{ module.faker.locale.en.constructor() }}',
@@ -183,16 +183,16 @@ describe('what does not exist', () => {
     expect(`${kind}: ${reason}`).toContain(message);
   });
 
-  test('can be asked for with `is defined`', () => {
+  test('can be tested with `is defined`', () => {
     const text = '{{ module.faker.locale.xx is defined }}{{ module.faker.locale.en.nope is defined }}';
     expect(rendered(text, everything)).toBe('FalseFalse');
     expect(rendered('{{ module.faker.locale[1] is defined }}', everything)).toBe('False');
   });
 
-  test('a locale that was not loaded says what to write', async () => {
+  test('the error of an unloaded locale says what to write', async () => {
     const names = await moduleWith({ faker: ['en'] });
     expect(errorOf("{{ module.faker.locale['de_' ~ 'DE'].name() }}", names).reason).toContain(
-      "the locale de_DE was not loaded, as no template names it; write module.faker.locale['de_DE']",
+      "the locale de_DE is not loaded: write module.faker.locale['de_DE']",
     );
   });
 
@@ -201,7 +201,7 @@ describe('what does not exist', () => {
   });
 });
 
-/** Everything that both modules give in English, each function once. */
+/** Every function of both modules once, in English. */
 const allTexts = async (random: Random): Promise<readonly string[]> => {
   const names = await moduleWith({ faker: ['en_US'], mimesis: ['en'] }, { random });
   return [
@@ -260,7 +260,7 @@ describe('chance and time', () => {
     expect(namesOf(await one('de_DE', ['de_DE']), 5)).not.toEqual(namesOf(await one('de', ['de']), 5));
   });
 
-  test('a locale goes on where its stream was saved', async () => {
+  test('a locale resumes from its saved stream', async () => {
     const locale = await one('en', ['en']);
     namesOf(locale, 3);
     const saved = locale.random.snapshot();
@@ -271,7 +271,7 @@ describe('chance and time', () => {
   });
 });
 
-test('what faker-js throws is an error of the template', async () => {
+test('an exception of faker-js is a template error', async () => {
   const locale = (await loadLocales(['de'], ports())).get('de');
   expect(() => locale?.of((faker) => faker.finance.iban({ countryCode: 'XX' }))).toThrow(
     /^no value for the locale de: /,

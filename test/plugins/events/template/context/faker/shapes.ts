@@ -19,7 +19,7 @@ const ZIP = /^\d{5}(-\d{4})?$/;
 const EXTENSION = '[a-z0-9]{2,4}';
 const INTEGER = /^-?\d+$/;
 
-/** What each provider of `en_US` gives without arguments. */
+/** Expected values of each `en_US` provider without arguments. */
 export const SHAPES: Readonly<Record<string, RegExp>> = {
   name: /^\p{L}.* .*$/u,
   name_female: / /,

@@ -38,7 +38,7 @@ export const moduleWith = async (
 export interface Rendering {
   /** The text of one expression. */
   readonly shown: (expression: string) => string;
-  /** Texts of the same expression, drawn again and again. */
+  /** Texts of repeated draws of an expression. */
   readonly many: (expression: string, times?: number) => readonly string[];
   /** Kind and reason of the error of an expression. */
   readonly error: (expression: string) => string;
@@ -46,7 +46,7 @@ export interface Rendering {
 
 const HEAD = "{% set f = module.faker.locale['en_US'] %}{% set m = module.mimesis.locale['en'] %}";
 
-/** Stands between the values of `many`; no value holds it. */
+/** Separator between the values of `many`. */
 const SEPARATOR = '\u001f';
 
 export const englishRendering = async (given: Partial<FakerPorts> = {}): Promise<Rendering> => {

@@ -10,7 +10,7 @@ const IPV4 = '\\d{1,3}(\\.\\d{1,3}){3}';
 const COORDINATE = '-?\\d{1,3}\\.\\d{1,6}';
 const WORD = '\\p{L}+';
 
-/** What each method of `en` gives without arguments. */
+/** Expected values of each `en` method without arguments. */
 export const SHAPES: Readonly<Record<string, RegExp>> = {
   'person.name': NAME,
   'person.first_name': NAME,

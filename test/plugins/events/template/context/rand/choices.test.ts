@@ -11,7 +11,7 @@ import {
 } from '../../../../../../src/template/index.js';
 import { even, faultOf, many, seeded, surprise } from './support.js';
 
-/** A sequence that tells how it was read. */
+/** A sequence that records reads. */
 class Counted extends TemplateObject {
   readonly asked: Value[] = [];
   get typeName(): string {
@@ -34,7 +34,7 @@ class Counted extends TemplateObject {
 }
 
 describe('choice', () => {
-  test('draws each item of a list as often', () => {
+  test('draws items of a list uniformly', () => {
     const rand = seeded();
     const items = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(
@@ -55,7 +55,7 @@ describe('choice', () => {
     expect(drawn([null, false])).toEqual(new Set([null, false]));
   });
 
-  test('takes one item of a large sequence without going through it', () => {
+  test('takes one item of a large sequence without iterating', () => {
     const rand = seeded();
     const items = new Counted();
     expect(rand('choice', [items])).toMatch(/^item \d+$/);
@@ -63,7 +63,7 @@ describe('choice', () => {
     expect(rand('choices', [items, 3])).toHaveLength(3);
   });
 
-  test('gives the rows of a sample themselves', () => {
+  test("returns the sample's row objects", () => {
     const rand = seeded();
     const table = { names: ['n'], areNamed: true, rows: [[1], [2], [3]] };
     const sample = sampleOf('s', table, seededRandom(1));
@@ -71,7 +71,7 @@ describe('choice', () => {
     expect(drawn).toEqual(new Set(sample.rows));
   });
 
-  test('takes its items by name', () => {
+  test('accepts keyword arguments', () => {
     expect(seeded()('choice', [], { items: ['only'] })).toBe('only');
   });
 
@@ -85,10 +85,10 @@ describe('choice', () => {
     expect(faultOf(() => seeded()('choice', [items]))).toMatch(/^ValueError: rand\.choice: items is empty/);
   });
 
-  test('refuses what has no items', () => {
+  test('refuses values without items', () => {
     const rand = seeded();
     expect(faultOf(() => rand('choice', [5]))).toBe(
-      'TypeError: rand.choice: items must be a list, tuple, text, object or sample, not int (5)',
+      'TypeError: rand.choice: items must be a list, tuple, string, object or sample, not int (5)',
     );
     expect(faultOf(() => rand('choice', [null]))).toMatch(/^TypeError: .* not NoneType$/);
     expect(faultOf(() => rand('choice', [() => 1]))).toMatch(/^TypeError: .* not function$/);
@@ -97,7 +97,7 @@ describe('choice', () => {
     );
   });
 
-  test('says how many arguments it takes', () => {
+  test('reports the number of arguments', () => {
     const rand = seeded();
     expect(faultOf(() => rand('choice'))).toMatch(/^TypeError: rand\.choice\(\) takes exactly 1 argument/);
     expect(faultOf(() => rand('choice', ['a', 'b']))).toMatch(/takes exactly 1 argument/);
@@ -116,7 +116,7 @@ describe('choices', () => {
     expect(rand('choices', [], { n: 2, items: 'x' })).toEqual(['x', 'x']);
   });
 
-  test('gives nothing for n = 0, also of nothing', () => {
+  test('returns an empty list for n = 0, also from an empty list', () => {
     expect(seeded()('choices', [['a'], 0])).toEqual([]);
     expect(seeded()('choices', [[], 0])).toEqual([]);
   });
@@ -135,13 +135,13 @@ describe('choices', () => {
     expect(faultOf(() => seeded()('choices', [['a'], n]))).toMatch(message);
   });
 
-  test('says that there is nothing to choose from', () => {
+  test('reports an empty list', () => {
     expect(faultOf(() => seeded()('choices', [[], 1]))).toMatch(/^ValueError: rand\.choices: items is empty/);
   });
 });
 
 describe('shuffle', () => {
-  test('gives each order as often and leaves the list alone', () => {
+  test('draws orders uniformly and does not change the list', () => {
     const rand = seeded();
     const items = ['a', 'b', 'c', 'd'];
     const orders = many(48_000, () => {
@@ -156,14 +156,14 @@ describe('shuffle', () => {
     expect(items).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('gives a text for a text, by characters', () => {
+  test('shuffles a string by characters', () => {
     const rand = seeded();
     const drawn = new Set(many(100, () => rand('shuffle', ['a😀'])));
     expect(drawn).toEqual(new Set(['a😀', '😀a']));
     expect(rand('shuffle', [''])).toBe('');
   });
 
-  test('gives a list for everything else', () => {
+  test('returns a list for other sequences', () => {
     const rand = seeded();
     expect(rand('shuffle', [new PyTuple([1])])).toEqual([1]);
     expect(rand('shuffle', [new PyDict().set('k', 1)])).toEqual(['k']);
@@ -173,7 +173,7 @@ describe('shuffle', () => {
 });
 
 describe('chance', () => {
-  test('is true as often as it says', () => {
+  test('is true with probability p', () => {
     const rand = seeded();
     const drawn = many(20_000, () => rand('chance', [0.3]));
     const shares = new Map<Value, number>([
@@ -198,13 +198,13 @@ describe('chance', () => {
     expect(new Set(many(500, () => rand('chance', [p])))).toEqual(new Set([expected]));
   });
 
-  test('refuses what is no number', () => {
+  test('refuses non-numbers', () => {
     const rand = seeded();
     expect(faultOf(() => rand('chance', ['0.5']))).toBe(
       "TypeError: rand.chance: p must be a number, not str ('0.5')",
     );
     expect(faultOf(() => rand('chance', [Number.NaN]))).toBe(
-      'ValueError: rand.chance: p is nan, which is no number',
+      'ValueError: rand.chance: p is nan: give a number',
     );
   });
 });

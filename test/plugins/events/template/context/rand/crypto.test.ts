@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { uuidOf } from '../../../../../../src/plugins/events/template/context/rand/crypto.js';
+import { uuidOf } from '../../../../../../src/plugins/events/template/context/rand/text/crypto.js';
 import { even, faultOf, seeded, surprise, texts } from './support.js';
 
 describe('crypto.uuid4', () => {
-  test('has version 4 and the variant of RFC 9562, whatever the bits', () => {
+  test('has version 4 and the variant of RFC 9562 for any bits', () => {
     expect(uuidOf(0, 0, 0, 0)).toBe('00000000-0000-4000-8000-000000000000');
     const ones = 0xffff_ffff;
     expect(uuidOf(ones, ones, ones, ones)).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
@@ -12,7 +12,7 @@ describe('crypto.uuid4', () => {
     );
   });
 
-  test('has each digit as often wherever it is free, and never comes twice', () => {
+  test('has uniform random digits and no duplicates', () => {
     const rand = seeded();
     const drawn = texts(16_000, () => rand('crypto.uuid4'));
     expect(new Set(drawn).size).toBe(drawn.length);

@@ -5,9 +5,9 @@ import {
   isPublic,
   networkOf,
   SPECIAL_NETWORKS,
-} from '../../../../../../src/plugins/events/template/context/rand/ipv4.js';
-import { addressText6 } from '../../../../../../src/plugins/events/template/context/rand/ipv6.js';
-import { MAC_PREFIXES } from '../../../../../../src/plugins/events/template/context/rand/macVendors.js';
+} from '../../../../../../src/plugins/events/template/context/rand/network/ipv4.js';
+import { addressText6 } from '../../../../../../src/plugins/events/template/context/rand/network/ipv6.js';
+import { MAC_PREFIXES } from '../../../../../../src/plugins/events/template/context/rand/network/macVendors.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { even, faultOf, randOf, scripted, seeded, surprise, texts } from './support.js';
 
@@ -16,7 +16,7 @@ const numberOf = (address: string): number =>
 
 const octetsOf = (address: string): number[] => address.split('.').map(Number);
 
-/** What the specification excludes, written as first and last address. */
+/** Excluded networks, as first and last address. */
 const EXCLUDED: readonly (readonly [string, string])[] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -65,7 +65,7 @@ describe('ip_v4_public', () => {
     expect(SPECIAL_NETWORKS).toHaveLength(EXCLUDED.length - 1);
   });
 
-  test('is as often in each of the blocks without exceptions', () => {
+  test('is uniform over blocks without special networks', () => {
     const rand = seeded();
     const special = new Set([0, 10, 100, 127, 169, 172, 192, 198, 203]);
     const plain = Array.from({ length: 224 }, (_, i) => i).filter((octet) => !special.has(octet));
@@ -170,7 +170,7 @@ describe('ip_v4_in_subnet', () => {
     'net',
   ])('refuses %j', (cidr) => {
     expect(faultOf(() => seeded()('network.ip_v4_in_subnet', [cidr]))).toBe(
-      `ValueError: rand.network.ip_v4_in_subnet: '${cidr}' is no IPv4 network: ` +
+      `ValueError: rand.network.ip_v4_in_subnet: '${cidr}' is not an IPv4 network: ` +
         "give an address and a prefix length from 0 to 32, such as '10.1.0.0/16'",
     );
   });
@@ -178,10 +178,10 @@ describe('ip_v4_in_subnet', () => {
   test('says that it takes no IPv6, and no other type', () => {
     const rand = seeded();
     expect(faultOf(() => rand('network.ip_v4_in_subnet', ['2001:db8::/32']))).toMatch(
-      /^ValueError: .*'2001:db8::\/32' is IPv6, but only IPv4 is made here/,
+      /^ValueError: .*'2001:db8::\/32' is IPv6, but only IPv4 is supported/,
     );
     expect(faultOf(() => rand('network.ip_v4_in_subnet', [10]))).toBe(
-      'TypeError: rand.network.ip_v4_in_subnet: cidr must be a text, not int (10)',
+      'TypeError: rand.network.ip_v4_in_subnet: cidr must be a string, not int (10)',
     );
   });
 });
@@ -261,21 +261,18 @@ describe('mac', () => {
   });
 
   test.each<[Readonly<Record<string, Value>>, RegExp]>([
-    [
-      { oui: '00:50:56', vendor: 'vmware' },
-      /^ValueError: .*oui and vendor both name the prefix: give only one/,
-    ],
-    [{ oui: '00:50' }, /^ValueError: .*oui '00:50' is no prefix: write three octets/],
-    [{ oui: '00:50-56' }, /^ValueError: .*is no prefix/],
-    [{ oui: '00:50:5g' }, /^ValueError: .*is no prefix/],
-    [{ oui: '005056' }, /^ValueError: .*is no prefix/],
-    [{ oui: 5 }, /^TypeError: .*oui must be a text, not int \(5\)/],
+    [{ oui: '00:50:56', vendor: 'vmware' }, /^ValueError: .*oui and vendor both set the prefix/],
+    [{ oui: '00:50' }, /^ValueError: .*oui '00:50' is not a prefix: write three octets/],
+    [{ oui: '00:50-56' }, /^ValueError: .*is not a prefix/],
+    [{ oui: '00:50:5g' }, /^ValueError: .*is not a prefix/],
+    [{ oui: '005056' }, /^ValueError: .*is not a prefix/],
+    [{ oui: 5 }, /^TypeError: .*oui must be a string, not int \(5\)/],
     [
       { vendor: 'acme' },
       /^ValueError: .*vendor 'acme' is unknown: use one of apple, aruba, .*, vmware, or give oui/,
     ],
     [{ vendor: '' }, /^ValueError: .*vendor '' is unknown/],
-    [{ vendor: true }, /^TypeError: .*vendor must be a text, not bool/],
+    [{ vendor: true }, /^TypeError: .*vendor must be a string, not bool/],
     [{ brand: 'hp' }, /^TypeError: .*'brand'/],
   ])('refuses %p', (kwargs, message) => {
     expect(faultOf(() => seeded()('network.mac', [], kwargs))).toMatch(message);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../../../../src/domain/random/seededRandom.js';
-import { below } from '../../../../../../src/plugins/events/template/context/rand/below.js';
+import { below } from '../../../../../../src/plugins/events/template/context/rand/draws/below.js';
 import { floatOf, PyFloat, Undefined, type Value } from '../../../../../../src/template/index.js';
 import {
   deviation,
@@ -24,7 +24,7 @@ const draws = (path: string, ...args: Value[]): number[] => {
 };
 
 describe('number.integer', () => {
-  test('gives each number from a to b, both inclusive, as often', () => {
+  test('is uniform from a to b, both included', () => {
     const rand = seeded();
     const all = Array.from({ length: 13 }, (_, i) => i - 6);
     expect(
@@ -58,12 +58,12 @@ describe('number.integer', () => {
   });
 
   test.each<[Value, Value, RegExp]>([
-    [3, 2, /^ValueError: rand\.number\.integer: a \(3\) is more than b \(2\): give the smaller first$/],
+    [3, 2, /^ValueError: rand\.number\.integer: a \(3\) is greater than b \(2\): give the smaller first$/],
     [1, floatOf(2), /^TypeError: .*b must be an integer \(use the filter 'int'\), not float \(2\.0\)$/],
     [1.5, 2, /^TypeError: .*a must be an integer .*not float \(1\.5\)$/],
     ['1', 2, /^TypeError: .*a must be an integer, not str \('1'\)$/],
     [1, null, /^TypeError: .*b must be an integer, not NoneType$/],
-    [0, 2n ** 53n, /^ValueError: .*b is 9007199254740992, but whole numbers reach/],
+    [0, 2n ** 53n, /^ValueError: .*b is 9007199254740992, but integers range/],
     [0, [1], /^TypeError: .*b must be an integer, not list$/],
     [0, new Undefined(() => "'top' is undefined"), /^UndefinedError: 'top' is undefined$/],
   ])('refuses %p and %p', (a, b, message) => {
@@ -108,7 +108,7 @@ describe('number.floating', () => {
     expect(randOf(scripted([0x4000_0000]))('number.floating', [8, 4])).toEqual(new PyFloat(7));
   });
 
-  test('refuses what is not finite', () => {
+  test('refuses non-finite values', () => {
     const rand = seeded();
     expect(faultOf(() => rand('number.floating', [0, Number.POSITIVE_INFINITY]))).toBe(
       'ValueError: rand.number.floating: b must be finite, not inf',
@@ -181,10 +181,10 @@ describe('distributions', () => {
   });
 
   test.each<[string, readonly Value[], RegExp]>([
-    ['exponential', [0], /^ValueError: rand\.number\.exponential: rate must be more than 0, not 0$/],
-    ['exponential', [-1], /^ValueError: .*rate must be more than 0, not -1$/],
-    ['pareto', [0], /^ValueError: .*alpha must be more than 0/],
-    ['pareto', [1, 0], /^ValueError: .*xmin must be more than 0/],
+    ['exponential', [0], /^ValueError: rand\.number\.exponential: rate must be greater than 0, not 0$/],
+    ['exponential', [-1], /^ValueError: .*rate must be greater than 0, not -1$/],
+    ['pareto', [0], /^ValueError: .*alpha must be greater than 0/],
+    ['pareto', [1, 0], /^ValueError: .*xmin must be greater than 0/],
     ['triangular', [0, 1, 2], /^ValueError: .*mode \(2\) is not between low \(0\) and high \(1\): the order/],
     ['triangular', [0, 5], /^TypeError: rand\.number\.triangular\(\) takes exactly 3 arguments \(2 given\)/],
     ['gauss', [0, 'x'], /^TypeError: .*sigma must be a number, not str/],
@@ -220,7 +220,7 @@ describe('number.clamp', () => {
   });
 
   test.each<[readonly Value[], RegExp]>([
-    [[1, 5, 2], /^ValueError: rand\.number\.clamp: min \(5\) is more than max \(2\)/],
+    [[1, 5, 2], /^ValueError: rand\.number\.clamp: min \(5\) is greater than max \(2\)/],
     [['1', 0, 2], /^TypeError: .*value must be a number, not str/],
     [[1, null, 2], /^TypeError: .*min must be a number, not NoneType/],
     [[Number.NaN, 0, 2], /^ValueError: .*value is nan/],

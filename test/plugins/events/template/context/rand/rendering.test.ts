@@ -12,7 +12,6 @@ import {
 } from '../../../../../../src/template/index.js';
 import { errorOf, rendered } from '../../../../../template/engine.js';
 
-/** The names that a template of the plugin sees, as far as these tests need them. */
 const namesOf = (seed: number): ReadonlyMap<string, Value> => {
   const random = seededRandom(seed);
   const modules = makeModules({
@@ -41,7 +40,7 @@ const namesOf = (seed: number): ReadonlyMap<string, Value> => {
 
 const render = (text: string, seed = 1): string => rendered(text, namesOf(seed));
 
-/** Calls as the templates of section 12 of the specification make them, with the text they give. */
+/** Calls of Eventum's specification (section 12), with their text. */
 const CALLS: readonly (readonly [string, RegExp])[] = [
   ['{{ module.rand.number.integer(1024, 65535) }}', /^\d{4,5}$/],
   ["{{ module.rand.weighted_choice(['allow', 'deny'], [90, 10]) }}", /^(allow|deny)$/],
@@ -108,7 +107,7 @@ describe('in a template', () => {
     expect(render(text, 7)).not.toBe(render(text, 8));
   });
 
-  test('lists that are drawn are new each time, and literals stay as they are', () => {
+  test('drawn lists are copies; literals do not change', () => {
     const text =
       '{% for i in range(3) %}{% set drawn = module.rand.shuffle([1, 2]) %}{% do drawn.append(3) %}' +
       "{% set some = module.rand.choices(['x'], 1) %}{% do some.append('y') %}{{ drawn | length }}{{ some }}{% endfor %}";
@@ -123,9 +122,9 @@ describe('in a template', () => {
 
   test.each<[string, string, string]>([
     ['module.rand.choice([])', 'ValueError', 'rand.choice: items is empty'],
-    ['module.rand.number.integer(2, 1)', 'ValueError', 'a (2) is more than b (1)'],
+    ['module.rand.number.integer(2, 1)', 'ValueError', 'a (2) is greater than b (1)'],
     ['module.rand.number.integer(1, 7 / 2)', 'TypeError', "b must be an integer (use the filter 'int')"],
-    ['module.rand.weighted_choice([1, 2], [1])', 'ValueError', 'there are 2 items, but 1 weights'],
+    ['module.rand.weighted_choice([1, 2], [1])', 'ValueError', '2 items, but 1 weights'],
     ['module.rand.choice(nothing)', 'UndefinedError', "'nothing' is undefined"],
     ['module.rand.choice(items=1, things=2)', 'TypeError', "'things'"],
     ['module.rand.nothing(1)', 'UndefinedError', "has no attribute 'nothing'"],
@@ -137,7 +136,7 @@ describe('in a template', () => {
     expect(error.places[0]?.line).toBe(3);
   });
 
-  test('what many items cost is taken from the budget of the render', () => {
+  test("many items are charged to the render's budget", () => {
     const limits = { limits: { collection_items: 1_000 } };
     const text = "{{ module.rand.choices('ab', 1001) }}";
     expect(errorOf(text, namesOf(1), limits).kind).toBe('LimitError');

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { bounded, MAX_CACHED } from '../../../../../../src/plugins/events/template/context/rand/bounded.js';
+import {
+  bounded,
+  MAX_CACHED,
+} from '../../../../../../src/plugins/events/template/context/rand/calls/bounded.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { even, faultOf, seeded, surprise, texts } from './support.js';
 
@@ -17,7 +20,7 @@ const KINDS: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(KINDS)('string.%s', (name, characters) => {
-  test('has each character as often at each place', () => {
+  test('draws characters uniformly at each position', () => {
     const rand = seeded();
     const drawn = texts(8_000, () => rand(`string.${name}`, [11]));
     for (const place of [0, 1, 2, 5, 7, 8, 10]) {
@@ -39,7 +42,7 @@ describe.each(KINDS)('string.%s', (name, characters) => {
     expect(surprise(pairs, even(all))).toBeLessThan(5);
   });
 
-  test('has the length it is asked for', () => {
+  test('has the requested length', () => {
     const rand = seeded();
     for (const n of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 33, 1_000]) {
       expect(rand(`string.${name}`, [n])).toHaveLength(n);
@@ -97,11 +100,11 @@ describe('string.pattern', () => {
   test.each<[Value, string]>([
     [
       'ab%z',
-      "ValueError: rand.string.pattern: '%z' is unknown: the specifiers are %a %A %l %d %n %h %H %p %w %%, at character 3 of 'ab%z'",
+      "ValueError: rand.string.pattern: '%z' is unknown: the codes are %a %A %l %d %n %h %H %p %w %%, at character 3 of 'ab%z'",
     ],
     [
       '%😀',
-      "ValueError: rand.string.pattern: '%😀' is unknown: the specifiers are %a %A %l %d %n %h %H %p %w %%, at character 1 of '%😀'",
+      "ValueError: rand.string.pattern: '%😀' is unknown: the codes are %a %A %l %d %n %h %H %p %w %%, at character 1 of '%😀'",
     ],
     [
       '100%',
@@ -113,30 +116,30 @@ describe('string.pattern', () => {
     ],
     [
       '%d{x}',
-      "ValueError: rand.string.pattern: 'x' in braces is no whole number: write one from 0 on, such as {3}, at character 3 of '%d{x}'",
+      "ValueError: rand.string.pattern: 'x' in braces is not an integer: write 0 or more, such as {3}, at character 3 of '%d{x}'",
     ],
     [
       '%d{}',
-      "ValueError: rand.string.pattern: '' in braces is no whole number: write one from 0 on, such as {3}, at character 3 of '%d{}'",
+      "ValueError: rand.string.pattern: '' in braces is not an integer: write 0 or more, such as {3}, at character 3 of '%d{}'",
     ],
     [
       '%%{-1}',
-      "ValueError: rand.string.pattern: '-1' in braces is no whole number: write one from 0 on, such as {3}, at character 3 of '%%{-1}'",
+      "ValueError: rand.string.pattern: '-1' in braces is not an integer: write 0 or more, such as {3}, at character 3 of '%%{-1}'",
     ],
     [
       'x%d{1000000}',
-      "ValueError: rand.string.pattern: the text would have more than 1000000 characters, at character 2 of 'x%d{1000000}'",
+      "ValueError: rand.string.pattern: the result would have more than 1000000 characters, at character 2 of 'x%d{1000000}'",
     ],
-    [5, 'TypeError: rand.string.pattern: format must be a text, not int (5)'],
-    [null, 'TypeError: rand.string.pattern: format must be a text, not NoneType'],
+    [5, 'TypeError: rand.string.pattern: format must be a string, not int (5)'],
+    [null, 'TypeError: rand.string.pattern: format must be a string, not NoneType'],
   ])('refuses %j', (format, message) => {
     const rand = seeded();
     expect(faultOf(() => rand('string.pattern', [format]))).toBe(message);
-    // A second time too: what is wrong is not kept as right.
+    // Twice: errors are not cached.
     expect(faultOf(() => rand('string.pattern', [format]))).toBe(message);
   });
 
-  test('refuses a number in braces that is beyond all numbers', () => {
+  test('refuses a huge number in braces', () => {
     const format = `%%{${'9'.repeat(400)}}`;
     expect(faultOf(() => seeded()('string.pattern', [format]))).toMatch(/more than 1000000 characters/);
   });
@@ -147,8 +150,8 @@ describe('string.pattern', () => {
   });
 });
 
-describe('a cache of what was read', () => {
-  test('makes a thing once, and forgets the oldest when it is full', () => {
+describe('the cache', () => {
+  test('creates each entry once and evicts the oldest', () => {
     const made: string[] = [];
     const cached = bounded((key) => {
       made.push(key);

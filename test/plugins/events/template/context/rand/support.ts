@@ -19,7 +19,7 @@ export const randOf = (random: Random): Rand => {
       if (next === undefined) throw new Error(`there is no ${path}`);
       target = next;
     }
-    // No render is under way whose budget this could take from.
+    // Outside a render: nothing is charged.
     budget.steps = Number.MAX_SAFE_INTEGER;
     return call(target, args, kwargs === undefined ? null : new Map(Object.entries(kwargs)));
   };
@@ -27,7 +27,7 @@ export const randOf = (random: Random): Rand => {
 
 export const seeded = (seed: string | number = 1): Rand => randOf(seededRandom(seed));
 
-/** Random numbers that are given: 32-bit words in order, then an error. `next` takes one word as its upper bits. */
+/** Given random numbers: 32-bit words in order, then an error. `next` takes one word as its upper bits. */
 export const scripted = (words: readonly number[]): Random => {
   const left = [...words];
   const uint32 = (): number => {
@@ -45,7 +45,6 @@ export const scripted = (words: readonly number[]): Random => {
   };
 };
 
-/** So many results of one call. */
 export const many = (count: number, draw: () => Value): Value[] => Array.from({ length: count }, draw);
 
 export const texts = (count: number, draw: () => Value): string[] =>
@@ -71,13 +70,13 @@ export const deviation = (values: readonly number[]): number => {
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
 };
 
-/** The value that a share of the values is below. */
+/** A quantile. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
 /**
- * How far counts are from the expected shares, in standard deviations of chi-square: by chance more than 5
- * about once in a million tries.
+ * Chi-square distance from the expected shares, in standard deviations: over 5 by chance about once in a
+ * million tries.
  */
 export const surprise = (drawn: readonly Value[], shares: ReadonlyMap<Value, number>): number => {
   const counts = new Map<Value, number>();
@@ -96,7 +95,6 @@ export const surprise = (drawn: readonly Value[], shares: ReadonlyMap<Value, num
 export const even = (values: Iterable<Value>): ReadonlyMap<Value, number> =>
   new Map([...values].map((value) => [value, 1]));
 
-/** Kind and message of the error that a call ends with. */
 export const faultOf = (run: () => unknown): string => {
   try {
     run();

@@ -45,7 +45,7 @@ describe('filters', () => {
   test('random takes one row and does not go through all of them', async () => {
     const rows = Array.from({ length: 5_000 }, (_, i) => [i]);
     const names = await itemsNames(rows);
-    // 5,000 picks of 5,000 rows would be 25 million steps, over the limit of one render.
+    // 5,000 picks of 5,000 rows would be 25 million steps, above the limit of a render.
     expect(show(names, '{% for i in range(5000) %}{{ "" if samples.x | random }}{% endfor %}')).toBe('');
   });
 });

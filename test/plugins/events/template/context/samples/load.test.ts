@@ -64,12 +64,12 @@ describe('items', () => {
     [
       'a missing key',
       [{ a: 1, b: 2 }, { a: 1 }],
-      "sample 'x': row 2 has no key 'b', which row 1 has: add it (null stands for no value)",
+      "sample 'x': row 2 has no key 'b' of row 1: add it, with null for no value",
     ],
     [
       'an extra key',
       [{ a: 1 }, { a: 1 }, { a: 1, c: 3 }],
-      "sample 'x': row 3 has a key 'c', which row 1 has not (its keys: 'a'): remove it, or give it to all rows",
+      "sample 'x': row 3 has a key 'c' missing in row 1 (keys: 'a'): remove it or add it to all rows",
     ],
     ['an empty list', [[]], "sample 'x': row 1 is empty: a row needs at least one value"],
     ['an empty object', [{}], "sample 'x': row 1 is an object without keys: a row needs at least one value"],
@@ -122,24 +122,24 @@ describe('JSON', () => {
     [
       'broken JSON',
       '[{"a": 1},\n {"a" 2}]',
-      "it is not valid JSON: Expecting ':' delimiter: line 2 column 7 (char 17)",
+      "invalid JSON: Expecting ':' delimiter: line 2 column 7 (char 17)",
     ],
-    ['an empty file', '', 'it is not valid JSON: Expecting value: line 1 column 1 (char 0)'],
-    ['an object', '{"a": [1]}', 'it holds an object: it must be a list of objects or a list of lists'],
+    ['an empty file', '', 'invalid JSON: Expecting value: line 1 column 1 (char 0)'],
+    ['an object', '{"a": [1]}', 'the file contains an object: use a list of objects or a list of lists'],
     [
       'plain values',
       '["a", "b"]',
-      'row 1 is a value of type str: it must be a list of objects or a list of lists, such as [["a"], ["b"]]',
+      'row 1 is a value of type str: use a list of objects or a list of lists, such as [["a"], ["b"]]',
     ],
     [
       'a missing key',
       '[{"a": 1, "b": 2}, {"a": 1, "c": 2}]',
-      "row 2 has no key 'b', which row 1 has: add it (null stands for no value)",
+      "row 2 has no key 'b' of row 1: add it, with null for no value",
     ],
     [
       'an extra key',
       '[{"a": 1}, {"b": 0, "a": 1}]',
-      "row 2 has a key 'b', which row 1 has not (its keys: 'a'): remove it, or give it to all rows",
+      "row 2 has a key 'b' missing in row 1 (keys: 'a'): remove it or add it to all rows",
     ],
     [
       'lists of different length',
@@ -184,7 +184,7 @@ describe('files', () => {
     expect(loaded).toEqual(
       E.left({
         code: 'plugin_failed',
-        message: `sample 'users' from none.csv: it does not exist: correct the path, which starts at the folder of the generator (looked for ${file})`,
+        message: `sample 'users' from none.csv: the file does not exist: correct the path, relative to the generator's folder (looked for ${file})`,
         file,
       }),
     );
@@ -193,7 +193,7 @@ describe('files', () => {
   test('that are folders are an error', async () => {
     mkdirSync(join(directory, 'folder.json'));
     expect(await loadError({ type: 'json', source: 'folder.json' })).toBe(
-      "sample 'x' from folder.json: it cannot be read: it is a directory; name a regular file",
+      "sample 'x' from folder.json: cannot read the file: it is a directory; name a regular file",
     );
   });
 
@@ -201,7 +201,7 @@ describe('files', () => {
     writeFileSync(join(directory, 'large.csv'), '');
     truncateSync(join(directory, 'large.csv'), 128 * 1024 * 1024 + 1);
     expect(await loadError({ type: 'csv', source: 'large.csv' })).toBe(
-      "sample 'x' from large.csv: it is larger than 128 MiB: use a smaller file",
+      "sample 'x' from large.csv: the file is larger than 128 MiB: use a smaller file",
     );
   });
 });

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../../../src/domain/random/seededRandom.j
 import { csvNames, failureOf, itemsNames, jsonNames, show, USERS, users } from './support.js';
 
 describe('picking', () => {
-  /** How often each name comes up in 4,000 picks. */
+  /** Counts of names in 4,000 picks. */
   const shares = async (call: string, random = seededRandom(7)) => {
     const names = await itemsNames(USERS, random);
     const text = show(names, `{% for i in range(4000) %}{{ ${call} }} {% endfor %}`);
@@ -75,7 +75,7 @@ describe('picking', () => {
       "samples.x.weighted_pick_n('wait', 1)",
       "weighted_pick_n: sample 'x' has no column 'wait' (columns: 'name', 'age', 'weight', 'roles')",
     ],
-    ['samples.x.weighted_pick(2)', 'weighted_pick: the column is given by its name, not by 2'],
+    ['samples.x.weighted_pick(2)', 'weighted_pick: give the column by name, not as 2'],
     ['samples.x.weighted_pick()', "weighted_pick() missing required argument: 'column'"],
     ['samples.x.pick(1, 2)', 'pick() takes at most 1 arguments (2 given)'],
     ['samples.x.pick(other=1)', "pick() got an unexpected keyword argument 'other'"],
@@ -83,11 +83,11 @@ describe('picking', () => {
     ["samples.x.pick_n('2')", "'str' object cannot be interpreted as an integer"],
     [
       'samples.x.pick_n(2000000)',
-      'a collection of 2000000 items is over the limit collection_items (1000000)',
+      'a collection of 2000000 items exceeds the limit collection_items (1000000)',
     ],
     [
       "samples.x.weighted_pick('name')",
-      "the weight 'ann' in row 1 of column 'name' of sample 'x' is not a number: weights are numbers, or numeric text, from 0 on",
+      "the weight 'ann' in row 1 of column 'name' of sample 'x' is not a number: weights must be numbers or numeric strings of 0 or more",
     ],
   ])('%s is an error', async (call, message) => {
     expect(failureOf(await users(), `{{ ${call} }}`)).toBe(message);
@@ -129,39 +129,43 @@ describe('weights', () => {
     [
       'negative',
       [1, -1],
-      "the weight -1 in row 2 of column 'weight' of sample 'x' is negative: weights are numbers, or numeric text, from 0 on",
+      "the weight -1 in row 2 of column 'weight' of sample 'x' is negative: weights must be numbers or numeric strings of 0 or more",
     ],
     [
       'negative text',
       ['-0.5'],
-      "the weight '-0.5' in row 1 of column 'weight' of sample 'x' is negative: weights are numbers, or numeric text, from 0 on",
+      "the weight '-0.5' in row 1 of column 'weight' of sample 'x' is negative: weights must be numbers or numeric strings of 0 or more",
     ],
     [
       'not numeric',
       ['1', 'many'],
-      "the weight 'many' in row 2 of column 'weight' of sample 'x' is not a number: weights are numbers, or numeric text, from 0 on",
+      "the weight 'many' in row 2 of column 'weight' of sample 'x' is not a number: weights must be numbers or numeric strings of 0 or more",
     ],
     [
       'empty',
       [''],
-      "the weight '' in row 1 of column 'weight' of sample 'x' is not a number: weights are numbers, or numeric text, from 0 on",
+      "the weight '' in row 1 of column 'weight' of sample 'x' is not a number: weights must be numbers or numeric strings of 0 or more",
     ],
     [
       'null',
       [null],
-      "the weight None in row 1 of column 'weight' of sample 'x' is not a number: weights are numbers, or numeric text, from 0 on",
+      "the weight None in row 1 of column 'weight' of sample 'x' is not a number: weights must be numbers or numeric strings of 0 or more",
     ],
     [
       'infinite',
       ['inf'],
-      "the weight 'inf' in row 1 of column 'weight' of sample 'x' is not a number: weights are numbers, or numeric text, from 0 on",
+      "the weight 'inf' in row 1 of column 'weight' of sample 'x' is not a number: weights must be numbers or numeric strings of 0 or more",
     ],
     [
       'boolean',
       [true],
-      "the weight True in row 1 of column 'weight' of sample 'x' is not a number: weights are numbers, or numeric text, from 0 on",
+      "the weight True in row 1 of column 'weight' of sample 'x' is not a number: weights must be numbers or numeric strings of 0 or more",
     ],
-    ['all zero', [0, '0'], "every weight of column 'weight' of sample 'x' is 0: at least one must be more"],
+    [
+      'all zero',
+      [0, '0'],
+      "every weight of column 'weight' of sample 'x' is 0: at least one must be greater",
+    ],
     [
       'too large together',
       [1e308, 1e308],
@@ -176,7 +180,7 @@ describe('weights', () => {
 
   test('need names of columns', async () => {
     expect(failureOf(await csvNames('a,1\n'), "{{ samples.x.weighted_pick('_1') }}")).toBe(
-      "weighted_pick: sample 'x' has no column names: give it some (header: true for CSV, objects for JSON and items)",
+      "weighted_pick: sample 'x' has no column names: add them (header: true for CSV, objects for JSON and items)",
     );
   });
 

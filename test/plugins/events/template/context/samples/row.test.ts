@@ -23,7 +23,7 @@ describe('a row', () => {
     expect(show(await users(), `{% set r = samples.x[0] %}${text}`)).toBe(expected);
   });
 
-  test('an unknown column says which there are', async () => {
+  test('the error of an unknown column lists the known ones', async () => {
     expect(failureOf(await users(), '{{ samples.x[0].nme + 1 }}')).toBe(
       "the row has no column 'nme' (columns: 'name', 'age', 'weight', 'roles')",
     );

@@ -22,8 +22,10 @@ describe('the object samples', () => {
     expect(show(names, text)).toBe(expected);
   });
 
-  test('an unknown name says which there are', async () => {
-    expect(failureOf(await users(), '{{ samples.y.pick() }}')).toBe("there is no sample 'y' (samples: 'x')");
+  test('the error of an unknown name lists the known ones', async () => {
+    expect(failureOf(await users(), '{{ samples.y.pick() }}')).toBe(
+      "sample 'y' does not exist (samples: 'x')",
+    );
   });
 });
 
@@ -66,7 +68,7 @@ describe('a sample', () => {
     );
   });
 
-  test('an unknown column says which there are', async () => {
+  test('the error of an unknown column lists the known ones', async () => {
     expect(failureOf(await users(), '{{ samples.x.nme[0] }}')).toBe(
       "sample 'x' has no column 'nme' (columns: 'name', 'age', 'weight', 'roles')",
     );

@@ -60,22 +60,22 @@ describe('a config is refused, at its place, for', () => {
     [
       'a NUL character in a path',
       { type: 'csv', source: 'x\0.csv' },
-      'samples x source: not_allowed: must not hold a NUL character',
+      'samples x source: not_allowed: must not contain a NUL character',
     ],
     [
       'a delimiter of two characters',
       { type: 'csv', source: 'x.csv', delimiter: '||' },
-      'samples x delimiter: bad_format: must be one character that is no line break',
+      'samples x delimiter: bad_format: must be one character, not a line break',
     ],
     [
       'an empty quotechar',
       { type: 'csv', source: 'x.csv', quotechar: '' },
-      'samples x quotechar: bad_format: must be one character that is no line break',
+      'samples x quotechar: bad_format: must be one character, not a line break',
     ],
     [
       'a line break as delimiter',
       { type: 'csv', source: 'x.csv', delimiter: '\n' },
-      'samples x delimiter: bad_format: must be one character that is no line break',
+      'samples x delimiter: bad_format: must be one character, not a line break',
     ],
     [
       'delimiter and quotechar alike',
@@ -91,7 +91,7 @@ test('a character beyond the first plane of Unicode is one character', () => {
   expect(verdict({ x: { type: 'csv', source: 'x.csv', delimiter: '😀' } })).toEqual(['ok']);
 });
 
-test('dotted keys of names and of items stay as they are', () => {
+test('dotted keys of names and items are not expanded', () => {
   const document = {
     samples: { 'a.b': { type: 'items', source: [{ 'x.y': { 'z.w': 1 } }] } },
   };

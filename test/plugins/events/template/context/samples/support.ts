@@ -17,13 +17,13 @@ import { decode, record } from '../../../../../../src/schema/index.js';
 import type { Value } from '../../../../../../src/template/index.js';
 import { errorOf, rendered } from '../../../../../template/engine.js';
 
-/** A folder for the data files of one test file; removed after its tests. */
+/** A folder for data files, removed after the tests. */
 export const directory = mkdtempSync(join(tmpdir(), 'spate-samples-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 let files = 0;
 
-/** Writes a data file under a name of its own and returns that name. */
+/** Returns the unique name of the file. */
 export const fileWith = async (content: string | Buffer, extension: string): Promise<string> => {
   const name = `data ${++files}.${extension}`;
   const path = join(directory, name);
@@ -66,7 +66,7 @@ export const csvNames = async (text: string | Buffer, options: Readonly<Record<s
 export const jsonNames = async (text: string | Buffer) =>
   namesWith({ x: { type: 'json', source: await fileWith(text, 'json') } });
 
-/** Why one sample `x` does not load, without the place where its file was looked for. */
+/** The load error of one sample `x`, without the full path. */
 export const loadError = async (config: Json): Promise<string> => {
   const loaded = await load({ x: config });
   if (E.isRight(loaded)) throw new Error('loads');

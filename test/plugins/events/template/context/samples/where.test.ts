@@ -21,7 +21,7 @@ describe('where', () => {
     ['samples.x.name', "['ann', 'bob', 'cid']"],
   ])('%s is %s', async (call, expected) => {
     const names = await users();
-    // Twice: the second answer comes from what the first one kept.
+    // Twice: the second result comes from the cache.
     expect(show(names, `{{ ${call} }}`)).toBe(expected);
     expect(show(names, `{{ ${call} }}`)).toBe(expected);
   });
@@ -33,7 +33,7 @@ describe('where', () => {
     );
   });
 
-  test('the same condition gives the same object, so that what it keeps is kept', async () => {
+  test('equal conditions return the same cached object', async () => {
     const names = await users();
     expect(
       show(
@@ -54,7 +54,7 @@ describe('where', () => {
       'samples.x.where(nme=1)',
       "where: sample 'x' has no column 'nme' (columns: 'name', 'age', 'weight', 'roles')",
     ],
-    ["samples.x.where('ann')", "where() takes conditions by name only, as in where(column='value')"],
+    ["samples.x.where('ann')", "where() takes named conditions only, as in where(column='value')"],
   ])('%s is an error', async (call, message) => {
     expect(failureOf(await users(), `{{ ${call} }}`)).toBe(message);
   });

@@ -4,14 +4,13 @@ import { between } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import type { Group } from '../providers.js';
 
-/** Digits behind the point that Python's Faker gives coordinates: some 10 cm. */
+/** As Python's Faker: about 10 cm. */
 const COORDINATE_DIGITS = 6;
 
 export const coordinate = (value: number): Value => floatOf(Number(value.toFixed(COORDINATE_DIGITS)));
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** The English name of a country by its two letters. */
 export const countryName = (code: string): string => COUNTRY_NAMES.of(code) ?? code;
 
 export const address = ({ of }: LoadedLocale): string => of((faker) => faker.location.postalAddress());
@@ -22,16 +21,14 @@ export const stateCode = ({ of }: LoadedLocale): string =>
   of((faker) => faker.location.state({ abbreviated: true }));
 export const zipCode = ({ of }: LoadedLocale): string => of((faker) => faker.location.zipCode());
 export const streetName = ({ of }: LoadedLocale): string => of((faker) => faker.location.street());
-export const buildingNumber = ({ of }: LoadedLocale): string =>
-  of((faker) => faker.location.buildingNumber());
+const buildingNumber = ({ of }: LoadedLocale): string => of((faker) => faker.location.buildingNumber());
 
-/** Part of a name that the locale lists: a few have none, then one of English. */
+/** English if the locale has no such part. */
 export const namePart = (
   { of }: LoadedLocale,
   part: 'city_prefix' | 'city_suffix' | 'street_suffix',
 ): string => of((faker) => faker.helpers.arrayElement(faker.definitions.location[part]));
 
-/** Places: addresses and their parts, countries, coordinates. */
 export const addresses: Group = (locale) => {
   const { random, of } = locale;
   const zip = (): string => zipCode(locale);

@@ -9,7 +9,6 @@ import { momentAt, nowSeconds, secondBetween, secondsFrom } from '../moments.js'
 import type { Group } from '../providers.js';
 import { fullName } from './person.js';
 
-/** Larger digital currencies by code. */
 export const CRYPTOCURRENCIES: readonly (readonly [code: string, name: string])[] = [
   ['ADA', 'Cardano'],
   ['BCH', 'Bitcoin Cash'],
@@ -38,7 +37,7 @@ export const companySuffix = ({ of }: LoadedLocale): string =>
   });
 export const currencyCode = ({ of }: LoadedLocale): string => of((faker) => faker.finance.currencyCode());
 
-/** An account number with valid check digits of the locale's country, of Britain where it has no IBAN. */
+/** With valid check digits; British if the country has no IBAN. */
 const iban = ({ of, country }: LoadedLocale): string =>
   of((faker) => {
     try {
@@ -48,11 +47,11 @@ const iban = ({ of, country }: LoadedLocale): string =>
     }
   });
 
-/** Bank code of 8 or 11 characters (ISO 9362). */
+/** 8 or 11 characters (ISO 9362). */
 const swift = ({ of }: LoadedLocale, length: number | null): string =>
   of((faker) => faker.finance.bic({ includeBranchCode: length === 11 }));
 
-/** American price: dollars and cents, with commas. */
+/** US dollars and cents, with commas. */
 const priceTag = (random: Random): string => {
   const dollars = pick(random, [
     random.integer(1, 99),
@@ -85,7 +84,6 @@ const cards: Group = (locale) => {
   };
 };
 
-/** Companies, banks, cards and money. */
 export const business: Group = (locale) => {
   const { random, of } = locale;
   return {

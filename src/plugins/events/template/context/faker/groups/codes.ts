@@ -5,18 +5,18 @@ import { eanDigit, isbn10Digit } from '../checkDigits.js';
 import { digits, lexify, numerify, pick, UPPER_LETTERS, wholeBetween } from '../draws.js';
 import type { Group } from '../providers.js';
 
-/** Plates of American states: `#` a digit, `?` a letter. */
+/** US plates: `#` digit, `?` letter. */
 const PLATES = ['??? ###', '###-???', '???-####', '#??? ###', '### ???', '#?? ?##', '??-#####'];
 
 const padded = (value: number, size: number): string => String(value).padStart(size, '0');
 
-/** An American number of the form that is given out: area 001 to 899 but 666, group 01 to 99, serial 0001 to 9999. */
-export const socialSecurityNumber = (random: Random): string => {
+/** US number: area 001 to 899 except 666, group 01 to 99, serial 0001 to 9999. */
+const socialSecurityNumber = (random: Random): string => {
   const area = wholeBetween(random, 1, 898, 'ssn');
   return `${padded(area < 666 ? area : area + 1, 3)}-${padded(random.integer(1, 99), 2)}-${padded(random.integer(1, 9_999), 4)}`;
 };
 
-/** An article number with a valid check digit; `prefix` are its leading digits. */
+/** With a valid check digit; `prefix`: leading digits. */
 export const ean = (random: Random, size: number, prefix = ''): string => {
   if (!/^\d*$/.test(prefix) || prefix.length >= size)
     return raise('ValueError', `the prefix of an EAN must be fewer than ${size} digits`);
@@ -41,7 +41,7 @@ export const isbn10 = (random: Random, separator = '-'): string => {
   return [...parts, isbn10Digit(parts.join(''))].join(separator);
 };
 
-/** Digits of a prefix as templates give them: texts, or lists of digits. */
+/** Strings, or lists of digits. */
 const prefixOf = (random: Random, value: Value | undefined): string => {
   if ((value ?? null) === null) return '';
   const prefix = pick(random, elements(value, 'prefixes'));
@@ -51,7 +51,6 @@ const prefixOf = (random: Random, value: Value | undefined): string => {
     .join('');
 };
 
-/** Numbers on papers and goods. */
 export const codes: Group = ({ random, of }) => ({
   'ssn()': () => socialSecurityNumber(random),
   'license_plate()': () => lexify(random, numerify(random, pick(random, PLATES)), UPPER_LETTERS),

@@ -22,11 +22,11 @@ export const timezoneName = ({ of }: LoadedLocale): string => of((faker) => fake
 export const monthName = ({ of }: LoadedLocale): string => of((faker) => faker.date.month());
 export const weekdayName = ({ of }: LoadedLocale): string => of((faker) => faker.date.weekday());
 
-/** Functions over a locale's now. */
+/** Functions relative to the locale's now. */
 const clockOf = (locale: LoadedLocale) => {
   const { random, zone } = locale;
   const now = (tzinfo: Value = null): WallSeconds => nowSeconds(locale, tzinfo);
-  /** What the template gave as an end of a range, in seconds or days from now. */
+  /** End of a range, in seconds or days from now. */
   const end = (
     value: Value | undefined,
     at: WallSeconds,
@@ -35,7 +35,7 @@ const clockOf = (locale: LoadedLocale) => {
   ): WallSeconds => ((value ?? null) === null ? fallback : secondsFrom(value ?? null, at, zone, unit));
   return {
     now,
-    /** From 1970, or another start, to `value`, which None makes now. */
+    /** From `start` to `value`; None: now. */
     until: (value: Value | undefined, tzinfo: Value = null, start = 0): PyDateTime => {
       const at = now(tzinfo);
       return momentAt(secondBetween(random, start, end(value, at, at, 1)), tzinfo);
@@ -57,7 +57,7 @@ type Clock = ReturnType<typeof clockOf>;
 
 const PERIODS: readonly Period[] = ['month', 'year', 'decade', 'century'];
 
-/** `date_this_year`, `date_time_this_year` and those of the other periods. */
+/** `date_this_year`, `date_time_this_year` and the other periods. */
 const periods = ({ now, between }: Clock): Functions =>
   Object.fromEntries(
     PERIODS.flatMap((period): [string, Functions[string]][] => [
@@ -82,7 +82,6 @@ const periods = ({ now, between }: Clock): Functions =>
     ]),
   );
 
-/** Names and numbers of parts of a date. */
 const parts = (locale: LoadedLocale, { until }: Clock): Functions => ({
   'am_pm()': () => until(null).format('%p'),
   'century()': () =>
@@ -99,7 +98,6 @@ const parts = (locale: LoadedLocale, { until }: Clock): Functions => ({
   'pytimezone()': () => zoneValue(timezoneName(locale)) ?? UTC_ZONE,
 });
 
-/** Dates and times, relative to the timestamp of the event. */
 export const dateTime: Group = (locale) => {
   const clock = clockOf(locale);
   const { now, until, moment, date } = clock;
@@ -132,7 +130,7 @@ export const dateTime: Group = (locale) => {
       const age = wholeBetween(random, least, most, 'the ages');
       const today = new Date(startOfDay(now(zone)) * 1_000);
       const [year, month, day] = [today.getUTCFullYear() - age, today.getUTCMonth() + 1, today.getUTCDate()];
-      // The day after the birthday that would make them a year older.
+      // One day after the birthday at which they would be a year older.
       const oldest = civilSeconds(year - 1, month, day) + DAY;
       return dateAt(secondBetween(random, oldest, civilSeconds(year, month, day)));
     },

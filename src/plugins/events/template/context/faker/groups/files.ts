@@ -5,7 +5,6 @@ import { characters, DIGITS, LOWER_LETTERS, pick } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import type { Group } from '../providers.js';
 
-/** Endings of file names by kind of file. */
 export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   audio: ['flac', 'mp3', 'wav'],
   image: ['bmp', 'gif', 'jpeg', 'jpg', 'png', 'tiff'],
@@ -14,7 +13,7 @@ export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   video: ['avi', 'mov', 'mp4', 'webm'],
 };
 
-/** Media types by their first part (IANA). */
+/** By first part (IANA). */
 export const MIME_TYPES: Readonly<Record<string, readonly string[]>> = {
   application: [
     'application/gzip',
@@ -34,14 +33,14 @@ export const MIME_TYPES: Readonly<Record<string, readonly string[]>> = {
   video: ['video/mp4', 'video/mpeg', 'video/ogg', 'video/quicktime', 'video/webm'],
 };
 
-/** One of the values of a kind, of any kind for null. */
+/** `null`: any kind. */
 export const ofKind = (
   random: Random,
   table: Readonly<Record<string, readonly string[]>>,
   kind: string | null,
 ): string => pick(random, table[kind ?? ''] ?? Object.values(table).flat());
 
-/** A word that any file system takes. */
+/** Valid on any file system. */
 export const fileWord = (locale: LoadedLocale): string =>
   asciiName(locale.of((faker) => faker.lorem.word())) ?? locale.english((faker) => faker.lorem.word());
 
@@ -50,7 +49,6 @@ const kindOf = (
   table: Readonly<Record<string, readonly string[]>>,
 ): string | null => oneOf(category, 'category', Object.keys(table));
 
-/** Files: names, endings, paths, media types, devices. */
 export const files: Group = (locale) => {
   const { random } = locale;
   const name = (category: Parameters<typeof oneOf>[0], extension: Parameters<typeof oneOf>[0]): string => {

@@ -78,7 +78,7 @@ export const uri = (
 export const words = ({ of }: LoadedLocale, amount: number): string[] =>
   Array.from({ length: amount }, () => of((faker) => faker.lorem.word()));
 
-/** Words with hyphens between them, in ASCII. */
+/** ASCII words joined by hyphens. */
 export const slug = (locale: LoadedLocale, source: readonly string[]): string => {
   const written = source.map(asciiName).filter((word) => word !== null);
   return written.length > 0 ? written.join('-') : locale.english((faker) => faker.lorem.slug(3));
@@ -101,7 +101,6 @@ const mail: Group = (locale) => ({
   'safe_domain_name()': () => pick(locale.random, SAFE_DOMAINS),
 });
 
-/** Browsers and the platforms they name. */
 const agents: Group = ({ random }) => ({
   'user_agent()': () => browsers.userAgent(random),
   'chrome()': () => browsers.chrome(random),
@@ -119,7 +118,6 @@ const agents: Group = ({ random }) => ({
   'mac_processor()': () => 'Intel',
 });
 
-/** Users, mail addresses, domains, addresses of pages, browsers. */
 export const internet: Group = (locale) => {
   const { random } = locale;
   return {

@@ -4,10 +4,10 @@ import { pickMany, repeated, shuffled } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import type { Group } from '../providers.js';
 
-/** Where words come from: the locale's lorem, or a list that the template gives. */
+/** Source of words: the locale's lorem, or a list of the template. */
 type Words = (amount: number) => string[];
 
-/** Shortest text that can hold a sentence. */
+/** Shortest text with a sentence. */
 const MIN_TEXT_LENGTH = 5;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -17,7 +17,7 @@ export const wordsOf = (locale: LoadedLocale, list: readonly string[] | null = n
     ? (amount) => Array.from({ length: amount }, () => locale.of((faker) => faker.lorem.word()))
     : (amount) => pickMany(locale.random, list, amount);
 
-/** About so many: 60 to 140 percent, 1 at least. */
+/** 60 to 140 percent, at least 1. */
 const about = ({ random }: LoadedLocale, amount: number, varies: boolean): number =>
   varies ? Math.max(1, Math.floor((amount * random.integer(60, 140)) / 100)) : amount;
 
@@ -29,8 +29,8 @@ export const paragraph = (locale: LoadedLocale, words: Words, size = 3, varies =
     ? ''
     : Array.from({ length: about(locale, size, varies) }, () => sentence(locale, words)).join(' ');
 
-/** Sentences, or for a short text words, that together have at most so many characters. */
-export const textUpTo = (locale: LoadedLocale, words: Words, most: number): string => {
+/** Sentences, or words for short texts, up to a number of characters. */
+const textUpTo = (locale: LoadedLocale, words: Words, most: number): string => {
   if (most < MIN_TEXT_LENGTH)
     return raise('ValueError', `a text needs max_nb_chars of ${MIN_TEXT_LENGTH} or more`);
   let result = '';
@@ -39,7 +39,7 @@ export const textUpTo = (locale: LoadedLocale, words: Words, most: number): stri
     const longer = result === '' ? next : `${result} ${next}`;
     const limit = most < 25 ? most - 1 : most;
     if (longer.length > limit) {
-      // Even the first piece may be too long: cut it, so that the text is never empty.
+      // Cut the first piece if too long: the text is never empty.
       const text = result === '' ? longer.slice(0, limit).replace(/[ .]+$/, '') : result;
       return most < 25 || result === '' ? `${capital(text)}.`.slice(0, most) : text;
     }
@@ -47,7 +47,6 @@ export const textUpTo = (locale: LoadedLocale, words: Words, most: number): stri
   }
 };
 
-/** Words, sentences, paragraphs. */
 export const lorem: Group = (locale) => {
   const from = (list: Value | undefined): Words => wordsOf(locale, textsOrNone(list, 'ext_word_list'));
   return {
@@ -58,7 +57,7 @@ export const lorem: Group = (locale) => {
       const known = textsOrNone(list, 'ext_word_list') ?? locale.of((faker) => faker.definitions.lorem.word);
       const distinct = [...new Set(known)];
       if (amount > distinct.length)
-        return raise('ValueError', `there are only ${distinct.length} words, not ${amount} different ones`);
+        return raise('ValueError', `cannot pick ${amount} distinct words from ${distinct.length}`);
       return shuffled(locale.random, distinct, amount);
     },
     'sentence(nb_words=6, variable_nb_words=True, ext_word_list=None)': (nb, varies, list) =>

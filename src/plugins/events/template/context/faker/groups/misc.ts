@@ -15,7 +15,7 @@ import {
 import type { LoadedLocale } from '../locales.js';
 import type { Group } from '../providers.js';
 
-/** Colours that every browser has shown since HTML 3.2. */
+/** Web-safe colors since HTML 3.2. */
 const SAFE_COLORS: readonly (readonly [name: string, code: string])[] = [
   ['aqua', '#00ffff'],
   ['black', '#000000'],
@@ -37,7 +37,7 @@ const SAFE_COLORS: readonly (readonly [name: string, code: string])[] = [
 
 const SPECIAL_CHARACTERS = '!@#$%^&*()_+';
 
-/** A password with at least one character of each alphabet. */
+/** At least one character of each alphabet. */
 export const password = (random: Random, size: number, alphabets: readonly string[]): string => {
   if (alphabets.length === 0) return raise('ValueError', 'a password needs one kind of characters at least');
   if (size < alphabets.length)
@@ -59,7 +59,6 @@ export const rgb = (random: Random): readonly [number, number, number] => [
 export const colorName = ({ of }: LoadedLocale): string => of((faker) => faker.color.human());
 export const safeHexColor = (random: Random): string => pick(random, SAFE_COLORS)[1];
 
-/** Languages of the world: name and code of two letters. */
 const language = ({ of }: LoadedLocale): { readonly name: string; readonly alpha2: string } =>
   of((faker) => faker.location.language());
 
@@ -69,13 +68,11 @@ export const localeCode = (locale: LoadedLocale, separator = '_'): string =>
 export const languageName = (locale: LoadedLocale): string => language(locale).name;
 export const emoji = ({ of }: LoadedLocale): string => of((faker) => faker.internet.emoji());
 
-/** Random hexadecimal digits in the length of a digest. */
 const digest = (random: Random, size: number, isRaw: boolean): string =>
   isRaw
     ? raise('ValueError', 'raw_output is not supported; the digest is given in hexadecimal')
     : hex(random, size);
 
-/** Truth values, digests, passwords, colours, languages. */
 export const misc: Group = (locale) => {
   const { random } = locale;
   return {

@@ -3,7 +3,7 @@ import { chance, digits, pick, pickWeighted } from '../draws.js';
 import type { LoadedLocale } from '../locales.js';
 import { firstName, lastName } from './person.js';
 
-/** Mail services that anybody can join, and the domains that RFC 2606 keeps for examples. */
+/** Free mail services, and the example domains of RFC 2606. */
 export const FREE_MAIL = ['gmail.com', 'hotmail.com', 'yahoo.com', 'outlook.com'];
 export const SAFE_DOMAINS = ['example.com', 'example.net', 'example.org'];
 
@@ -13,7 +13,7 @@ const asciiFirst = (locale: LoadedLocale): string =>
 const asciiLast = (locale: LoadedLocale): string =>
   asciiName(lastName(locale)) ?? asciiName(locale.english((faker) => faker.person.lastName())) ?? 'smith';
 
-/** A login name of lower-case ASCII: `jsmith`, `anna47`, `millerjoe`. */
+/** Lowercase ASCII: `jsmith`, `anna47`, `millerjoe`. */
 export const userName = (locale: LoadedLocale): string =>
   pickWeighted(locale.random, [
     [() => `${asciiFirst(locale).charAt(0)}${asciiLast(locale)}`, 4],
@@ -22,17 +22,17 @@ export const userName = (locale: LoadedLocale): string =>
     [() => `${asciiLast(locale)}${asciiFirst(locale)}`, 2],
   ])();
 
-/** The part of a domain below the top level: `miller`, `cole-hall`. */
+/** The part below the top level: `miller`, `cole-hall`. */
 export const domainWord = (locale: LoadedLocale): string =>
   chance(locale.random, 0.7) ? asciiLast(locale) : `${asciiLast(locale)}-${asciiLast(locale)}`;
 
-/** A top level of the locale; those in other scripts are left out, as hosts need ASCII. */
+/** ASCII top-level domains only. */
 export const topLevel = ({ of, english }: LoadedLocale): string => {
   const suffix = of((faker) => faker.internet.domainSuffix());
   return /^[a-z0-9.-]+$/.test(suffix) ? suffix : english((faker) => faker.internet.domainSuffix());
 };
 
-/** A domain with so many words below the top level. */
+/** `levels`: words below the top level. */
 export const domainName = (locale: LoadedLocale, levels = 1): string =>
   [...Array.from({ length: levels }, () => domainWord(locale)), topLevel(locale)].join('.');
 

@@ -4,7 +4,6 @@ import { flag, oneOf } from '../args.js';
 import { hex, pick, pickWeighted } from '../draws.js';
 import type { Group } from '../providers.js';
 
-/** A block of IPv4 addresses: first address and length of the prefix. */
 type Block = readonly [first: number, prefix: number];
 
 const blockOf = (text: string): Block => {
@@ -16,7 +15,7 @@ const lastOf = ([first, prefix]: Block): number => first + 2 ** (32 - prefix) - 
 
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map(blockOf);
 
-/** Blocks that no host on the Internet has, besides the private ones (IANA, special-purpose registry). */
+/** Special-purpose blocks (IANA) besides the private ones. */
 const SPECIAL = [
   '0.0.0.0/8',
   '100.64.0.0/10',
@@ -31,14 +30,14 @@ const SPECIAL = [
   '224.0.0.0/3',
 ].map(blockOf);
 
-/** The old classes by their leading bits. */
+/** Classes by leading bits. */
 const CLASSES: Readonly<Record<string, Block>> = {
   a: blockOf('0.0.0.0/1'),
   b: blockOf('128.0.0.0/2'),
   c: blockOf('192.0.0.0/3'),
 };
 
-/** Hosts have addresses of the classes a to c, without 0/8. */
+/** Hosts use classes a to c, without 0/8. */
 const EVERY_ADDRESS = blockOf('0.0.0.0/0');
 const FIRST_HOST = blockOf('1.0.0.0/8')[0];
 const LAST_HOST = lastOf(blockOf('192.0.0.0/3'));
@@ -50,26 +49,25 @@ const isReserved = (address: number): boolean =>
 
 const dotted = (address: number): string => [24, 16, 8, 0].map((bits) => (address >>> bits) & 255).join('.');
 
-/** A random address of a block; of everything, one that a host can have. */
 const inBlock = (random: Random, block: Block): number =>
   random.integer(Math.max(FIRST_HOST, block[0]), Math.min(LAST_HOST, lastOf(block)));
 
 const anyPublic = (random: Random, block: Block): number => {
-  // At least an eighth of each class is public, so this ends after a few draws.
+  // At least an eighth of each class is public: few draws needed.
   for (;;) {
     const address = inBlock(random, block);
     if (!isReserved(address)) return address;
   }
 };
 
-/** The network of an address, its prefix not shorter than that of the block. */
+/** Prefix at least as long as the block's. */
 const networkText = (random: Random, address: number, shortest: number): string => {
   const prefix = random.integer(Math.max(8, shortest), 30);
   const size = 2 ** (32 - prefix);
   return `${dotted(Math.floor(address / size) * size)}/${prefix}`;
 };
 
-/** An address or, with `isNetwork`, a network as `address/prefix`. */
+/** `isNetwork`: as `address/prefix`. */
 const ipv4 = (random: Random, isNetwork: boolean, name: string | null, isPrivate: boolean | null): string => {
   const wanted = CLASSES[name ?? ''] ?? EVERY_ADDRESS;
   const privates = PRIVATE.filter(([first]) => isIn(first, wanted));
@@ -81,10 +79,9 @@ const ipv4 = (random: Random, isNetwork: boolean, name: string | null, isPrivate
 };
 
 export const ipv4Any = (random: Random): string => ipv4(random, false, null, null);
-export const ipv4Public = (random: Random): string => ipv4(random, false, null, false);
 
-/** Eight groups in the text form of RFC 5952: no leading zeros, the longest run of two or more zero groups left out. */
-export const ipv6Text = (groups: readonly number[]): string => {
+/** RFC 5952: no leading zeros, the longest run of two or more zero groups as `::`. */
+const ipv6Text = (groups: readonly number[]): string => {
   const texts = groups.map((group) => group.toString(16));
   let best = { at: -1, size: 1 };
   for (let at = 0; at < groups.length; at++) {
@@ -102,14 +99,14 @@ export const ipv6 = (random: Random, isNetwork = false): string => {
   return isNetwork ? `${ipv6Text(groups)}/${prefix}` : ipv6Text(groups);
 };
 
-/** Lower case with colons; the lowest bit of the first octet tells group addresses (IEEE 802). */
+/** The lowest bit of the first octet marks group addresses (IEEE 802). */
 export const macAddress = (random: Random, isMulticast = false): string => {
   const first = random.integer(0, 127) * 2 + (isMulticast ? 1 : 0);
   const octets = [first.toString(16).padStart(2, '0'), ...Array.from({ length: 5 }, () => hex(random, 2))];
   return octets.join(':');
 };
 
-/** Methods of HTTP, as often as logs have them. */
+/** Weighted as in logs. */
 export const httpMethod = (random: Random): string =>
   pickWeighted(random, [
     ['GET', 60],
@@ -123,15 +120,15 @@ export const httpMethod = (random: Random): string =>
     ['TRACE', 0.5],
   ]);
 
-/** Status codes that IANA has registered. */
+/** Registered with IANA. */
 export const HTTP_STATUS_CODES = [
   100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 307,
   308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422,
   423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
 ];
 
-/** Ranges of ports (RFC 6335). */
-export const PORTS = {
+/** RFC 6335. */
+const PORTS = {
   any: [0, 65_535],
   system: [0, 1_023],
   user: [1_024, 49_151],
@@ -141,7 +138,6 @@ export const PORTS = {
 const classOf = (value: Value | undefined): string | null =>
   oneOf(value ?? null, 'address_class', ['a', 'b', 'c']);
 
-/** Addresses, ports and what else travels in packets. */
 export const network: Group = ({ random }) => ({
   'ipv4(network=False, address_class=None, private=None)': (isNetwork, name, isPrivate = null) =>
     ipv4(random, flag(isNetwork), classOf(name), isPrivate === null ? null : flag(isPrivate)),

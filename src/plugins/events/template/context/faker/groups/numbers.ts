@@ -18,14 +18,13 @@ import {
 } from '../draws.js';
 import type { Group } from '../providers.js';
 
-/** One of min, min + step, ... up to max. */
 const stepped = (random: Random, min: number, max: number, step: number): number => {
   if (step < 1) return raise('ValueError', 'step must be 1 or more');
-  if (min > max) return raise('ValueError', `there is no number between ${min} and ${max}`);
+  if (min > max) return raise('ValueError', `no number between ${min} and ${max}`);
   return min + step * random.integer(0, Math.floor((max - min) / step));
 };
 
-/** Digits that a double holds whatever they are. */
+/** Digits a double always holds. */
 const EXACT_DIGITS = 15;
 
 const decimals = (value: Value | undefined, name: string): number | null => {
@@ -43,38 +42,35 @@ interface FloatShape {
   readonly max: number | null;
 }
 
-/** A number of so many digits before and behind the point, within the bounds. */
+/** With `left` and `right` digits around the point, within bounds. */
 const float = (random: Random, { left, right, isPositive, min, max }: FloatShape): Value => {
   const behind = right ?? random.integer(0, Math.max(0, EXACT_DIGITS - (left ?? 9)));
   const reach = 10 ** (left ?? random.integer(1, EXACT_DIGITS - Math.min(behind, EXACT_DIGITS - 1)));
   const high = max ?? Math.max(reach, (min ?? 0) + reach);
   const low = min ?? (isPositive ? 0 : Math.min(-reach, high - reach));
   if (low > high || (isPositive && high <= 0)) {
-    return raise(
-      'ValueError',
-      `there is no ${isPositive ? 'positive ' : ''}number between ${low} and ${high}`,
-    );
+    return raise('ValueError', `no ${isPositive ? 'positive ' : ''}number between ${low} and ${high}`);
   }
   const drawn = between(random, isPositive ? Math.max(0, low) : low, high);
-  // Rounding may step over a bound; the bound itself is then the nearest number.
+  // Rounding may cross a bound: use the bound.
   const rounded = Math.min(high, Math.max(low, Number(drawn.toFixed(behind))));
   return floatOf(isPositive && rounded <= 0 ? high : rounded);
 };
 
-/** A number near `number`: 60 to 140 percent, within the bounds. */
+/** 60 to 140 percent, within bounds. */
 const nearly = (random: Random, number: number, isAtMost: boolean, isAtLeast: boolean): number => {
   const low = isAtLeast ? 100 : 60;
   const high = isAtMost ? 100 : 140;
   return Math.floor((number * random.integer(low, high)) / 100);
 };
 
-/** Elements with their weights: those of a dict, else each as likely. */
+/** Weights of a dict; else equal. */
 const weighted = (value: Value | undefined, isWeighted: boolean): (readonly [Value, number])[] =>
   value instanceof PyDict
     ? value.pairList().map(([item, weight]) => [item, isWeighted ? real(weight, 'a weight') : 1])
     : elements(value, 'elements').map((item) => [item, 1]);
 
-/** Functions that give back elements of their arguments. */
+/** Functions that return elements of their arguments. */
 export const choosing: Group = ({ random }) => {
   const many = (
     items: (readonly [Value, number])[],
@@ -85,7 +81,7 @@ export const choosing: Group = ({ random }) => {
     const amount =
       wholeOrNone(given, 'length') === null ? random.integer(1, items.length) : count(given, 'length');
     if (isUnique && amount > items.length)
-      return raise('ValueError', `there are ${items.length} elements, not ${amount} different ones`);
+      return raise('ValueError', `cannot pick ${amount} distinct elements from ${items.length}`);
     if (!isUnique) return Array.from({ length: amount }, () => pickWeighted(random, items));
     return shuffled(
       random,
@@ -112,7 +108,6 @@ export const choosing: Group = ({ random }) => {
 const alphabet = (value: Value): string =>
   text(value, 'letters') === '' ? raise('ValueError', 'letters must not be empty') : text(value, 'letters');
 
-/** Numbers, digits, letters and texts made of place holders. */
 export const numbers: Group = ({ random }) => ({
   'pybool(truth_probability=50)': (percent) => chance(random, real(percent, 'truth_probability') / 100),
   'pyint(min_value=0, max_value=9999, step=1)': (min, max, step) =>

@@ -18,7 +18,6 @@ export const fullName = ({ of }: LoadedLocale, sex?: Sex): string =>
 export const jobTitle = ({ of }: LoadedLocale): string => of((faker) => faker.person.jobTitle());
 export const phoneNumber = ({ of }: LoadedLocale): string => of((faker) => faker.phone.number());
 
-/** People: names, jobs, phone numbers. */
 export const person: Group = (locale) => {
   const { random, of } = locale;
   return {

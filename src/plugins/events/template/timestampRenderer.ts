@@ -1,0 +1,171 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { EventCollector } from '../../../domain/events/eventCollector.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import type { Log } from '../../../ports/log.js';
+import {
+  beginScope,
+  endScope,
+  Fault,
+  type PyDateTime,
+  PyTuple,
+  type TemplateError,
+  takeTrail,
+} from '../../../template/index.js';
+import type { EventContext } from '../../kit.js';
+import type { Marker } from '../shared/marker.js';
+import type { CompiledTemplate, TemplateProgram } from './compiled.js';
+import { DROP, EXHAUST, NEXT } from './context/dispatch.js';
+import type { Scene } from './fsm/conditions.js';
+
+export interface RenderFailure {
+  /** `null` if no template was picked. */
+  readonly alias: string | null;
+  readonly error: Pick<TemplateError, 'message' | 'places'>;
+}
+
+export type RenderOutcome = 'made' | 'dropped' | 'exhausted' | RenderFailure;
+
+export interface RendererOptions {
+  readonly program: TemplateProgram;
+  readonly context: EventContext;
+  /** `null`: no marks. */
+  readonly marker: Marker | null;
+  readonly dropsEmpty: boolean;
+}
+
+export interface TimestampRenderer {
+  /** Picks and renders the templates of a timestamp, within one deadline. */
+  readonly render: (timestamp: PyDateTime, tags: readonly string[]) => RenderOutcome;
+  /** Adds the rendered events to the collector. Returns why they cannot be marked, or `null`. */
+  readonly emit: (micros: Micros) => RenderFailure | null;
+  /** Reads the last template from a restored picker. */
+  readonly restored: () => void;
+}
+
+/** Characters of an event in a trace line. */
+const MAX_SHOWN = 120;
+
+const logTrail = (log: Log, alias: string, event: string): void =>
+  log.write('info', 'event made', {
+    template_alias: alias,
+    lines: takeTrail(),
+    event: event.length > MAX_SHOWN ? `${event.slice(0, MAX_SHOWN)}...` : event,
+  });
+
+/** An input has one frozen array of tags for all timestamps: each is converted once. */
+const tagTuples = (): ((tags: readonly string[]) => PyTuple) => {
+  const tuples = new WeakMap<readonly string[], PyTuple>();
+  let [lastTags, lastTuple]: [readonly string[] | null, PyTuple] = [null, new PyTuple([])];
+  return (tags) => {
+    if (tags === lastTags) return lastTuple;
+    const tuple = tuples.get(tags) ?? new PyTuple(tags);
+    tuples.set(tags, tuple);
+    [lastTags, lastTuple] = [tags, tuple];
+    return tuple;
+  };
+};
+
+const failed = (alias: string | null, message: string): RenderFailure => ({
+  alias,
+  error: { message, places: [] },
+});
+
+/** Outcome of a thrown signal or fault; `null` to pick again. Rethrows bugs. */
+const outcomeOf = (thrown: unknown, repicks: number, alias: string | null): RenderOutcome | null => {
+  if (thrown === DROP) return 'dropped';
+  if (thrown === EXHAUST) return 'exhausted';
+  if (thrown === NEXT) {
+    return repicks < NEXT.max_repicks
+      ? null
+      : failed(alias, `dispatch.next() exceeded ${NEXT.max_repicks} repicks for one timestamp`);
+  }
+  if (thrown instanceof Fault) return failed(null, `a condition failed: ${thrown.message}`);
+  throw thrown;
+};
+
+export const timestampRenderer = (options: RendererOptions, made: EventCollector): TimestampRenderer => {
+  const { program, context, marker, dropsEmpty } = options;
+  const { templates, picker } = program;
+  const { isTraced } = context.templates;
+  const tupleOf = tagTuples();
+  /** Only the first `count` are current: shortening an array makes it grow anew. */
+  const events: string[] = [];
+  let count = 0;
+  /** The last rendered template: conditions read its locals. */
+  let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
+
+  const sceneOf = (timestamp: PyDateTime, tags: readonly string[]): Scene => ({
+    timestamp,
+    tags,
+    state: (scope) => {
+      if (scope === 'locals') return last?.locals ?? program.shared;
+      return scope === 'shared' ? program.shared : program.globals.object;
+    },
+  });
+
+  const renderOne = (
+    picked: CompiledTemplate,
+    timestamp: PyDateTime,
+    tags: PyTuple,
+  ): RenderFailure | null => {
+    last = picked;
+    picked.variables.set('timestamp', timestamp);
+    picked.variables.set('tags', tags);
+    // Drop the trail of an aborted render.
+    if (isTraced) takeTrail();
+    const rendered = picked.template.render(picked.names);
+    if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
+    if (isTraced) logTrail(context.log, picked.alias, rendered.right);
+    if (rendered.right !== '' || !dropsEmpty) events[count++] = rendered.right;
+    return null;
+  };
+
+  const renderPicked = (timestamp: PyDateTime, tags: readonly string[]): RenderFailure | null => {
+    for (const index of picker.pick(sceneOf(timestamp, tags))) {
+      const picked = templates[index];
+      const failure = picked === undefined ? null : renderOne(picked, timestamp, tupleOf(tags));
+      if (failure !== null) return failure;
+    }
+    return null;
+  };
+
+  /** Repeats after `dispatch.next()`. */
+  const renderUntilDone = (timestamp: PyDateTime, tags: readonly string[]): RenderOutcome => {
+    for (let repicks = 0; ; repicks++) {
+      count = 0;
+      try {
+        const failure = renderPicked(timestamp, tags);
+        if (failure !== null) return failure;
+        return count > 0 ? 'made' : 'dropped';
+      } catch (thrown) {
+        const outcome = outcomeOf(thrown, repicks, last?.alias ?? null);
+        if (outcome !== null) return outcome;
+      } finally {
+        program.globals.endOfRender();
+      }
+    }
+  };
+
+  return {
+    render: (timestamp, tags) => {
+      beginScope();
+      try {
+        return renderUntilDone(timestamp, tags);
+      } finally {
+        endScope();
+      }
+    },
+    emit: (micros) => {
+      if (marker !== null) {
+        events.length = count;
+        const problem = marker.markAll(events, micros);
+        if (problem !== null) return failed(last?.alias ?? null, problem);
+      }
+      for (let index = 0; index < count; index++) made.add(events[index] as string);
+      return null;
+    },
+    restored: () => {
+      last = templates[picker.position() ?? 0];
+    },
+  };
+};
