@@ -8,6 +8,8 @@ const MAX_FILES: Readonly<Record<string, number>> = { patch: 10, tick: 15 };
 
 interface Step {
   readonly path: string;
+  /** Number of the step that leads here: the one before unless the text says `(from N)`. */
+  readonly from: number;
   /** Names in the text of the step that may lead to the next file. */
   readonly names: readonly string[];
 }
@@ -21,7 +23,8 @@ const namesIn = (text: string): readonly string[] =>
 const stepOf = (line: string, index: number): Step => {
   const [, number, path = '', text = ''] = STEP.exec(line) ?? [];
   if (number !== String(index + 1)) throw new Error(`not step ${index + 1} of a journey: ${line}`);
-  return { path, names: namesIn(text) };
+  const from = /\(from (\d+)\)/.exec(text)?.[1];
+  return { path, from: from === undefined ? index : Number(from), names: namesIn(text) };
 };
 
 const journeysIn = (markdown: string): ReadonlyMap<string, readonly Step[]> =>
@@ -38,9 +41,10 @@ const journeysIn = (markdown: string): ReadonlyMap<string, readonly Step[]> =>
 const isWordOf = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w$])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`).test(text);
 
-/** Whether a file imports the next one, or a name of its step stands in both. */
+/** Whether a file imports the next one or names its path, or a name of its step stands in both. */
 const leadsTo = (step: Step, text: string, next: Step, nextText: string): boolean =>
   parseSource(step.path, text).imports.some(({ isOurs, target }) => isOurs && target === next.path) ||
+  text.includes(`\`${next.path}\``) ||
   step.names.some((name) => isWordOf(text, name) && isWordOf(nextText, name));
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -52,12 +56,13 @@ test('a step leads to a file that it imports or shares a name with, and to no ot
   expect(leadsTo(here, "import './b.js';", there, '')).toBe(true);
   expect(leadsTo(here, "send('x.go')", there, "case 'x.go':")).toBe(true);
   expect(leadsTo(here, "send('x.go')", there, "case 'x.gone':")).toBe(false);
+  expect(leadsTo(here, '// for example `src/b.ts`', there, '')).toBe(true);
   expect(leadsTo(here, "import './c.js';", there, "case 'x.go':")).toBe(false);
   expect(() => stepOf('3. `src/a.ts`: text', 0)).toThrow('not step 1');
 });
 
-test('the journey of a PATCH is told', () => {
-  expect([...journeys.keys()]).toContain('patch');
+test('the journeys of a tick and of a PATCH are told', () => {
+  expect([...journeys.keys()]).toEqual(['tick', 'patch']);
 });
 
 describe.each([...journeys])('the journey "%s"', (name, steps) => {
@@ -70,8 +75,8 @@ describe.each([...journeys])('the journey "%s"', (name, steps) => {
   });
 
   test('leads from each file to the next', () => {
-    const gaps = steps.slice(1).flatMap((next, index) => {
-      const step = steps[index] as Step;
+    const gaps = steps.slice(1).flatMap((next) => {
+      const step = steps[next.from - 1] as Step;
       const leads = leadsTo(step, read(step.path), next, read(next.path));
       return leads ? [] : [`${step.path} does not lead to ${next.path}`];
     });
