@@ -223,7 +223,7 @@ const crash = (what: string, thrown: unknown): void => {
   setImmediate(() => process.exit(1));
 };
 process.on('uncaughtException', (thrown) => crash('an error thrown outside of produce', thrown));
-process.on('unhandledRejection', (thrown) => crash('a promise rejected that nobody handled', thrown));
+process.on('unhandledRejection', (thrown) => crash('an unhandled promise rejection', thrown));
 
 post({ type: 'ready' });
 loadNamed(likely_plugins);

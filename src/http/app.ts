@@ -23,7 +23,7 @@ import { securityHeaders } from './headers.js';
 import { ambiguityOf } from './requestForm.js';
 import { send } from './send.js';
 import { whileAdmitted } from './streams/lasting.js';
-import { PREFIX, type Target, targetOf } from './target.js';
+import { PREFIX, type RequestTarget, targetOf } from './target.js';
 
 interface AppConfig {
   readonly routes: readonly AnyRoute[];
@@ -151,7 +151,7 @@ const accessOf = (match: Match<Row>): Access => {
 /** Not Express' router: segments are decoded once after the split, so that `%2F` and `..` reach their parameter. */
 export const makeApp = (config: AppConfig): Express => {
   const match = makeMatcher<Row>([...config.routes, ...AUTH_ROUTES, ...PAGES]);
-  const matchOf = ({ path }: Target, method: string): Match<Row> => {
+  const matchOf = ({ path }: RequestTarget, method: string): Match<Row> => {
     if (path === '/') return config.ui_enabled ? START : { kind: 'no_path' };
     return path.startsWith(`${PREFIX}/`) ? match(method, path.slice(PREFIX.length)) : { kind: 'no_path' };
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 export const PREFIX = '/api';
 
-export interface Target {
+export interface RequestTarget {
   /** As sent, nothing decoded or normalized. */
   readonly path: string;
   readonly query: string;
@@ -18,7 +18,7 @@ export const targetText = (request: IncomingMessage & { readonly originalUrl?: s
 export const authorityOf = (url: string): string | null => ABSOLUTE.exec(url)?.[1] ?? null;
 
 /** Path and query of a request target; an absolute one loses its scheme and authority. */
-export const targetOf = (url: string): Target => {
+export const targetOf = (url: string): RequestTarget => {
   const local = url.replace(ABSOLUTE, '');
   const [, path = '', query = ''] = /^([^?#]*)\??([^#]*)/.exec(local) ?? [];
   return { path: path === '' ? '/' : path, query };

@@ -41,6 +41,6 @@ test('a cron with a past end previews nothing, and its generator finishes at onc
   expect(status).toMatchObject({ phase: 'finished', is_ended_up_successfully: true });
   await eventually(async () => {
     const log = await made.file('logs/generator_old.log').catch(() => '');
-    return /no tick of the schedule is left/.test(log) ? log : null;
+    return /the schedule has no ticks left/.test(log) ? log : null;
   }, 'the line in the log of the generator');
 });

@@ -168,7 +168,7 @@ describe('a file system that does not answer', () => {
       code: 'timed_out',
       message: expect.stringContaining('/mnt/x'),
     });
-    await expect(opened.stat()).rejects.toThrow('did not answer');
+    await expect(opened.stat()).rejects.toThrow('did not respond');
     await opened.close();
     expect(file.calls()).toBe(1);
     leaveRead();

@@ -190,7 +190,7 @@ describe('a stop while the reader of an output stands still', () => {
   test('a daemon reports it in the log and by its exit code', () => {
     const { exit, err, log } = runs.daemon;
     expect(exit).toEqual({ code: 1, signal: null });
-    expect(err).toMatch(/spate: events were abandoned: [\d,]+; the log says/);
+    expect(err).toMatch(/spate: events were abandoned: [\d,]+; the log names/);
     expect(log).toMatch(/error +events were abandoned/);
   });
 });

@@ -57,7 +57,7 @@ export const newEntry = (
     entry.path !== replaced?.path &&
     (isOutside(generators_dir, entry.path) || entry.path === resolve(generators_dir))
   ) {
-    const message = 'must be a file inside of the generators directory';
+    const message = 'must be a file in the generators directory';
     return refuse({ path: ['path'], type: 'not_allowed', message });
   }
   const { id: _id, path: _path, ...rest } = stored;

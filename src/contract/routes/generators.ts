@@ -115,7 +115,7 @@ export const generatorRoutes = () =>
       tag: TAG,
       summary: 'Register a generator',
       description:
-        'The config must be a file inside of the generators directory. Missing parameters default to the settings. ' +
+        'The config must be a file in the generators directory. Missing parameters default to the settings. ' +
         'Does not start the generator. Only generators of the startup list survive a restart of the service. The id of the path wins over the id of the body.',
       params: { id: newGeneratorIdParam('Id of the new generator.') },
       body,

@@ -61,7 +61,7 @@ export const startupRoutes = () =>
       path: '/startup/{id}',
       tag: TAG,
       summary: 'Append an entry to the startup file',
-      description: `Stores the given keys only. The config may be missing, but its path must be inside of the generators directory. ${FILE_ONLY}`,
+      description: `Stores the given keys only. The config may be missing, but its path must be in the generators directory. ${FILE_ONLY}`,
       params: { id: newGeneratorIdParam('Id of the new entry.') },
       body,
       success: createdDoc,

@@ -87,7 +87,7 @@ const tooManyGuesses = (wait_ms: number): E.Either<Refusal, never> => {
 };
 
 const ALWAYS = (): boolean => true;
-const NOBODY: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS });
+const ANONYMOUS: E.Either<never, Admission> = E.right({ user: null, isStillAdmitted: ALWAYS });
 
 /** For an instance without credentials. */
 const admitOpen =
@@ -98,7 +98,7 @@ const admitOpen =
         return refuse(caller, REMOTE);
       if (!isLoopbackHost(caller.headers.host)) return refuse(caller, FOREIGN_HOST);
     }
-    return isCrossSite(caller) ? refuse(caller, CROSS_SITE) : NOBODY;
+    return isCrossSite(caller) ? refuse(caller, CROSS_SITE) : ANONYMOUS;
   };
 
 interface Credentials {
@@ -168,7 +168,7 @@ export const makeAdmit = (auth: Auth, parts: GateParts): Result<Admit> => {
     const byBasic = basicGate(auth, check, parts);
     return async (caller, access) => {
       if (isCrossSite(caller)) return refuse(caller, CROSS_SITE);
-      if (access === 'open') return NOBODY;
+      if (access === 'open') return ANONYMOUS;
       const { authorization, cookie } = caller.headers;
       if (authorization !== undefined) return byBasic(caller, authorization);
       if (access === 'basic') return refuse(caller, NO_BASIC);

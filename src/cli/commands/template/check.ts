@@ -43,16 +43,16 @@ const ownerOf = async (template: string): Promise<string | null> => {
   return null;
 };
 
-interface Target extends NamedFile {
+interface TemplateTarget extends NamedFile {
   readonly kind: 'config' | 'template';
 }
 
 const CONFIG_OR_TEMPLATE = /\.(?:ya?ml|jinja2?|j2)$/;
 
 /** Configs and templates of a path. Left: nothing found. */
-const targetsAt = async (shown: string, cwd: string): Promise<Result<readonly Target[]>> =>
+const targetsAt = async (shown: string, cwd: string): Promise<Result<readonly TemplateTarget[]>> =>
   E.map((files: readonly NamedFile[]) =>
-    files.map((file): Target => ({ ...file, kind: YAML_FILE.test(file.path) ? 'config' : 'template' })),
+    files.map((file): TemplateTarget => ({ ...file, kind: YAML_FILE.test(file.path) ? 'config' : 'template' })),
   )(await filesAt(shown, cwd, CONFIG_OR_TEMPLATE));
 
 type Engine = typeof import('./generator.js');
@@ -77,7 +77,7 @@ class Run {
     return checked;
   }
 
-  async config({ path, isNamed }: Target): Promise<void> {
+  async config({ path, isNamed }: TemplateTarget): Promise<void> {
     if (this.seen.has(path)) return;
     this.seen.add(path);
     const checked = await this.generator(path);
@@ -92,7 +92,7 @@ class Run {
   }
 
   /** Checks a template as its generator uses it, or alone. */
-  async template({ path, isNamed }: Target): Promise<void> {
+  async template({ path, isNamed }: TemplateTarget): Promise<void> {
     if (this.seen.has(path)) return;
     this.seen.add(path);
     this.templates++;
@@ -178,7 +178,7 @@ export const templateCheck: Command<typeof options> = {
   run: async ({ options: { strict, json }, positionals }, { io }) => {
     // Lazy, to keep other commands fast.
     const run = new Run(io.cwd, await import('./generator.js'));
-    const targets: Target[] = [];
+    const targets: TemplateTarget[] = [];
     for (const path of positionals) {
       const found = await targetsAt(path, io.cwd);
       if (E.isLeft(found)) run.errors.push(found.left);
