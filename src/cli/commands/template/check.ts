@@ -52,7 +52,9 @@ const CONFIG_OR_TEMPLATE = /\.(?:ya?ml|jinja2?|j2)$/;
 /** Configs and templates of a path. Left: nothing found. */
 const targetsAt = async (shown: string, cwd: string): Promise<Result<readonly TemplateTarget[]>> =>
   E.map((files: readonly NamedFile[]) =>
-    files.map((file): TemplateTarget => ({ ...file, kind: YAML_FILE.test(file.path) ? 'config' : 'template' })),
+    files.map(
+      (file): TemplateTarget => ({ ...file, kind: YAML_FILE.test(file.path) ? 'config' : 'template' }),
+    ),
   )(await filesAt(shown, cwd, CONFIG_OR_TEMPLATE));
 
 type Engine = typeof import('./generator.js');
