@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 import type { TemplateLimits } from './templateLimits.js';
+import type { Micros } from './time/micros.js';
 
 /** ISO 8601; without offset in the zone of the session. */
 export interface GivenTimestamp {
@@ -26,6 +27,8 @@ export type NonePoint = (typeof NONE_POINTS)[number];
 
 export interface TimestampsTask {
   readonly kind: 'timestamps';
+  /** Start of generation; absent: the time of the preview. */
+  readonly now?: Micros;
   /** Absolute folder of the generator. */
   readonly directory: string;
   readonly inputs: Json;

@@ -12,13 +12,13 @@ describe('preview', () => {
     const cwd = await folderWith({ 'shop/generator.yml': GENERATOR });
     const fake = fakeServices(options);
     const result = await spate(`preview ${line}`, fakeIo({ cwd }), fake.services);
-    return { ...result, cwd, runs: fake.runs };
+    return { ...result, cwd, runs: fake.runs, now: fake.clock.now() };
   };
   const ended = { error: null, stats: statsWith(3) };
   const timestamps = E.right(['2026-01-01T00:00:00+00:00', '2026-01-01T00:00:01+00:00']);
 
   test('shows the next timestamps, then events on standard output instead of the outputs of the config', async () => {
-    const { code, out, runs, cwd } = await preview('shop -n 3 --seed 7', { timestamps, ended });
+    const { code, out, runs, cwd, now } = await preview('shop -n 3 --seed 7', { timestamps, ended });
     expect(code).toBe(0);
     expect(out).toBe(
       'Next timestamps:\n  2026-01-01T00:00:00+00:00\n  2026-01-01T00:00:01+00:00\n\nEvents:\n',
@@ -26,7 +26,7 @@ describe('preview', () => {
     expect(runs).toHaveLength(1);
     expect(runs[0]).toMatchObject({
       params: { id: 'shop', path: join(cwd, 'shop/generator.yml'), seed: '7' },
-      tweaks: { ...NO_TWEAKS, limit: 3, never_waits: true, starts_over: true },
+      tweaks: { ...NO_TWEAKS, fixed_now: now, limit: 3, never_waits: true, starts_over: true },
       replaceOutputs: [{ stdout: {} }],
     });
   });

@@ -52,10 +52,12 @@ export const preview: Command<typeof options> = {
     const generator = paramsOf(values, file);
     if (E.isLeft(generator)) return reportError(io, generator.left);
     const size = values.count ?? DEFAULT_COUNT;
+    // One moment for both, so that the events have the timestamps above them.
+    const now = services.clock.now();
     const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
     const { previewTimestamps, runSingle } = await services.single();
     const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
-    const timestamps = await previewTimestamps({ params: generator.right, log, keyring, size });
+    const timestamps = await previewTimestamps({ params: generator.right, log, keyring, size, now });
     if (E.isLeft(timestamps)) return reportError(io, timestamps.left);
     if (timestamps.right.length === 0) {
       io.stdout.write('Nothing to generate: the inputs give no timestamps from now on.\n');
@@ -64,7 +66,7 @@ export const preview: Command<typeof options> = {
     io.stdout.write(`Next timestamps:\n${timestamps.right.map((one) => `  ${one}\n`).join('')}\nEvents:\n`);
     // Another thread writes the events: flush first.
     await io.flush();
-    const tweaks = { ...NO_TWEAKS, limit: size, never_waits: true, starts_over: true };
+    const tweaks = { ...NO_TWEAKS, fixed_now: now, limit: size, never_waits: true, starts_over: true };
     const run = runSingle({
       params: generator.right,
       tweaks,

@@ -14,6 +14,7 @@ import { openThreads } from '../../daemon/threads.js';
 import { failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { GeneratorDefinition, GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
+import type { Micros } from '../../domain/time/micros.js';
 import type { CellDirectory } from '../../host/cells/cells.js';
 import { previewHost } from '../../host/previewHost.js';
 import type { GeneratorStats } from '../../messages/generators.js';
@@ -131,6 +132,7 @@ export const previewTimestamps = async (options: {
   readonly log: Log;
   readonly keyring: KeyringAccess;
   readonly size: number;
+  readonly now: Micros;
 }): Promise<Result<readonly string[]>> => {
   const ending = new AbortController();
   const { params } = options;
@@ -163,6 +165,7 @@ export const previewTimestamps = async (options: {
     directory: params.path.slice(0, params.path.lastIndexOf('/')),
     inputs: config.input,
     size: options.size,
+    now: options.now,
     skip_past: params.live_mode && params.skip_past,
     timezone: params.timezone,
     span: null,

@@ -72,7 +72,7 @@ const buildInputs = async (
   const entries = decode(listOf(inputShape), task.inputs);
   if (E.isLeft(entries))
     return E.left(failure('invalid', 'the inputs are invalid', { issues: entries.left }));
-  const now = systemClock.now();
+  const now = task.now ?? systemClock.now();
   const inputs: Input[] = [];
   for (const [index, { kind, alias, params }] of entries.right.entries()) {
     const plugin = await registry.input(kind);
