@@ -4,7 +4,7 @@ import { createActor, fromCallback } from 'xstate';
 import { type AskActor, askActors, type FindActor, type LocalAnswers, makeAsk } from '../../actors/ask.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import { knownSecrets } from '../../src/domain/secrets/knownSecrets.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 
 interface Question {
   readonly type: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../../src/domain/errors.js';
 import { failure } from '../../src/domain/errors.js';
-import { settle } from '../support/scriptedHost.js';
+import { settle } from '../support/pipelines/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';
 
 const TAKEN = failure('unavailable', 'port 8080 is taken');

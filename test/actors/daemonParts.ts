@@ -12,10 +12,10 @@ import type { Result, SpateError } from '../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 import { memoryLog } from '../support/logs.js';
 import { memoryFiles } from '../support/memoryFiles.js';
-import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../support/scriptedHost.js';
+import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../support/pipelines/scriptedHost.js';
 
 const started: { readonly stop: () => void }[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { settle } from '../support/scriptedHost.js';
+import { settle } from '../support/pipelines/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';
 
 const never = new Promise<never>(() => {});

@@ -14,10 +14,10 @@ import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { readStat } from '../../src/domain/stats/stats.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { inProcessHost } from '../support/inProcessHost.js';
-import { endlessInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
-import { definitionOf, settle } from '../support/scriptedHost.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
+import { inProcessHost } from '../support/pipelines/inProcessHost.js';
+import { endlessInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
+import { definitionOf, settle } from '../support/pipelines/scriptedHost.js';
 import { makeDaemon } from './daemonParts.js';
 import { makeSupervisor } from './generators/supervisorParts.js';
 

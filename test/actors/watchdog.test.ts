@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createActor, setup } from 'xstate';
 import { type Ping, type WatchdogInput, watchdogLogic } from '../../actors/watchdog.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 
 const started: { readonly stop: () => void }[] = [];
 afterEach(() => {

@@ -14,7 +14,7 @@ import {
 import type { DaemonOptions, SingleOptions, SingleRun } from '../../src/daemon.js';
 import { failure, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { GeneratorStats } from '../../src/messages/generators.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 
 /** A command's world that remembers what was done to it. */
 export interface FakeIo extends Io {

@@ -3,7 +3,7 @@ import { globalsView, makeCell } from '../../src/domain/globals/cell.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
 import { registry } from '../../src/plugins/registry.js';
-import { PLAIN_TEMPLATES } from '../support/templates.js';
+import { PLAIN_TEMPLATES } from '../support/templates/templates.js';
 import {
   contextIn,
   declarationTests,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emptyBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
-import { PLAIN_TEMPLATES } from '../support/templates.js';
+import { PLAIN_TEMPLATES } from '../support/templates/templates.js';
 import {
   contextIn,
   declarationTests,

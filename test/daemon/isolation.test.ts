@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { processStart } from '../../src/adapters/processes/processLife.js';
-import { dataOf, eventReader } from '../support/eventSource.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
+import { dataOf, eventReader } from '../support/servers/eventSource.js';
 
 /** Numbers its events, with the process it runs in. */
 const NUMBERS = `let n = 0;

@@ -8,7 +8,7 @@ import {
   NEEDS_NOTIFY,
   type NotifySocket,
   notifySocket,
-} from '../support/notifySocket.js';
+} from '../support/servers/notifySocket.js';
 
 const GENERATORS = {
   'good/generator.yml':

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { dataOf, type EventReader, eventReader } from '../support/eventSource.js';
 import { readExposition, sumOf } from '../support/exposition.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
+import { dataOf, type EventReader, eventReader } from '../support/servers/eventSource.js';
 
 const SCRIPT = `let count = 0;
 export const produce = ({ globals }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeSupervisor } from '../actors/generators/supervisorParts.js';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
-import { settle } from '../support/scriptedHost.js';
+import { settle } from '../support/pipelines/scriptedHost.js';
 
 const BYSTANDERS = 150;
 const EVENTS = 8;

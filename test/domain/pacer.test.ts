@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pacer } from '../../src/domain/pacer.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 
 /** Numbers the turns of the event loop. */
 const turns = () => {

@@ -8,7 +8,7 @@ import {
   pointsOf,
   Regex,
 } from '../../src/domain/regex/regex.js';
-import { makeRandom } from '../support/regexFuzz.js';
+import { makeRandom } from '../support/templates/regexFuzz.js';
 
 const hasPython = spawnSync('python3', ['-c', 'import re']).status === 0;
 

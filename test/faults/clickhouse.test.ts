@@ -5,15 +5,15 @@ import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
 import type { JsonObject } from '../../src/domain/json.js';
 import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
+import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
+import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
+import { canMount, smallDisk } from '../support/faults/smallDisk.js';
 import {
   type ClickhouseServer,
   hasClickhouse,
   NEEDS_CLICKHOUSE,
   startClickhouse,
-} from '../support/clickhouseServer.js';
-import { type Rig, type RigOptions, startRig } from '../support/faultRig.js';
-import { type FaultyWire, faultyWire } from '../support/faultyWire.js';
-import { canMount, smallDisk } from '../support/smallDisk.js';
+} from '../support/servers/clickhouseServer.js';
 import { expectAccounted, faultRows, report } from './rows.js';
 import { daemonBeforeServer } from './startsLater.js';
 

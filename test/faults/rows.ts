@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Rig } from '../support/faultRig.js';
+import type { Rig } from '../support/faults/faultRig.js';
 import { FAULTS, type Fault, type OutputName, TABLE } from './table.js';
 
 type Body = () => Promise<void>;

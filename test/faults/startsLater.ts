@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import type { ClickhouseServer } from '../support/clickhouseServer.js';
 import { eventually, makeInstance } from '../support/instance.js';
+import type { ClickhouseServer } from '../support/servers/clickhouseServer.js';
 
 const configOf = (port: number, table: string): string => `
 input: [linspace: {start: now, end: +600s, count: 60000}]

@@ -7,7 +7,7 @@ import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
 import { newFolder, newPipe, type Pipe, readWhile, removeFolders } from '../plugins/outputs/support.js';
-import { numberedEvent, type Rig, startRig } from '../support/faultRig.js';
+import { numberedEvent, type Rig, startRig } from '../support/faults/faultRig.js';
 import { CLI, eventually } from '../support/instance.js';
 import { limitFiles } from './fileLimit.js';
 import { drink } from './readers.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { memoryWatch } from '../../src/host/memoryWatch.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 
 const MB = 1024 * 1024;
 const LIMIT_MB = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { groupOf, slotKeyOf, type ThreadLoad } from '../../src/host/slots/placement.js';
-import { definitionOf } from '../support/scriptedHost.js';
+import { definitionOf } from '../support/pipelines/scriptedHost.js';
 
 const LIMITS = { poolSize: 2, maxGroupThreads: 2 };
 const NO_GROUPS: ReadonlyMap<string, string> = new Map();

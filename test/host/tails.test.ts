@@ -4,7 +4,7 @@ import { tailLimits } from '../../src/domain/events/tail.js';
 import { NO_TWEAKS } from '../../src/domain/generator.js';
 import { makeStats } from '../../src/domain/stats/stats.js';
 import { tailHub } from '../../src/host/tails.js';
-import { definitionOf, scriptedHost } from '../support/scriptedHost.js';
+import { definitionOf, scriptedHost } from '../support/pipelines/scriptedHost.js';
 
 const head = (text: string): EventHead => ({ text, bytes: text.length, is_cut: false });
 

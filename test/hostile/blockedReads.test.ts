@@ -17,7 +17,7 @@ import {
   readTextSync,
 } from '../../src/plugins/shared/inputFile.js';
 import { enterRead, leaveRead, MAX_READS } from '../../src/plugins/shared/readSlots.js';
-import { fakeClock } from '../support/fakeClock.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 import { eventually, makeInstance, runProgram } from '../support/instance.js';
 
 let folder = '';

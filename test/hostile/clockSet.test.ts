@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { lastValueFrom } from 'rxjs';
 import { pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
-import { endlessInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
+import { endlessInput, memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
 
 const START = 1_700_000_000_000_000;
 const SECOND = 1_000_000;

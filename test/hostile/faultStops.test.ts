@@ -14,7 +14,7 @@ import { drink } from '../faults/readers.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
-import { type Rig, type RigOptions, startRig } from '../support/faultRig.js';
+import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
 type Open = RigOptions['outputs'][number];
 

@@ -3,7 +3,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure } from '../../src/domain/errors.js';
 import { type RunOptions, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer, Output } from '../../src/plugins/kit.js';
-import { echoProducer, listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
+import {
+  echoProducer,
+  listInput,
+  memoryOutput,
+  partsOf,
+  plainFormatter,
+} from '../support/pipelines/pipelineParts.js';
 
 /** A run of three events with these parts. */
 const start = (parts: { readonly producer?: EventProducer; readonly output?: Output }) => {

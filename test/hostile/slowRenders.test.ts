@@ -8,7 +8,7 @@ import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
 import { utc } from '../../src/domain/time/zone.js';
 import { templatePlugin } from '../../src/plugins/formatters/template/plugin.js';
 import { makeEnvironment, makeModules, type TemplateError, UTC_ZONE } from '../../src/template/index.js';
-import { makeTestClock } from '../support/slowRenders.js';
+import { makeTestClock } from '../support/templates/slowRenders.js';
 
 const RENDER_MS = 50;
 /** Processor time, as the machine may be busy; a thread may be silent for ten seconds. */

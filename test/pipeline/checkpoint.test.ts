@@ -8,8 +8,8 @@ import { DRAIN, type RunOptions, runPipeline } from '../../src/pipeline/run.js';
 import { restoreInput, trackInput } from '../../src/pipeline/schedule/trackInput.js';
 import type { EventProducer, Input, Output } from '../../src/plugins/kit.js';
 import { eventsGiven, limited } from '../../src/worker/limit.js';
-import type { FakeClock } from '../support/fakeClock.js';
-import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
+import type { FakeClock } from '../support/clocks/fakeClock.js';
+import { listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 
 /** Numbers its events; up to `most` timestamps a call, each call after `wait`. */
 const counting = (most: number, wait: (() => Promise<void>) | null = null): EventProducer => {

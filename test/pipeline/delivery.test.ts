@@ -19,8 +19,14 @@ import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
 import type { Formatter, Output } from '../../src/plugins/kit.js';
 import type { DeadLetters } from '../../src/ports/deadLetters.js';
-import { fakeClock } from '../support/fakeClock.js';
-import { endlessInput, listInput, memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
+import {
+  endlessInput,
+  listInput,
+  memoryOutput,
+  partsOf,
+  plainFormatter,
+} from '../support/pipelines/pipelineParts.js';
 
 const run = (parts: PipelineParts): Promise<number> =>
   lastValueFrom(pipeline(parts).flow, { defaultValue: 0 });

@@ -16,7 +16,7 @@ import {
 import type { ApplyPatch, Patch } from '../../src/pipeline/patch.js';
 import { DRAIN, runPipeline } from '../../src/pipeline/run.js';
 import type { EventProducer, Input, InputStart, Output } from '../../src/plugins/kit.js';
-import { memoryOutput, partsOf, plainFormatter } from '../support/pipelineParts.js';
+import { memoryOutput, partsOf, plainFormatter } from '../support/pipelines/pipelineParts.js';
 
 const START = 1_700_000_000_000_000;
 

@@ -8,7 +8,13 @@ import { readGenerated, readOutputStat, readStat } from '../../src/domain/stats/
 import { type PipelineParts, pipeline } from '../../src/pipeline/pipeline.js';
 import { DRAIN } from '../../src/pipeline/run.js';
 import type { EventProducer } from '../../src/plugins/kit.js';
-import { echoProducer, endlessInput, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
+import {
+  echoProducer,
+  endlessInput,
+  listInput,
+  memoryOutput,
+  partsOf,
+} from '../support/pipelines/pipelineParts.js';
 
 const run = (parts: PipelineParts): Promise<number> =>
   lastValueFrom(pipeline(parts).flow, { defaultValue: 0 });

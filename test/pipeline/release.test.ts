@@ -4,7 +4,7 @@ import { failure } from '../../src/domain/errors.js';
 import { type EventBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { deliver } from '../../src/pipeline/delivery/deliver.js';
 import type { Output } from '../../src/plugins/kit.js';
-import { memoryOutput, partsOf } from '../support/pipelineParts.js';
+import { memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
 
 /** Delivers one batch to the outputs; `released`: number of releases so far. */
 const delivering = (outputs: readonly Output[], retries = 1) => {

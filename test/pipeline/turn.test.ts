@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { lastValueFrom } from 'rxjs';
 import { pipeline } from '../../src/pipeline/pipeline.js';
 import { makeTurn } from '../../src/pipeline/produce.js';
-import { echoProducer, listInput, memoryOutput, partsOf } from '../support/pipelineParts.js';
+import { echoProducer, listInput, memoryOutput, partsOf } from '../support/pipelines/pipelineParts.js';
 
 /** Turns on a clock that counts its readings and advances by `event_ms` with each event. */
 const turnsOf = (event_ms: (event: number) => number) => {

@@ -11,7 +11,7 @@ import {
   readOutputStat,
   type Stats,
 } from '../../../src/domain/stats/stats.js';
-import { definitionOf, settle } from '../../support/scriptedHost.js';
+import { definitionOf, settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, CRASH, crashed, LOAD_ERROR, makeGenerator } from './generatorParts.js';
 
 type Generator = ReturnType<typeof makeGenerator>;

@@ -7,7 +7,7 @@ import { failure, type Result, type SpateError } from '../../../src/domain/error
 import { type GeneratorDefinition, NO_TWEAKS } from '../../../src/domain/generator.js';
 import { makeStats } from '../../../src/domain/stats/stats.js';
 
-import { definitionOf, scriptedHost } from '../../support/scriptedHost.js';
+import { definitionOf, scriptedHost } from '../../support/pipelines/scriptedHost.js';
 
 export const LOAD_ERROR = failure('invalid', 'event: unknown key "tempalte"');
 export const CRASH = failure('host_crashed', 'the thread ended');

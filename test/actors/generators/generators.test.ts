@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { addGenerated, addTo, addToOutput } from '../../../src/domain/stats/stats.js';
-import { definitionOf, settle } from '../../support/scriptedHost.js';
+import { definitionOf, settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, CRASH, crashed } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
 

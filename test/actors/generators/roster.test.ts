@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { GeneratorsInput, Members } from '../../../actors/generators/generators.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
-import { definitionOf, paramsOf, settle } from '../../support/scriptedHost.js';
+import { definitionOf, paramsOf, settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, crashed } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
 

@@ -13,9 +13,9 @@ import type { Result } from '../../../src/domain/errors.js';
 import { NO_TWEAKS } from '../../../src/domain/generator.js';
 import type { GeneratorStats, GeneratorStatus } from '../../../src/messages/generators.js';
 
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
-import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../../support/scriptedHost.js';
+import { definitionOf, NO_PATCHES, paramsOf, scriptedHost } from '../../support/pipelines/scriptedHost.js';
 
 /** Whatever an answer of the supervisor can be. */
 type Reply = Result<true & null & GeneratorStatus & GeneratorStats & readonly unknown[]>;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { makeBoard } from '../../../src/domain/stats/board.js';
 import { addTo } from '../../../src/domain/stats/stats.js';
-import { settle } from '../../support/scriptedHost.js';
+import { settle } from '../../support/pipelines/scriptedHost.js';
 import { BAD, CRASH } from './generatorParts.js';
 import { makeSupervisor } from './supervisorParts.js';
 

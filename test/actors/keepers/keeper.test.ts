@@ -4,7 +4,7 @@ import { createActor } from 'xstate';
 import { type KeeperRequest, keeper } from '../../../actors/keepers/keeper.js';
 import type { Result } from '../../../src/domain/errors.js';
 
-import { settle } from '../../support/scriptedHost.js';
+import { settle } from '../../support/pipelines/scriptedHost.js';
 
 interface Job extends KeeperRequest {
   readonly work: () => Promise<void>;

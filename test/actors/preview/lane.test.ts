@@ -4,7 +4,7 @@ import { createActor, SimulatedClock } from 'xstate';
 import { IDLE_MS, laneMachine, type Work } from '../../../actors/preview/lane.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 
-import { settle } from '../../support/scriptedHost.js';
+import { settle } from '../../support/pipelines/scriptedHost.js';
 
 const makeLane = () => {
   const clock = new SimulatedClock();

@@ -9,9 +9,9 @@ import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
 import type { PreviewAnswer, PreviewThread } from '../../../src/host/previewHost.js';
 import type { PreviewRequests } from '../../../src/messages/preview.js';
 
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
-import { settle } from '../../support/scriptedHost.js';
+import { settle } from '../../support/pipelines/scriptedHost.js';
 
 /** A thread that does what the test says. */
 interface ScriptedThread extends PreviewThread {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { type Disk, memoryFiles } from '../../support/memoryFiles.js';
-import { settle } from '../../support/scriptedHost.js';
+import { settle } from '../../support/pipelines/scriptedHost.js';
 import { makeScenario, makeThread } from './parts.js';
 
 /** What may happen to a scenario; what needs a thread does nothing without one. */

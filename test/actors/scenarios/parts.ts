@@ -12,7 +12,7 @@ import type { CellState, FromWorker, GlobalsAnswer, ToWorker } from '../../../sr
 
 import type { GlobalsState } from '../../../src/messages/scenarios.js';
 import type { Files } from '../../../src/ports/files.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 
 export const NAME = 'busy';

@@ -4,11 +4,11 @@ import { createActor } from 'xstate';
 import { askActors } from '../../../actors/ask.js';
 import { scenariosLogic } from '../../../actors/scenarios/scenarios.js';
 import type { GlobalsChange } from '../../../src/domain/globals/patch.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 
 import { memoryLog } from '../../support/logs.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
-import { settle } from '../../support/scriptedHost.js';
+import { settle } from '../../support/pipelines/scriptedHost.js';
 import { replicaLink } from './parts.js';
 
 const make = (...names: readonly string[]) => {

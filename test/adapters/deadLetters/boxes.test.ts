@@ -19,8 +19,8 @@ import { deadLetterFiles, lineOf } from '../../../src/adapters/deadLetters/files
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { LetterBox, StoredLetter, Sweep, Verdict } from '../../../src/ports/deadLetters.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { right } from '../../support/either.js';
-import { fakeClock } from '../../support/fakeClock.js';
 import { codeOf, inFolder } from '../directories/support.js';
 
 const WHY = failure('output_failed', 'no route to host');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterFiles } from '../../../src/adapters/deadLetters/files.js';
 import { failure } from '../../../src/domain/errors.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 
 const WHY = failure('output_failed', 'no route to host');
 const clock = fakeClock(Date.parse('2026-11-20T19:05:09Z') * 1_000);

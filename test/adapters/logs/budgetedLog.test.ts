@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { budgetedLog } from '../../../src/adapters/logs/budgetedLog.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 
 const rig = () => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { type LogFiles, logFiles } from '../../../src/adapters/logs/logFiles.js';
-import { type FakeClock, fakeClock } from '../../support/fakeClock.js';
+import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 import { inFolder } from '../directories/support.js';
 
 interface Rig {

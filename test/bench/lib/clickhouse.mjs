@@ -1,4 +1,4 @@
-/** A clickhouse-server of its own on loopback, as test/support/clickhouseServer.ts starts one for tests. */
+/** A clickhouse-server of its own on loopback, as test/support/servers/clickhouseServer.ts starts one for tests. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, runProgram } from '../../support/instance.js';
 import {
   type ClickhouseServer,
   hasClickhouse,
   NEEDS_CLICKHOUSE,
   startClickhouse,
-} from '../../support/clickhouseServer.js';
-import { eventually, runProgram } from '../../support/instance.js';
+} from '../../support/servers/clickhouseServer.js';
 
 const COUNT = 1_000_000;
 const LINES = Array.from({ length: 10_000 }, (_, i) => `AT\t${i}\t/page/${i}\n`).join('');

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseCheckpoint } from '../../../src/domain/checkpoint.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
-import { hasClickhouse, NEEDS_CLICKHOUSE, startClickhouse } from '../../support/clickhouseServer.js';
 import { runProgram } from '../../support/instance.js';
+import { hasClickhouse, NEEDS_CLICKHOUSE, startClickhouse } from '../../support/servers/clickhouseServer.js';
 
 /** `SPATE_TEST_KILLS=20` for the long form. */
 const KILLS = Number(process.env['SPATE_TEST_KILLS'] ?? 5);

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { runProgram } from '../../support/instance.js';
-import { hasAnalyze, NEEDS_ANALYZE, verifyUnit } from '../../support/systemd.js';
+import { hasAnalyze, NEEDS_ANALYZE, verifyUnit } from '../../support/servers/systemd.js';
 import { folderWith, GENERATOR } from '../support.js';
 
 const SETTINGS = `server: {port: 9474}

@@ -13,7 +13,13 @@ import {
   type UnitInput,
   unitText,
 } from '../../../src/cli/commands/service/unit.js';
-import { exposureOf, hasAnalyze, NEEDS_ANALYZE, readBackUnit, verifyUnit } from '../../support/systemd.js';
+import {
+  exposureOf,
+  hasAnalyze,
+  NEEDS_ANALYZE,
+  readBackUnit,
+  verifyUnit,
+} from '../../support/servers/systemd.js';
 
 const INPUT: UnitInput = {
   name: 'spate',

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { brokenOff } from '../../../src/adapters/verify/clickhouseRows.js';
+import { runProgram } from '../../support/instance.js';
 import {
   type ClickhouseServer,
   hasClickhouse,
   NEEDS_CLICKHOUSE,
   startClickhouse,
-} from '../../support/clickhouseServer.js';
-import { runProgram } from '../../support/instance.js';
+} from '../../support/servers/clickhouseServer.js';
 import { fakeIo, spate } from '../support.js';
 
 const COUNT = 50_000;

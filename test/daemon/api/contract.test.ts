@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/domain/json.js';
 import { seededRandom } from '../../../src/domain/random/seededRandom.js';
-import { credentialCases } from '../../support/contract/accessCases.js';
-import { NEEDS, RULES } from '../../support/contract/beyondSchema.js';
+import { credentialCases } from '../../support/contract/cases/accessCases.js';
+import type { RequestCase } from '../../support/contract/cases/requestCase.js';
 import { type Operation, operationsOf } from '../../support/contract/document.js';
 import { successOf } from '../../support/contract/judge.js';
 import { runInLanes } from '../../support/contract/lanes.js';
 import { planOf } from '../../support/contract/plans.js';
 import { allowances, table } from '../../support/contract/report.js';
-import type { RequestCase } from '../../support/contract/requestCase.js';
 import { portOf, startSubject } from '../../support/contract/subject.js';
 import { type Bench, requestsTo, tryOperation, type Verdict } from '../../support/contract/trial.js';
-import { makeValidators } from '../../support/contract/validators.js';
+import { NEEDS, RULES } from '../../support/contract/values/beyondSchema.js';
+import { makeValidators } from '../../support/contract/values/validators.js';
 import { openWire } from '../../support/contract/wire.js';
 import { eventually, type Instance } from '../../support/instance.js';
 

@@ -3,9 +3,14 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AUTHORITY, type CertificateFolder, certificateFolder, SERVER } from '../../support/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../support/clickhouseServer.js';
 import { eventually, type Instance, makeInstance } from '../../support/instance.js';
+import {
+  AUTHORITY,
+  type CertificateFolder,
+  certificateFolder,
+  SERVER,
+} from '../../support/servers/certificates.js';
+import { hasOpenssl, NEEDS_OPENSSL } from '../../support/servers/clickhouseServer.js';
 
 interface Answer {
   readonly status: number;

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runProgram } from '../../support/instance.js';
 import {
   type ClickhouseServer,
   hasClickhouse,
   NEEDS_CLICKHOUSE,
   startClickhouse,
-} from '../../support/clickhouseServer.js';
-import { runProgram } from '../../support/instance.js';
+} from '../../support/servers/clickhouseServer.js';
 
 const COUNT = 1_000;
 /** Rows that the table can never take. */

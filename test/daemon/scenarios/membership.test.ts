@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { membership, NO_MEMBERSHIP } from '../../../src/daemon/membership.js';
 import type { StartupEntry } from '../../../src/domain/generator.js';
-import { paramsOf } from '../../support/scriptedHost.js';
+import { paramsOf } from '../../support/pipelines/scriptedHost.js';
 
 const entry = (id: string, ...scenarios: readonly string[]): StartupEntry => ({
   ...paramsOf(id),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { firstAfter, makeTimestampBatch } from '../../../src/domain/events/timestampBatch.js';
 import { MAX_MICROS, NEVER } from '../../../src/domain/time/micros.js';
 import { merge } from '../../../src/pipeline/schedule/merge.js';
-import { listInput } from '../../support/pipelineParts.js';
+import { listInput } from '../../support/pipelines/pipelineParts.js';
 
 describe('a timestamp batch', () => {
   test('is empty at first, with room for its capacity', () => {

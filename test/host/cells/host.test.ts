@@ -5,7 +5,7 @@ import { MAX_GLOBALS_LENGTH } from '../../../src/domain/globals/cell.js';
 import type { Json, JsonObject } from '../../../src/domain/json.js';
 import { cellHost } from '../../../src/host/cells/host.js';
 import type { FromWorker } from '../../../src/host/protocol.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../support/logs.js';
 
 const make = () => {

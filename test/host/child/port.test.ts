@@ -9,7 +9,7 @@ import {
 import { childPort } from '../../../src/host/child/port.js';
 import type { RunJob } from '../../../src/host/protocol.js';
 import type { IsolatedEvents } from '../../../src/ports/isolated.js';
-import { definitionOf } from '../../support/scriptedHost.js';
+import { definitionOf } from '../../support/pipelines/scriptedHost.js';
 
 const MB = 1024 * 1024;
 

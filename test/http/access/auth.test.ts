@@ -4,7 +4,7 @@ import { type Auth, type GateParts, makeAdmit } from '../../../src/http/access/a
 import type { Caller } from '../../../src/http/access/origin.js';
 import { guessLimiter } from '../../../src/http/access/rateLimit.js';
 import { makeSessions } from '../../../src/http/access/sessions.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { CONTRACT, LOCAL, memoryLog, rawRequest, sendRaw, startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { hashPassword } from '../../../src/http/access/password.js';
 import { GUESS_LIMITS } from '../../../src/http/access/rateLimit.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];

@@ -5,7 +5,7 @@ import {
   type GuessLimiter,
   guessLimiter,
 } from '../../../src/http/access/rateLimit.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 
 /** Guesses that are judged when a client tries as often as it can; each is a new one. */
 const tryAll = (limiter: GuessLimiter, client: string, count: number, prefix = ''): number => {

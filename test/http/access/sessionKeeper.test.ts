@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { sessionKeeper } from '../../../src/http/access/sessionKeeper.js';
 import { SESSION_LIMITS } from '../../../src/http/access/sessions.js';
-import { type FakeClock, fakeClock } from '../../support/fakeClock.js';
+import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 import { type Disk, type MemoryFiles, memoryFiles } from '../../support/memoryFiles.js';
 import { memoryLog } from '../support.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../src/http/access/auth.js';
 import { SESSION_LIMITS } from '../../../src/http/access/sessions.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
 import { LOCAL, rawRequest, startServer, type TestServer } from '../support.js';
 
 const running: TestServer[] = [];

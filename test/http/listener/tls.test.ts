@@ -9,8 +9,8 @@ import {
   CLIENT,
   certificateFolder,
   SERVER,
-} from '../../support/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../support/clickhouseServer.js';
+} from '../../support/servers/certificates.js';
+import { hasOpenssl, NEEDS_OPENSSL } from '../../support/servers/clickhouseServer.js';
 
 const OFF: SslSettings = { enabled: false, verify_mode: null, ca_cert: null, cert: null, cert_key: null };
 const load = (ssl: Partial<SslSettings>) => loadTls({ ...OFF, ...ssl }, nodeFiles, systemClock);

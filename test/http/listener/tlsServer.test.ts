@@ -14,8 +14,8 @@ import {
   CLIENT,
   certificateFolder,
   SERVER,
-} from '../../support/certificates.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../support/clickhouseServer.js';
+} from '../../support/servers/certificates.js';
+import { hasOpenssl, NEEDS_OPENSSL } from '../../support/servers/clickhouseServer.js';
 import { sendRaw, startServer, type TestServer } from '../support.js';
 
 const AUTH: Auth = { kind: 'basic', user: 'ann', password: 'pw' };

@@ -16,8 +16,8 @@ import {
   eventStreams,
 } from '../../../src/http/streams/events.js';
 import type { Ask } from '../../../src/messages/ask.js';
-import { dataOf, type EventReader, eventReader } from '../../support/eventSource.js';
-import { type FakeClock, fakeClock } from '../../support/fakeClock.js';
+import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
+import { dataOf, type EventReader, eventReader } from '../../support/servers/eventSource.js';
 import { LOCAL, startServer } from '../support.js';
 
 type State = GeneratorState & { readonly id: string };

@@ -10,7 +10,7 @@ import { logStreams } from '../../../src/http/streams/logStreams.js';
 import type { Ask } from '../../../src/messages/ask.js';
 import type { LogStart } from '../../../src/messages/observe.js';
 
-import { type FakeClock, fakeClock } from '../../support/fakeClock.js';
+import { type FakeClock, fakeClock } from '../../support/clocks/fakeClock.js';
 import { CONTRACT, LOCAL, startServer, type TestServer, VERSION } from '../support.js';
 
 const ending: (() => Promise<void>)[] = [];

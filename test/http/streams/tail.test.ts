@@ -4,8 +4,8 @@ import type { EventHead } from '../../../src/domain/events/eventHead.js';
 import type { TailLimits } from '../../../src/domain/events/tail.js';
 import { type BoardRow, makeBoard } from '../../../src/domain/stats/board.js';
 import { tailStreams } from '../../../src/http/streams/tail.js';
-import { dataOf, eventReader } from '../../support/eventSource.js';
-import { fakeClock } from '../../support/fakeClock.js';
+import { fakeClock } from '../../support/clocks/fakeClock.js';
+import { dataOf, eventReader } from '../../support/servers/eventSource.js';
 
 const row = (phase: BoardRow['phase'], reason: string | null = null): BoardRow => ({
   phase,

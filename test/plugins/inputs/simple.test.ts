@@ -8,8 +8,8 @@ import { staticPlugin } from '../../../src/plugins/inputs/static/plugin.js';
 import { timerPlugin } from '../../../src/plugins/inputs/timer/plugin.js';
 import { timestampsPlugin } from '../../../src/plugins/inputs/timestamps/plugin.js';
 import type { Input } from '../../../src/plugins/kit.js';
-import { buildInput, drain, NOW } from '../../support/inputs.js';
 import { memoryLog } from '../../support/logs.js';
+import { buildInput, drain, NOW } from '../../support/pipelines/inputs.js';
 
 const seconds = (texts: readonly string[]): string[] => texts.map((text) => text.slice(11));
 

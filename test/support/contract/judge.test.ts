@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { type Expectation, type Fault, TAKEN } from './cases/requestCase.js';
 import type { Operation, Schema } from './document.js';
 import { type Court, judge } from './judge.js';
 import { leadsTo } from './leadsTo.js';
-import { type Expectation, type Fault, TAKEN } from './requestCase.js';
-import { makeValidators } from './validators.js';
+import { makeValidators } from './values/validators.js';
 import type { WireAnswer } from './wire.js';
 
 const TEXT: Schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/domain/json.js';
+import type { Expectation, Fault, RequestCase } from './cases/requestCase.js';
 import type { Operation, Schema } from './document.js';
 import { isAbove, isNear, leadsTo } from './leadsTo.js';
-import type { Expectation, Fault, RequestCase } from './requestCase.js';
 import type { WireAnswer } from './wire.js';
 
 /** What a judge needs beside the request and its answer. */

@@ -1,4 +1,4 @@
-import type { Fault } from './requestCase.js';
+import type { Fault } from './cases/requestCase.js';
 
 const commonLength = (left: readonly string[], right: readonly string[]): number => {
   const differs = left.findIndex((part, i) => part !== right[i]);

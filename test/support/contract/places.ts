@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../src/domain/json.js';
 import type { Schema } from './document.js';
-import { withKey } from './jsonText.js';
+import { withKey } from './values/jsonText.js';
 import {
   assertKnown,
   branchesOf,
@@ -13,7 +13,7 @@ import {
   schemaAt,
   smallest,
   typesOf,
-} from './smallest.js';
+} from './values/smallest.js';
 
 /** One place of a document: where it is, what it takes, and how a value gets there. */
 export interface SchemaPlace {

@@ -1,5 +1,5 @@
-import type { Excuse } from './beyondSchema.js';
 import type { Operation } from './document.js';
+import type { Excuse } from './values/beyondSchema.js';
 
 /** A request that makes what another one needs; its answer is not looked at. */
 export interface Errand {

@@ -1,5 +1,5 @@
-import type { Excuse, Need } from './beyondSchema.js';
 import type { Verdict } from './trial.js';
+import type { Excuse, Need } from './values/beyondSchema.js';
 
 const WIDTH = 28;
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../src/domain/json.js';
-import { withNeeds } from './beyondSchema.js';
-import { plainBody, takesFile } from './casesOf.js';
+import { plainBody, takesFile } from './cases/casesOf.js';
+import { neededQuery, queryOf } from './cases/queryCases.js';
+import { CURRENT_ETAG, type RequestCase } from './cases/requestCase.js';
 import { type Operation, resolveIn } from './document.js';
-import { jsonText } from './jsonText.js';
 import { type Errand, FRESH, type Plan } from './plans.js';
-import { neededQuery, queryOf } from './queryCases.js';
-import { CURRENT_ETAG, type RequestCase } from './requestCase.js';
-import { smallest } from './smallest.js';
+import { withNeeds } from './values/beyondSchema.js';
+import { jsonText } from './values/jsonText.js';
+import { smallest } from './values/smallest.js';
 import type { Wire, WireRequest } from './wire.js';
 
 const PREFIX = '/api';

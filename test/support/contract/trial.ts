@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../src/domain/json.js';
-import { type Excuse, RULES, withNeeds } from './beyondSchema.js';
-import { type CaseOptions, casesOf, methodsAt } from './casesOf.js';
+import { type CaseOptions, casesOf, methodsAt } from './cases/casesOf.js';
+import type { RequestCase } from './cases/requestCase.js';
 import { type Operation, resolveIn } from './document.js';
 import { type Court, judge } from './judge.js';
 import { type Plan, planOf } from './plans.js';
-import type { RequestCase } from './requestCase.js';
 import { errandRequest, toWire, withEtag } from './sending.js';
-import type { Validators } from './validators.js';
+import { type Excuse, RULES, withNeeds } from './values/beyondSchema.js';
+import type { Validators } from './values/validators.js';
 import type { Wire, WireAnswer, WireRequest } from './wire.js';
 
 /** What all trials of one document share. */

@@ -10,9 +10,9 @@ import { utc } from '../../../../src/domain/time/zone.js';
 import { replayPlugin } from '../../../../src/plugins/events/replay/plugin.js';
 import type { EventContext, EventProducer, Produced } from '../../../../src/plugins/kit.js';
 import { decode, record } from '../../../../src/schema/index.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../../support/logs.js';
-import { PLAIN_TEMPLATES } from '../../../support/templates.js';
+import { PLAIN_TEMPLATES } from '../../../support/templates/templates.js';
 
 /** Folder of the files that are replayed; removed after the tests of the file. */
 export const directory = mkdtempSync(join(tmpdir(), 'spate-replay-'));

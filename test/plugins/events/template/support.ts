@@ -11,9 +11,9 @@ import { templatePlugin } from '../../../../src/plugins/events/template/plugin.j
 import type { EventProducer, TemplateSurroundings } from '../../../../src/plugins/kit.js';
 import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import { decode, showPath } from '../../../../src/schema/index.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../../support/logs.js';
-import { PLAIN_TEMPLATES } from '../../../support/templates.js';
+import { PLAIN_TEMPLATES } from '../../../support/templates/templates.js';
 
 const shape = paramsShape(templatePlugin.spec);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PLAIN_TEMPLATES } from '../../../support/templates.js';
+import { PLAIN_TEMPLATES } from '../../../support/templates/templates.js';
 import { produced, withProducer } from './support.js';
 
 const files = {

@@ -9,8 +9,8 @@ import type { TemplateParams } from '../../../../src/plugins/formatters/shared/t
 import { templatePlugin } from '../../../../src/plugins/formatters/template/plugin.js';
 import { templateBatchPlugin } from '../../../../src/plugins/formatters/template-batch/plugin.js';
 import type { Formatter } from '../../../../src/plugins/kit.js';
-import { inputContext } from '../../../support/inputs.js';
-import { PLAIN_TEMPLATES } from '../../../support/templates.js';
+import { inputContext } from '../../../support/pipelines/inputs.js';
+import { PLAIN_TEMPLATES } from '../../../support/templates/templates.js';
 
 type Name = 'template' | 'template-batch';
 

@@ -6,8 +6,8 @@ import { cronSpec } from '../../../../src/plugins/inputs/cron/spec.js';
 import type { Input } from '../../../../src/plugins/kit.js';
 import { paramsShape } from '../../../../src/plugins/paramsShape.js';
 import { decode } from '../../../../src/schema/index.js';
-import { buildInput, drain, NOW } from '../../../support/inputs.js';
 import { memoryLog } from '../../../support/logs.js';
+import { buildInput, drain, NOW } from '../../../support/pipelines/inputs.js';
 
 /** Builds, or fails the test with the sentence. */
 const build = async (params: unknown, more: Parameters<typeof buildInput>[2] = {}): Promise<Input> => {

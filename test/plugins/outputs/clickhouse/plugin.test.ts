@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { bytesBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { never } from '../support.js';
 import {
   afterCheck,

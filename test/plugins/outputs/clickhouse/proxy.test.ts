@@ -4,8 +4,8 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/clickhouseServer.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
+import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { never, newFolder, removeFolders } from '../support.js';
 import {
   closeAll,

@@ -8,7 +8,7 @@ import {
   hasClickhouse,
   NEEDS_CLICKHOUSE,
   startClickhouse,
-} from '../../../support/clickhouseServer.js';
+} from '../../../support/servers/clickhouseServer.js';
 import { never } from '../support.js';
 import { closeAll, openOutput, relay, tryOpen } from './support.js';
 

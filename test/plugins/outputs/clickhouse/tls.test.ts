@@ -5,8 +5,8 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/clickhouseServer.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
+import { hasOpenssl, NEEDS_OPENSSL } from '../../../support/servers/clickhouseServer.js';
 import { never, newFolder, removeFolders } from '../support.js';
 import { closeAll, fakeServer, makeCertificate, openOutput, silentServer, tryOpen } from './support.js';
 

@@ -6,7 +6,7 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { makeFileWriter } from '../../../../src/plugins/outputs/file/fileWriter.js';
 import { ownDescriptor } from '../../../../src/plugins/outputs/shared/descriptor.js';
 import { makeEncoder } from '../../../../src/plugins/outputs/shared/encoder.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { memoryLog } from '../../../support/logs.js';
 import { never, newFolder, removeFolders } from '../support.js';
 

@@ -7,7 +7,7 @@ import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { filePlugin } from '../../../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../../../src/plugins/outputs/file/spec.js';
 import { decode, record } from '../../../../src/schema/index.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import {
   linesOf,
   never,

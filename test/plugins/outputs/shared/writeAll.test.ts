@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Descriptor } from '../../../../src/plugins/outputs/shared/descriptor.js';
 import { writeAll } from '../../../../src/plugins/outputs/shared/writeAll.js';
-import { fakeClock } from '../../../support/fakeClock.js';
+import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { never } from '../support.js';
 
 const full = (): Error => Object.assign(new Error('full'), { code: 'EAGAIN' });

@@ -1,10 +1,10 @@
-import type { Json } from '../../../src/domain/json.js';
-import { INHERITED_NAMES } from './badValues.js';
-import type { Operation, Parameter } from './document.js';
-import { goodValuesOf } from './goodValues.js';
+import type { Json } from '../../../../src/domain/json.js';
+import type { Operation, Parameter } from '../document.js';
+import { INHERITED_NAMES } from '../values/badValues.js';
+import { goodValuesOf } from '../values/goodValues.js';
+import { listAt, numberAt, typesOf } from '../values/smallest.js';
 import type { IsValidText } from './pathCases.js';
 import type { Expectation, RequestCase } from './requestCase.js';
-import { listAt, numberAt, typesOf } from './smallest.js';
 
 /** Names and texts of a query, not encoded yet. */
 type Pairs = readonly (readonly [name: string, text: string])[];

@@ -1,6 +1,6 @@
-import type { Micros } from '../../src/domain/time/micros.js';
-import { MICROS_PER_MS } from '../../src/domain/time/micros.js';
-import type { Clock } from '../../src/ports/clock.js';
+import type { Micros } from '../../../src/domain/time/micros.js';
+import { MICROS_PER_MS } from '../../../src/domain/time/micros.js';
+import type { Clock } from '../../../src/ports/clock.js';
 
 /** A clock that moves only by `advanceMs`, wall and monotonic time together. */
 export interface FakeClock extends Clock {

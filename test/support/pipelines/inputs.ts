@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRandom } from '../../src/domain/random/seededRandom.js';
-import { isoFormatter } from '../../src/domain/time/iso.js';
-import { utc, zoneOf } from '../../src/domain/time/zone.js';
-import type { Input, InputContext, InputPlugin } from '../../src/plugins/kit.js';
-import { paramsShape } from '../../src/plugins/paramsShape.js';
-import { decode, showPath } from '../../src/schema/index.js';
-import type { Fields } from '../../src/schema/shape.js';
-import { fakeClock } from './fakeClock.js';
-import { memoryLog } from './logs.js';
+import { seededRandom } from '../../../src/domain/random/seededRandom.js';
+import { isoFormatter } from '../../../src/domain/time/iso.js';
+import { utc, zoneOf } from '../../../src/domain/time/zone.js';
+import type { Input, InputContext, InputPlugin } from '../../../src/plugins/kit.js';
+import { paramsShape } from '../../../src/plugins/paramsShape.js';
+import { decode, showPath } from '../../../src/schema/index.js';
+import type { Fields } from '../../../src/schema/shape.js';
+import { fakeClock } from '../clocks/fakeClock.js';
+import { memoryLog } from '../logs.js';
 
 /** `now` of inputs in tests. */
 export const NOW = Date.parse('2026-11-20T19:05:09Z') * 1000;

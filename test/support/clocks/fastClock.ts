@@ -1,6 +1,6 @@
-import { systemClock } from '../../src/adapters/systemClock.js';
-import { MICROS_PER_MS } from '../../src/domain/time/micros.js';
-import type { Clock } from '../../src/ports/clock.js';
+import { systemClock } from '../../../src/adapters/systemClock.js';
+import { MICROS_PER_MS } from '../../../src/domain/time/micros.js';
+import type { Clock } from '../../../src/ports/clock.js';
 
 /**
  * A clock that runs `factor` times as fast as the real one, for tests that wait for real sockets and

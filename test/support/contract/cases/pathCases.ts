@@ -1,7 +1,7 @@
-import { INHERITED_NAMES } from './badValues.js';
-import type { Operation, Parameter } from './document.js';
+import type { Operation, Parameter } from '../document.js';
+import { INHERITED_NAMES } from '../values/badValues.js';
+import { numberAt } from '../values/smallest.js';
 import { answersWith, type Expectation, type Fault, type RequestCase, TAKEN } from './requestCase.js';
-import { numberAt } from './smallest.js';
 
 /** Says whether a text is what the schema of a parameter takes. */
 export type IsValidText = (parameter: Parameter, text: string) => boolean;

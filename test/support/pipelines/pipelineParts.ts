@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventBatch } from '../../src/domain/events/eventBatch.js';
-import { textBatch } from '../../src/domain/events/eventBatch.js';
-import { makeStats } from '../../src/domain/stats/stats.js';
-import { noCheckpointer } from '../../src/pipeline/checkpoint.js';
-import type { PipelineParts } from '../../src/pipeline/pipeline.js';
-import type { EventProducer, Formatter, Input, Output } from '../../src/plugins/kit.js';
-import { fakeClock } from './fakeClock.js';
-import { memoryLog } from './logs.js';
+import type { EventBatch } from '../../../src/domain/events/eventBatch.js';
+import { textBatch } from '../../../src/domain/events/eventBatch.js';
+import { makeStats } from '../../../src/domain/stats/stats.js';
+import { noCheckpointer } from '../../../src/pipeline/checkpoint.js';
+import type { PipelineParts } from '../../../src/pipeline/pipeline.js';
+import type { EventProducer, Formatter, Input, Output } from '../../../src/plugins/kit.js';
+import { fakeClock } from '../clocks/fakeClock.js';
+import { memoryLog } from '../logs.js';
 
 /** Gives the listed timestamps, at most `step` per call. */
 export const listInput = (micros: readonly number[], step = Number.POSITIVE_INFINITY): Input => {

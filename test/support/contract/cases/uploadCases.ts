@@ -1,6 +1,6 @@
-import type { Schema } from './document.js';
+import type { Schema } from '../document.js';
+import { propertiesOf } from '../values/smallest.js';
 import { answersWith, type Expectation, type RequestCase, TAKEN } from './requestCase.js';
-import { propertiesOf } from './smallest.js';
 
 const BOUNDARY = 'spate-contract';
 const FORM = `multipart/form-data; boundary=${BOUNDARY}`;

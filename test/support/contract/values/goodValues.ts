@@ -1,6 +1,6 @@
-import type { Json } from '../../../src/domain/json.js';
-import type { Schema } from './document.js';
-import { alternativesOf, spelledOut } from './places.js';
+import type { Json } from '../../../../src/domain/json.js';
+import type { Schema } from '../document.js';
+import { alternativesOf, spelledOut } from '../places.js';
 import {
   branchesOf,
   formatText,

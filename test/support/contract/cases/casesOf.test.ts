@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../src/domain/json.js';
-import { withNeeds } from './beyondSchema.js';
+import type { Json, JsonObject } from '../../../../src/domain/json.js';
+import { type Operation, operationsOf, resolveIn, type Schema } from '../document.js';
+import { withNeeds } from '../values/beyondSchema.js';
+import { jsonText } from '../values/jsonText.js';
+import { makeValidators } from '../values/validators.js';
 import { casesOf } from './casesOf.js';
-import { type Operation, operationsOf, resolveIn, type Schema } from './document.js';
-import { jsonText } from './jsonText.js';
 import type { RequestCase } from './requestCase.js';
-import { makeValidators } from './validators.js';
 
 const kind = (properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema => ({
   type: 'object',

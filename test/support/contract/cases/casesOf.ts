@@ -1,6 +1,6 @@
+import type { Operation, Schema } from '../document.js';
 import { ACCESS_CASES } from './accessCases.js';
 import { bodyCases, type IsValid } from './bodyCases.js';
-import type { Operation, Schema } from './document.js';
 import { headerCases } from './headerCases.js';
 import { type IsValidText, methodCases, pathCases } from './pathCases.js';
 import { neededQuery, queryCases } from './queryCases.js';

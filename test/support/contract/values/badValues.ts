@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../../../src/domain/json.js';
-import type { Schema } from './document.js';
+import { isJsonObject, type Json } from '../../../../src/domain/json.js';
+import type { Schema } from '../document.js';
+import { alternativesOf, neededKeys, objectsOf } from '../places.js';
 import { jsonText, withKey, withoutKey } from './jsonText.js';
-import { alternativesOf, neededKeys, objectsOf } from './places.js';
 import { isOneKey, listAt, numberAt, propertiesOf, schemaAt, smallest } from './smallest.js';
 
 /** A value that may break a schema; whether it does is for a validator to say. */

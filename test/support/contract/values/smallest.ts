@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../../src/domain/json.js';
-import type { Schema } from './document.js';
+import { isJsonObject, type Json } from '../../../../src/domain/json.js';
+import type { Schema } from '../document.js';
 import { withKey } from './jsonText.js';
 
 /** Schema keywords that the enumeration knows; one that it does not know would be passed over in silence. */

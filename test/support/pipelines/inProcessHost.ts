@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, type SpateError } from '../../src/domain/errors.js';
-import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../src/host/port.js';
+import { failure, type Result, reasonOf, type SpateError } from '../../../src/domain/errors.js';
+import type { PipelineEvent, PipelineHost, PipelineOrder } from '../../../src/host/port.js';
 
 /** Runs one order on this thread, like `src/worker/job.ts`. */
 export type RunHere = (

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './instance.js';
+import { freePort } from '../instance.js';
 
 const PROGRAM = 'clickhouse-server';
 

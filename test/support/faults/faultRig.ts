@@ -1,10 +1,10 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { deadLetterFiles } from '../../src/adapters/deadLetters/files.js';
-import { systemClock } from '../../src/adapters/systemClock.js';
-import type { Result } from '../../src/domain/errors.js';
-import { textBatch } from '../../src/domain/events/eventBatch.js';
+import { deadLetterFiles } from '../../../src/adapters/deadLetters/files.js';
+import { systemClock } from '../../../src/adapters/systemClock.js';
+import type { Result } from '../../../src/domain/errors.js';
+import { textBatch } from '../../../src/domain/events/eventBatch.js';
 import {
   FATES,
   makeStats,
@@ -12,13 +12,13 @@ import {
   readOutputStat,
   readStat,
   type Stats,
-} from '../../src/domain/stats/stats.js';
-import { DRAIN, type PipelineEnd, runPipeline } from '../../src/pipeline/run.js';
-import type { EventProducer, Output, PluginContext } from '../../src/plugins/kit.js';
-import type { Clock } from '../../src/ports/clock.js';
-import { fastClock } from './fastClock.js';
-import { type LoggedLine, memoryLog } from './logs.js';
-import { endlessInput, plainFormatter } from './pipelineParts.js';
+} from '../../../src/domain/stats/stats.js';
+import { DRAIN, type PipelineEnd, runPipeline } from '../../../src/pipeline/run.js';
+import type { EventProducer, Output, PluginContext } from '../../../src/plugins/kit.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import { fastClock } from '../clocks/fastClock.js';
+import { type LoggedLine, memoryLog } from '../logs.js';
+import { endlessInput, plainFormatter } from '../pipelines/pipelineParts.js';
 
 /** Time runs this much faster: the cool-down of five seconds takes a quarter of one. */
 const FACTOR = 20;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.js';
+import type { Clock } from '../../../src/ports/clock.js';
 
 /** A clock that advances with each reading. */
 export const makeTestClock = ({ msPerLook }: { readonly msPerLook: number }): { readonly clock: Clock } => {

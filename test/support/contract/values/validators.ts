@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonObject } from '../../../src/domain/json.js';
-import type { IsValid } from './bodyCases.js';
-import type { Parameter, Schema } from './document.js';
-import type { IsValidText } from './pathCases.js';
+import type { JsonObject } from '../../../../src/domain/json.js';
+import type { IsValid } from '../cases/bodyCases.js';
+import type { IsValidText } from '../cases/pathCases.js';
+import type { Parameter, Schema } from '../document.js';
 import { typesOf } from './smallest.js';
 
 /** Validators of the schemas of one document. */

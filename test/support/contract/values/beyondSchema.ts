@@ -1,5 +1,5 @@
-import type { Json } from '../../../src/domain/json.js';
-import type { Schema } from './document.js';
+import type { Json } from '../../../../src/domain/json.js';
+import type { Schema } from '../document.js';
 import { listAt, propertiesOf, schemaAt } from './smallest.js';
 
 /** Something that an object needs beside what its schema requires. */

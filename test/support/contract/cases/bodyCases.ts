@@ -1,11 +1,11 @@
-import type { Json } from '../../../src/domain/json.js';
-import { badValuesOf, nestedLists, nestedObjects } from './badValues.js';
-import type { Schema } from './document.js';
-import { goodValuesOf } from './goodValues.js';
-import { jsonText } from './jsonText.js';
-import { placesOf, rootPlace, type SchemaPlace } from './places.js';
+import type { Json } from '../../../../src/domain/json.js';
+import type { Schema } from '../document.js';
+import { placesOf, rootPlace, type SchemaPlace } from '../places.js';
+import { badValuesOf, nestedLists, nestedObjects } from '../values/badValues.js';
+import { goodValuesOf } from '../values/goodValues.js';
+import { jsonText } from '../values/jsonText.js';
+import { branchesOf, smallest, typesOf } from '../values/smallest.js';
 import type { Expectation, RequestCase } from './requestCase.js';
-import { branchesOf, smallest, typesOf } from './smallest.js';
 
 /** Says whether a whole body is what its schema takes. */
 export type IsValid = (body: unknown) => boolean;

@@ -1,5 +1,5 @@
-import { DEFAULT_TEMPLATE_LIMITS } from '../../src/domain/templateLimits.js';
-import type { TemplateSurroundings } from '../../src/plugins/kit.js';
+import { DEFAULT_TEMPLATE_LIMITS } from '../../../src/domain/templateLimits.js';
+import type { TemplateSurroundings } from '../../../src/plugins/kit.js';
 
 /** Default surroundings of templates. */
 export const PLAIN_TEMPLATES: TemplateSurroundings = {

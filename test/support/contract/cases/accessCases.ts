@@ -1,4 +1,4 @@
-import type { Operation } from './document.js';
+import type { Operation } from '../document.js';
 import { answersWith, type Expectation, type RequestCase, TAKEN } from './requestCase.js';
 
 const refused = (label: string, headers: Readonly<Record<string, string>>): RequestCase => ({

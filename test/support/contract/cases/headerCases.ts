@@ -1,4 +1,4 @@
-import type { Operation } from './document.js';
+import type { Operation } from '../document.js';
 import { answersWith, CURRENT_ETAG, type Expectation, type RequestCase, TAKEN } from './requestCase.js';
 
 const ifMatch = (label: string, value: string, expected: Expectation, isBroken: boolean): RequestCase => ({
