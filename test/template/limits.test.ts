@@ -20,14 +20,14 @@ describe('each exceeded limit is named in the error', () => {
     ['string_length', '{{ "x" * 10**9 }}'],
     ['string_length', '{{ "x".ljust(10**9) }}'],
     ['string_length', '{{ "%1000000000d" % 1 }}'],
-    ['string_length', '{{ "{:>1000000000}".format(1) }}'.replace('1000000000', '900000000')],
+    ['string_length', '{{ "{:>900000000}".format(1) }}'],
     [
       'string_length',
       '{% set ns = namespace(s="ab") %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}',
     ],
     ['string_length', '{{ ("x" * 10**6)|replace("x", "y" * 10**6) }}'],
     ['string_length', '{{ ("a" * 10**6).join("b" * 10**3) }}'],
-    ['integer_digits', '{{ 2 ** 10 ** 9 }}'.replace('2 ** 10 ** 9', '2 ** (10 ** 9)')],
+    ['integer_digits', '{{ 2 ** (10 ** 9) }}'],
     [
       'integer_digits',
       '{% set ns = namespace(n=10) %}{% for i in range(60) %}{% set ns.n = ns.n * ns.n %}{% endfor %}',
