@@ -46,6 +46,29 @@ const WORDS: Readonly<Record<string, string>> = {
   NON_STRING_KEY: 'has a list or an object as a key; keys must be text',
 };
 
+/** The same for messages whose code has several meanings. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Unexpected [\w-]+ token in YAML stream: (".*")$/s,
+    'has an unexpected $1; check this line and the one above',
+  ],
+  [
+    /^Unexpected [\w-]+ at node end$/,
+    'has text that belongs to nothing above; check the indentation of this line',
+  ],
+  [
+    /^Unexpected block-seq-ind on same line with key$/,
+    'has a list item on the line of its key; move it to the next line',
+  ],
+  [/^Nested mappings are not allowed in compact mappings$/, 'has a second `: ` on one line; quote the value'],
+  [/^Implicit map keys need to be followed by map values$/, 'is not a `key: value` pair; add the colon'],
+];
+
+const wordsOf = (code: string, message: string): string => {
+  const phrase = PHRASES.find(([found]) => found.test(message));
+  return WORDS[code] ?? (phrase === undefined ? message : message.replace(...phrase));
+};
+
 const start = (node: Node | null): number | null => node?.range?.[0] ?? null;
 
 const offsetOf = (document: Document, path: readonly (string | number)[], part: 'key' | 'value'): number => {
@@ -64,7 +87,7 @@ const syntaxIssues = (document: Document, positionAt: (offset: number) => Positi
   [...document.errors, ...document.warnings].slice(0, MAX_ISSUES).map(({ code, message, pos }) => ({
     path: [],
     type: 'syntax',
-    message: WORDS[code] ?? message,
+    message: wordsOf(code, message),
     ...positionAt(pos[0]),
   }));
 

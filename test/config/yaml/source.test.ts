@@ -52,6 +52,19 @@ describe('values', () => {
 describe('problems', () => {
   test.each([
     ['a syntax error', 'a: 1\nb: [1, x', 'f.yml:2:9  '],
+    ['a stray bracket', 'a: }', 'f.yml:1:4  has an unexpected "}"; check this line and the one above'],
+    [
+      'a key below a list',
+      '- a\nb: 1',
+      'f.yml has 3 problems:\n  f.yml:2:1  has text that belongs to nothing above',
+    ],
+    [
+      'a list beside its key',
+      'a: - x',
+      'f.yml has 2 problems:\n  f.yml:1:4  has a list item on the line of its key',
+    ],
+    ['a value with a colon', 'a: b: c', 'f.yml:1:4  has a second `: ` on one line; quote the value'],
+    ['a lone word', 'a: 1\nb', 'f.yml:2:1  is not a `key: value` pair; add the colon'],
     ['a key given twice', 'a: 1\nb:\n  c: 1\n  c: 2\n', 'f.yml:4:3  b.c  is given twice'],
     ['a key given twice in two spellings', '"a": 1\na: 2', 'f.yml:2:1  a  is given twice'],
     ['a second document', 'a: 1\n---\nb: 2', 'f.yml:2:1  starts a second document'],
