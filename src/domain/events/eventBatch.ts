@@ -1,3 +1,4 @@
+import { byteEnds, type EncodedEvents, joinEnds, lineEnds, unitEnds } from './encodedEvents.js';
 import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfTexts } from './eventHead.js';
 
 /** Events in order, as texts or as UTF-8 bytes: plugins make the cheaper one, and it is converted at most once. */
@@ -6,6 +7,8 @@ export interface EventBatch {
   readonly texts: () => readonly string[];
   /** All events as UTF-8, each followed by `separator`; valid until the batch is released, copied only if needed. */
   readonly bytes: (separator: string) => Uint8Array;
+  /** Like `bytes` with a line end as separator, with the end of each event. */
+  readonly encoded: () => EncodedEvents;
   /** Beginnings of the first events within the limits; converts nothing else. */
   readonly heads: (limits: HeadLimits) => readonly EventHead[];
   /** Frees the memory for reuse. Called at most once, by the pipeline only. */
@@ -19,12 +22,14 @@ export const emptyBatch: EventBatch = {
   count: 0,
   texts: () => NO_TEXTS,
   bytes: () => NO_BYTES,
+  encoded: () => ({ bytes: NO_BYTES, ends: NO_ENDS }),
   heads: () => NO_HEADS,
 };
 
 const NO_HEADS: readonly EventHead[] = Object.freeze([]);
 const NO_TEXTS: readonly string[] = Object.freeze([]);
 const NO_BYTES = new Uint8Array(0);
+const NO_ENDS = new Uint32Array(0);
 
 /** Caches the bytes of the last separator: outputs of a generator nearly always use the same. */
 const cachedBytes = (make: (separator: string) => Uint8Array): EventBatch['bytes'] => {
@@ -42,15 +47,20 @@ const cachedBytes = (make: (separator: string) => Uint8Array): EventBatch['bytes
 const encodeTexts = (texts: readonly string[], separator: string): Uint8Array =>
   Buffer.from(texts.join(separator) + separator, 'utf8');
 
-export const textBatch = (texts: readonly string[]): EventBatch =>
-  texts.length === 0
-    ? emptyBatch
-    : {
-        count: texts.length,
-        texts: () => texts,
-        bytes: cachedBytes((separator) => encodeTexts(texts, separator)),
-        heads: (limits) => headsOfTexts(texts, limits),
-      };
+export const textBatch = (texts: readonly string[]): EventBatch => {
+  if (texts.length === 0) return emptyBatch;
+  const bytes = cachedBytes((separator) => encodeTexts(texts, separator));
+  return {
+    count: texts.length,
+    texts: () => texts,
+    bytes,
+    encoded: () => {
+      const encoded = bytes(LINE_END);
+      return { bytes: encoded, ends: byteEnds(encoded, unitEnds(texts)) };
+    },
+    heads: (limits) => headsOfTexts(texts, limits),
+  };
+};
 
 /** `count` events of valid UTF-8, each followed by `separator`, which none contains. Takes ownership of the bytes. */
 export const bytesBatch = (bytes: Uint8Array, count: number, separator: string = LINE_END): EventBatch => {
@@ -68,6 +78,8 @@ export const bytesBatch = (bytes: Uint8Array, count: number, separator: string =
     count,
     texts: readTexts,
     bytes: (wanted) => (wanted === separator ? bytes : otherBytes(wanted)),
+    encoded: () =>
+      separator === LINE_END ? { bytes, ends: lineEnds(bytes, count) } : textBatch(readTexts()).encoded(),
     heads: (limits) =>
       texts === null ? headsOfBytes(bytes, separator, limits) : headsOfTexts(texts, limits),
   };
@@ -91,13 +103,22 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
   if (first === undefined) return emptyBatch;
   if (parts.length === 1) return first;
   let texts: readonly string[] | null = null;
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const bytes = cachedBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator))));
   return {
-    count: parts.reduce((sum, { count }) => sum + count, 0),
+    count,
     texts: () => {
       texts ??= parts.flatMap((part) => part.texts());
       return texts;
     },
-    bytes: cachedBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator)))),
+    bytes,
+    encoded: () => ({
+      bytes: bytes(LINE_END),
+      ends: joinEnds(
+        parts.map((part) => part.encoded().ends),
+        count,
+      ),
+    }),
     heads: (limits) => headsOfRuns(parts, limits),
     release: () => {
       for (const part of parts) part.release?.();

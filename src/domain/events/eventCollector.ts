@@ -1,4 +1,5 @@
 import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
+import { byteEnds } from './encodedEvents.js';
 import { type EventBatch, emptyBatch, textBatch } from './eventBatch.js';
 import { headsOfTexts } from './eventHead.js';
 
@@ -135,6 +136,7 @@ export const eventCollector = (): EventCollector => {
         inUse();
         return separator === LINE_END ? bytes : asTexts().bytes(separator);
       },
+      encoded: () => ({ bytes, ends: byteEnds(bytes, inUse().ends.subarray(0, count)) }),
       heads: (limits) => headsOfTexts(textsOf(inUse(), Math.min(count, limits.count)), limits),
       release: () => {
         if (!isReleased) keepPage(filled);

@@ -48,8 +48,8 @@ describe('event batches', () => {
       throw new Error('converted');
     };
     const lazy = joinBatches([
-      { count: 1, texts: forbidden, bytes: forbidden, heads: forbidden },
-      { count: 2, texts: forbidden, bytes: forbidden, heads: forbidden },
+      { count: 1, texts: forbidden, bytes: forbidden, encoded: forbidden, heads: forbidden },
+      { count: 2, texts: forbidden, bytes: forbidden, encoded: forbidden, heads: forbidden },
     ]);
     expect(lazy.count).toBe(3);
     const joined = joinBatches([textBatch(['a', 'b']), emptyBatch, bytesBatch(Buffer.from('c\n'), 1)]);

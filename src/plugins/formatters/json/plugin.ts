@@ -3,9 +3,12 @@ import { textBatch } from '../../../domain/events/eventBatch.js';
 import type { FormatFailure, Formatter, FormatterPlugin } from '../../kit.js';
 import { makeRespacer } from '../shared/respace.js';
 import { type jsonFields, jsonSpec } from './spec.js';
+import { makeSqueezer } from './squeeze/squeezer.js';
 
 const jsonFormatter = (indent: number): Formatter => {
   const respace = makeRespacer({ indent, level: 0 });
+  const squeeze = indent === 0 ? makeSqueezer(respace) : null;
+  if (squeeze !== null) return { joins: false, format: squeeze };
   return {
     joins: false,
     format: (events) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { textBatch } from '../../../src/domain/events/eventBatch.js';
-import { jsonPlugin } from '../../../src/plugins/formatters/json/plugin.js';
-import { jsonBatchPlugin } from '../../../src/plugins/formatters/json-batch/plugin.js';
-import type { Formatter } from '../../../src/plugins/kit.js';
-import { inputContext } from '../../support/pipelines/inputs.js';
-import { PLAIN_TEMPLATES } from '../../support/templates/templates.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
+import { jsonPlugin } from '../../../../src/plugins/formatters/json/plugin.js';
+import { jsonBatchPlugin } from '../../../../src/plugins/formatters/json-batch/plugin.js';
+import type { Formatter } from '../../../../src/plugins/kit.js';
+import { inputContext } from '../../../support/pipelines/inputs.js';
+import { PLAIN_TEMPLATES } from '../../../support/templates/templates.js';
 
 const made = async (plugin: typeof jsonPlugin | typeof jsonBatchPlugin, indent = 0): Promise<Formatter> => {
   const built = await plugin.build({ indent }, { ...inputContext(), templates: PLAIN_TEMPLATES });
