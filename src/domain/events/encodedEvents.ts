@@ -1,3 +1,5 @@
+import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
+
 /** Events as UTF-8, each followed by a line end. Events may contain line ends themselves. */
 export interface EncodedEvents {
   readonly bytes: Uint8Array;
@@ -9,17 +11,26 @@ const LINE_FEED = 0x0a;
 const FIRST_TWO_BYTES = 0x80;
 const FIRST_START = 0xc0;
 const FIRST_FOUR_BYTES = 0xf0;
+/** The bits that four ASCII bytes do not have. */
+const NOT_ASCII = 0x8080_8080;
 
 /** Ends in bytes of events whose ends in UTF-16 units are known. */
 export const byteEnds = (bytes: Uint8Array, unitEnds: Uint32Array): Uint32Array => {
   // ASCII only: a byte is a unit.
   if (bytes.length === (unitEnds.at(-1) ?? 0)) return unitEnds;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const ends = new Uint32Array(unitEnds.length);
   let at = 0;
   let units = 0;
   for (let index = 0; index < unitEnds.length; index++) {
     const end = unitEnds[index] as number;
     while (units < end) {
+      // An event has at least as many bytes as units: four are there.
+      if (end - units >= 4 && (view.getInt32(at, true) & NOT_ASCII) === 0) {
+        at += 4;
+        units += 4;
+        continue;
+      }
       const byte = bytes[at++] as number;
       if (byte < FIRST_TWO_BYTES) units++;
       // Continuation bytes add nothing; a character of four bytes is a surrogate pair.
@@ -29,6 +40,32 @@ export const byteEnds = (bytes: Uint8Array, unitEnds: Uint32Array): Uint32Array 
     ends[index] = at;
   }
   return ends;
+};
+
+/** Encodes texts one by one: joining long ones costs more. */
+export const encodeEach = (texts: readonly string[]): EncodedEvents => {
+  const ends = new Uint32Array(texts.length);
+  let units = texts.length;
+  let largest = 0;
+  for (const { length } of texts) {
+    units += length;
+    if (length > largest) largest = length;
+  }
+  let bytes = Buffer.allocUnsafeSlow(units + largest * (MAX_BYTES_PER_UNIT - 1));
+  let used = 0;
+  for (let index = 0; index < texts.length; index++) {
+    const text = texts[index] as string;
+    const needed = used + text.length * MAX_BYTES_PER_UNIT + 1;
+    if (needed > bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2));
+      larger.set(bytes.subarray(0, used));
+      bytes = larger;
+    }
+    used += writeUtf8(bytes, text, used);
+    bytes[used++] = LINE_FEED;
+    ends[index] = used;
+  }
+  return { bytes: bytes.subarray(0, used), ends };
 };
 
 /** Ends of `count` events that contain no line end. */
@@ -42,25 +79,14 @@ export const lineEnds = (bytes: Uint8Array, count: number): Uint32Array => {
   return ends;
 };
 
-/** Ends in UTF-16 units of texts that are each followed by a line end. */
-export const unitEnds = (texts: readonly string[]): Uint32Array => {
-  const ends = new Uint32Array(texts.length);
-  let end = 0;
-  for (let index = 0; index < texts.length; index++) {
-    end += (texts[index] as string).length + 1;
-    ends[index] = end;
-  }
-  return ends;
-};
-
 /** Ends of events that follow each other in several parts. */
-export const joinEnds = (parts: readonly Uint32Array[], count: number): Uint32Array => {
+export const joinEnds = (parts: readonly EncodedEvents[], count: number): Uint32Array => {
   const ends = new Uint32Array(count);
   let index = 0;
   let start = 0;
   for (const part of parts) {
-    for (const end of part) ends[index++] = start + end;
-    start = ends[index - 1] ?? start;
+    for (const end of part.ends) ends[index++] = start + end;
+    start += part.bytes.length;
   }
   return ends;
 };

@@ -1,4 +1,4 @@
-import { byteEnds, type EncodedEvents, joinEnds, lineEnds, unitEnds } from './encodedEvents.js';
+import { type EncodedEvents, encodeEach, joinEnds, lineEnds } from './encodedEvents.js';
 import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfTexts } from './eventHead.js';
 
 /** Events in order, as texts or as UTF-8 bytes: plugins make the cheaper one, and it is converted at most once. */
@@ -49,15 +49,11 @@ const encodeTexts = (texts: readonly string[], separator: string): Uint8Array =>
 
 export const textBatch = (texts: readonly string[]): EventBatch => {
   if (texts.length === 0) return emptyBatch;
-  const bytes = cachedBytes((separator) => encodeTexts(texts, separator));
   return {
     count: texts.length,
     texts: () => texts,
-    bytes,
-    encoded: () => {
-      const encoded = bytes(LINE_END);
-      return { bytes: encoded, ends: byteEnds(encoded, unitEnds(texts)) };
-    },
+    bytes: cachedBytes((separator) => encodeTexts(texts, separator)),
+    encoded: () => encodeEach(texts),
     heads: (limits) => headsOfTexts(texts, limits),
   };
 };
@@ -104,21 +100,17 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
   if (parts.length === 1) return first;
   let texts: readonly string[] | null = null;
   const count = parts.reduce((sum, part) => sum + part.count, 0);
-  const bytes = cachedBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator))));
   return {
     count,
     texts: () => {
       texts ??= parts.flatMap((part) => part.texts());
       return texts;
     },
-    bytes,
-    encoded: () => ({
-      bytes: bytes(LINE_END),
-      ends: joinEnds(
-        parts.map((part) => part.encoded().ends),
-        count,
-      ),
-    }),
+    bytes: cachedBytes((separator) => joinBytes(parts.map((part) => part.bytes(separator)))),
+    encoded: () => {
+      const encoded = parts.map((part) => part.encoded());
+      return { bytes: joinBytes(encoded.map(({ bytes }) => bytes)), ends: joinEnds(encoded, count) };
+    },
     heads: (limits) => headsOfRuns(parts, limits),
     release: () => {
       for (const part of parts) part.release?.();

@@ -1,0 +1,140 @@
+/** Library generators as benchmark cases: Spate, a Python service and a hand-written function make the same kind. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { parse as parseYaml } from 'yaml';
+import { sameBytes } from './content.mjs';
+import { quoted } from './options.mjs';
+import { DIST, everyMs, FIRST_MICROS, generateCommand, nodeCommand, PEERS } from './spate.mjs';
+
+const GENERATORS = resolve(import.meta.dirname, '..', '..', '..', 'generators');
+
+/** The config of a library generator with the fallbacks of its placeholders. */
+const configOf = (folder) => {
+  const text = readFileSync(join(folder, 'generator.yml'), 'utf8');
+  return parseYaml(text.replaceAll(/\$\{\s*params\.\w+:-([^}]*)\}/g, '$1'));
+};
+
+const number = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
+
+/** Rows of a sample, as the engine reads them. */
+const rowsOf = (folder, { type, source, header, delimiter = ',' }) => {
+  if (type === 'items') return source;
+  const text = readFileSync(join(folder, source), 'utf8');
+  return type === 'json'
+    ? JSON.parse(text)
+    : parseCsv(text, { columns: header === true, delimiter, cast: number });
+};
+
+/** What a peer needs to make events of a library generator. */
+export const requestOf = (folder) => {
+  const { templates, params = {}, samples = {} } = configOf(folder).event.template;
+  const picks = templates.flatMap((item) =>
+    Object.entries(item).map(([alias, { template, chance, vars = {} }]) => ({
+      alias,
+      template,
+      chance,
+      vars,
+    })),
+  );
+  const names = new Set(picks.map(({ template }) => template));
+  if (existsSync(join(folder, '_macros.jinja'))) names.add('_macros.jinja');
+  return {
+    templates: Object.fromEntries([...names].map((name) => [name, readFileSync(join(folder, name), 'utf8')])),
+    picks,
+    params,
+    samples: Object.fromEntries(
+      Object.entries(samples).map(([name, given]) => [name, rowsOf(folder, given)]),
+    ),
+    first_micros: FIRST_MICROS,
+  };
+};
+
+/** The config with timestamps a millisecond apart and a file as output. */
+const benchConfig = (folder, events, format, path) => {
+  const config = configOf(folder);
+  return JSON.stringify({
+    ...config,
+    input: [parseYaml(everyMs(events))],
+    output: [{ file: { path, formatter: { format } } }],
+  });
+};
+
+/** Copies a library generator into `folder` and gives it one config per format, `json.yml` and `plain.yml`. */
+export const copyPack = (name, folder, events) => {
+  const pack = join(folder, name);
+  cpSync(join(GENERATORS, name), pack, { recursive: true });
+  for (const format of ['json', 'plain']) {
+    writeFileSync(
+      join(pack, `${format}.yml`),
+      benchConfig(pack, events, format, join(folder, `${format}.log`)),
+    );
+  }
+  return pack;
+};
+
+const EVENTS = 200_000;
+/** The Python service is slower: it makes fewer. */
+const PYTHON_SHARE = 0.1;
+const SEED = 'bench';
+
+const hasJinja = () => spawnSync('python3', ['-c', 'import jinja2']).status === 0;
+
+/** Lines of JSON objects, and whether there are as many as expected. */
+const problemsOf = (path, count) => {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const problems =
+    lines.length - 1 === count ? [] : [`${basename(path)} has ${lines.length - 1} lines, not ${count}`];
+  for (let at = 0; at < lines.length - 1; at += 997) JSON.parse(lines[at]);
+  return problems;
+};
+
+/**
+ * A case for a library generator: Spate with the formatter `json` against the same with `plain`, a hand-written function
+ * that makes the same bytes, and a Python service.
+ */
+export const packCase = (name) => ({
+  limits: 'The render: random numbers, state and joining strings.',
+  disk_bytes: 8_000 * EVENTS,
+  pairs: async ({ folder, scale }) => {
+    const events = Math.ceil(EVENTS * scale);
+    const fewer = Math.ceil(events * PYTHON_SHARE);
+    const pack = copyPack(name, folder, events);
+    const request = join(folder, 'request.json');
+    writeFileSync(request, JSON.stringify(requestOf(pack)));
+    const file = (side) => join(folder, `${side}.log`);
+    const hand = nodeCommand(join(PEERS, 'packs', 'run.mjs'), [
+      DIST,
+      name,
+      request,
+      events,
+      SEED,
+      file('hand'),
+    ]);
+    const python = ['python3', join(PEERS, 'pack.py'), request, `${fewer}`, file('python')]
+      .map(quoted)
+      .join(' ');
+    const ours = (format) => generateCommand(join(pack, `${format}.yml`), '--seed', SEED);
+    const side = (path, count, command) => ({
+      command: () => `rm -f ${quoted(path)}; ${command}`,
+      events: count,
+    });
+    return {
+      folder: pack,
+      config: join(pack, 'json.yml'),
+      sides: {
+        spate: side(file('json'), events, ours('json')),
+        plain: side(file('plain'), events, ours('plain')),
+        hand: side(file('hand'), events, hand),
+        ...(hasJinja() ? { python: side(file('python'), fewer, python) } : {}),
+      },
+      bars: { plain: 0.85, hand: 0.4, python: 10 },
+      verify: () => [
+        ...sameBytes(file('json'), file('hand')),
+        ...problemsOf(file('json'), events),
+        ...(hasJinja() ? problemsOf(file('python'), fewer) : []),
+      ],
+    };
+  },
+});
