@@ -1,4 +1,4 @@
 /** Two generators at full speed in one daemon against one, from the counters of the API: with scripts, which have threads of their own. */
-import { twoAgainstOne } from '../lib/fullSpeed.mjs';
+import { smallGenerator, twoAgainstOne } from '../lib/fullSpeed.mjs';
 
-export const { limits, disk_bytes, pairs } = twoAgainstOne('script');
+export const { limits, disk_bytes, pairs } = twoAgainstOne(() => smallGenerator('script'));

@@ -2,7 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { cpuSecondsOf, freePort, sleep, startDaemon, writeInstance } from './daemon.mjs';
+import { packConfig, packFiles } from './packs.mjs';
 
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 4_000;
@@ -11,23 +13,34 @@ const EVENTS = {
   template: '{template: {mode: all, templates: [{event: {template: event.jinja}}]}}',
   script: '{script: {path: produce.mjs}}',
 };
-const FILES = {
+const SMALL_FILES = {
   'event.jinja': `{"@timestamp": "{{ timestamp.isoformat() }}", "level": "{{ ['INFO', 'WARN', 'ERROR', 'DEBUG']|random }}", "user": "{{ ['alice', 'bob', 'carol']|random }}", "bytes": {{ range(100, 99999)|random }}}`,
   'produce.mjs':
     'export const produce = ({ timestamp, random }) => `${timestamp} served in ${random.integer(1, 999)} ms`;\n',
 };
 
-const configOf = (
-  event,
-) => `input: [cron: {expression: '* * * * * *', count: 1000, start: '2026-01-01T00:00:00Z'}]
-event: ${event}
-output: [file: {path: '\${params.file}'}]
-`;
+const INPUT = "[cron: {expression: '* * * * * *', count: 1000, start: '2026-01-01T00:00:00Z'}]";
+
+/** The files of a generator with small events, which writes to the parameter `file`. */
+export const smallGenerator = (kind) => ({
+  ...SMALL_FILES,
+  'generator.yml': `input: ${INPUT}\nevent: ${EVENTS[kind]}\noutput: [file: {path: '\${params.file}'}]\n`,
+});
+
+/** The files of a library generator that does the same, with the formatter `json`. */
+export const packGenerator = (name) => ({
+  ...packFiles(name),
+  'generator.yml': JSON.stringify({
+    ...packConfig(name),
+    input: parse(INPUT),
+    output: [{ file: { path: '${params.file}', formatter: { format: 'json' } } }],
+  }),
+});
 
 const linesIn = (path) => Number(spawnSync('wc', ['-l', path], { encoding: 'utf8' }).stdout.split(' ')[0]);
 
 /** Events a second of so many generators together, and whether what they say they wrote is in their files. */
-const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
+const measureFullSpeed = async ({ folder, files, count, milliseconds, env }) => {
   const port = await freePort();
   const ids = Array.from({ length: count }, (_, n) => `g${n}`);
   const entries = ids.map(
@@ -37,10 +50,7 @@ const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
   const settings = writeInstance(
     folder,
     port,
-    Object.fromEntries([
-      ['load/generator.yml', configOf(EVENTS[kind])],
-      ...Object.entries(FILES).map(([path, text]) => [`load/${path}`, text]),
-    ]),
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`load/${path}`, text])),
     entries.join(''),
   );
   const daemon = await startDaemon(settings, port, env);
@@ -71,18 +81,19 @@ const measureFullSpeed = async ({ folder, kind, count, milliseconds, env }) => {
   }
 };
 
-/** A case: two generators of a kind in one daemon against one, from the counters of the API. */
-export const twoAgainstOne = (kind) => ({
+/** A case: two generators with the same files in one daemon against one, from the counters of the API. */
+export const twoAgainstOne = (filesOf) => ({
   limits:
     'The two cores: a generator takes one for its thread, and a tenth of one more for the system thread that writes its file.',
   disk_bytes: 3e9,
   pairs: async ({ folder, scale }) => {
     let turn = 0;
+    const files = filesOf();
     const side = (count) => ({
       run: (env) =>
         measureFullSpeed({
           folder: join(folder, `turn-${turn++}`),
-          kind,
+          files,
           count,
           milliseconds: MEASURED_MS * Math.min(1, scale),
           env,

@@ -1,35 +1,52 @@
 /** Library generators as benchmark cases: Spate, a Python service and a hand-written function make the same kind. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse as parseYaml } from 'yaml';
 import { sameBytes } from './content.mjs';
 import { quoted } from './options.mjs';
-import { DIST, everyMs, FIRST_MICROS, generateCommand, nodeCommand, PEERS } from './spate.mjs';
+import { DIST, everyMs, FIRST_MICROS, generateCommand, nodeCommand, PEERS, writeFiles } from './spate.mjs';
 
 const GENERATORS = resolve(import.meta.dirname, '..', '..', '..', 'generators');
 
-/** The config of a library generator with the fallbacks of its placeholders. */
-const configOf = (folder) => {
-  const text = readFileSync(join(folder, 'generator.yml'), 'utf8');
-  return parseYaml(text.replaceAll(/\$\{\s*params\.\w+:-([^}]*)\}/g, '$1'));
+/** The files of a library generator as `{path: text}`, without its tests. */
+export const packFiles = (name) => {
+  const folder = join(GENERATORS, name);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map(({ parentPath, name: file }) => relative(folder, join(parentPath, file)));
+  return Object.fromEntries(
+    paths
+      .filter((path) => !/^(tests|out)\//.test(path))
+      .map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
+  );
 };
+
+/** Its config with the fallbacks of the placeholders. */
+export const packConfig = (name) =>
+  parseYaml(
+    readFileSync(join(GENERATORS, name, 'generator.yml'), 'utf8').replaceAll(
+      /\$\{\s*params\.\w+:-([^}]*)\}/g,
+      '$1',
+    ),
+  );
 
 const number = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
 
 /** Rows of a sample, as the engine reads them. */
-const rowsOf = (folder, { type, source, header, delimiter = ',' }) => {
+const rowsOf = (files, { type, source, header, delimiter = ',' }) => {
   if (type === 'items') return source;
-  const text = readFileSync(join(folder, source), 'utf8');
+  const text = files[source];
   return type === 'json'
     ? JSON.parse(text)
     : parseCsv(text, { columns: header === true, delimiter, cast: number });
 };
 
 /** What a peer needs to make events of a library generator. */
-export const requestOf = (folder) => {
-  const { templates, params = {}, samples = {} } = configOf(folder).event.template;
+const requestOf = (files, config) => {
+  const { templates, params = {}, samples = {} } = config.event.template;
   const picks = templates.flatMap((item) =>
     Object.entries(item).map(([alias, { template, chance, vars = {} }]) => ({
       alias,
@@ -38,41 +55,22 @@ export const requestOf = (folder) => {
       vars,
     })),
   );
-  const names = new Set(picks.map(({ template }) => template));
-  if (existsSync(join(folder, '_macros.jinja'))) names.add('_macros.jinja');
   return {
-    templates: Object.fromEntries([...names].map((name) => [name, readFileSync(join(folder, name), 'utf8')])),
+    templates: Object.fromEntries(Object.entries(files).filter(([path]) => path.endsWith('.jinja'))),
     picks,
     params,
-    samples: Object.fromEntries(
-      Object.entries(samples).map(([name, given]) => [name, rowsOf(folder, given)]),
-    ),
+    samples: Object.fromEntries(Object.entries(samples).map(([name, given]) => [name, rowsOf(files, given)])),
     first_micros: FIRST_MICROS,
   };
 };
 
 /** The config with timestamps a millisecond apart and a file as output. */
-const benchConfig = (folder, events, format, path) => {
-  const config = configOf(folder);
-  return JSON.stringify({
+const benchConfig = (config, events, format, path) =>
+  JSON.stringify({
     ...config,
     input: [parseYaml(everyMs(events))],
     output: [{ file: { path, formatter: { format } } }],
   });
-};
-
-/** Copies a library generator into `folder` and gives it one config per format, `json.yml` and `plain.yml`. */
-export const copyPack = (name, folder, events) => {
-  const pack = join(folder, name);
-  cpSync(join(GENERATORS, name), pack, { recursive: true });
-  for (const format of ['json', 'plain']) {
-    writeFileSync(
-      join(pack, `${format}.yml`),
-      benchConfig(pack, events, format, join(folder, `${format}.log`)),
-    );
-  }
-  return pack;
-};
 
 const EVENTS = 200_000;
 /** The Python service is slower: it makes fewer. */
@@ -100,10 +98,16 @@ export const packCase = (name) => ({
   pairs: async ({ folder, scale }) => {
     const events = Math.ceil(EVENTS * scale);
     const fewer = Math.ceil(events * PYTHON_SHARE);
-    const pack = copyPack(name, folder, events);
-    const request = join(folder, 'request.json');
-    writeFileSync(request, JSON.stringify(requestOf(pack)));
     const file = (side) => join(folder, `${side}.log`);
+    const [files, config] = [packFiles(name), packConfig(name)];
+    const pack = join(folder, name);
+    const request = join(folder, 'request.json');
+    writeFiles(pack, {
+      ...files,
+      'json.yml': benchConfig(config, events, 'json', file('json')),
+      'plain.yml': benchConfig(config, events, 'plain', file('plain')),
+    });
+    writeFileSync(request, JSON.stringify(requestOf(files, config)));
     const hand = nodeCommand(join(PEERS, 'packs', 'run.mjs'), [
       DIST,
       name,
