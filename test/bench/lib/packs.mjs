@@ -33,19 +33,15 @@ export const packConfig = (name) =>
     ),
   );
 
-const number = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
-
-/** Rows of a sample, as the engine reads them. */
+/** Rows of a sample, as the engine reads them: values of CSV files are texts. */
 const rowsOf = (files, { type, source, header, delimiter = ',' }) => {
   if (type === 'items') return source;
   const text = files[source];
-  return type === 'json'
-    ? JSON.parse(text)
-    : parseCsv(text, { columns: header === true, delimiter, cast: number });
+  return type === 'json' ? JSON.parse(text) : parseCsv(text, { columns: header === true, delimiter });
 };
 
 /** What a peer needs to make events of a library generator. */
-const requestOf = (files, config) => {
+export const requestOf = (files, config) => {
   const { templates, params = {}, samples = {} } = config.event.template;
   const picks = templates.flatMap((item) =>
     Object.entries(item).map(([alias, { template, chance, vars = {} }]) => ({

@@ -46,7 +46,7 @@ class Sample(list):
     def weighted_pick(self, column):
         sums = self.sums.get(column)
         if sums is None:
-            sums = self.sums[column] = list(itertools.accumulate(row[column] for row in self))
+            sums = self.sums[column] = list(itertools.accumulate(float(row[column]) for row in self))
         return self[bisect.bisect(sums, random.random() * sums[-1])]
 
 

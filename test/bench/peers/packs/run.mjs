@@ -2,11 +2,12 @@
  * `node run.mjs DIST NAME REQUEST COUNT SEED FILE`: events of the library generator NAME as the hand-written functions
  * of ./NAME.mjs make them, a millisecond apart, each on one line. REQUEST is what pack.py reads.
  *
- * NAME.mjs exports `make({draws, samples, params})`, which gives one function per alias: `(iso, seconds)` is the
- * timestamp as text and as seconds since the epoch, the result is the event, or `null` to pick another template.
+ * NAME.mjs exports `make({draws, samples, params})`, which gives one function per alias: `(iso, micros)` is the
+ * timestamp as text and in microseconds since the epoch, the result is the event, or `null` to pick another template.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { endsOf, makeDraws } from './draws.mjs';
+import { isoOf } from './texts.mjs';
 
 const [dist, name, requestPath, countText, seed, path] = process.argv.slice(2);
 const { picks, samples, params, first_micros } = JSON.parse(readFileSync(requestPath, 'utf8'));
@@ -34,17 +35,6 @@ const encode = () => {
   chunk = '';
 };
 
-let second = -1;
-let head = '';
-const isoOf = (micros) => {
-  const now = Math.floor(micros / 1_000_000);
-  if (now !== second) {
-    second = now;
-    head = new Date(now * 1_000).toISOString().slice(0, 20);
-  }
-  return `${head}${String(micros - now * 1_000_000).padStart(6, '0')}+00:00`;
-};
-
 const pickOne = () => {
   const drawn = draws.pick() * total;
   let at = 0;
@@ -56,7 +46,7 @@ for (let index = 0; index < count; index++) {
   const micros = first_micros + index * 1_000;
   const iso = isoOf(micros);
   let event = null;
-  while (event === null) event = pickOne()(iso, micros / 1_000_000);
+  while (event === null) event = pickOne()(iso, micros);
   chunk += `${event}\n`;
   if (chunk.length > CHUNK) encode();
 }
