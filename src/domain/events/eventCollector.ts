@@ -2,72 +2,23 @@ import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
 import { byteEnds } from './encodedEvents.js';
 import { type EventBatch, emptyBatch, textBatch } from './eventBatch.js';
 import { headsOfTexts } from './eventHead.js';
+import { growPage, keepPage, type Page, SMALLEST_PAGE, takePage } from './page.js';
 
 /** The separator that nearly all outputs use. */
 const LINE_END = '\n';
 
 /** Size of the joined texts that are encoded at once. */
 const CHUNK_UNITS = 16 * 1024;
-/** Page sizes are powers of two. */
-const SMALLEST_PAGE = 4 * 1024;
-const BYTES_PER_END = 64;
 /** Longer texts are not copied: a thread may lack the memory for it. */
 const LARGE_UNITS = 1024 * 1024;
-/** Spare pages of a thread, for all its generators. */
-const MAX_SPARE_BYTES = 16 * 1024 * 1024;
-
 export interface EventCollector {
   readonly add: (text: string) => void;
   /** The events since the last call. */
   readonly take: () => EventBatch;
 }
 
-/** UTF-8 of events, each followed by a line end. */
-interface Page {
-  bytes: Buffer;
-  length: number;
-  /** End of each event, line end included, in UTF-16 units of the decoded text. */
-  ends: Uint32Array;
-  count: number;
-}
-
 /** Page of an idle collector: thousands of slow generators hold no memory. */
 const NO_PAGE: Page = { bytes: Buffer.alloc(0), length: 0, ends: new Uint32Array(0), count: 0 };
-
-/** Pages by size: new ones cost page faults and garbage collection. */
-const spare = new Map<number, Page[]>();
-let spareBytes = 0;
-
-const takePage = (size: number): Page => {
-  const page = spare.get(size)?.pop();
-  if (page === undefined) {
-    return {
-      bytes: Buffer.allocUnsafeSlow(size),
-      length: 0,
-      ends: new Uint32Array(size / BYTES_PER_END),
-      count: 0,
-    };
-  }
-  spareBytes -= size;
-  page.length = 0;
-  page.count = 0;
-  return page;
-};
-
-const keepPage = (page: Page): void => {
-  const size = page.bytes.length;
-  if (spareBytes + size > MAX_SPARE_BYTES) return;
-  spareBytes += size;
-  const pages = spare.get(size);
-  if (pages === undefined) spare.set(size, [page]);
-  else pages.push(page);
-};
-
-const sizeFor = (bytes: number): number => {
-  let size = SMALLEST_PAGE;
-  while (size < bytes) size *= 2;
-  return size;
-};
 
 const textsOf = ({ bytes, length, ends }: Page, count: number): readonly string[] => {
   const units = ends[count - 1] ?? 0;
@@ -93,11 +44,7 @@ export const eventCollector = (): EventCollector => {
 
   const encode = (): void => {
     const needed = page.length + chunk.length * MAX_BYTES_PER_UNIT;
-    if (needed > page.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(sizeFor(needed));
-      page.bytes.copy(larger, 0, 0, page.length);
-      page.bytes = larger;
-    }
+    if (needed > page.bytes.length) growPage(page, needed);
     page.length += writeUtf8(page.bytes, chunk, page.length);
     encoded += chunk.length;
     chunk = '';

@@ -139,6 +139,8 @@ export const makeWriter = (
     const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
     recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);
     addTo(options.stats, 'delivery_lag_micros', lag * items.count * eventsPerItem);
+    // What the formatter made has no other reader; the events themselves may have.
+    if (isFirstAttempt && items !== events) items.release?.();
     return isFirstAttempt;
   };
 };

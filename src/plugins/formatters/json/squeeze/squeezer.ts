@@ -1,4 +1,5 @@
 import { bytesBatch, type EventBatch } from '../../../../domain/events/eventBatch.js';
+import { growPage, keepPage, sizeFor, takePage } from '../../../../domain/events/page.js';
 import type { FormatFailure, Formatted } from '../../../kit.js';
 import type { Refusal } from '../../shared/respace.js';
 import { RESULT_START, squeezeModule, TEXT_BYTES, TEXT_START } from './program.js';
@@ -42,23 +43,21 @@ const machineOf = (): Machine | null => {
 const decode = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
 
-/** Collects lines in one buffer that grows. */
-const makeLines = (size: number) => {
-  let lines = Buffer.allocUnsafeSlow(size);
-  let used = 0;
-  let count = 0;
+/** Collects lines in a page. */
+const makeLines = (bytes: number) => {
+  const page = takePage(sizeFor(bytes));
   return {
-    add: (bytes: Uint8Array, events: number): void => {
-      if (used + bytes.length > lines.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(lines.length * 2, used + bytes.length));
-        larger.set(lines.subarray(0, used));
-        lines = larger;
-      }
-      lines.set(bytes, used);
-      used += bytes.length;
-      count += events;
+    add: (lines: Uint8Array, events: number): void => {
+      const needed = page.length + lines.length;
+      if (needed > page.bytes.length) growPage(page, needed);
+      page.bytes.set(lines, page.length);
+      page.length = needed;
+      page.count += events;
     },
-    batch: (): EventBatch => bytesBatch(lines.subarray(0, used), count),
+    batch: (): EventBatch => ({
+      ...bytesBatch(page.bytes.subarray(0, page.length), page.count),
+      release: () => keepPage(page),
+    }),
   };
 };
 
