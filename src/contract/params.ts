@@ -108,7 +108,7 @@ const DECODED_ONCE = '(?!.*%[0-9a-fA-F]{2})';
 const PLAIN = '[^/\\\\\\u0000-\\u001f\\u007f]';
 
 /** The rule of `checkDirectoryName` without lengths in bytes. */
-export const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;
+const NAME_PATTERN = `^${DECODED_ONCE}(?!\\.)${PLAIN}+$`;
 
 /** The rule of `checkFilePath` without lengths: no part is empty, `.` or `..`. */
 const FILE_PATH_PATTERN = `^${DECODED_ONCE}(?!\\.{0,2}(/|$))(?!.*/\\.{0,2}(/|$))(${PLAIN}|/)+$`;

@@ -1,8 +1,8 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Issue } from '../../domain/errors.js';
 import { checkDirectoryName, MAX_SEGMENT_BYTES } from '../../domain/identifiers.js';
-import { decode, record, required, text } from '../../schema/index.js';
-import { NAME_PATTERN, nameParam } from '../params.js';
+import { decode, type JsonSchema, record, required, text } from '../../schema/index.js';
+import { nameParam } from '../params.js';
 import { value, valueDoc } from '../reply.js';
 import { refTo } from '../responses.js';
 import { type BodySpec, route } from '../route.js';
@@ -16,14 +16,21 @@ const copyShape = record({
       label: 'name of a directory',
       minLength: 1,
       maxLength: MAX_SEGMENT_BYTES,
-      pattern: new RegExp(NAME_PATTERN),
       check: checkDirectoryName,
     }),
     { help: 'Name of the new generator directory.', example: 'my-shop' },
   ),
 });
 
-export const copySchema = copyShape.schema;
+/** The rule of `checkDirectoryName` without lengths in bytes. */
+const PATTERN = '^(?!\\.)[^/\\\\\\u0000-\\u001f\\u007f]+$';
+
+const { name: nameSchema } = copyShape.schema['properties'] as Readonly<Record<string, JsonSchema>>;
+
+export const copySchema: JsonSchema = {
+  ...copyShape.schema,
+  properties: { name: { ...nameSchema, pattern: PATTERN } },
+};
 
 const KIB = 1_024;
 
