@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeFiles } from './library.js';
 
 /** Entry of the built program; `npm test` builds before it runs tests. */
 export const CLI = join(import.meta.dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
@@ -108,15 +109,8 @@ export const makeInstance = async (options: {
   const folder = await mkdtemp(join(tmpdir(), 'spate-instance-'));
   const port = await freePort();
   const library = join(folder, 'library');
-  const write = async (below: string, files: Readonly<Record<string, string>>): Promise<void> => {
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(below, path);
-      await mkdir(join(file, '..'), { recursive: true });
-      await writeFile(file, text);
-    }
-  };
-  await write(join(folder, 'generators'), options.generators);
-  await write(library, options.library ?? {});
+  await writeFiles(join(folder, 'generators'), options.generators);
+  await writeFiles(library, options.library ?? {});
   await writeFile(join(folder, 'startup.yml'), options.startup);
   const settings = `server: {host: 127.0.0.1, port: ${port}, ${options.server ?? ''}}
 generation: {${options.settings ?? ''}}

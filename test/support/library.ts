@@ -1,3 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Writes files by their paths below a folder. */
+export const writeFiles = async (folder: string, files: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+};
+
 /** A small library: files by path. */
 export const TINY: Readonly<Record<string, string>> = {
   'generator.schema.json': '{}\n',

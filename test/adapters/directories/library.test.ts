@@ -1,21 +1,18 @@
 import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { libraryFolders, movedPath } from '../../../src/adapters/directories/libraryFolders.js';
 import { right } from '../../support/either.js';
-import { TINY } from '../../support/library.js';
+import { TINY, writeFiles } from '../../support/library.js';
 import { codeOf, inFolder } from './support.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const inLibrary = (run: (root: string) => Promise<void>): Promise<void> =>
   inFolder(async (root) => {
-    for (const [path, text] of Object.entries(TINY)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text);
-    }
+    await writeFiles(root, TINY);
     await run(root);
   });
 

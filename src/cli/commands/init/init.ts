@@ -73,8 +73,7 @@ const fromLibrary = async (
 
 export const init: Command<typeof initOptions> = {
   name: 'init',
-  summary:
-    'Creates a generator to start from: commented config, templates or script, README; or a copy from the library.',
+  summary: 'Creates a generator: commented config, templates or script, README; or a copy from the library.',
   positionals: { usage: 'NAME', min: 1, max: 1 },
   options: initOptions,
   notes: [
@@ -82,7 +81,7 @@ export const init: Command<typeof initOptions> = {
   ],
   examples: [
     { title: 'Create a generator with templates', line: 'spate init my-shop' },
-    { title: 'Copy one of the library', line: 'spate init my-web --from web-access' },
+    { title: 'Copy one of the library', line: 'spate init my-web --from web-nginx' },
     { title: 'Create one with a script', line: 'spate init my-shop --event script' },
   ],
   run: async ({ positionals: [name = ''], options }, { io, services }) => {
