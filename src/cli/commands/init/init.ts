@@ -1,10 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { generatorDirectories } from '../../../adapters/directories/generatorDirectories.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { errnoOf, ioError } from '../../../adapters/files/ioError.js';
-import { openLibrary } from '../../../daemon/library.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { checkGeneratorId } from '../../../domain/identifiers.js';
 import { GENERATOR_FILE } from '../../../domain/library.js';
@@ -61,6 +59,9 @@ const fromLibrary = async (
   { from, folder, shown }: { readonly from: string; readonly folder: string; readonly shown: string },
   { library }: Services,
 ): Promise<Result<null>> => {
+  // Lazy: other commands start faster without them.
+  const { openLibrary } = await import('../../../daemon/library.js');
+  const { generatorDirectories } = await import('../../../adapters/directories/generatorDirectories.js');
   const [parent, name] = [dirname(folder), basename(folder)];
   const files = await openLibrary(library).copy(from, {
     name,

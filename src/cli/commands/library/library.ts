@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { isOutside } from '../../../config/startup/entry.js';
-import { openLibrary } from '../../../daemon/library.js';
 import { failure } from '../../../domain/errors.js';
 import type { Library } from '../../../ports/library.js';
 import type { Command } from '../../arguments/command.js';
@@ -61,6 +60,8 @@ export const library: Command<typeof options> = {
     { title: 'List it for a program', line: 'spate library --json' },
   ],
   run: async ({ positionals: [name], options: { json: isJson = false } }, { io, services }) => {
+    // Lazy: other commands start faster without it.
+    const { openLibrary } = await import('../../../daemon/library.js');
     const opened = openLibrary(services.library);
     return name === undefined
       ? showAll(opened, services.library, isJson, io)
