@@ -1,11 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, type Instance, makeInstance } from '../../support/instance.js';
+import { eventually, type Instance, makeInstance, runProgram } from '../../support/instance.js';
 import { TINY } from '../../support/library.js';
-
-const GENERATORS = join(import.meta.dirname, '..', '..', '..', 'generators');
 
 const started = async (library?: Readonly<Record<string, string>>): Promise<Instance> => {
   const instance = await makeInstance({
@@ -96,11 +94,13 @@ describe('the library of an instance', () => {
 
 test('without one of its own, an instance has that of the package, wherever it runs', async () => {
   const instance = await started();
+  const program = runProgram(['library', '--json'], { cwd: instance.folder });
   try {
+    await program.exited;
     const { status, body } = await instance.api('GET', '/library');
-    const names = readdirSync(GENERATORS).filter((name) => existsSync(join(GENERATORS, name, 'library.yml')));
     expect(status).toBe(200);
-    expect((body as readonly { name: string }[]).map(({ name }) => name)).toEqual(names.sort());
+    const listed = JSON.parse(program.stdout()) as readonly Readonly<Record<string, unknown>>[];
+    expect(body).toEqual(listed.map(({ path: _, ...item }) => item));
   } finally {
     await instance.remove();
   }

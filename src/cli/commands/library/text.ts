@@ -1,12 +1,12 @@
 import type { LibraryItem, LibraryParameter } from '../../../domain/library.js';
 import { bullets, twoColumns } from '../../arguments/help.js';
-import { plural, showRough } from '../../arguments/numbers.js';
+import { plural } from '../../arguments/numbers.js';
 
 const KB = 1_000;
 
 /** `1.8 KB`, `640 B` */
 const showBytes = (bytes: number): string =>
-  bytes < KB ? `${bytes} B` : `${showRough(Math.round(bytes / (KB / 10)) / 10)} KB`;
+  bytes < KB ? `${bytes} B` : `${(Math.round(bytes / (KB / 10)) / 10).toFixed(1)} KB`;
 
 const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
