@@ -15,15 +15,16 @@ const { settingsShape } = await load('config/settings/shape.js');
 const { startupEntryShape } = await load('config/startup/startup.js');
 const { optionTable, schemaDocument, schemaWithPlaceholders } = await load('schema/index.js');
 const { ERRORS } = await load('domain/errors.js');
+const { openLibrary } = await load('daemon/library.js');
+const { libraryShape } = await load('config/library/shape.js');
 const { COMMANDS } = await load('cli/commands.js');
 const { isGroup } = await load('cli/arguments/command.js');
 
 const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
 
 /** A file with the text between `<!-- NAME -->` and `<!-- /NAME -->` replaced. */
-const withBlock = (path, name, text) => {
+const withBlock = (path, name, text, old = read(path)) => {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const old = read(path);
   const [from, to] = [old.indexOf(open), old.indexOf(close)];
   if (from === -1 || to < from) throw new Error(`${path} has no block ${name}`);
   return `${old.slice(0, from + open.length)}\n\n${text}\n\n${old.slice(to)}`;
@@ -142,6 +143,20 @@ ${optionTable(settingsShape.fields)}
 
 ${optionTable(startupEntryShape.fields)}`;
 
+const { right: library, left: unreadable } = await openLibrary(join(root, 'generators')).list();
+if (unreadable !== undefined || library.rejected.length > 0)
+  throw new Error([unreadable, ...(library?.rejected ?? [])].map((error) => error?.message).join('\n'));
+
+const libraryTable = table(
+  ['name', 'what it imitates', 'event', 'anomalies'],
+  library.items.map(({ name, summary, event_bytes, anomalies }) => [
+    `[\`${name}\`](../generators/${name}/README.md)`,
+    cell(summary),
+    `${(Math.round(event_bytes / 100) / 10).toFixed(1)} KB`,
+    anomalies.map((anomaly) => `\`${anomaly.name}\``).join(', '),
+  ]),
+);
+
 const generated = [
   ...allSpecs().map((spec) => [readmePath(spec), pluginReadme(spec)]),
   [
@@ -151,6 +166,15 @@ const generated = [
   ['README.md', withBlock('README.md', 'plugins', pluginTable)],
   ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],
+  [
+    'docs/library.md',
+    withBlock(
+      'docs/library.md',
+      'library',
+      libraryTable,
+      withBlock('docs/library.md', 'fields', optionTable(libraryShape.fields)),
+    ),
+  ],
   ['docs/errors.md', withBlock('docs/errors.md', 'errors', errorTable)],
 ];
 

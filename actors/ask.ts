@@ -7,6 +7,7 @@ import type { Requests } from '../src/messages/ask.js';
 import type { ConfigRequests } from '../src/messages/configs.js';
 import type { GeneratorRequests } from '../src/messages/generators.js';
 import type { InstanceRequests } from '../src/messages/instance.js';
+import type { LibraryRequests } from '../src/messages/library.js';
 import type { ObserveRequests } from '../src/messages/observe.js';
 import type { PreviewRequests } from '../src/messages/preview.js';
 import type { ScenarioRequests } from '../src/messages/scenarios.js';
@@ -22,7 +23,7 @@ import type { CellRequests } from './scenarios/scenarios.js';
 type Tables = [
   ['settings', SettingsRequests],
   ['startup', StartupRequests & StartupListRequests & MembershipRequests],
-  ['configs', ConfigRequests],
+  ['configs', ConfigRequests & LibraryRequests],
   ['secrets', SecretRequests],
   ['preview', PreviewRequests & PreviewCommands],
   ['scenarios', ScenarioRequests & CellRequests],
@@ -94,6 +95,9 @@ const OWNERS: {
   'configs.make_directory': CONFIGS,
   'configs.move_file': CONFIGS,
   'configs.copy_file': CONFIGS,
+  'library.list': CONFIGS,
+  'library.read': CONFIGS,
+  'library.copy': CONFIGS,
   'secrets.list': SECRETS,
   'secrets.read': SECRETS,
   'secrets.set': SECRETS,

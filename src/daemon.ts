@@ -59,6 +59,8 @@ export interface DaemonOptions {
   }) => void;
   readonly allowRemoteWithoutAuth: boolean;
   readonly version: string;
+  /** Absolute path of the folder with the library generators. */
+  readonly library: string;
   /** Stops or restarts the instance as a signal does, in a later turn. Left: why it cannot. */
   readonly order: (what: 'stop' | 'restart') => Promise<Result<null>>;
   /** `null` for the first instance. */
@@ -230,7 +232,15 @@ const daemonInput = (given: Composition): Omit<DaemonInput, 'onListening' | 'onR
       onEntries: members.noteEntries,
       running: members.running,
     }),
-    configs: configsLogic(configsOptions({ directories, generators_dir: path.generators_dir, ask })),
+    configs: configsLogic(
+      configsOptions({
+        directories,
+        generators_dir: path.generators_dir,
+        config_filename: path.generator_config_filename,
+        library: given.library,
+        ask,
+      }),
+    ),
     preview: previewsInput({ current, directories, log: given.log, threads, signal }),
     secrets: secretsLogic({
       keyring: given.secrets.keyring,

@@ -7,11 +7,13 @@ import type { Upload } from '../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../src/domain/errors.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
+import type { LibraryRequests } from '../../src/messages/library.js';
 import type { Request } from '../../src/messages/request.js';
 import type { GeneratorDirectories } from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
 import { type UsageOf, usageOfGlobals } from './globalsUsage.js';
 import { keeper } from './keeper.js';
+import { type LibraryOptions, libraryCopies } from './library.js';
 
 type Text<A> = Result<A> | Promise<Result<A>>;
 
@@ -24,7 +26,7 @@ interface ConfigCodec {
   readonly replace: (text: string, config: Json, file: string) => Text<string>;
 }
 
-export interface ConfigsOptions {
+export interface ConfigsOptions extends Pick<LibraryOptions, 'library' | 'targetOf'> {
   readonly directories: GeneratorDirectories;
   readonly codec: ConfigCodec;
   readonly registered: () => Promise<Result<readonly GeneratorUse[]>>;
@@ -34,11 +36,13 @@ export interface ConfigsOptions {
   readonly usageOf: UsageOf;
 }
 
+type Messages = ConfigRequests & LibraryRequests;
+
 /** Directories read at a time. */
 const AT_ONCE = 16;
 
 /** Reads do not wait for edits. */
-const READS: ReadonlySet<keyof ConfigRequests> = new Set([
+const READS: ReadonlySet<keyof Messages> = new Set([
   'configs.list',
   'configs.read',
   'configs.path',
@@ -46,6 +50,8 @@ const READS: ReadonlySet<keyof ConfigRequests> = new Set([
   'configs.globals_usage',
   'configs.export',
   'configs.read_file',
+  'library.list',
+  'library.read',
 ]);
 
 const listWith =
@@ -138,7 +144,9 @@ export const configsLogic = (options: ConfigsOptions) => {
     return directory === null ? report : usageOfGlobals(directories, options.usageOf, directory);
   };
 
-  const handle = async (request: Request<ConfigRequests>): Promise<void> => {
+  const copies = libraryCopies(options);
+
+  const handle = async (request: Request<Messages>): Promise<void> => {
     switch (request.type) {
       case 'configs.list':
         return request.reply(await list(request.payload.extended));
@@ -185,6 +193,12 @@ export const configsLogic = (options: ConfigsOptions) => {
         const { name, source, destination } = request.payload;
         return request.reply(await directories.files.copy(name, source, destination));
       }
+      case 'library.list':
+        return request.reply(await copies.list());
+      case 'library.read':
+        return request.reply(await copies.read(request.payload));
+      case 'library.copy':
+        return request.reply(await copies.copy(request.payload));
     }
   };
 

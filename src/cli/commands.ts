@@ -3,6 +3,7 @@ import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { init } from './commands/init/init.js';
 import { keyring } from './commands/keyring.js';
+import { library } from './commands/library/library.js';
 import { plugins } from './commands/plugins.js';
 import { preview } from './commands/preview.js';
 import { run } from './commands/run/run.js';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly CommandRow[] = [
   template,
   preview,
   init,
+  library,
   deadletter,
   verify,
   keyring,

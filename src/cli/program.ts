@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../adapters/systemClock.js';
 import { endThreads } from '../daemon/singleThread.js';
 import { reasonOf } from '../domain/errors.js';
@@ -7,27 +7,39 @@ import { runCli } from './cli.js';
 import { EXIT, type Io, type Services } from './terminal/io.js';
 import { processIo } from './terminal/terminal.js';
 
-/** Version in the nearest package.json above, for source and build. */
-const versionAbove = (folder: string): string => {
+/** Folder and version of the nearest package.json above, for source and build. */
+const packageAbove = (folder: string): { readonly folder: string; readonly version: string } => {
   try {
     const text = readFileSync(join(folder, 'package.json'), 'utf8');
-    return (JSON.parse(text) as { readonly version: string }).version;
+    return { folder, version: (JSON.parse(text) as { readonly version: string }).version };
   } catch {
     const parent = dirname(folder);
-    return parent === folder ? 'unknown' : versionAbove(parent);
+    return parent === folder ? { folder, version: 'unknown' } : packageAbove(parent);
   }
+};
+
+/** Another folder with library generators. */
+const LIBRARY_VARIABLE = 'SPATE_LIBRARY';
+
+const libraryOf = ({ env, cwd }: Io, installed: string): string => {
+  const own = env[LIBRARY_VARIABLE] ?? '';
+  return own === '' ? join(installed, 'generators') : resolve(cwd, own);
 };
 
 if (process.env['SPATE_DEBUG'] === '1') process.setSourceMapsEnabled(true);
 
-const servicesOf = (script: string): Services => ({
-  version: versionAbove(dirname(script)),
-  script,
-  clock: systemClock,
-  daemon: () => import('../daemon.js'),
-  single: () => import('./compose/single.js'),
-  redeliver: () => import('./compose/redeliver.js'),
-});
+const servicesOf = (script: string): Services => {
+  const { folder, version } = packageAbove(dirname(script));
+  return {
+    version,
+    script,
+    library: libraryOf(io, folder),
+    clock: systemClock,
+    daemon: () => import('../daemon.js'),
+    single: () => import('./compose/single.js'),
+    redeliver: () => import('./compose/redeliver.js'),
+  };
+};
 
 const io = processIo();
 

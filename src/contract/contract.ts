@@ -16,6 +16,7 @@ import { fileRoutes } from './routes/files.js';
 import { generatorPatchRoutes } from './routes/generatorPatch.js';
 import { generatorGroupRoutes, generatorRoutes } from './routes/generators.js';
 import { instanceRoutes } from './routes/instance.js';
+import { copySchema, libraryRoutes } from './routes/library.js';
 import { membershipRoutes } from './routes/membership.js';
 import { observeRoutes } from './routes/observe.js';
 import { previewRoutes } from './routes/preview.js';
@@ -36,6 +37,7 @@ const makeRoutes = (shapes: ContractShapes) =>
   [
     ...configRoutes(shapes.generatorConfig),
     ...fileRoutes(),
+    ...libraryRoutes(),
     ...previewRoutes(shapes),
     ...scenarioRoutes(),
     ...membershipRoutes(),
@@ -86,6 +88,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   ...RESPONSE_SCHEMAS,
   Globals: bodyObject.schema,
   GeneratorIds: idsSchema,
+  LibraryCopyRequest: copySchema,
   // Stored documents contain placeholders, in requests and in responses.
   GeneratorConfig: schemaWithPlaceholders(shapes.generatorConfig.schema),
   GeneratorPatch: { ...schemaWithPlaceholders(shapes.generatorPatch.schema), minProperties: 1 },

@@ -61,6 +61,20 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
 
 const inStartupList = { autostart: flag, scenarios: list(text) };
 
+const libraryItem: Readonly<Record<string, JsonSchema>> = {
+  name: text,
+  summary: text,
+  category: { type: 'string', description: 'First part of the name.' },
+  event_bytes: { ...count, description: 'Typical size of an event.' },
+  templates: { ...count, description: 'Number of templates; 0 for other event plugins.' },
+  parameters: list(object({ name: text, default: {}, help: text })),
+  anomalies: {
+    ...list(object({ name: text, help: text })),
+    description: 'Values of the scenario global `anomaly`.',
+  },
+  detections: list(text),
+};
+
 export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   GeneratorDirectory: object({
     name: text,
@@ -69,6 +83,18 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     'generator_ids?': list(text),
   }),
   FileNode: object({ name: text, is_dir: flag, children: list(refTo('FileNode')) }),
+  LibraryItem: object(libraryItem),
+  LibraryGenerator: object({
+    ...libraryItem,
+    files: list(object({ path: text, size_bytes: count, text: maybe(text) })),
+  }),
+  LibraryCopy: object({
+    name: text,
+    path: {
+      type: 'string',
+      description: 'For the `path` of a generator, for example `my-shop/generator.yml`.',
+    },
+  }),
   TimestampPreview: object({
     span_edges: list(time),
     span_counts: {

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
 import type { GeneratorUse } from '../../actors/keepers/configFiles.js';
@@ -12,6 +12,7 @@ import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 
 import type { GeneratorDirectories } from '../ports/files.js';
+import { openLibrary } from './library.js';
 import { withText } from './texts.js';
 
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
@@ -31,9 +32,12 @@ const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>>
 export const configsOptions = (given: {
   readonly directories: GeneratorDirectories;
   readonly generators_dir: string;
+  readonly config_filename: string;
+  /** Folder of the library. */
+  readonly library: string;
   readonly ask: AskActor;
 }): ConfigsOptions => {
-  const { directories, generators_dir, ask } = given;
+  const { directories, generators_dir, config_filename, ask } = given;
   const use = ({ id, path }: GeneratorListItem): GeneratorUse => ({
     id,
     path: resolve(generators_dir, path),
@@ -61,6 +65,13 @@ export const configsOptions = (given: {
       E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),
     users,
     readUpload,
+    library: openLibrary(given.library),
+    targetOf: (name) => ({
+      name,
+      folder: join(generators_dir, name),
+      shown: `${basename(generators_dir)}/${name}`,
+      config_filename,
+    }),
     usageOf: async (source) => E.getOrElseW(() => null)(await withText('template.usage', '', source)),
   };
 };

@@ -2,6 +2,7 @@ import type { Result } from '../domain/errors.js';
 import type { ConfigRequests } from './configs.js';
 import type { GeneratorRequests } from './generators.js';
 import type { InstanceRequests } from './instance.js';
+import type { LibraryRequests } from './library.js';
 import type { ObserveRequests } from './observe.js';
 import type { PreviewRequests } from './preview.js';
 
@@ -13,6 +14,7 @@ import type { MembershipRequests, StartupRequests } from './startup.js';
 /** Every request of the API. */
 export interface Requests
   extends ConfigRequests,
+    LibraryRequests,
     SettingsRequests,
     ScenarioRequests,
     GeneratorRequests,

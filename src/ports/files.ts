@@ -14,6 +14,12 @@ export interface Files {
   readonly makeDirectory: (path: string) => Promise<Result<void>>;
 }
 
+/** A file to be created; `path` is relative, with slashes. */
+export interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
 /** The generators directory, guarded: names are single segments, links never lead outside. */
 export interface GeneratorDirectories {
   readonly list: () => Promise<Result<readonly string[]>>;
@@ -22,6 +28,8 @@ export interface GeneratorDirectories {
   readonly readConfig: (name: string) => Promise<Result<string>>;
   /** Creates the directory if needed. `create` refuses an existing config, `update` a missing one. */
   readonly writeConfig: (name: string, text: string, mode: 'create' | 'update') => Promise<Result<void>>;
+  /** A new directory with all its files, or none. Left also: `already_exists`, whatever has the name. */
+  readonly create: (name: string, files: readonly NewFile[]) => Promise<Result<null>>;
   readonly tree: (name: string) => Promise<Result<readonly FileNode[]>>;
   readonly archive: (name: string, exclude: readonly string[]) => Promise<Result<Readable>>;
   readonly configPath: (name: string) => string;

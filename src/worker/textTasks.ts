@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { readBackConfig } from '../config/generator/config.js';
 import { newConfigText, replaceConfigText, updateConfigText } from '../config/generator/configText.js';
+import { readPack } from '../config/library/pack.js';
 import {
   loadSettings,
   type Settings,
@@ -41,6 +42,7 @@ export const TEXT_TASKS = {
     E.map(({ source }: Expanded): readonly Issue[] => placeIssues(source, issues))(
       readDocument(text, file, generatorShape),
     ),
+  'library.read': readPack,
   'settings.read': readSettings,
   'settings.update': updateSettingsText,
   'startup.load': loadStartup,

@@ -157,6 +157,8 @@ export const fakeServices = (
     /** How each run ends at once; without it runs end by `finish` or `stop`. */
     readonly ended?: Ended;
     readonly stats?: () => GeneratorStats | null;
+    /** Folder of the library. */
+    readonly library?: string;
     readonly startError?: SpateError;
     readonly daemonError?: SpateError;
     /** Events that the generators of an instance abandon when it stops. */
@@ -196,6 +198,7 @@ export const fakeServices = (
   const services: Services = {
     version: '1.2.3',
     script: '/opt/spate/main.js',
+    library: options.library ?? '/opt/spate/generators',
     clock,
     single: async () => ({
       runSingle: (given) => {

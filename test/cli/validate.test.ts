@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { TINY } from '../support/library.js';
 import { fakeIo, folderWith, GENERATOR, spate } from './support.js';
 
 const SETTINGS = `server: {}
@@ -37,6 +38,68 @@ describe('valid files', () => {
       out: '3 files are valid (1 other YAML file skipped)\n',
       err: '',
     });
+  });
+});
+
+describe('a library generator', () => {
+  const change = (path: string, from: string, to: string) => ({
+    ...TINY,
+    [path]: (TINY[path] as string).replace(from, to),
+  });
+
+  test('is valid with its library.yml; its tests, broken or not, are for another command', async () => {
+    const files = { ...TINY, 'web-tiny/tests/more/bad.yml': 'seed: [', 'web-tiny/tests/normal.json': '{' };
+    expect(await validate(files, 'web-tiny dns-queries')).toEqual({
+      code: 0,
+      out: '4 files are valid\n',
+      err: '',
+    });
+  });
+
+  test('a folder tests without a config above is no exception', async () => {
+    const { code, out } = await validate({ 'a/generator.yml': GENERATOR, 'tests/bad.yml': 'seed: [' }, '.');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^tests\/bad\.yml:1:/);
+  });
+
+  test.each([
+    [
+      'an unknown key',
+      'summary:',
+      'sumary:',
+      "web-tiny/library.yml:1:1: sumary: unknown key 'sumary'. Did you mean 'summary'?",
+    ],
+    ['a long event', '120', '-1', 'web-tiny/library.yml:3:14: event_bytes: must be at least 1.'],
+    [
+      'help for no parameter',
+      '  rate:',
+      '  rates:',
+      'web-tiny/library.yml:5:3: parameters.rates: is not used by generator.yml.',
+    ],
+  ])('%s', async (_, from, to, line) => {
+    const { code, out } = await validate(change('web-tiny/library.yml', from, to), 'web-tiny');
+    expect(code).toBe(1);
+    expect(out).toContain(line);
+  });
+
+  test('is compared with its config by library.yml alone, by any name of the folder', async () => {
+    const files = change('web-tiny/generator.yml', '${params.rate:-2}', '2');
+    expect(await validate(files, 'web-tiny/library.yml')).toMatchObject({
+      code: 1,
+      out: 'web-tiny/library.yml:5:3: parameters.rate: is not used by generator.yml. Add ${params.rate:-value} there.\n',
+    });
+  });
+
+  test('a broken config is reported once', async () => {
+    const files = { ...TINY, 'web-tiny/generator.yml': 'input: [' };
+    const { out } = await validate(files, 'web-tiny');
+    expect(out).toMatch(/^web-tiny\/generator\.yml:\d+:\d+: .+\n$/);
+  });
+
+  test('library.yml without a config is checked, under another name too', async () => {
+    const text = TINY['web-tiny/library.yml'] as string;
+    expect(await validate({ 'library.yml': text, 'other.yml': text }, '.')).toMatchObject({ code: 0 });
+    expect(await validate({ 'library.yml': 'a: 1\n' }, '.')).toMatchObject({ code: 1 });
   });
 });
 

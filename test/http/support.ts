@@ -218,6 +218,17 @@ const INFO: Requests['instance.info']['answer'] = {
 };
 
 /** An answer of every kind, as an owner gives it; streams are new for each server. */
+const LIBRARY_ITEM: Requests['library.list']['answer'][number] = {
+  name: 'web-access',
+  summary: 'Requests to a web site.',
+  category: 'web',
+  event_bytes: 1_200,
+  templates: 2,
+  parameters: [{ name: 'rate', default: 2, help: 'Requests a second.' }],
+  anomalies: [{ name: 'scan', help: 'Many 404 from one address.' }],
+  detections: ['Many 404 from one source'],
+};
+
 export const defaultAnswers = (): Answers => ({
   'configs.list': [{ name: 'web' }],
   'configs.create': null,
@@ -243,6 +254,15 @@ export const defaultAnswers = (): Answers => ({
   'configs.make_directory': null,
   'configs.move_file': null,
   'configs.copy_file': null,
+  'library.list': [LIBRARY_ITEM],
+  'library.read': {
+    ...LIBRARY_ITEM,
+    files: [
+      { path: 'generator.yml', size_bytes: 1, text: 'a' },
+      { path: 'b.bin', size_bytes: 2, text: null },
+    ],
+  },
+  'library.copy': { name: 'my-web', path: 'my-web/generator.yml' },
   'preview.timestamps': previewBytes(PREVIEWED.timestamps),
   'preview.open': null,
   'preview.produce': previewBytes(PREVIEWED.produce),

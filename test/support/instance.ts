@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeFiles } from './library.js';
 
 /** Entry of the built program; `npm test` builds before it runs tests. */
 export const CLI = join(import.meta.dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
@@ -96,6 +97,8 @@ export const makeInstance = async (options: {
   readonly startup: string;
   readonly generators: Readonly<Record<string, string>>;
   readonly settings?: string;
+  /** Files of the library by path; without any it is that of the package. */
+  readonly library?: Readonly<Record<string, string>>;
   /** More of the section `server` of the settings. */
   readonly server?: string;
   /** The section `log` of the settings. */
@@ -105,11 +108,9 @@ export const makeInstance = async (options: {
 }): Promise<Instance> => {
   const folder = await mkdtemp(join(tmpdir(), 'spate-instance-'));
   const port = await freePort();
-  for (const [path, text] of Object.entries(options.generators)) {
-    const file = join(folder, 'generators', path);
-    await mkdir(join(file, '..'), { recursive: true });
-    await writeFile(file, text);
-  }
+  const library = join(folder, 'library');
+  await writeFiles(join(folder, 'generators'), options.generators);
+  await writeFiles(library, options.library ?? {});
   await writeFile(join(folder, 'startup.yml'), options.startup);
   const settings = `server: {host: 127.0.0.1, port: ${port}, ${options.server ?? ''}}
 generation: {${options.settings ?? ''}}
@@ -128,7 +129,9 @@ path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cry
     url,
     program: current,
     start: async () => {
-      program = runProgram(['run', '-c', join(folder, 'spate.yml')], { env: options.env ?? {} });
+      program = runProgram(['run', '-c', join(folder, 'spate.yml')], {
+        env: { ...(options.library === undefined ? {} : { SPATE_LIBRARY: library }), ...options.env },
+      });
       await program.saw(/listen/i);
     },
     kill: async (signal) => {

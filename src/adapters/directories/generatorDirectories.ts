@@ -10,6 +10,7 @@ import { inFolder, openFolder } from '../files/folder.js';
 import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { isBelow, openInside } from '../files/openInside.js';
 import { archiveOf } from './archive.js';
+import { createWhole } from './create.js';
 import { generatorFiles } from './generatorFiles.js';
 import { statsAt } from './location.js';
 import { removeTree } from './remove.js';
@@ -239,6 +240,12 @@ export const generatorDirectories = (root: string, config_filename: string): Gen
     readConfig: (name) => readConfig(layout, name),
     writeConfig: (name, text, mode) =>
       mode === 'create' ? createConfig(layout, name, text) : updateConfig(layout, name, text),
+    create: async (name, files) => {
+      const flaw = checkDirectoryName(name);
+      return flaw === null
+        ? createWhole(layout.root, name, files)
+        : refuse('invalid', `The name of a generator directory ${flaw.message}.`);
+    },
     tree: (name) => walked(layout, name, (_, entries) => entries.map(nodeOf)),
     archive: (name, exclude) =>
       walked(layout, name, (folder, entries) => {

@@ -73,6 +73,8 @@ interface RedeliverEngine {
 export interface Services {
   readonly version: string;
   readonly script: string;
+  /** Absolute path of the folder with the library generators. */
+  readonly library: string;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs' | 'sleepMs'>;
   readonly daemon: () => Promise<DaemonEngine>;
   readonly single: () => Promise<SingleEngine>;

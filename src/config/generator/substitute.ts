@@ -41,7 +41,7 @@ const TOO_MUCH = {
 };
 
 /** A fallback that is the whole scalar, read as YAML: `8123` is a number, `"8123"` and `a: b` are strings. */
-const fallbackValue = (text: string): Json => {
+export const fallbackValue = (text: string): Json => {
   if (text.length > MAX_FALLBACK_LENGTH) return text;
   const document = parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
   const node = document.contents;

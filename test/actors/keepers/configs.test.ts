@@ -9,17 +9,20 @@ import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directories/upload.js';
 import { failure, type Result } from '../../../src/domain/errors.js';
 import type { ConfigRequests } from '../../../src/messages/configs.js';
+import type { LibraryRequests } from '../../../src/messages/library.js';
 
 import { codeOf, inFolder } from '../../adapters/directories/support.js';
 import { chunksOf } from '../../adapters/directories/world.js';
 import { right } from '../../support/either.js';
 
+type Requests = ConfigRequests & LibraryRequests;
+
 interface Keeper {
   readonly root: string;
-  readonly ask: <K extends keyof ConfigRequests>(
+  readonly ask: <K extends keyof Requests>(
     type: K,
-    payload: ConfigRequests[K]['payload'],
-  ) => Promise<Result<ConfigRequests[K]['answer']>>;
+    payload: Requests[K]['payload'],
+  ) => Promise<Result<Requests[K]['answer']>>;
   readonly upload: (text: string) => Promise<Upload>;
 }
 
@@ -42,6 +45,32 @@ const CODEC: ConfigsOptions['codec'] = {
   replace: (_text, config) => E.right(JSON.stringify(config)),
 };
 
+const ITEM = {
+  name: 'web-tiny',
+  summary: 'A site.',
+  category: 'web',
+  event_bytes: 120,
+  templates: 1,
+  parameters: [],
+  anomalies: [],
+  detections: [],
+};
+const TEXTS = [{ path: 'generator.yml', size_bytes: 6, text: 'config' }];
+
+/** A library with one generator; its copies know where they go. */
+const LIBRARY: ConfigsOptions['library'] = {
+  list: async () => E.right({ items: [ITEM], rejected: [] }),
+  read: async (name) => (name === ITEM.name ? E.right(ITEM) : E.left(failure('not_found', name))),
+  texts: async () => E.right(TEXTS),
+  copy: async (name, { folder, config_filename }) =>
+    name === ITEM.name
+      ? E.right([
+          { path: config_filename, bytes: Buffer.from('config') },
+          { path: 'deep/where.txt', bytes: Buffer.from(folder) },
+        ])
+      : E.left(failure('not_found', name)),
+};
+
 /** A keeper of a folder with the generators `web` and `other`. */
 const inKeeper = (
   options: Partial<Pick<ConfigsOptions, 'users' | 'registered'>>,
@@ -60,6 +89,13 @@ const inKeeper = (
         registered: async () => E.right([]),
         readUpload: async ({ file }) => E.right(await readFile(file, 'utf8')),
         usageOf: async () => null,
+        library: LIBRARY,
+        targetOf: (name) => ({
+          name,
+          folder: join(root, name),
+          shown: name,
+          config_filename: 'generator.yml',
+        }),
         ...options,
       }),
     );
@@ -185,4 +221,31 @@ test('the list says which generators of the instance have their config in a dire
     ]);
     expect(right(await keeper.ask('configs.path', { name: 'web' }))).toBe('web/generator.yml');
   });
+});
+
+describe('the library', () => {
+  test('is listed and read', () =>
+    inKeeper({}, async ({ ask }) => {
+      expect(right(await ask('library.list', null))).toEqual([ITEM]);
+      expect(right(await ask('library.read', { name: 'web-tiny' }))).toEqual({ ...ITEM, files: TEXTS });
+      expect(codeOf(await ask('library.read', { name: 'nope' }))).toBe('not_found');
+    }));
+
+  test('gives a copy, once', () =>
+    inKeeper({}, async ({ ask, root }) => {
+      const order = { library: 'web-tiny', name: 'my-web' };
+      const made = await Promise.all([ask('library.copy', order), ask('library.copy', order)]);
+      expect(made.map(codeOf)).toEqual(['ok', 'already_exists']);
+      expect(made[0]).toEqual(E.right({ name: 'my-web', path: 'my-web/generator.yml' }));
+      expect(await textOf(root, 'my-web/deep/where.txt')).toBe(join(root, 'my-web'));
+      expect(right(await ask('configs.list', { extended: false }))).toContainEqual({ name: 'my-web' });
+    }));
+
+  test('gives no copy of what it does not have, and none over a generator', () =>
+    inKeeper({}, async ({ ask, root }) => {
+      expect(codeOf(await ask('library.copy', { library: 'nope', name: 'x' }))).toBe('not_found');
+      expect(codeOf(await ask('library.copy', { library: 'web-tiny', name: 'web' }))).toBe('already_exists');
+      expect(codeOf(await ask('library.copy', { library: 'web-tiny', name: '../x' }))).toBe('invalid');
+      expect(await textOf(root, 'web/generator.yml')).toBe('config');
+    }));
 });

@@ -16,6 +16,15 @@ export const BROKEN: readonly (readonly [
   ...(readonly [loc: string, type: string])[],
 ])[] = [
   ['a missing key', 'POST', '/generator-configs/web', without(CONFIG, 'event'), ['body.event', 'missing']],
+  ['a copy without a name', 'POST', '/library/web-access/copy', {}, ['body.name', 'missing']],
+  [
+    'a copy outside of the generators directory',
+    'POST',
+    '/library/web-access/copy',
+    { name: '../x' },
+    ['body.name', 'not_allowed'],
+  ],
+  ['a copy of a path', 'POST', '/library/..%2Fx/copy', { name: 'x' }, ['path.name', 'not_allowed']],
   [
     'two missing keys',
     'PUT',

@@ -1,5 +1,6 @@
 import { CONFIG, defaultAnswers, SETTINGS } from '../support.js';
 import { VALID_FILES } from './validFiles.js';
+import { VALID_LIBRARY } from './validLibrary.js';
 import { VALID_MANAGEMENT } from './validManagement.js';
 import { VALID_OBSERVE } from './validObserve.js';
 import { VALID_PREVIEW } from './validPreview.js';
@@ -87,6 +88,7 @@ export const VALID: readonly (readonly [
     'PK',
   ],
   ...VALID_FILES,
+  ...VALID_LIBRARY,
   ...VALID_MANAGEMENT,
   ...VALID_OBSERVE,
   ...VALID_PREVIEW,

@@ -53,6 +53,7 @@ const NAMES: readonly (readonly [prefix: string, names: Readonly<Record<string, 
   ['/preview/', { name: 'web', key: 'mode', alias: 'a' }],
   ['/scenarios/', { name: 'shop', key: 'mode', generator_id: 'web', generator_name: 'web' }],
   ['/generators/', { id: 'web' }],
+  ['/library/', { name: 'web-tiny' }],
   ['/startup/', { id: 'web' }],
   ['/secrets/', { name: 'key' }],
 ];
@@ -108,6 +109,9 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   copyGeneratorFile: {
     query: { source: 'notes.txt', destination: 'to.txt' },
     before: [errand('DELETE', `${FILES}/to.txt`)],
+  },
+  copyLibraryGenerator: {
+    before: [errand('DELETE', '/generator-configs/my-shop')],
   },
   releaseEventPreview: { before: [PREVIEW] },
   deleteGlobalsKey: { before: [GLOBALS] },

@@ -1,4 +1,5 @@
 import { eventually, type Instance, makeInstance } from '../instance.js';
+import { TINY } from '../library.js';
 
 /** Files of the instance that requests are sent to. The examples of the document are names that are here. */
 const GENERATORS: Readonly<Record<string, string>> = {
@@ -40,6 +41,7 @@ export const startSubject = async (server = ''): Promise<Instance> => {
   const instance = await makeInstance({
     startup: STARTUP,
     generators: GENERATORS,
+    library: TINY,
     server: `secrets_readable: true, ${server}`,
     env: { SPATE_KEYRING_PASSWORD: 'a password for the contract test' },
   });

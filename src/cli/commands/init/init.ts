@@ -1,14 +1,15 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { errnoOf, ioError } from '../../../adapters/files/ioError.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { checkGeneratorId } from '../../../domain/identifiers.js';
+import { GENERATOR_FILE } from '../../../domain/library.js';
 import type { Command } from '../../arguments/command.js';
-import { choiceOption } from '../../arguments/option.js';
-import { reportError } from '../../report.js';
-import { EXIT } from '../../terminal/io.js';
+import { choiceOption, textOption } from '../../arguments/option.js';
+import { reportError, usageError } from '../../report.js';
+import { EXIT, type Services } from '../../terminal/io.js';
 import { INIT_EVENTS, type InitEvent, initFiles } from './files.js';
 
 const GENERATORS = 'generators';
@@ -39,7 +40,7 @@ const create = async (folder: string, name: string, event: InitEvent): Promise<R
   return E.right(undefined);
 };
 
-const nextSteps = (shown: string, config: string): string => `Created ${shown}. Next:
+const nextSteps = (shown: string, config: string, isCopy: boolean): string => `Created ${shown}. Next:
   spate preview ${shown}            # see timestamps and events without waiting
   edit ${config}
   spate validate ${shown}           # check it
@@ -47,15 +48,33 @@ const nextSteps = (shown: string, config: string): string => `Created ${shown}. 
 To run it in an instance, add it to the startup list:
   - id: ${shown.split('/').at(-1)}
     path: ${shown.split('/').at(-1)}/generator.yml
-`;
+${isCopy ? `    scenarios: [${shown.split('/').at(-1)}]    # its global 'anomaly' switches attacks on and off\n` : ''}`;
 
 const initOptions = {
   event: choiceOption(INIT_EVENTS, { help: 'Event plugin (default template).' }),
+  from: textOption('LIBRARY_NAME', { help: 'Copy this generator of the library; see spate library.' }),
+};
+
+const fromLibrary = async (
+  { from, folder, shown }: { readonly from: string; readonly folder: string; readonly shown: string },
+  { library }: Services,
+): Promise<Result<null>> => {
+  // Lazy: other commands start faster without them.
+  const { openLibrary } = await import('../../../daemon/library.js');
+  const { generatorDirectories } = await import('../../../adapters/directories/generatorDirectories.js');
+  const [parent, name] = [dirname(folder), basename(folder)];
+  const files = await openLibrary(library).copy(from, {
+    name,
+    folder,
+    shown: shown.split(sep).join('/'),
+    config_filename: GENERATOR_FILE,
+  });
+  return E.isLeft(files) ? files : generatorDirectories(parent, GENERATOR_FILE).create(name, files.right);
 };
 
 export const init: Command<typeof initOptions> = {
   name: 'init',
-  summary: 'Creates a generator to start from: commented config, templates or script, README.',
+  summary: 'Creates a generator: commented config, templates or script, README; or a copy from the library.',
   positionals: { usage: 'NAME', min: 1, max: 1 },
   options: initOptions,
   notes: [
@@ -63,19 +82,26 @@ export const init: Command<typeof initOptions> = {
   ],
   examples: [
     { title: 'Create a generator with templates', line: 'spate init my-shop' },
+    { title: 'Copy one of the library', line: 'spate init my-web --from web-nginx' },
     { title: 'Create one with a script', line: 'spate init my-shop --event script' },
   ],
-  run: async ({ positionals: [name = ''], options }, { io }) => {
+  run: async ({ positionals: [name = ''], options }, { io, services }) => {
+    if (options.event !== undefined && options.from !== undefined)
+      return usageError(io, 'spate init', 'give --event or --from, not both');
     const flaw = checkGeneratorId(name);
     if (flaw !== null) {
       return reportError(io, failure('invalid', `NAME ${flaw.message}.`));
     }
     const parent = (await isDirectory(resolve(io.cwd, GENERATORS))) ? resolve(io.cwd, GENERATORS) : io.cwd;
     const folder = join(parent, name);
-    const created = await create(folder, name, options.event ?? INIT_EVENTS[0]);
-    if (E.isLeft(created)) return reportError(io, created.left);
     const shown = relative(io.cwd, folder);
-    io.stdout.write(nextSteps(shown, join(shown, 'generator.yml')));
+    const { event, from } = options;
+    const created =
+      from === undefined
+        ? await create(folder, name, event ?? INIT_EVENTS[0])
+        : await fromLibrary({ from, folder, shown }, services);
+    if (E.isLeft(created)) return reportError(io, created.left);
+    io.stdout.write(nextSteps(shown, join(shown, 'generator.yml'), from !== undefined));
     return EXIT.ok;
   },
 };

@@ -185,6 +185,7 @@ export const run: Command<typeof options> = {
         onListening: announcer.announce,
         allowRemoteWithoutAuth: io.env[ALLOW_REMOTE] === '1',
         version: services.version,
+        library: services.library,
         order: onOrder(state, settingsFile, io),
       },
       context,

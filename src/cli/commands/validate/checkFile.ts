@@ -1,25 +1,43 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { checkGeneratorText, MAX_CONFIG_BYTES } from '../../../config/generator/config.js';
+import { readLibraryText, readPack } from '../../../config/library/pack.js';
 import { DEFAULT_GENERATION } from '../../../config/settings/generationFields.js';
 import { loadSettings } from '../../../config/settings/settings.js';
 import { loadStartup } from '../../../config/startup/startup.js';
 import { parseYaml } from '../../../config/yaml/source.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
+import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
 import type { NamedFile } from '../../files/namedFiles.js';
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'settings' | 'startup';
+type FileKind = 'generator' | 'library' | 'settings' | 'startup';
 
 /** Empty: valid; `null`: not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
 
 const errorsOf = (result: Result<unknown>): readonly SpateError[] => (E.isLeft(result) ? [result.left] : []);
 
-const CHECKS: Readonly<Record<FileKind, (text: string, file: string) => readonly SpateError[]>> = {
+type Errors = readonly SpateError[];
+type Check = (text: string, shown: string, path: string) => Errors | Promise<Errors>;
+
+/** Compared with the config beside it, unless that is missing or no YAML. */
+const checkLibrary: Check = async (text, shown, path) => {
+  const library = { file: shown, text };
+  const generator = await nodeFiles.readText(join(dirname(path), GENERATOR_FILE), MAX_CONFIG_BYTES);
+  if (E.isRight(generator)) {
+    const file = join(dirname(shown), GENERATOR_FILE);
+    const pack = readPack('', { library, generator: { file, text: generator.right } });
+    if (E.isRight(pack) || pack.left.file === shown) return errorsOf(pack);
+  }
+  return errorsOf(readLibraryText(library));
+};
+
+const CHECKS: Readonly<Record<FileKind, Check>> = {
+  library: checkLibrary,
   generator: (text, file) => errorsOf(checkGeneratorText(text, file, generatorShape)),
   settings: (text, file) => errorsOf(loadSettings(text, file)),
   startup: (text, file) => {
@@ -32,6 +50,7 @@ const CHECKS: Readonly<Record<FileKind, (text: string, file: string) => readonly
 /** Top-level keys unique to each kind; dotted keys by their first part. */
 const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['generator', ['input', 'event', 'output']],
+  ['library', ['summary', 'category', 'event_bytes']],
   ['settings', ['server', 'generation', 'log', 'path']],
 ];
 
@@ -40,6 +59,7 @@ const hasKey = (value: Json, names: readonly string[]): boolean =>
 
 const kindOf = (value: Json, file: NamedFile): FileKind | null => {
   if (/^generator\.ya?ml$/.test(basename(file.path))) return 'generator';
+  if (basename(file.path) === LIBRARY_FILE) return 'library';
   const byKeys = KEYS.find(([, keys]) => hasKey(value, keys));
   if (byKeys !== undefined) return byKeys[0];
   if (Array.isArray(value)) {
@@ -54,7 +74,7 @@ const unknownFile = (file: NamedFile): SpateError =>
   failure(
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
-      'settings have server, generation, log and path, a startup file is a list of entries with id and path.',
+      'library.yml has summary, category and event_bytes, settings have server, generation, log and path, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. */
@@ -64,6 +84,6 @@ export const checkFile = async (file: NamedFile): Promise<Verdict> => {
   const source = parseYaml(text.right, file.shown);
   if (E.isLeft(source)) return [source.left];
   const kind = kindOf(source.right.value, file);
-  if (kind !== null) return CHECKS[kind](text.right, file.shown);
+  if (kind !== null) return CHECKS[kind](text.right, file.shown, file.path);
   return file.isNamed ? [unknownFile(file)] : null;
 };

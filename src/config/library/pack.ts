@@ -1,0 +1,96 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Issue, Result } from '../../domain/errors.js';
+import { isJsonObject, type Json } from '../../domain/json.js';
+import type { LibraryItem } from '../../domain/library.js';
+import { decode } from '../../schema/index.js';
+import { invalid } from '../report.js';
+import { parseYaml, placeIssues, type YamlSource } from '../yaml/source.js';
+import { parametersOf } from './parameters.js';
+import { type LibraryDocument, libraryShape } from './shape.js';
+
+/** A text and its name in errors. */
+export interface NamedText {
+  readonly file: string;
+  readonly text: string;
+}
+
+const memberOf = (value: Json | undefined, key: string): Json | undefined =>
+  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+const templatesOf = (config: Json): number => {
+  const templates = memberOf(memberOf(memberOf(config, 'event'), 'template'), 'templates');
+  return Array.isArray(templates) ? templates.length : 0;
+};
+
+/** Differences between the parameters of both files. */
+const disagreements = ({ parameters }: LibraryDocument, config: Json): readonly Issue[] => {
+  const { defaults, missing, ambiguous } = parametersOf(config);
+  const at = (name: string, type: string, message: string, hint: string): Issue => ({
+    path: ['parameters', name],
+    type,
+    message,
+    hint,
+  });
+  const known = new Set([...defaults.keys(), ...missing]);
+  return [
+    ...[...known]
+      .filter((name) => !Object.hasOwn(parameters, name))
+      .map((name) => at(name, 'missing', 'has no help', 'generator.yml uses it; describe it in one line.')),
+    ...[...missing].map((name) =>
+      at(
+        name,
+        'missing',
+        'has no default',
+        `Write \${params.${name}:-value} wherever generator.yml uses it.`,
+      ),
+    ),
+    ...[...ambiguous].map((name) =>
+      at(name, 'conflict', 'has several defaults', 'Write the same one everywhere in generator.yml.'),
+    ),
+    ...Object.keys(parameters)
+      .filter((name) => !known.has(name))
+      .map((name) =>
+        at(name, 'unknown_key', 'is not used by generator.yml', `Add \${params.${name}:-value} there.`),
+      ),
+  ];
+};
+
+const readSource = (source: YamlSource): Result<LibraryDocument> =>
+  E.mapLeft((issues: readonly Issue[]) => invalid(source.file, placeIssues(source, issues)))(
+    decode(libraryShape, source.value),
+  );
+
+/** Checks a `library.yml` on its own. Left: every problem by line and column. */
+export const readLibraryText = ({ text, file }: NamedText): Result<LibraryDocument> =>
+  E.flatMap(readSource)(parseYaml(text, file));
+
+/**
+ * A library generator from its two files. Left: one of them is not YAML, `library.yml` breaks its declaration, or
+ * the parameters of both differ.
+ */
+export const readPack = (
+  name: string,
+  { library, generator }: { readonly library: NamedText; readonly generator: NamedText },
+): Result<LibraryItem> => {
+  const source = parseYaml(library.text, library.file);
+  if (E.isLeft(source)) return source;
+  const document = readSource(source.right);
+  if (E.isLeft(document)) return document;
+  const config = parseYaml(generator.text, generator.file);
+  if (E.isLeft(config)) return config;
+  const issues = disagreements(document.right, config.right.value);
+  if (issues.length > 0) return E.left(invalid(library.file, placeIssues(source.right, issues)));
+  const { defaults } = parametersOf(config.right.value);
+  const { parameters, anomalies, ...rest } = document.right;
+  return E.right({
+    name,
+    ...rest,
+    templates: templatesOf(config.right.value),
+    parameters: [...defaults].map(([parameter, fallback]) => ({
+      name: parameter,
+      default: fallback,
+      help: parameters[parameter] ?? '',
+    })),
+    anomalies: Object.entries(anomalies).map(([anomaly, help]) => ({ name: anomaly, help })),
+  });
+};

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import * as E from 'fp-ts/lib/Either.js';
+import { openLibrary } from '../../src/daemon/library.js';
+import { type LibraryItem, README_FILE } from '../../src/domain/library.js';
+import { runProgram } from '../support/instance.js';
+import { TINY, writeFiles } from '../support/library.js';
+
+/** The library of the repository. */
+const ROOT = join(import.meta.dirname, '..', '..', 'generators');
+
+/** Parameters of every library generator. */
+const ALWAYS = ['rate', 'anomaly', 'labels'];
+
+const MAX_README_LINES = 80;
+const EVENTS = 1_000;
+/** Share by which the stated size of an event may differ from the median. */
+const TOLERANCE = 0.25;
+
+/** Events as written, without the line break. */
+const eventsOf = async (folder: string): Promise<readonly string[]> => {
+  const clock = ['--seed', 'library', '--now', '2026-03-02T09:00:00Z'];
+  const rest = ['--live-mode', 'false', '--limit', String(EVENTS), '-vvv'];
+  const program = runProgram(['generate', '--path', folder, ...clock, ...rest]);
+  const { code } = await program.exited;
+  if (code !== 0) throw new Error(`${folder} ended with ${code}:\n${program.stderr()}`);
+  return program.stdout().trimEnd().split('\n');
+};
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+};
+
+/** Rules of a library generator that its decoder does not hold. */
+const flawsOf = async (item: LibraryItem, folder: string): Promise<readonly string[]> => {
+  const readme = existsSync(join(folder, README_FILE))
+    ? await readFile(join(folder, README_FILE), 'utf8')
+    : null;
+  const lines = readme?.trimEnd().split('\n').length ?? 0;
+  const named = [...item.parameters, ...item.anomalies].map(({ name }) => name);
+  const median_bytes = median((await eventsOf(folder)).map((event) => Buffer.byteLength(event)));
+  const names = new Set(item.parameters.map(({ name }) => name));
+  return [
+    ...(readme === null ? [`no ${README_FILE}`] : []),
+    ...(lines > MAX_README_LINES ? [`${README_FILE} has ${lines} lines`] : []),
+    ...named.filter((name) => !readme?.includes(`\`${name}\``)).map((name) => `the README lacks \`${name}\``),
+    ...ALWAYS.filter((name) => !names.has(name)).map((name) => `no parameter ${name}`),
+    ...(item.anomalies.length < 2 ? ['fewer than two anomalies'] : []),
+    ...(item.anomalies.some(({ name }) => name === 'none') ? ["'none' is no anomaly"] : []),
+    ...(item.detections.length === 0 ? ['no detection'] : []),
+    ...(Math.abs(item.event_bytes - median_bytes) > TOLERANCE * median_bytes
+      ? [`event_bytes is ${item.event_bytes}, the median ${median_bytes}`]
+      : []),
+  ];
+};
+
+const listed = await openLibrary(ROOT).list();
+const { items, rejected } = E.isRight(listed) ? listed.right : { items: [], rejected: [listed.left] };
+
+describe('the library', () => {
+  test('has valid files, whose parameters agree', () => {
+    expect(rejected.map(({ message }) => message)).toEqual([]);
+  });
+
+  for (const item of items)
+    test(`${item.name} keeps the rules`, async () => {
+      expect(await flawsOf(item, join(ROOT, item.name))).toEqual([]);
+    });
+});
+
+describe('the rules', () => {
+  const README = `${TINY['web-tiny/README.md']}\n\`rate\`, \`anomaly\`, \`domain\`, \`labels\`: parameters; \`scan\`, \`flood\`: anomalies\n`;
+  const roots: string[] = [];
+  const inLibrary = async (changes: Readonly<Record<string, string>>) => {
+    const root = await mkdtemp(join(tmpdir(), 'spate-library-'));
+    roots.push(root);
+    await writeFiles(root, { ...TINY, 'web-tiny/README.md': README, ...changes });
+    const item = await openLibrary(root).read('web-tiny');
+    if (E.isLeft(item)) throw new Error(item.left.message);
+    return flawsOf(item.right, join(root, 'web-tiny'));
+  };
+  const library = TINY['web-tiny/library.yml'] as string;
+  afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true, force: true }))));
+
+  test('hold for a small generator', async () => {
+    expect(await inLibrary({})).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an undocumented parameter',
+      { 'web-tiny/README.md': README.replace('`domain`', '') },
+      'the README lacks `domain`',
+    ],
+    ['a long README', { 'web-tiny/README.md': `${README + '\n'.repeat(80)}end` }, 'README.md has 9\\d lines'],
+    [
+      'one anomaly',
+      { 'web-tiny/library.yml': library.replace(/ {2}flood:.*\n/, '') },
+      'fewer than two anomalies',
+    ],
+    ['no detections', { 'web-tiny/library.yml': library.replace(/detections:[\s\S]*/, '') }, 'no detection'],
+    [
+      'another size',
+      { 'web-tiny/library.yml': library.replace('120', '200') },
+      'event_bytes is 200, the median 1\\d\\d',
+    ],
+  ])('are broken by %s', async (_, changes, flaw) => {
+    expect(await inLibrary(changes)).toEqual([expect.stringMatching(`^${flaw}$`)]);
+  });
+});
