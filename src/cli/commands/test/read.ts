@@ -2,15 +2,14 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { nodeFiles } from '../../../adapters/files/files.js';
 import { invalid } from '../../../config/report.js';
-import { type Expanded, readDocument } from '../../../config/yaml/document.js';
 import { placeIssues } from '../../../config/yaml/source.js';
 import type { Issue, Result } from '../../../domain/errors.js';
 import { reasonOf } from '../../../domain/errors.js';
 import type { Json } from '../../../domain/json.js';
 import type { SchemaProblem } from '../../../expect/checks/events.js';
-import { type TestFile, testFileShape } from '../../../expect/format.js';
-import { decode } from '../../../schema/index.js';
+import type { TestFile } from '../../../expect/format.js';
 import type { FoundTest } from './find.js';
+import { testOf } from './testFile.js';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -20,18 +19,6 @@ export interface ReadTest {
   /** Of the schema checks, by their place. */
   readonly schemas: ReadonlyMap<number, SchemaProblem>;
 }
-
-/** Decodes a tests file. Left: every problem, by line and column. */
-export const testOf = (
-  text: string,
-  shown: string,
-): Result<{ readonly test: TestFile; readonly document: Expanded }> =>
-  E.flatMap((document: Expanded) =>
-    E.bimap(
-      (issues: readonly Issue[]) => invalid(shown, placeIssues(document.source, issues)),
-      (test: TestFile) => ({ test, document }),
-    )(decode(testFileShape, document.value)),
-  )(readDocument(text, shown, testFileShape));
 
 const parsed = (text: string): E.Either<string, Json> =>
   E.tryCatch(

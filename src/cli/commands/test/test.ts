@@ -6,7 +6,7 @@ import type { Command } from '../../arguments/command.js';
 import { plural } from '../../arguments/numbers.js';
 import { flagOption, textOption } from '../../arguments/option.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
-import { problemLines, reportError, usageError } from '../../report.js';
+import { problemLines, reportError } from '../../report.js';
 import { EXIT, type Io } from '../../terminal/io.js';
 import { type FoundTest, testsAt } from './find.js';
 import { countsOf, isOk, junitText, resultsJson, summaryLine, testLines } from './report.js';
@@ -81,7 +81,6 @@ export const test: Command<typeof options> = {
   ],
   run: async ({ options: values, positionals }, { io, services }) => {
     const paths = positionals.length === 0 ? ['.'] : positionals;
-    if (values.filter === '') return usageError(io, 'spate test', '--filter needs a text');
     const found = await findAll(paths, io.cwd);
     if (E.isLeft(found)) return reportError(io, found.left);
     const { filter } = values;

@@ -4,8 +4,8 @@ import type { Edit } from '../../../config/yaml/edit.js';
 import { editedText } from '../../../config/yaml/textEdit.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { TestFile } from '../../../expect/format.js';
-import { testOf } from './read.js';
 import type { TestResult } from './runTest.js';
+import { testOf } from './testFile.js';
 
 /** `kept`: the fingerprint is right already. */
 export type Updated = 'written' | 'kept' | 'refused';
