@@ -70,7 +70,7 @@ export const test: Command<typeof options> = {
   options,
   notes: [
     'PATH is a generator folder, a folder of generators or one tests file (default: the working directory). Tests are YAML ' +
-      'files in the folder `tests` beside a generator.yml; see [testing generators](testing-generators.md).',
+      'files in the folder tests beside a generator.yml; docs/testing-generators.md describes them.',
     'Runs generators in memory and opens no output. An event that fails always fails the test.',
     'Exit codes: 0 all checks are ok; 1 some failed, or there are no tests; 2 wrong usage.',
   ],
