@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { boundedCalls } from '../../src/adapters/bounded.js';
-import { patternChecker, sizeChecker } from '../../src/expect/checks/events.js';
+import { compileJsonSchema } from '../../src/adapters/jsonSchema.js';
+import { patternChecker, schemaChecker, sizeChecker } from '../../src/expect/checks/events.js';
 import { checkRunner } from '../../src/expect/runner.js';
+import { right } from '../support/either.js';
 
 const ENDLESS = `${'a'.repeat(60)}!`;
 
@@ -20,6 +22,13 @@ test('a regular expression that never ends is stopped and fails; the other check
     measured: 'the check takes too long; simplify its expression',
   });
   expect(pattern?.first).toMatchObject({ number: 3, text: ENDLESS });
+});
+
+test('so is the pattern of a schema', () => {
+  const schema = right(compileJsonSchema({ type: 'string', pattern: '^(a+)+$' }));
+  const runner = checkRunner([schemaChecker(schema)], { within: boundedCalls(100), needsJson: true });
+  runner.see({ texts: ['"a"', JSON.stringify(ENDLESS)], microsOf: () => 0 });
+  expect(runner.verdicts()[0]).toMatchObject({ isOk: false, first: { number: 2 } });
 });
 
 test('a call that throws is not taken for one that takes too long', () => {

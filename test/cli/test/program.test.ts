@@ -46,6 +46,14 @@ describe('the program', () => {
     expect(code).toBe(70);
   });
 
+  test('ends quietly when nothing reads its output', async () => {
+    const folder = await scripted("export const produce = () => 'x';");
+    const program = runProgram(['test'], { cwd: folder });
+    program.child.stdout?.destroy();
+    expect(await program.exited).toEqual({ code: 141, signal: null });
+    expect(program.stderr()).toBe('');
+  });
+
   test('ends at once by SIGTERM, also in a loop without end', async () => {
     const folder = await scripted(`import { writeSync } from 'node:fs';
 export const produce = () => { writeSync(2, 'spinning'); for (;;) {} };`);
