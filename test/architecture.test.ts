@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/domain', 'src/messages', 'src/ports', 'src/contract'],
   'src/adapters': ['src/domain', 'src/ports'],
   'src/verify': ['src/domain'],
+  'src/expect': ['src/domain', 'src/schema'],
   'src/ui': ['src/contract'],
   'src/cli': [
     'src/domain',
@@ -45,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/generatorShape.ts',
     'src/plugins/kit.ts (types)',
     'src/verify',
+    'src/expect',
     'src/daemon.ts',
     'src/daemon',
   ],
@@ -71,6 +73,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'cron-parser': ['src/plugins/inputs/cron'],
   'iconv-lite': ['src/plugins/shared'],
   '@swc/wasm-typescript': ['src/plugins/events/script/loader'],
+  ajv: ['src/adapters/jsonSchema.ts'],
   'csv-parse': ['src/plugins/events/template/context/samples'],
 };
 

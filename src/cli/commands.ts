@@ -10,6 +10,7 @@ import { run } from './commands/run/run.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service/group.js';
 import { template } from './commands/template/group.js';
+import { test } from './commands/test/test.js';
 import { validate } from './commands/validate/validate.js';
 import { verify } from './commands/verify/verify.js';
 
@@ -19,6 +20,7 @@ export const COMMANDS: readonly CommandRow[] = [
   validate,
   template,
   preview,
+  test,
   init,
   library,
   deadletter,

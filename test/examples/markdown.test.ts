@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { libraryShape } from '../../src/config/library/shape.js';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/startup.js';
+import { testFileShape } from '../../src/expect/format.js';
 import {
   eventShape,
   formatterShape,
@@ -32,6 +33,7 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
   if (keys.every((key) => Object.hasOwn(sections, key)))
     return record(Object.fromEntries(keys.map((key) => [key, sections[key] as Fields[string]])));
   if (['summary', 'category'].every((key) => keys.includes(key))) return libraryShape;
+  if (keys.includes('checks')) return testFileShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
   const parts = keys.map((key) => [key, PARTS[key]] as const);
   if (parts.some(([, shape]) => shape === undefined)) return null;

@@ -12,9 +12,10 @@ import { isJsonObject, type Json } from '../../../domain/json.js';
 import { GENERATOR_FILE, LIBRARY_FILE } from '../../../domain/library.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
 import type { NamedFile } from '../../files/namedFiles.js';
+import { testOf } from '../test/testFile.js';
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'library' | 'settings' | 'startup';
+type FileKind = 'generator' | 'library' | 'settings' | 'startup' | 'tests';
 
 /** Empty: valid; `null`: not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
@@ -45,6 +46,7 @@ const CHECKS: Readonly<Record<FileKind, Check>> = {
     const list = loadStartup(text, file, DEFAULT_GENERATION, '/');
     return E.isLeft(list) ? [list.left] : list.right.rejected.map(({ error }) => error);
   },
+  tests: (text, file) => errorsOf(testOf(text, file)),
 };
 
 /** Top-level keys unique to each kind; dotted keys by their first part. */
@@ -52,6 +54,7 @@ const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['generator', ['input', 'event', 'output']],
   ['library', ['summary', 'category', 'event_bytes']],
   ['settings', ['server', 'generation', 'log', 'path']],
+  ['tests', ['checks']],
 ];
 
 const hasKey = (value: Json, names: readonly string[]): boolean =>
@@ -74,7 +77,8 @@ const unknownFile = (file: NamedFile): SpateError =>
   failure(
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
-      'library.yml has summary, category and event_bytes, settings have server, generation, log and path, a startup file is a list of entries with id and path.',
+      'library.yml has summary, category and event_bytes, settings have server, generation, log and path, tests have ' +
+      'checks, a startup file is a list of entries with id and path.',
   );
 
 /** A file that was not named itself may be of another kind. */

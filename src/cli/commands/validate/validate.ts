@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { GENERATOR_FILE } from '../../../domain/library.js';
 import type { Command } from '../../arguments/command.js';
 import { plural } from '../../arguments/numbers.js';
 import { filesAt, YAML_FILE } from '../../files/namedFiles.js';
@@ -9,15 +6,10 @@ import { problemLines } from '../../report.js';
 import { EXIT } from '../../terminal/io.js';
 import { checkFile } from './checkFile.js';
 
-/** Files of `spate test`: below a folder `tests` beside a config. */
-const isTest = (path: string): boolean => {
-  const at = path.lastIndexOf('/tests/');
-  return at >= 0 && existsSync(join(path.slice(0, at), GENERATOR_FILE));
-};
-
 export const validate: Command<Readonly<Record<never, never>>> = {
   name: 'validate',
-  summary: 'Checks generator configs, library.yml, settings and startup files; lists all problems.',
+  summary:
+    'Checks generator configs, their tests, library.yml, settings and startup files; lists all problems.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options: {},
   notes: [
@@ -45,7 +37,6 @@ export const validate: Command<Readonly<Record<never, never>>> = {
       for (const file of E.isRight(files) ? files.right : []) {
         if (seen.has(file.path)) continue;
         seen.add(file.path);
-        if (!file.isNamed && isTest(file.path)) continue;
         const verdict = await checkFile(file);
         if (verdict === null) others++;
         else if (verdict.length === 0) valid++;
