@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { warmUpSingle } from '../daemon/singleThread.js';
 import { configKeys } from './files/configKeys.js';
+import { runOnThread } from './programThread.js';
 
 /** A thread copies the environment at its start; passwords must be removed before. */
 const hasPassword = Object.keys(process.env).some((name) => name.startsWith('SPATE_KEYRING'));
@@ -11,5 +13,13 @@ if (process.argv[2] === 'generate' && !hasPassword) {
   warmUpSingle(process.argv.includes('--allow-subprocess'), configKeys(process.argv));
 }
 
-const { main } = await import('./program.js');
-await main(fileURLToPath(import.meta.url));
+const script = fileURLToPath(import.meta.url);
+
+/** Commands that run generators in memory: scripts load only on a thread with flags of its own. */
+const RUNS_ON_THREAD = ['test', 'inspect'];
+
+if (isMainThread && RUNS_ON_THREAD.includes(process.argv[2] ?? '')) runOnThread(script);
+else {
+  const { main } = await import('./program.js');
+  await main(script, (code) => parentPort?.postMessage(code));
+}

@@ -27,6 +27,7 @@ const servicesOf = (script: string): Services => ({
   daemon: () => import('../daemon.js'),
   single: () => import('./compose/single.js'),
   redeliver: () => import('./compose/redeliver.js'),
+  sample: () => import('./compose/sample.js'),
 });
 
 const io = processIo();
@@ -54,9 +55,11 @@ const endThreadsOrDie = async ({ stderr, die }: Io): Promise<void> => {
   die('SIGKILL');
 };
 
-export const main = async (script: string): Promise<void> => {
+/** `onEnd` gets the exit code once all output has left. */
+export const main = async (script: string, onEnd: (code: number) => void = () => {}): Promise<void> => {
   const code = await runCli(process.argv.slice(2), io, servicesOf(script)).catch(reportBug);
   await io.flush();
+  onEnd(code);
   await endThreadsOrDie(io);
   io.exit(code);
 };

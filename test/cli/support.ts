@@ -207,6 +207,7 @@ export const fakeServices = (
       previewTimestamps: async () => options.timestamps ?? E.right([]),
     }),
     redeliver: () => import('../../src/cli/compose/redeliver.js'),
+    sample: () => import('../../src/cli/compose/sample.js'),
     daemon: async () => ({
       startDaemon: async (given) => {
         if (options.startError !== undefined) return E.left(options.startError);

@@ -6,6 +6,12 @@ import type { Micros } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { Redelivered, RedeliverOptions } from '../compose/redeliver.js';
+import type {
+  Sampled,
+  SampledTimestamps,
+  SampleEventsOptions,
+  SampleTimestampsOptions,
+} from '../compose/sample.js';
 
 /** Exit codes in addition to those of the error table and of signals. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, bug: 70 } as const;
@@ -69,6 +75,11 @@ interface RedeliverEngine {
   readonly redeliver: (options: RedeliverOptions) => Promise<Result<Redelivered>>;
 }
 
+interface SampleEngine {
+  readonly sampleEvents: (options: SampleEventsOptions) => Promise<Result<Sampled>>;
+  readonly sampleTimestamps: (options: SampleTimestampsOptions) => Promise<Result<SampledTimestamps>>;
+}
+
 /** Dependencies of commands; the engines load on demand to keep `--help` fast. */
 export interface Services {
   readonly version: string;
@@ -77,4 +88,5 @@ export interface Services {
   readonly daemon: () => Promise<DaemonEngine>;
   readonly single: () => Promise<SingleEngine>;
   readonly redeliver: () => Promise<RedeliverEngine>;
+  readonly sample: () => Promise<SampleEngine>;
 }

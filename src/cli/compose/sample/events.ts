@@ -1,0 +1,233 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../../adapters/systemClock.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import { textBatch } from '../../../domain/events/eventBatch.js';
+import { makeTimestampBatch } from '../../../domain/events/timestampBatch.js';
+import type { GeneratorDefinition } from '../../../domain/generator.js';
+import type { JsonObject } from '../../../domain/json.js';
+import type { KnownSecrets } from '../../../domain/secrets/knownSecrets.js';
+import { type Micros, NEVER } from '../../../domain/time/micros.js';
+import type { Zone } from '../../../domain/time/zone.js';
+import { buildAll } from '../../../pipeline/build.js';
+import { makeTurn } from '../../../pipeline/produce.js';
+import type { Merged } from '../../../pipeline/schedule/merge.js';
+import type { EventProducer, Formatter, Produced, ProduceRequest } from '../../../plugins/kit.js';
+import { limited, MAX_BARREN } from '../../../worker/limit.js';
+import { type Caught, catchingLog } from '../../../worker/preview/problems.js';
+import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
+
+export interface SampleEventsOptions extends SampleOptions {
+  /** Globals at the start. */
+  readonly globals: JsonObject;
+  /** The clock stands here. */
+  readonly now: Micros;
+  /** Events to produce; `null`: until the inputs end. */
+  readonly events: number | null;
+  /** Number of the output whose formatter is used, from 1. */
+  readonly output: number;
+  readonly allow_subprocess: boolean;
+}
+
+export interface SampleFailure {
+  readonly kind: 'input' | 'produce' | 'format';
+  /** Timestamp of the event; `null` for an input. */
+  readonly micros: Micros | null;
+  readonly reason: string;
+  /** The event that cannot be formatted. */
+  readonly event: string | null;
+}
+
+export interface SampledBatch {
+  /** Timestamp of each event. */
+  readonly micros: readonly Micros[];
+  /** As produced. */
+  readonly events: readonly string[];
+  /** As an output writes them, without line ends. */
+  readonly formatted: readonly string[];
+  /** Position in `events` of each formatted text; of its first event where the formatter joins events. */
+  readonly origins: readonly number[];
+  readonly failures: readonly SampleFailure[];
+}
+
+export interface Sampled {
+  readonly definition: GeneratorDefinition;
+  readonly zone: Zone;
+  readonly seed: string;
+  /** Whether the formatter joins the events of a batch into one text. */
+  readonly joins: boolean;
+  /** To be read once; closes the event plugin at its end. */
+  readonly batches: AsyncIterable<SampledBatch>;
+}
+
+/** Events per batch, except where a formatter joins them. */
+const BATCH_EVENTS = 1_000;
+/** UTF-16 units that end a batch early. */
+const BATCH_LENGTH = 8 * 1024 * 1024;
+
+interface Assembly {
+  readonly merged: Merged;
+  readonly tags: readonly (readonly string[])[];
+  readonly producer: EventProducer;
+  readonly formatter: Formatter;
+  readonly caught: Caught;
+  readonly known: KnownSecrets;
+  readonly batchEvents: number;
+  /** Filled by the inputs and the limit. */
+  readonly failures: SampleFailure[];
+}
+
+const reasonIn = (caught: Caught): string => {
+  const problem = caught.take();
+  if (problem === null) return 'the timestamp got no event';
+  const { reason, template_alias, source } = problem.context;
+  const place = typeof template_alias === 'string' ? ` (template ${template_alias})` : '';
+  const line = typeof source === 'string' ? `; in ${source}` : '';
+  return `${typeof reason === 'string' ? reason : problem.message}${place}${line}`;
+};
+
+/** Position of each formatted text: events that cannot be formatted are left out in order. */
+const originsOf = (events: readonly string[], failures: readonly { readonly event: string }[]) => {
+  const left = new Map<string, number>();
+  for (const { event } of failures) left.set(event, (left.get(event) ?? 0) + 1);
+  const origins: number[] = [];
+  const failed: number[] = [];
+  for (const [index, event] of events.entries()) {
+    const times = left.get(event) ?? 0;
+    if (times > 0) left.set(event, times - 1);
+    (times > 0 ? failed : origins).push(index);
+  }
+  return { origins, failed };
+};
+
+const formatted = (
+  micros: readonly Micros[],
+  events: readonly string[],
+  { formatter, known, failures }: Assembly,
+): SampledBatch => {
+  const earlier = failures.splice(0);
+  if (events.length === 0) return { micros, events, formatted: [], origins: [], failures: earlier };
+  const result = formatter.format(textBatch(events));
+  const { origins, failed } = originsOf(events, result.failures);
+  const reasons = new Map(result.failures.map(({ event, reason }) => [event, reason]));
+  const texts = result.batch.texts();
+  return {
+    micros,
+    events,
+    formatted: texts,
+    origins: origins.slice(0, texts.length),
+    failures: [
+      ...earlier,
+      ...failed.map((index): SampleFailure => {
+        const event = events[index] as string;
+        const reason = known.hideText(reasons.get(event) ?? '');
+        return { kind: 'format', micros: micros[index] as Micros, reason, event };
+      }),
+    ],
+  };
+};
+
+/** Each timestamp by itself, so that the timestamp and the failure of each event are known. */
+async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
+  const { merged, producer, caught, tags, known, failures, batchEvents } = assembly;
+  const turn = makeTurn(systemClock);
+  const ahead = makeTimestampBatch(LOOK_AHEAD);
+  const request = { micros: ahead.micros, isSpent: () => false };
+  const tagsOf: ProduceRequest['tagsOf'] = (index) => tags[ahead.inputs[index] as number] ?? [];
+  let [micros, events, length, isExhausted]: [Micros[], string[], number, boolean] = [[], [], 0, false];
+  try {
+    while (!isExhausted) {
+      ahead.length = 0;
+      merged.take(ahead, LOOK_AHEAD, NEVER);
+      if (ahead.length === 0) break;
+      for (let index = 0; index < ahead.length && !isExhausted; index++) {
+        caught.begin();
+        const result = producer.produce({ ...request, from: index, to: index + 1, tagsOf });
+        const produced: Produced = result instanceof Promise ? await result : result;
+        const at = ahead.micros[index] as Micros;
+        for (const text of produced.events.texts()) {
+          micros.push(at);
+          events.push(text);
+          length += text.length;
+        }
+        isExhausted = produced.exhausted;
+        if (produced.failed > 0)
+          failures.push({
+            kind: 'produce',
+            micros: at,
+            reason: known.hideText(reasonIn(caught)),
+            event: null,
+          });
+        if (events.length >= batchEvents || length > BATCH_LENGTH || failures.length >= BATCH_EVENTS) {
+          yield formatted(micros, events, assembly);
+          [micros, events, length] = [[], [], 0];
+        }
+        if (turn.isOver()) {
+          await systemClock.yieldTurn();
+          turn.begin();
+        }
+      }
+    }
+    if (events.length > 0 || failures.length > 0) yield formatted(micros, events, assembly);
+  } finally {
+    await producer.close();
+  }
+}
+
+const barren = (micros: Micros): SampleFailure => ({
+  kind: 'produce',
+  micros,
+  reason: `${MAX_BARREN} timestamps in a row gave no event: all failed or were dropped`,
+  event: null,
+});
+
+/**
+ * Runs a generator in memory, without opening an output. The formatted texts are those that
+ * `spate generate --live-mode false` writes with the same seed, clock and limit; where a formatter joins events, they
+ * join `batch.size` of them. Needs a thread that may load scripts (`SCRIPT_THREAD_FLAGS`) for the script plugin.
+ */
+export const sampleEvents = async (options: SampleEventsOptions): Promise<Result<Sampled>> => {
+  const loaded = await load(options);
+  if (E.isLeft(loaded)) return loaded;
+  const { known, definition, zone, seed } = loaded.right;
+  const caught = catchingLog(SILENT);
+  const { signal } = new AbortController();
+  const parts = partsOf(loaded.right, { ...options, log: caught.log, signal });
+  if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
+  const { builders, tags } = parts.right;
+  const build = builders.formatters[options.output - 1];
+  if (build === undefined) {
+    const what = `there is no output ${options.output}, only ${builders.formatters.length}`;
+    return E.left(failure('invalid', `${definition.params.path}: ${what}`));
+  }
+  const failures: SampleFailure[] = [];
+  const producer = await buildAll([builders.producer]);
+  if (E.isLeft(producer)) return E.left(known.hideError(producer.left));
+  const formatter = await buildAll([build]);
+  const merged = await mergedInputs(parts.right, options.now, (reason) =>
+    failures.push({ kind: 'input', micros: null, reason: known.hideText(reason), event: null }),
+  );
+  if (E.isLeft(formatter) || E.isLeft(merged)) {
+    await producer.right[0]?.close();
+    const error = E.isLeft(formatter) ? formatter.left : (merged as E.Left<never>).left;
+    return E.left(known.hideError(error));
+  }
+  const [made] = producer.right as readonly [EventProducer];
+  const [formatterMade] = formatter.right as readonly [Formatter];
+  const { size } = definition.params.batch;
+  return E.right({
+    definition,
+    zone,
+    seed,
+    joins: formatterMade.joins,
+    batches: batchesOf({
+      merged: merged.right,
+      tags,
+      producer: limited(made, options.events, () => failures.push(barren(options.now))),
+      formatter: formatterMade,
+      caught,
+      known,
+      batchEvents: formatterMade.joins ? (size ?? BATCH_EVENTS) : BATCH_EVENTS,
+      failures,
+    }),
+  });
+};

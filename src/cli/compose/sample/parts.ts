@@ -1,0 +1,87 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { drawSeed } from '../../../adapters/entropy.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import { runCommand } from '../../../adapters/processes/runCommand.js';
+import { fixedClock } from '../../../adapters/systemClock.js';
+import { loadGenerator } from '../../../config/generator/config.js';
+import { type KeyringAccess, keepSecrets } from '../../../daemon/secrets.js';
+import type { Result } from '../../../domain/errors.js';
+import type { GeneratorDefinition, GeneratorParams } from '../../../domain/generator.js';
+import { globalsView, makeCell } from '../../../domain/globals/cell.js';
+import type { JsonObject } from '../../../domain/json.js';
+import { seededRandom } from '../../../domain/random/seededRandom.js';
+import type { KnownSecrets } from '../../../domain/secrets/knownSecrets.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
+import { buildAll } from '../../../pipeline/build.js';
+import { type Merged, merge } from '../../../pipeline/schedule/merge.js';
+import { buildersOf } from '../../../plugins/buildParts.js';
+import { generatorShape } from '../../../plugins/generatorShape.js';
+import { registry } from '../../../plugins/registry.js';
+import type { Log } from '../../../ports/log.js';
+import { leapingClock } from '../../../worker/preview/problems.js';
+
+/** Timestamps pulled from the inputs at once. */
+export const LOOK_AHEAD = 4_096;
+
+export const SILENT: Log = { write: () => {}, with: () => SILENT };
+
+export interface SampleOptions {
+  /** `live_mode` is ignored: a sample never waits. A `seed` of `null` draws one. */
+  readonly params: GeneratorParams;
+  readonly keyring: KeyringAccess;
+}
+
+export interface Loaded {
+  readonly definition: GeneratorDefinition;
+  readonly zone: Zone;
+  readonly seed: string;
+  readonly known: KnownSecrets;
+}
+
+export const load = async ({ params, keyring }: SampleOptions): Promise<Result<Loaded>> => {
+  const { keyring: secrets, known } = keepSecrets(keyring, SILENT);
+  const context = { files: nodeFiles, secrets, shape: generatorShape };
+  const loaded = await loadGenerator(context, { ...params, live_mode: false }, []);
+  if (E.isLeft(loaded)) return E.left(known.hideError(loaded.left));
+  for (const secret of loaded.right.secrets ?? []) known.add(secret);
+  const seed = params.seed ?? drawSeed();
+  return E.right({ definition: loaded.right, zone: zoneOf(params.timezone) ?? utc, seed, known });
+};
+
+interface PartsOptions {
+  readonly globals: JsonObject;
+  readonly now: Micros;
+  readonly allow_subprocess: boolean;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** The seed tree is that of a run, so random values are the same. */
+export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOptions) =>
+  buildersOf(definition, registry, {
+    zone,
+    clock: leapingClock(fixedClock(options.now)),
+    random: seededRandom(seed),
+    log: options.log,
+    signal: options.signal,
+    globals: globalsView(makeCell('', options.globals, 0), []),
+    templates: {
+      limits: definition.params.template_limits,
+      runCommand: options.allow_subprocess ? runCommand : null,
+      isTraced: false,
+    },
+  });
+
+export type Parts = ReturnType<typeof partsOf> extends Result<infer A> ? A : never;
+
+export const mergedInputs = async (
+  { builders }: Parts,
+  now: Micros,
+  onFailure: (reason: string) => void,
+): Promise<Result<Merged>> => {
+  const inputs = await buildAll(builders.inputs.map((build) => () => build({ now, skipPast: false })));
+  return E.isLeft(inputs)
+    ? inputs
+    : E.right(merge(inputs.right, (number, reason) => onFailure(`input ${number + 1}: ${reason}`)));
+};

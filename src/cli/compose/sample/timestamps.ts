@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { systemClock } from '../../../adapters/systemClock.js';
+import type { Result } from '../../../domain/errors.js';
+import { makeTimestampBatch, type TimestampBatch } from '../../../domain/events/timestampBatch.js';
+import type { GeneratorDefinition } from '../../../domain/generator.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import type { Zone } from '../../../domain/time/zone.js';
+import { makeTurn } from '../../../pipeline/produce.js';
+import type { Merged } from '../../../pipeline/schedule/merge.js';
+import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
+
+export interface SampleTimestampsOptions extends SampleOptions {
+  readonly from: Micros;
+  /** Exclusive. */
+  readonly to: Micros;
+}
+
+export interface SampledTimestamps {
+  readonly definition: GeneratorDefinition;
+  readonly zone: Zone;
+  /** Each batch is valid until the next one is taken. Throws nothing; an input that fails ends. */
+  readonly batches: AsyncIterable<TimestampBatch>;
+  /** Reasons of inputs that failed so far. */
+  readonly failures: readonly string[];
+}
+
+async function* timestampsOf(
+  merged: Merged,
+  { from, to }: SampleTimestampsOptions,
+): AsyncGenerator<TimestampBatch> {
+  const batch = makeTimestampBatch(LOOK_AHEAD);
+  const turn = makeTurn(systemClock);
+  for (;;) {
+    batch.length = 0;
+    // Inputs with absolute times may begin earlier.
+    merged.take(batch, LOOK_AHEAD, merged.peek() < from ? from : to);
+    if (batch.length === 0) return;
+    if ((batch.micros[0] as Micros) >= from) yield batch;
+    if (turn.isOver()) {
+      await systemClock.yieldTurn();
+      turn.begin();
+    }
+  }
+}
+
+/** Timestamps of the inputs alone, from `from`, where the clock stands, until before `to`. No event is rendered. */
+export const sampleTimestamps = async (
+  options: SampleTimestampsOptions,
+): Promise<Result<SampledTimestamps>> => {
+  const loaded = await load(options);
+  if (E.isLeft(loaded)) return loaded;
+  const { known, definition, zone } = loaded.right;
+  const parts = partsOf(loaded.right, {
+    globals: {},
+    now: options.from,
+    allow_subprocess: false,
+    log: SILENT,
+    signal: new AbortController().signal,
+  });
+  if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
+  const failures: string[] = [];
+  const merged = await mergedInputs(parts.right, options.from, (reason) =>
+    failures.push(known.hideText(reason)),
+  );
+  if (E.isLeft(merged)) return E.left(known.hideError(merged.left));
+  return E.right({ definition, zone, failures, batches: timestampsOf(merged.right, options) });
+};

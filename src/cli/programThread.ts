@@ -1,0 +1,24 @@
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
+
+/** As `EXIT.bug`; this file stays free of imports. */
+const FAILED = 70;
+
+/** Runs the program `script` again, with these arguments, on a thread that may load user scripts; exits with its code. */
+export const runOnThread = (script: string): void => {
+  let ended: number | null = null;
+  const worker = new Worker(script, {
+    argv: process.argv.slice(2),
+    // Passwords that the thread removes are gone for the process.
+    env: SHARE_ENV,
+    execArgv: [...SCRIPT_THREAD_FLAGS],
+  });
+  worker.on('message', (code: number) => {
+    ended = code;
+  });
+  worker.once('error', (error) => process.stderr.write(`spate: ${error.message}\n`));
+  worker.once('exit', () => {
+    if (ended === null) process.stderr.write('spate: a script or an error ended the program early.\n');
+    process.exitCode = ended ?? FAILED;
+  });
+};
