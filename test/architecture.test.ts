@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/domain', 'src/messages', 'src/ports', 'src/contract'],
   'src/adapters': ['src/domain', 'src/ports'],
   'src/verify': ['src/domain'],
+  'src/inspect': ['src/domain'],
   'src/ui': ['src/contract'],
   'src/cli': [
     'src/domain',
@@ -45,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/generatorShape.ts',
     'src/plugins/kit.ts (types)',
     'src/verify',
+    'src/inspect',
     'src/daemon.ts',
     'src/daemon',
   ],

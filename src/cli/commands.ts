@@ -2,6 +2,7 @@ import type { CommandRow } from './arguments/command.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { init } from './commands/init/init.js';
+import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
 import { plugins } from './commands/plugins.js';
 import { preview } from './commands/preview.js';
@@ -18,6 +19,7 @@ export const COMMANDS: readonly CommandRow[] = [
   validate,
   template,
   preview,
+  inspect,
   init,
   deadletter,
   verify,

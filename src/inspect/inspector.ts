@@ -1,8 +1,15 @@
+import { shortened } from '../domain/shortText.js';
 import type { Micros } from '../domain/time/micros.js';
 import { INSPECT_LIMITS, type InspectLimits } from './limits.js';
 import { readJson } from './read/json.js';
 import { readCef, readPairs } from './read/pairs.js';
-import { EVENT_KINDS, type EventKind, type EventsReport, type LimitHit } from './report.js';
+import {
+  EVENT_KINDS,
+  type EventKind,
+  type EventsReport,
+  type FailureReport,
+  type LimitHit,
+} from './report.js';
 import { fieldTree } from './tally/fieldTree.js';
 import { gzipTally } from './tally/gzipRatio.js';
 import { hashOf } from './tally/hash.js';
@@ -19,8 +26,8 @@ export interface InspectedBatch {
   readonly micros: Iterable<Micros>;
   /** As written, without line ends. */
   readonly events: readonly string[];
-  /** Events that could not be produced or formatted. */
-  readonly failed: number;
+  /** Events that could not be produced or formatted, and inputs that failed. */
+  readonly failures: readonly Pick<FailureReport, 'kind' | 'reason'>[];
 }
 
 /** Measures events in bounded memory. */
@@ -51,6 +58,25 @@ const distinctTexts = (max_exact: number) => {
   };
 };
 
+const MAX_REASONS = 10;
+const MAX_REASON_CHARS = 500;
+
+const failureTally = () => {
+  const counts = new Map<string, FailureReport>();
+  let failed = 0;
+  return {
+    add: ({ kind, reason }: Pick<FailureReport, 'kind' | 'reason'>): void => {
+      if (kind !== 'input') failed++;
+      const short = shortened(reason, MAX_REASON_CHARS);
+      const key = `${kind} ${short}`;
+      const known = counts.get(key);
+      if (known === undefined && counts.size >= MAX_REASONS) return;
+      counts.set(key, { kind, reason: short, count: (known?.count ?? 0) + 1 });
+    },
+    result: () => ({ failed, failures: [...counts.values()] }),
+  };
+};
+
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
 export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector => {
@@ -61,8 +87,8 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
   const distinct = distinctTexts(limits.max_distinct_events);
   const kinds = new Map<EventKind, number>();
   const cut = { gzip: false, pairs: 0, json: 0 };
+  const failures = failureTally();
   let made = 0;
-  let failed = 0;
 
   const readText = (whole: string): EventKind => {
     const isLong = whole.length > limits.max_pair_chars;
@@ -147,10 +173,10 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
   };
 
   return {
-    add: async ({ micros, events, failed: lost }) => {
+    add: async ({ micros, events, failures: failed }) => {
       for (const at of micros) times.add(at);
       for (const text of events) addEvent(text);
-      failed += lost;
+      for (const failure of failed) failures.add(failure);
       await compress(events);
     },
     report: async () => {
@@ -158,7 +184,7 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
       const { bins = [], ...size_bytes } = measured ?? {};
       return {
         made,
-        failed,
+        ...failures.result(),
         distinct: distinct.result(),
         kinds: Object.fromEntries(
           EVENT_KINDS.flatMap((kind) => (kinds.has(kind) ? [[kind, kinds.get(kind) ?? 0]] : [])),

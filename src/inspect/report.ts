@@ -80,10 +80,19 @@ export interface Schedule {
   readonly is_complete: boolean;
 }
 
+export interface FailureReport {
+  /** Part that failed. */
+  readonly kind: 'input' | 'produce' | 'format';
+  readonly reason: string;
+  readonly count: number;
+}
+
 export interface EventsReport {
   readonly made: number;
   /** Events that could not be produced or formatted. */
   readonly failed: number;
+  /** The first distinct reasons. */
+  readonly failures: readonly FailureReport[];
   readonly distinct: Distinct;
   /** Events by kind; kinds without an event are left out. */
   readonly kinds: Readonly<Partial<Record<EventKind, number>>>;

@@ -38,6 +38,8 @@ export interface SampleFailure {
 }
 
 export interface SampledBatch {
+  /** Timestamps that the events and failures were made of. */
+  readonly timestamps: number;
   /** Timestamp of each event. */
   readonly micros: readonly Micros[];
   /** As produced. */
@@ -100,17 +102,20 @@ const originsOf = (events: readonly string[], failures: readonly { readonly even
 };
 
 const formatted = (
+  timestamps: number,
   micros: readonly Micros[],
   events: readonly string[],
   { formatter, known, failures }: Assembly,
 ): SampledBatch => {
   const earlier = failures.splice(0);
-  if (events.length === 0) return { micros, events, formatted: [], origins: [], failures: earlier };
+  if (events.length === 0)
+    return { timestamps, micros, events, formatted: [], origins: [], failures: earlier };
   const result = formatter.format(textBatch(events));
   const { origins, failed } = originsOf(events, result.failures);
   const reasons = new Map(result.failures.map(({ event, reason }) => [event, reason]));
   const texts = result.batch.texts();
   return {
+    timestamps,
     micros,
     events,
     formatted: texts,
@@ -134,6 +139,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
   const request = { micros: ahead.micros, isSpent: () => false };
   const tagsOf: ProduceRequest['tagsOf'] = (index) => tags[ahead.inputs[index] as number] ?? [];
   let [micros, events, length, isExhausted]: [Micros[], string[], number, boolean] = [[], [], 0, false];
+  let timestamps = 0;
   try {
     while (!isExhausted) {
       ahead.length = 0;
@@ -150,6 +156,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
           length += text.length;
         }
         isExhausted = produced.exhausted;
+        timestamps += produced.consumed;
         if (produced.failed > 0)
           failures.push({
             kind: 'produce',
@@ -158,8 +165,8 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
             event: null,
           });
         if (events.length >= batchEvents || length > BATCH_LENGTH || failures.length >= BATCH_EVENTS) {
-          yield formatted(micros, events, assembly);
-          [micros, events, length] = [[], [], 0];
+          yield formatted(timestamps, micros, events, assembly);
+          [micros, events, length, timestamps] = [[], [], 0, 0];
         }
         if (turn.isOver()) {
           await systemClock.yieldTurn();
@@ -167,7 +174,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
         }
       }
     }
-    if (events.length > 0 || failures.length > 0) yield formatted(micros, events, assembly);
+    if (events.length > 0 || failures.length > 0) yield formatted(timestamps, micros, events, assembly);
   } finally {
     await producer.close();
   }

@@ -1,0 +1,173 @@
+import type { Micros } from '../../../domain/time/micros.js';
+import {
+  distinctText,
+  entropyText,
+  fieldName,
+  isUniqueLike,
+  itemsText,
+  kindsText,
+  lengthText,
+  madeText,
+  numbersText,
+  repeatsText,
+  scheduleText,
+  typesText,
+} from '../../../inspect/facts.js';
+import { hourlyRates } from '../../../inspect/rates.js';
+import type { FieldReport, InspectReport } from '../../../inspect/report.js';
+import {
+  fitted,
+  showBytes,
+  showCount,
+  showNumber,
+  showSeconds,
+  showShare,
+  visible,
+} from '../../../inspect/show.js';
+
+/** Heads of the lines before the fields. */
+const HEAD_WIDTH = 10;
+const MAX_VALUE = 24;
+const GAP = '  ';
+const STEPS = '▁▂▃▄▅▆▇█';
+
+/** Each value as a block of its height; nothing as a blank. */
+const spark = (values: readonly number[]): string => {
+  const max = Math.max(...values);
+  return values
+    .map((value) => (value <= 0 ? ' ' : STEPS[Math.min(7, Math.floor((value / max) * 8))]))
+    .join('');
+};
+
+/** At most `max` sums of neighbors. */
+const folded = (values: readonly number[], max: number): readonly number[] => {
+  const step = Math.ceil(values.length / max);
+  return Array.from({ length: Math.ceil(values.length / step) }, (_, index) =>
+    values.slice(index * step, (index + 1) * step).reduce((sum, value) => sum + value, 0),
+  );
+};
+
+type Iso = (at: Micros) => string;
+
+const scheduleLines = (report: InspectReport, iso: Iso): readonly string[] => {
+  const { schedule, rates } = report;
+  const { events_per_second: events, bytes_per_second: bytes } = rates;
+  const hours = hourlyRates(schedule, rates.events_per_timestamp);
+  if (schedule.timestamps === 0) return ['the inputs give no timestamps in the coming 24 hours'];
+  const hourOf = (rate: number): string => {
+    const start = schedule.hours[hours.indexOf(rate)]?.start ?? schedule.from;
+    return iso(start).slice(11, 16);
+  };
+  return [
+    `${showNumber(events.mean)} events/s over ${scheduleText(report)}; ` +
+      `${showNumber(events.min)} from ${hourOf(events.min)}, ${showNumber(events.max)} from ${hourOf(events.max)}`,
+    `${showBytes(bytes.mean)}/s, ${showBytes(rates.bytes_per_day)} a day`,
+    `${iso(schedule.from).slice(11, 16)} ${spark(hours)} by hour`,
+  ];
+};
+
+const timeLine = ({ times }: InspectReport, iso: Iso, width: number): string => {
+  const { bins, width_seconds } = times;
+  const [first] = bins;
+  const last = bins.at(-1);
+  if (first === undefined || last === undefined) return '';
+  const from = iso(first.start);
+  const counts = folded(
+    bins.map(({ count }) => count),
+    Math.max(8, width - from.length - 20),
+  );
+  const seconds = width_seconds * Math.ceil(bins.length / counts.length);
+  return `${from} ${spark(counts)} by ${showSeconds(seconds)}`;
+};
+
+const headLines = (
+  report: InspectReport,
+  iso: Iso,
+  width: number,
+): readonly (readonly [string, string])[] => {
+  const { size_bytes: size, gzip, speed } = report;
+  const [first = '', ...more] = scheduleLines(report, iso);
+  const lines: (readonly [string, string])[] = [
+    ['schedule', first],
+    ...more.map((line) => ['', line] as const),
+    [
+      'speed',
+      `${showNumber(speed.events_per_second)} events/s, ${showBytes(speed.bytes_per_second)}/s made by this machine in ${showSeconds(speed.seconds)}`,
+    ],
+  ];
+  if (size === null) return lines;
+  return [
+    ...lines,
+    [
+      'size',
+      `median ${showBytes(size.median)}, p95 ${showBytes(size.p95)}, min ${showBytes(size.min)}, max ${showBytes(size.max)}`,
+    ],
+    ['format', kindsText(report)],
+    ['repeats', repeatsText(report)],
+    ...(gzip === null ? [] : [['gzip', `${showNumber(gzip.ratio)} times smaller at level 6`] as const]),
+    ['times', timeLine(report, iso, width - HEAD_WIDTH)],
+  ];
+};
+
+const valuesText = (field: FieldReport): string => {
+  const { top, numbers, distinct } = field;
+  const shown = (value: string, type: string): string =>
+    type === 'string' ? JSON.stringify(fitted(visible(value), MAX_VALUE)) : fitted(visible(value), MAX_VALUE);
+  const [first] = top;
+  if (first === undefined) return itemsText(field);
+  if (isUniqueLike(field)) {
+    const range = numbers === null ? lengthText(field) : numbersText(field);
+    return `e.g. ${shown(first.value, first.type)}; ${range}`;
+  }
+  const list = top.map(({ value, type, share }) =>
+    distinct.count === 1 ? shown(value, type) : `${shown(value, type)} ${showShare(share)}`,
+  );
+  const range = numbers === null || distinct.count <= top.length ? '' : `${numbersText(field)}; `;
+  return range + list.join(', ');
+};
+
+const FIELD_HEADS = ['field', 'events', 'type', 'distinct', 'bits', 'values'] as const;
+/** Columns of numbers. */
+const IS_RIGHT = [false, true, false, true, true, false];
+
+const fieldLines = (fields: readonly FieldReport[], width: number): readonly string[] => {
+  const nameWidth = Math.max(12, Math.floor(width * 0.36));
+  const rows = [
+    [...FIELD_HEADS],
+    ...fields.map((field) => [
+      fitted(visible(fieldName(field)), nameWidth),
+      showShare(field.share),
+      fitted(typesText(field), 14),
+      distinctText(field),
+      entropyText(field),
+      valuesText(field),
+    ]),
+  ];
+  const widths = FIELD_HEADS.map((_, column) =>
+    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
+  );
+  const padded = (text: string, column: number): string => {
+    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - [...text].length));
+    return IS_RIGHT[column] === true ? space + text : text + space;
+  };
+  return rows.map((row) => fitted(row.map(padded).join(GAP).trimEnd(), width));
+};
+
+/** The report in `width` columns. */
+export const reportText = (report: InspectReport, iso: Iso, width: number): string => {
+  const { generator, fields, failures, limits, seed, made } = report;
+  const seedText = seed === null ? '' : `, seed ${seed}`;
+  const lines = [
+    `${generator}: ${madeText(report)} from ${iso(report.now)}${visible(seedText)}`,
+    ...headLines(report, iso, width).map(([head, text]) => `  ${head.padEnd(HEAD_WIDTH)}${text}`),
+    ...failures.map(
+      ({ kind, reason, count }) =>
+        `  ${'failed'.padEnd(HEAD_WIDTH)}${showCount(count)} times, ${kind}: ${visible(reason)}`,
+    ),
+    ...limits.map(
+      ({ limit, max, message }) => `  ${'limit'.padEnd(HEAD_WIDTH)}${limit} ${showCount(max)}: ${message}`,
+    ),
+  ].map((line) => fitted(line, width));
+  const table = fields.length === 0 || made === 0 ? [] : ['', ...fieldLines(fields, width)];
+  return `${[...lines, ...table].join('\n')}\n`;
+};
