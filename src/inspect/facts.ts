@@ -1,3 +1,5 @@
+import type { Micros } from '../domain/time/micros.js';
+import { hourlyRates } from './rates.js';
 import type { FieldReport, InspectReport } from './report.js';
 import { showCount, showDistinct, showNumber, showShare } from './show.js';
 
@@ -51,10 +53,26 @@ export const madeText = ({ made, timestamps, failed }: InspectReport): string =>
   return `${showCount(made)} ${made === 1 ? 'event' : 'events'}${of}${lost}`;
 };
 
-export const repeatsText = ({ distinct, made }: Pick<InspectReport, 'distinct' | 'made'>): string => {
-  if (distinct.count >= made) return 'none: all events differ';
-  const share = showShare((made - distinct.count) / made);
-  return `${share} of the events repeat another one; ${showDistinct(distinct)} differ`;
+/** The share of events that repeat another one, and the number of different ones. */
+export const repeatsText = ({
+  distinct,
+  made,
+}: Pick<InspectReport, 'distinct' | 'made'>): readonly [main: string, more: string] => {
+  const repeats = Math.max(0, made - distinct.count);
+  const differ = `${showDistinct(distinct)} of ${showCount(made)} events differ`;
+  return [repeats === 0 ? 'none' : showShare(repeats / made), differ];
+};
+
+/** `20 events/s in every hour`, or the quietest and the busiest one. */
+export const hoursText = (
+  { rates, schedule }: Pick<InspectReport, 'rates' | 'schedule'>,
+  timeOf: (at: Micros) => string,
+): string => {
+  const { min, max } = rates.events_per_second;
+  if (max - min <= max * 0.01) return 'the same in every hour';
+  const hours = hourlyRates(schedule, rates.events_per_timestamp);
+  const at = (rate: number): string => timeOf(schedule.hours[hours.indexOf(rate)]?.start ?? schedule.from);
+  return `quietest hour ${showNumber(min)} (${at(min)}), busiest ${showNumber(max)} (${at(max)})`;
 };
 
 const KIND_NAMES = { json: 'JSON', cef: 'CEF', key_value: 'key=value', text: 'text without fields' };

@@ -51,8 +51,33 @@ export const visible = (text: string): string =>
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
-/** The text in at most `max` characters; an ellipsis marks the cut. */
+/** Characters that take two columns: East Asian wide forms and emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+/** Combining characters take none. */
+const NARROW = /\p{M}/u;
+
+const widthOfOne = (character: string): number => {
+  if (character <= '~') return 1;
+  return WIDE.test(character) ? 2 : NARROW.test(character) ? 0 : 1;
+};
+
+/** Columns of a text in a terminal. */
+export const widthOf = (text: string): number => {
+  let width = 0;
+  for (const character of text) width += widthOfOne(character);
+  return width;
+};
+
+/** The text in at most `max` columns; an ellipsis marks the cut. */
 export const fitted = (text: string, max: number): string => {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, Math.max(0, max - 1)).join('')}…`;
+  if (widthOf(text) <= max) return text;
+  let width = 1;
+  let end = 0;
+  for (const character of text) {
+    width += widthOfOne(character);
+    if (width > max) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
 };

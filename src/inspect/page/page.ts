@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Micros } from '../../domain/time/micros.js';
-import { kindsText, madeText, repeatsText, scheduleText } from '../facts.js';
+import { hoursText, kindsText, madeText, repeatsText, scheduleText } from '../facts.js';
 import { hourlyRates } from '../rates.js';
 import type { InspectReport } from '../report.js';
 import { showBytes, showCount, showNumber, showSeconds } from '../show.js';
@@ -12,6 +12,7 @@ import { STYLE } from './style.js';
 /** The page may load nothing and run nothing; its one style sheet is known by its hash. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE, 'utf8').digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
+type Iso = (at: Micros) => string;
 type Figure = readonly [name: string, main: string, ...more: string[]];
 
 const figureHtml = ([name, main, ...more]: Figure): string =>
@@ -19,24 +20,20 @@ const figureHtml = ([name, main, ...more]: Figure): string =>
     .map((text) => `<dd>${escapeHtml(text)}</dd>`)
     .join('')}</div>`;
 
-const figures = (report: InspectReport): readonly Figure[] => {
+const figures = (report: InspectReport, iso: Iso): readonly Figure[] => {
   const { rates, speed, size_bytes, gzip } = report;
   const { events_per_second: events, bytes_per_second: bytes } = rates;
   const all: Figure[] = [
-    [
-      'Schedule',
-      `${showNumber(events.mean)} events/s`,
-      `quietest hour ${showNumber(events.min)}, busiest ${showNumber(events.max)}`,
-    ],
+    ['Schedule', `${showNumber(events.mean)} events/s`, hoursText(report, (at) => iso(at).slice(11, 16))],
     [
       'Volume',
-      `${showBytes(rates.bytes_per_day)} a day`,
+      `${showBytes(rates.bytes_per_day)}/day`,
       `${showBytes(bytes.mean)}/s, busiest hour ${showBytes(bytes.max)}/s`,
     ],
     [
-      'Speed of this machine',
+      'Made here at',
       `${showNumber(speed.events_per_second)} events/s`,
-      `${showBytes(speed.bytes_per_second)}/s, measured in ${showSeconds(speed.seconds)}`,
+      `${showBytes(speed.bytes_per_second)}/s, measured on this machine in ${showSeconds(speed.seconds)}`,
     ],
   ];
   if (size_bytes !== null)
@@ -51,11 +48,11 @@ const figures = (report: InspectReport): readonly Figure[] => {
       `${showNumber(gzip.ratio)} times smaller`,
       `level 6, ${showBytes(gzip.bytes)} to ${showBytes(gzip.compressed_bytes)}`,
     ]);
-  all.push(['Format', kindsText(report) || 'no event'], ['Repeats', repeatsText(report)]);
+  all.push(['Format', kindsText(report) || 'no event'], ['Repeats', ...repeatsText(report)]);
   return all;
 };
 
-const scheduleBars = ({ schedule, rates }: InspectReport, iso: (at: Micros) => string): readonly Bar[] => {
+const scheduleBars = ({ schedule, rates }: InspectReport, iso: Iso): readonly Bar[] => {
   const perSecond = hourlyRates(schedule, rates.events_per_timestamp);
   return schedule.hours.map(({ start }, index) => {
     const value = perSecond[index] ?? 0;
@@ -70,7 +67,7 @@ const sizeBars = ({ size_bins }: InspectReport): readonly Bar[] =>
     text: showCount(count),
   }));
 
-const timeBars = ({ times }: InspectReport, iso: (at: Micros) => string): readonly Bar[] =>
+const timeBars = ({ times }: InspectReport, iso: Iso): readonly Bar[] =>
   times.bins.map(({ start, count }) => ({
     label: iso(start)
       .replace('T', ' ')
@@ -85,12 +82,12 @@ const section = (id: string, title: string, content: string): string =>
     : `<section aria-labelledby="${id}">\n<h2 id="${id}">${escapeHtml(title)}</h2>\n${content}\n</section>`;
 
 /** The report as one page without scripts or links to elsewhere. `iso` formats instants in the zone of the generator. */
-export const inspectPage = (report: InspectReport, iso: (at: Micros) => string): string => {
+export const inspectPage = (report: InspectReport, iso: Iso): string => {
   const { generator, seed, now, timezone, times, limits } = report;
   const name = escapeHtml(generator);
   const seedText = seed === null ? '' : `, seed ${seed}`;
   const parts: readonly (readonly [id: string, title: string, content: string])[] = [
-    ['figures', 'Key figures', `<dl class="figures">${figures(report).map(figureHtml).join('\n')}</dl>`],
+    ['figures', 'Key figures', `<dl class="figures">${figures(report, iso).map(figureHtml).join('\n')}</dl>`],
     [
       'schedule',
       'Schedule',

@@ -19,7 +19,7 @@ p { margin: 0.25rem 0; }
 a { color: inherit; text-decoration-color: var(--bar); }
 a:focus-visible, summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0.75rem 0; padding: 0; list-style: none; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.75rem; margin: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 0.75rem; margin: 0; }
 .figures div { padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
 dt { color: var(--faint); font-size: 0.85rem; }
 dd { margin: 0; }
@@ -32,14 +32,15 @@ figure { margin: 0.5rem 0 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { padding: 0.25rem 0; text-align: left; }
-th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+th, td { padding: 0.25rem 1rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--faint); font-weight: 500; white-space: nowrap; }
 tbody th { font: 0.9rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; }
 .values th { width: 50%; min-width: 9rem; }
 .values .bar { width: 30%; }
 .share { display: block; width: 100%; height: 0.8rem; margin-top: 0.3rem; background: var(--panel); }
-.fields th { min-width: 12rem; }
+.fields tbody th { min-width: 12rem; }
+.fields td:last-child { width: 32%; min-width: 12rem; }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; color: var(--faint); }
 ul.limits { padding-left: 1.25rem; }

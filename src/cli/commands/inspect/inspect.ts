@@ -108,7 +108,12 @@ export const inspect: Command<typeof options> = {
     if (E.isLeft(generator)) return reportError(io, generator.left);
     const zone = zoneOf(generator.right.timezone) ?? utc;
     const now = values.now === undefined ? services.clock.now() : parseIso(values.now, zone);
-    if (now === null) return usageError(io, 'spate inspect', `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`);
+    if (now === null)
+      return usageError(
+        io,
+        'spate inspect',
+        `--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${values.now}"`,
+      );
     const measured = await measure({
       params: generator.right,
       globals: values.globals ?? {},

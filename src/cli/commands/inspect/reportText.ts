@@ -3,6 +3,7 @@ import {
   distinctText,
   entropyText,
   fieldName,
+  hoursText,
   isUniqueLike,
   itemsText,
   kindsText,
@@ -23,11 +24,14 @@ import {
   showSeconds,
   showShare,
   visible,
+  widthOf,
 } from '../../../inspect/show.js';
 
 /** Heads of the lines before the fields. */
 const HEAD_WIDTH = 10;
 const MAX_VALUE = 24;
+/** Fields of the table. */
+const MAX_FIELDS = 200;
 const GAP = '  ';
 const STEPS = '▁▂▃▄▅▆▇█';
 
@@ -54,14 +58,9 @@ const scheduleLines = (report: InspectReport, iso: Iso): readonly string[] => {
   const { events_per_second: events, bytes_per_second: bytes } = rates;
   const hours = hourlyRates(schedule, rates.events_per_timestamp);
   if (schedule.timestamps === 0) return ['the inputs give no timestamps in the coming 24 hours'];
-  const hourOf = (rate: number): string => {
-    const start = schedule.hours[hours.indexOf(rate)]?.start ?? schedule.from;
-    return iso(start).slice(11, 16);
-  };
   return [
-    `${showNumber(events.mean)} events/s over ${scheduleText(report)}; ` +
-      `${showNumber(events.min)} from ${hourOf(events.min)}, ${showNumber(events.max)} from ${hourOf(events.max)}`,
-    `${showBytes(bytes.mean)}/s, ${showBytes(rates.bytes_per_day)} a day`,
+    `${showNumber(events.mean)} events/s in ${scheduleText(report)}; ${hoursText(report, (at) => iso(at).slice(11, 16))}`,
+    `${showBytes(bytes.mean)}/s, ${showBytes(rates.bytes_per_day)}/day`,
     `${iso(schedule.from).slice(11, 16)} ${spark(hours)} by hour`,
   ];
 };
@@ -103,7 +102,7 @@ const headLines = (
       `median ${showBytes(size.median)}, p95 ${showBytes(size.p95)}, min ${showBytes(size.min)}, max ${showBytes(size.max)}`,
     ],
     ['format', kindsText(report)],
-    ['repeats', repeatsText(report)],
+    ['repeats', repeatsText(report).join('; ')],
     ...(gzip === null ? [] : [['gzip', `${showNumber(gzip.ratio)} times smaller at level 6`] as const]),
     ['times', timeLine(report, iso, width - HEAD_WIDTH)],
   ];
@@ -111,8 +110,10 @@ const headLines = (
 
 const valuesText = (field: FieldReport): string => {
   const { top, numbers, distinct } = field;
-  const shown = (value: string, type: string): string =>
-    type === 'string' ? JSON.stringify(fitted(visible(value), MAX_VALUE)) : fitted(visible(value), MAX_VALUE);
+  const shown = (value: string, type: string): string => {
+    const text = fitted(visible(value), MAX_VALUE);
+    return type === 'string' ? `"${text}"` : text;
+  };
   const [first] = top;
   if (first === undefined) return itemsText(field);
   if (isUniqueLike(field)) {
@@ -134,23 +135,27 @@ const fieldLines = (fields: readonly FieldReport[], width: number): readonly str
   const nameWidth = Math.max(12, Math.floor(width * 0.36));
   const rows = [
     [...FIELD_HEADS],
-    ...fields.map((field) => [
-      fitted(visible(fieldName(field)), nameWidth),
-      showShare(field.share),
-      fitted(typesText(field), 14),
-      distinctText(field),
-      entropyText(field),
-      valuesText(field),
-    ]),
+    ...fields
+      .slice(0, MAX_FIELDS)
+      .map((field) => [
+        fitted(visible(fieldName(field)), nameWidth),
+        showShare(field.share),
+        fitted(typesText(field), 14),
+        distinctText(field),
+        entropyText(field),
+        valuesText(field),
+      ]),
   ];
-  const widths = FIELD_HEADS.map((_, column) =>
-    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
-  );
+  const widths = FIELD_HEADS.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
   const padded = (text: string, column: number): string => {
-    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - [...text].length));
+    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)));
     return IS_RIGHT[column] === true ? space + text : text + space;
   };
-  return rows.map((row) => fitted(row.map(padded).join(GAP).trimEnd(), width));
+  const more = fields.length - MAX_FIELDS;
+  return [
+    ...rows.map((row) => fitted(row.map(padded).join(GAP).trimEnd(), width)),
+    ...(more > 0 ? [`... ${showCount(more)} more fields: see --json or --html`] : []),
+  ];
 };
 
 /** The report in `width` columns. */
