@@ -10,6 +10,7 @@ import {
   type FailureReport,
   type LimitHit,
 } from './report.js';
+import { showCount } from './show.js';
 import { fieldTree } from './tally/fieldTree.js';
 import { gzipTally } from './tally/gzipRatio.js';
 import { hashOf } from './tally/hash.js';
@@ -77,7 +78,8 @@ const failureTally = () => {
   };
 };
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
+const counted = (count: number, noun: string): string =>
+  `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector => {
   const tree = fieldTree(limits);
@@ -133,19 +135,19 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
   const hits = (): readonly LimitHit[] => {
     const { fields, depth, values, value_chars } = tree.hits();
     const all: readonly (readonly [LimitHit['limit'], number, number | boolean, string])[] = [
-      ['fields', limits.max_fields, fields, `${grouped(fields)} values of further fields are not listed`],
-      ['depth', limits.max_depth, depth, `${grouped(depth)} values are nested deeper and not listed`],
+      ['fields', limits.max_fields, fields, `${counted(fields, 'value')} of further fields: not listed`],
+      ['depth', limits.max_depth, depth, `${counted(depth, 'value')} nested deeper: not listed`],
       [
         'values',
         limits.max_values,
         values,
-        `${grouped(values)} fields have more distinct values than are counted one by one: their number and entropy are estimates`,
+        `${counted(values, 'field')} with more distinct values: their number and entropy are estimates`,
       ],
       [
         'value_chars',
         limits.max_shown_chars,
         value_chars,
-        `longer values of ${grouped(value_chars)} fields are cut`,
+        `${counted(value_chars, 'field')} with longer values: cut here, measured whole`,
       ],
       [
         'distinct_events',
@@ -158,13 +160,13 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
         'pair_chars',
         limits.max_pair_chars,
         cut.pairs,
-        `${grouped(cut.pairs)} texts were searched for fields only up to here`,
+        `${counted(cut.pairs, 'text')} longer: the rest was not searched for fields`,
       ],
       [
         'json_chars',
         limits.max_json_chars,
         cut.json,
-        `${grouped(cut.json)} events are larger and were not searched for fields`,
+        `${counted(cut.json, 'event')} longer: not searched for fields`,
       ],
     ];
     return all

@@ -134,8 +134,8 @@ export interface Speed {
 
 export interface InspectReport extends EventsReport {
   readonly generator: string;
-  /** `null`: a new one. */
-  readonly seed: string | null;
+  /** Given or drawn; repeats the events. */
+  readonly seed: string;
   /** Start of generation. */
   readonly now: Micros;
   readonly timezone: string;

@@ -38,11 +38,16 @@ const valueRow = ({ value, count, share, type, is_cut, is_exact }: TopValue): st
   )}${cell(showShare(share))}</tr>`;
 };
 
+const captionOf = (field: FieldReport): string => {
+  if (isUniqueLike(field)) return 'Some values; none is frequent';
+  return field.distinct.count > field.top.length ? 'Most frequent values' : 'All values';
+};
+
 const topTable = (field: FieldReport): string =>
   field.top.length === 0
     ? ''
     : `<div class="scroll" role="region" aria-label="Values of ${escapeHtml(fieldName(field))}" tabindex="0"><table class="values">
-<caption>${isUniqueLike(field) ? 'Some values; none is frequent' : 'Most frequent values'}</caption>
+<caption>${captionOf(field)}</caption>
 <thead><tr><th scope="col">Value</th><th scope="col" class="bar">Share of values</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${field.top.map(valueRow).join('\n')}</tbody></table></div>`;
 
@@ -52,7 +57,10 @@ const sectionOf = (field: FieldReport, index: number): string => {
     typesText(field),
     ...(field.distinct.count === 0
       ? []
-      : [`${distinctText(field)} distinct values`, `entropy ${entropyText(field)} bits`]),
+      : [
+          `${distinctText(field)} distinct ${field.distinct.count === 1 ? 'value' : 'values'}`,
+          `entropy ${entropyText(field)} bits`,
+        ]),
     numbersText(field),
     lengthText(field),
     itemsText(field),

@@ -85,7 +85,6 @@ const section = (id: string, title: string, content: string): string =>
 export const inspectPage = (report: InspectReport, iso: Iso): string => {
   const { generator, seed, now, timezone, times, limits } = report;
   const name = escapeHtml(generator);
-  const seedText = seed === null ? '' : `, seed ${seed}`;
   const parts: readonly (readonly [id: string, title: string, content: string])[] = [
     ['figures', 'Key figures', `<dl class="figures">${figures(report, iso).map(figureHtml).join('\n')}</dl>`],
     [
@@ -139,7 +138,7 @@ export const inspectPage = (report: InspectReport, iso: Iso): string => {
 <body>
 <header>
 <h1>${name}</h1>
-<p>${escapeHtml(madeText(report))} from ${escapeHtml(iso(now))} (${escapeHtml(timezone)})${escapeHtml(seedText)}</p>
+<p>${escapeHtml(madeText(report))} from ${escapeHtml(iso(now))} (${escapeHtml(timezone)}), seed ${escapeHtml(seed)}</p>
 <nav aria-label="Sections"><ul>${shown.map(([id, title]) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join('\n')}</ul></nav>
 </header>
 <main>

@@ -1,3 +1,4 @@
+import type { FieldType } from '../report.js';
 import type { FieldSink } from '../tally/fieldTree.js';
 
 const QUOTE = 0x22;
@@ -25,10 +26,11 @@ const endOfString = (text: string, from: number): number => {
   }
 };
 
-const WORDS = { t: 'boolean', f: 'boolean', n: 'null' } as const;
-
-const wordType = (word: string) =>
-  WORDS[word[0] as keyof typeof WORDS] ?? (/[.eE]/.test(word) ? 'number' : 'integer');
+const wordType = (word: string): FieldType => {
+  if (word === 'true' || word === 'false') return 'boolean';
+  if (word === 'null') return 'null';
+  return /[.eE]/.test(word) ? 'number' : 'integer';
+};
 
 /** Walks JSON without recursion and keeps numbers as written; the text must be valid. */
 const walk = (text: string, sink: FieldSink): void => {

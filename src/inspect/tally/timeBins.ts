@@ -68,3 +68,25 @@ export const timeBins = () => {
     }),
   };
 };
+
+/** The same counts in at most `max_bins` bins, unless the widest ones are more. */
+export const widened = ({ width_seconds, bins }: TimeBins, max_bins: number): TimeBins => {
+  const [first] = bins;
+  const last = bins.at(-1);
+  if (first === undefined || last === undefined || bins.length <= max_bins) return { width_seconds, bins };
+  const countAt = (width: number): number =>
+    Math.floor(last.start / width) - Math.floor(first.start / width) + 1;
+  const width =
+    WIDTHS.find((one) => one > width_seconds * 1_000_000 && countAt(one) <= max_bins) ??
+    (WIDTHS.at(-1));
+  const from = Math.floor(first.start / width);
+  const counts = new Array<number>(countAt(width)).fill(0);
+  for (const { start, count } of bins) {
+    const index = Math.floor(start / width) - from;
+    counts[index] = (counts[index] as number) + count;
+  }
+  return {
+    width_seconds: width / 1_000_000,
+    bins: counts.map((count, index) => ({ start: (from + index) * width, count })),
+  };
+};

@@ -93,7 +93,7 @@ export const measure = async (options: MeasureOptions): Promise<Result<Measured>
     zone: sampled.right.zone,
     report: {
       generator: params.id,
-      seed: params.seed,
+      seed: sampled.right.seed,
       now,
       timezone: params.timezone,
       wanted: events,

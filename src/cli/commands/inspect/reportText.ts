@@ -26,6 +26,7 @@ import {
   visible,
   widthOf,
 } from '../../../inspect/show.js';
+import { widened } from '../../../inspect/tally/timeBins.js';
 
 /** Heads of the lines before the fields. */
 const HEAD_WIDTH = 10;
@@ -43,14 +44,6 @@ const spark = (values: readonly number[]): string => {
     .join('');
 };
 
-/** At most `max` sums of neighbors. */
-const folded = (values: readonly number[], max: number): readonly number[] => {
-  const step = Math.ceil(values.length / max);
-  return Array.from({ length: Math.ceil(values.length / step) }, (_, index) =>
-    values.slice(index * step, (index + 1) * step).reduce((sum, value) => sum + value, 0),
-  );
-};
-
 type Iso = (at: Micros) => string;
 
 const scheduleLines = (report: InspectReport, iso: Iso): readonly string[] => {
@@ -66,17 +59,10 @@ const scheduleLines = (report: InspectReport, iso: Iso): readonly string[] => {
 };
 
 const timeLine = ({ times }: InspectReport, iso: Iso, width: number): string => {
-  const { bins, width_seconds } = times;
+  const { bins, width_seconds } = widened(times, Math.max(8, width - 45));
   const [first] = bins;
-  const last = bins.at(-1);
-  if (first === undefined || last === undefined) return '';
-  const from = iso(first.start);
-  const counts = folded(
-    bins.map(({ count }) => count),
-    Math.max(8, width - from.length - 20),
-  );
-  const seconds = width_seconds * Math.ceil(bins.length / counts.length);
-  return `${from} ${spark(counts)} by ${showSeconds(seconds)}`;
+  if (first === undefined) return '';
+  return `${iso(first.start)} ${spark(bins.map(({ count }) => count))} by ${showSeconds(width_seconds)}`;
 };
 
 const headLines = (
@@ -158,19 +144,30 @@ const fieldLines = (fields: readonly FieldReport[], width: number): readonly str
   ];
 };
 
+/** A line with a head, wrapped at blanks. */
+const wrapped = (head: string, text: string, width: number): readonly string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width - HEAD_WIDTH - 2) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one, index) => `  ${(index === 0 ? head : '').padEnd(HEAD_WIDTH)}${one}`);
+};
+
 /** The report in `width` columns. */
 export const reportText = (report: InspectReport, iso: Iso, width: number): string => {
   const { generator, fields, failures, limits, seed, made } = report;
-  const seedText = seed === null ? '' : `, seed ${seed}`;
   const lines = [
-    `${generator}: ${madeText(report)} from ${iso(report.now)}${visible(seedText)}`,
+    `${generator}: ${madeText(report)} from ${iso(report.now)}, seed ${visible(seed)}`,
     ...headLines(report, iso, width).map(([head, text]) => `  ${head.padEnd(HEAD_WIDTH)}${text}`),
-    ...failures.map(
-      ({ kind, reason, count }) =>
-        `  ${'failed'.padEnd(HEAD_WIDTH)}${showCount(count)} times, ${kind}: ${visible(reason)}`,
+    ...failures.flatMap(({ kind, reason, count }) =>
+      wrapped('failed', `${showCount(count)} times, ${kind}: ${visible(reason)}`, width),
     ),
-    ...limits.map(
-      ({ limit, max, message }) => `  ${'limit'.padEnd(HEAD_WIDTH)}${limit} ${showCount(max)}: ${message}`,
+    ...limits.flatMap(({ limit, max, message }) =>
+      wrapped('limit', `${limit} ${showCount(max)}: ${message}`, width),
     ),
   ].map((line) => fitted(line, width));
   const table = fields.length === 0 || made === 0 ? [] : ['', ...fieldLines(fields, width)];
