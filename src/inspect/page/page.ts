@@ -81,9 +81,12 @@ const section = (id: string, title: string, content: string): string =>
     ? ''
     : `<section aria-labelledby="${id}">\n<h2 id="${id}">${escapeHtml(title)}</h2>\n${content}\n</section>`;
 
+const listHtml = (texts: readonly string[]): string =>
+  `<ul class="notes">${texts.map((text) => `<li>${escapeHtml(text)}</li>`).join('\n')}</ul>`;
+
 /** The report as one page without scripts or links to elsewhere. `iso` formats instants in the zone of the generator. */
 export const inspectPage = (report: InspectReport, iso: Iso): string => {
-  const { generator, seed, now, timezone, times, limits } = report;
+  const { generator, seed, now, timezone, times, limits, failures } = report;
   const name = escapeHtml(generator);
   const parts: readonly (readonly [id: string, title: string, content: string])[] = [
     ['figures', 'Key figures', `<dl class="figures">${figures(report, iso).map(figureHtml).join('\n')}</dl>`],
@@ -112,16 +115,20 @@ export const inspectPage = (report: InspectReport, iso: Iso): string => {
     ],
     ['fields', 'Fields', report.made === 0 ? '' : fieldsHtml(report.fields)],
     [
+      'failures',
+      'Failures',
+      failures.length === 0
+        ? ''
+        : listHtml(
+            failures.map(({ kind, reason, count }) => `${showCount(count)} times, ${kind}: ${reason}`),
+          ),
+    ],
+    [
       'limits',
       'Limits that were hit',
       limits.length === 0
         ? ''
-        : `<ul class="limits">${limits
-            .map(
-              ({ limit, max, message }) =>
-                `<li>${escapeHtml(`${limit} (${showCount(max)}): ${message}.`)}</li>`,
-            )
-            .join('\n')}</ul>`,
+        : listHtml(limits.map(({ limit, max, message }) => `${limit} (${showCount(max)}): ${message}.`)),
     ],
   ];
   const shown = parts.filter(([, , content]) => content !== '');

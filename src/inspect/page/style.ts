@@ -43,5 +43,5 @@ tbody th { font: 0.9rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .fields td:last-child { width: 32%; min-width: 12rem; }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; color: var(--faint); }
-ul.limits { padding-left: 1.25rem; }
+.notes { padding-left: 1.25rem; overflow-wrap: anywhere; }
 `;

@@ -5,7 +5,7 @@ const WIDTHS: readonly number[] = [
   ...[1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000].map((ms) => ms * 1_000),
   ...[1, 5, 10, 30].map((minutes) => minutes * MICROS_PER_MINUTE),
   ...[1, 6].map((hours) => hours * MICROS_PER_HOUR),
-  ...[1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000].map((days) => days * MICROS_PER_DAY),
+  ...[1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 100_000].map((days) => days * MICROS_PER_DAY),
 ];
 
 export const MAX_TIME_BINS = 120;
@@ -78,7 +78,7 @@ export const widened = ({ width_seconds, bins }: TimeBins, max_bins: number): Ti
     Math.floor(last.start / width) - Math.floor(first.start / width) + 1;
   const width =
     WIDTHS.find((one) => one > width_seconds * 1_000_000 && countAt(one) <= max_bins) ??
-    (WIDTHS.at(-1));
+    width_seconds * 1_000_000;
   const from = Math.floor(first.start / width);
   const counts = new Array<number>(countAt(width)).fill(0);
   for (const { start, count } of bins) {

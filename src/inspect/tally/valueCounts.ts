@@ -50,10 +50,16 @@ export const valueCounts = (max_values: number, budget: CharBudget): ValueCounts
 
   const costOf = (key: string): number => key.length + ENTRY_CHARS;
 
-  /** Removes the rarer half, so the cost per value stays constant. */
+  /** Removes the rarer half, the oldest of equally rare ones, so the cost per value stays constant. */
   const prune = (): void => {
-    const sorted = [...entries].sort(byCount);
-    for (const [key, entry] of sorted.slice(sorted.length >>> 1)) {
+    const counts = Float64Array.from(entries.values(), ({ count }) => count).sort();
+    let left = Math.ceil(entries.size / 2);
+    const highest = counts[left - 1] ?? 0;
+    let equals = left - counts.filter((count) => count < highest).length;
+    for (const [key, entry] of entries) {
+      if (left === 0) break;
+      if (entry.count > highest || (entry.count === highest && equals-- <= 0)) continue;
+      left--;
       missed = Math.max(missed, entry.count + entry.missed);
       entries.delete(key);
       budget.left += costOf(key);
