@@ -60,9 +60,9 @@ describe('events', () => {
     expect(report.failures[0]).toEqual({ kind: 'produce', reason: 'no such name', count: 60 });
   });
 
-  test('take bounded memory: a million hostile values leave a small report', async () => {
+  test('take bounded memory: growing names and unique values leave a small report', async () => {
     const inspector = makeInspector();
-    for (let batch = 0; batch < 20; batch++) {
+    for (let batch = 0; batch < 4; batch++) {
       const events = sequence(500, (index) => {
         const id = batch * 500 + index;
         return JSON.stringify({
