@@ -56,7 +56,7 @@ describe('the page', () => {
     const page = await pageOf(EVENTS);
     expect(page).toContain('<h3 id="field-1">/user/name</h3>');
     expect(page).toMatch(
-      /<th scope="row">ann<\/th>.*<td class="number">20<\/td><td class="number">50 %<\/td>/,
+      /<th scope="row">ann<\/th>.*<td class="number">20<\/td><td class="number">50&nbsp;%<\/td>/,
     );
     expect(page).toContain('0 to 39, mean 19.5');
   });

@@ -10,13 +10,13 @@ import {
 } from '../facts.js';
 import type { FieldReport, TopValue } from '../report.js';
 import { showCount, showShare } from '../show.js';
-import { escapeHtml } from './escape.js';
+import { escapeHtml, phraseHtml } from './escape.js';
 import { shareBar } from './plots.js';
 
 const idOf = (index: number): string => `field-${index + 1}`;
 
 const cell = (text: string, isNumber = true): string =>
-  `<td${isNumber ? ' class="number"' : ''}>${escapeHtml(text)}</td>`;
+  `<td${isNumber ? ' class="number"' : ''}>${phraseHtml(text)}</td>`;
 
 const rowOf = (field: FieldReport, index: number): string =>
   `<tr><th scope="row"><a href="#${idOf(index)}">${escapeHtml(fieldName(field))}</a></th>${[
@@ -67,7 +67,7 @@ const sectionOf = (field: FieldReport, index: number): string => {
   ].filter((text) => text !== '');
   return `<section aria-labelledby="${idOf(index)}">
 <h3 id="${idOf(index)}">${escapeHtml(fieldName(field))}</h3>
-<p class="faint">${escapeHtml(facts.join('; '))}</p>
+<p class="faint">${phraseHtml(facts.join('; '))}</p>
 ${topTable(field)}
 </section>`;
 };

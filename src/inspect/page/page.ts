@@ -4,7 +4,7 @@ import { hoursText, kindsText, madeText, repeatsText, scheduleText } from '../fa
 import { hourlyRates } from '../rates.js';
 import type { InspectReport } from '../report.js';
 import { showBytes, showCount, showNumber, showSeconds } from '../show.js';
-import { escapeHtml } from './escape.js';
+import { escapeHtml, phraseHtml } from './escape.js';
 import { fieldsHtml } from './fields.js';
 import { type Bar, plotHtml } from './plots.js';
 import { STYLE } from './style.js';
@@ -16,9 +16,14 @@ type Iso = (at: Micros) => string;
 type Figure = readonly [name: string, main: string, ...more: string[]];
 
 const figureHtml = ([name, main, ...more]: Figure): string =>
-  `<div><dt>${escapeHtml(name)}</dt><dd class="main">${escapeHtml(main)}</dd>${more
-    .map((text) => `<dd>${escapeHtml(text)}</dd>`)
+  `<div><dt>${escapeHtml(name)}</dt><dd class="main">${phraseHtml(main)}</dd>${more
+    .map((text) => `<dd>${phraseHtml(text)}</dd>`)
     .join('')}</div>`;
+
+const formatFigure = (report: InspectReport): Figure => {
+  const text = kindsText(report);
+  return Object.keys(report.kinds).length > 1 ? ['Format', 'mixed', text] : ['Format', text || 'no event'];
+};
 
 const figures = (report: InspectReport, iso: Iso): readonly Figure[] => {
   const { rates, speed, size_bytes, gzip } = report;
@@ -48,7 +53,7 @@ const figures = (report: InspectReport, iso: Iso): readonly Figure[] => {
       `${showNumber(gzip.ratio)} times smaller`,
       `level 6, ${showBytes(gzip.bytes)} to ${showBytes(gzip.compressed_bytes)}`,
     ]);
-  all.push(['Format', kindsText(report) || 'no event'], ['Repeats', ...repeatsText(report)]);
+  all.push(formatFigure(report), ['Repeats', ...repeatsText(report)]);
   return all;
 };
 
