@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { makeInspector } from '../../src/inspect/inspector.js';
 import { jsonReport } from '../../src/inspect/json.js';
+import { INSPECT_LIMITS } from '../../src/inspect/limits.js';
 import { hourlyRates, ratesOf } from '../../src/inspect/rates.js';
 import { DAY, inspected, reportOf, scheduleOf, sequence } from './support.js';
 
@@ -149,4 +152,25 @@ test('the document has the documented members, in order, with instants as text',
     },
     times: { bins: [{ start: '1970-01-01T00:00:00.000Z', count: 1 }] },
   });
+});
+
+test('the guide lists every limit and every member of the document', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/inspecting-generators.md'), 'utf8');
+  const { max_fields, max_depth, max_values, max_shown_chars, max_distinct_events, max_pair_chars } =
+    INSPECT_LIMITS;
+  const rows = {
+    fields: max_fields,
+    depth: max_depth,
+    values: max_values,
+    value_chars: max_shown_chars,
+    distinct_events: max_distinct_events,
+    pair_chars: max_pair_chars,
+  };
+  for (const [limit, max] of Object.entries(rows))
+    expect(guide).toContain(`| \`${limit}\` | ${max.toLocaleString('en-US')}`);
+  const report = await reportOf(['{"a":1}']);
+  const names = [report, report.rates, report.speed, report.schedule, report.times, ...report.fields].flatMap(
+    (part) => Object.keys(part),
+  );
+  for (const name of names) expect(guide).toContain(`\`${name}\``);
 });

@@ -36,9 +36,9 @@ const figures = (report: InspectReport, iso: Iso): readonly Figure[] => {
       `${showBytes(bytes.mean)}/s, busiest hour ${showBytes(bytes.max)}/s`,
     ],
     [
-      'Made here at',
+      'Speed of this machine',
       `${showNumber(speed.events_per_second)} events/s`,
-      `${showBytes(speed.bytes_per_second)}/s, measured on this machine in ${showSeconds(speed.seconds)}`,
+      `${showBytes(speed.bytes_per_second)}/s, measured in ${showSeconds(speed.seconds)}`,
     ],
   ];
   if (size_bytes !== null)

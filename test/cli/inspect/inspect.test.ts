@@ -49,7 +49,7 @@ describe('the report', () => {
   test('as text: rates of the schedule, speed, sizes and fields, aligned in 100 columns', async () => {
     const { code, out, err, cwd } = await inspect(['demo', '-n', '500', ...AT]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^demo: 500 events from 2026-03-02T09:00:00\+00:00, seed 7\n/);
+    expect(out).toMatch(/^demo: 500 events from 2026-03-02T09:00:00\+00:00\n {2}seed {6}7\n/);
     expect(out).toContain('schedule  2 events/s in the coming 24 hours; the same in every hour\n');
     expect(out).toMatch(/\n {2}speed {5}[\d,.]+ events\/s, [\d.]+ [kM]?B\/s made by this machine in /);
     expect(out).toMatch(/\n {2}format {4}JSON\n {2}repeats {3}\S+ %/);

@@ -11,7 +11,7 @@ import { inspectPage } from '../../../inspect/page/page.js';
 import type { InspectReport } from '../../../inspect/report.js';
 import type { Command, Given } from '../../arguments/command.js';
 import { configFileOf, GENERATOR_OPTIONS, paramsOf } from '../../arguments/generatorOptions.js';
-import { plural } from '../../arguments/numbers.js';
+import { plural, showCount } from '../../arguments/numbers.js';
 import { flagOption, integerOption, jsonObjectOption, textOption } from '../../arguments/option.js';
 import { KEYRING_OPTION, keyringAccessOf } from '../../files/keyring.js';
 import { reportError, usageError } from '../../report.js';
@@ -85,7 +85,7 @@ export const inspect: Command<typeof options> = {
   notes: [
     'PATH is a config file, or a folder with a generator.yml. The generator runs in memory, without waiting; no output is opened.',
     'The schedule counts the timestamps of the inputs in the 24 hours from --now ' +
-      `(at most ${MAX_TIMESTAMPS}); volumes multiply them by the measured size, line ends included. The speed is that of this machine ` +
+      `(at most ${showCount(MAX_TIMESTAMPS)}); volumes multiply them by the measured size, line ends included. The speed is that of this machine ` +
       'making events one timestamp at a time; a run makes them in batches and may be faster.',
     'Fields come from events that are JSON, CEF or key=value. A tilde marks an estimate: beyond 1,000 distinct values of a field, ' +
       'their number (standard error 1.6 %) and entropy. The report names every limit that was hit.',
@@ -94,7 +94,7 @@ export const inspect: Command<typeof options> = {
   examples: [
     { title: 'See rates, sizes and fields', line: 'spate inspect generators/access-log' },
     {
-      title: 'Compare two seeds, as JSON',
+      title: 'Get the report as JSON, repeatable',
       line: 'spate inspect generators/ecs-web-auth --seed 7 --now 2026-03-02T09:00:00Z --json',
     },
     {

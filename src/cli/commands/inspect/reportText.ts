@@ -161,7 +161,8 @@ const wrapped = (head: string, text: string, width: number): readonly string[] =
 export const reportText = (report: InspectReport, iso: Iso, width: number): string => {
   const { generator, fields, failures, limits, seed, made } = report;
   const lines = [
-    `${generator}: ${madeText(report)} from ${iso(report.now)}, seed ${visible(seed)}`,
+    `${generator}: ${madeText(report)} from ${iso(report.now)}`,
+    `  ${'seed'.padEnd(HEAD_WIDTH)}${visible(seed)}`,
     ...headLines(report, iso, width).map(([head, text]) => `  ${head.padEnd(HEAD_WIDTH)}${text}`),
     ...failures.flatMap(({ kind, reason, count }) =>
       wrapped('failed', `${showCount(count)} times, ${kind}: ${visible(reason)}`, width),
