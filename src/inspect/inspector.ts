@@ -141,7 +141,7 @@ export const makeInspector = (limits: InspectLimits = INSPECT_LIMITS): Inspector
         'values',
         limits.max_values,
         values,
-        `${counted(values, 'field')} with more distinct values: their number and entropy are estimates`,
+        `${counted(values, 'field')} with too many distinct values to count each: their number and entropy are estimates`,
       ],
       [
         'value_chars',

@@ -5,7 +5,7 @@ export interface InspectLimits {
   readonly max_depth: number;
   /** Distinct values that are counted one by one, per field. */
   readonly max_values: number;
-  /** Characters of all counted values. */
+  /** Characters of all counted values, 64 for each besides its own: at most 64 MB. */
   readonly max_value_chars: number;
   /** Longer values and names are cut; a hash keeps them apart. */
   readonly max_shown_chars: number;
@@ -22,8 +22,8 @@ export interface InspectLimits {
 export const INSPECT_LIMITS: InspectLimits = {
   max_fields: 1_000,
   max_depth: 32,
-  max_values: 1_000,
-  max_value_chars: 16 * 1024 * 1024,
+  max_values: 10_000,
+  max_value_chars: 32 * 1024 * 1024,
   max_shown_chars: 120,
   max_distinct_events: 200_000,
   max_gzip_bytes: 64 * 1024 * 1024,

@@ -86,7 +86,7 @@ export const valueCounts = (max_values: number, budget: CharBudget): ValueCounts
   };
 
   const distinctCount = (): number =>
-    estimate === null ? entries.size : Math.max(estimate.count(), entries.size);
+    estimate === null ? entries.size : Math.min(total, Math.max(estimate.count(), entries.size));
 
   return {
     add: (key) => {

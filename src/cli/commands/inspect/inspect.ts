@@ -87,7 +87,7 @@ export const inspect: Command<typeof options> = {
     'The schedule counts the timestamps of the inputs in the 24 hours from --now ' +
       `(at most ${showCount(MAX_TIMESTAMPS)}); volumes multiply them by the measured size, line ends included. The speed is that of this machine ` +
       'making events one timestamp at a time; a run makes them in batches and may be faster.',
-    'Fields come from events that are JSON, CEF or key=value. A tilde marks an estimate: beyond 1,000 distinct values of a field, ' +
+    'Fields come from events that are JSON, CEF or key=value. A tilde marks an estimate: beyond 10,000 distinct values of a field, ' +
       'their number (standard error 1.6 %) and entropy. The report names every limit that was hit.',
     'Exit codes: 0 measured; 1 invalid generator, failed or no events, or FILE cannot be written; 2 wrong usage.',
   ],
