@@ -48,7 +48,7 @@ const topTable = (field: FieldReport): string =>
     ? ''
     : `<div class="scroll" role="region" aria-label="Values of ${escapeHtml(fieldName(field))}" tabindex="0"><table class="values">
 <caption>${captionOf(field)}</caption>
-<thead><tr><th scope="col">Value</th><th scope="col" class="bar">Share of values</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
+<thead><tr><th scope="col">Value</th><th scope="col" class="bar">Bar</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${field.top.map(valueRow).join('\n')}</tbody></table></div>`;
 
 const sectionOf = (field: FieldReport, index: number): string => {

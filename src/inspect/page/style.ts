@@ -36,11 +36,16 @@ th, td { padding: 0.25rem 1rem 0.25rem 0; border-bottom: 1px solid var(--line); 
 thead th { color: var(--faint); font-weight: 500; white-space: nowrap; }
 tbody th { font: 0.9rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .number { text-align: right; white-space: nowrap; }
-.values th { width: 50%; min-width: 9rem; }
-.values .bar { width: 30%; }
+.values tbody th { width: 50%; min-width: 7rem; }
+.values .bar { width: 30%; min-width: 3rem; }
 .share { display: block; width: 100%; height: 0.8rem; margin-top: 0.3rem; background: var(--panel); }
 .fields tbody th { min-width: 12rem; }
 .fields td:last-child { width: 32%; min-width: 12rem; }
+@media (max-width: 40rem) {
+  th, td { padding-right: 0.6rem; }
+  .values tbody th { width: 40%; }
+  .values .bar { width: 15%; }
+}
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; color: var(--faint); }
 .notes { padding-left: 1.25rem; overflow-wrap: anywhere; }
