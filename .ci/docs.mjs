@@ -79,8 +79,8 @@ const notesByWord = (commands, wordOf) => {
   return [...words].map(([note, names]) => `${names.join(', ')}: ${note}`);
 };
 
-/** Options of a command; those that `generate` has too are only named. */
-const optionsOf = (command) => {
+/** Options of a command; those that `generate` has too are only named. `generate`: the link to it. */
+const optionsOf = (command, generate) => {
   const { options: known } = COMMANDS.find(({ name }) => name === 'generate');
   const isOwn = ([name, { help }]) => command.name === 'generate' || known[name]?.help !== help;
   const options = Object.entries(command.options);
@@ -88,17 +88,17 @@ const optionsOf = (command) => {
   const shared = options.filter((option) => !isOwn(option)).map(([name]) => `\`--${name}\``);
   return [
     ...(own.length === 0 ? [] : [table(['option', 'meaning'], own)]),
-    ...(shared.length === 0 ? [] : [`As for [generate](#spate-generate): ${shared.join(', ')}.`]),
+    ...(shared.length === 0 ? [] : [`As for [generate](${generate}): ${shared.join(', ')}.`]),
   ];
 };
 
 /** A command: what it does, its usage with one example, options and notes. */
-const commandSection = (command) =>
+const commandSection = (command, generate) =>
   [
     `## spate ${command.name}`,
     command.summary,
     `- usage: \`${synopsis(command)}\`\n- example: \`${exampleLine(command)}\``,
-    ...optionsOf(command),
+    ...optionsOf(command, generate),
     ...bullets(notesOf(command)),
   ].join('\n\n');
 
@@ -129,10 +129,23 @@ const groupSection = ({ commands, ...group }) => {
   ].join('\n\n');
 };
 
-const commandSections = COMMANDS.map((row) => {
-  if (!isGroup(row)) return commandSection(row);
-  return row.commands.length === 1 ? commandSection(row.commands[0]) : groupSection(row);
-}).join('\n\n');
+/** Commands for instances in operation have a page of their own. */
+const OPERATIONS = ['deadletter', 'verify', 'keyring', 'service'];
+
+const sectionsOf = (rows, generate) =>
+  rows
+    .map((row) => {
+      if (!isGroup(row)) return commandSection(row, generate);
+      return row.commands.length === 1 ? commandSection(row.commands[0], generate) : groupSection(row);
+    })
+    .join('\n\n');
+
+const isForOperations = ({ name }) => OPERATIONS.includes(name);
+const commandSections = sectionsOf(
+  COMMANDS.filter((row) => !isForOperations(row)),
+  '#spate-generate',
+);
+const operationSections = sectionsOf(COMMANDS.filter(isForOperations), 'cli.md#spate-generate');
 
 const settingsTables = `## Which settings does spate.yml have?
 
@@ -150,6 +163,7 @@ const generated = [
   ],
   ['README.md', withBlock('README.md', 'plugins', pluginTable)],
   ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
+  ['docs/cli-operations.md', withBlock('docs/cli-operations.md', 'commands', operationSections)],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],
   ['docs/errors.md', withBlock('docs/errors.md', 'errors', errorTable)],
 ];

@@ -32,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/adapters': ['src/domain', 'src/ports'],
   'src/verify': ['src/domain'],
   'src/inspect': ['src/domain'],
+  'src/expect': ['src/domain', 'src/schema'],
   'src/ui': ['src/contract'],
   'src/cli': [
     'src/domain',
@@ -47,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/kit.ts (types)',
     'src/verify',
     'src/inspect',
+    'src/expect',
     'src/daemon.ts',
     'src/daemon',
   ],
@@ -73,6 +75,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'cron-parser': ['src/plugins/inputs/cron'],
   'iconv-lite': ['src/plugins/shared'],
   '@swc/wasm-typescript': ['src/plugins/events/script/loader'],
+  ajv: ['src/adapters/jsonSchema.ts'],
   'csv-parse': ['src/plugins/events/template/context/samples'],
 };
 

@@ -10,6 +10,7 @@ import { run } from './commands/run/run.js';
 import { schema } from './commands/schema.js';
 import { service } from './commands/service/group.js';
 import { template } from './commands/template/group.js';
+import { test } from './commands/test/test.js';
 import { validate } from './commands/validate/validate.js';
 import { verify } from './commands/verify/verify.js';
 
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandRow[] = [
   template,
   preview,
   inspect,
+  test,
   init,
   deadletter,
   verify,

@@ -1,8 +1,10 @@
+import { constants } from 'node:os';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 
-/** As `EXIT.bug`; this file stays free of imports. */
+/** As `EXIT.bug` and as in `terminal.ts`: this file loads before the program and imports little. */
 const FAILED = 70;
+const READER_GONE = 128 + constants.signals.SIGPIPE;
 
 /** 0: no terminal. A thread cannot tell. */
 const columnsOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns : 0);
@@ -10,6 +12,8 @@ const columnsOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream
 /** Runs the program `script` again, with these arguments, on a thread that may load user scripts; exits with its code. */
 export const runOnThread = (script: string): void => {
   let ended: number | null = null;
+  process.stdout.on('error', () => process.exit(READER_GONE));
+  process.stderr.on('error', () => undefined);
   const worker = new Worker(script, {
     argv: process.argv.slice(2),
     // Passwords that the thread removes are gone for the process.

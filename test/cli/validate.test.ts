@@ -7,6 +7,12 @@ log: {}
 path: {logs: logs, startup: startup.yml, generators_dir: generators, keyring_cryptfile: keyring}
 `;
 
+const TESTS = `seed: 1
+now: 2026-03-02T09:00:00Z
+events: 10
+checks: [{size: {min: 1}}]
+`;
+
 const validate = async (files: Readonly<Record<string, string>>, line: string) =>
   spate(`validate ${line}`, fakeIo({ cwd: await folderWith(files) }));
 
@@ -18,6 +24,7 @@ describe('valid files', () => {
     ['settings', 'spate.yml', SETTINGS],
     ['settings with dotted keys', 's.yml', SETTINGS.replace('server: {}', 'server.port: 9000')],
     ['a startup list', 'list.yml', '- {id: a, path: a/generator.yml}\n'],
+    ['tests', 'normal.yml', TESTS],
     ['an empty startup list', 'list.yml', '# nothing yet\n'],
   ])('%s is recognised by its content', async (_, name, text) => {
     expect(await validate({ [name]: text }, name)).toEqual({ code: 0, out: '1 file is valid\n', err: '' });
@@ -59,6 +66,13 @@ bad.yml:6:1: output: must have at least 1 item.
 `,
       err: 'spate: 5 problems in 1 file.\n',
     });
+  });
+
+  test('of tests are located', async () => {
+    const { code, out } = await validate({ 't.yml': TESTS.replace('size', 'sise') }, '.');
+    expect(out).toBe(`t.yml:4:11: checks[0].sise: unknown kind 'sise'. Did you mean 'size'?
+`);
+    expect(code).toBe(1);
   });
 
   test('more than a message of the API would list are all there', async () => {

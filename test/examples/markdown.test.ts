@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parse } from 'yaml';
 import { settingsShape } from '../../src/config/settings/shape.js';
 import { startupEntryShape } from '../../src/config/startup/startup.js';
+import { testFileShape } from '../../src/expect/format.js';
 import {
   eventShape,
   formatterShape,
@@ -30,6 +31,7 @@ const sections = settingsShape.fields ?? {};
 const shapeOf = (keys: readonly string[]): AnyShape | null => {
   if (keys.every((key) => Object.hasOwn(sections, key)))
     return record(Object.fromEntries(keys.map((key) => [key, sections[key] as Fields[string]])));
+  if (keys.includes('checks')) return testFileShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
   const parts = keys.map((key) => [key, PARTS[key]] as const);
   if (parts.some(([, shape]) => shape === undefined)) return null;

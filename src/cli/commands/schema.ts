@@ -1,5 +1,6 @@
 import { settingsShape } from '../../config/settings/shape.js';
 import { startupEntryShape } from '../../config/startup/startup.js';
+import { testFileShape } from '../../expect/format.js';
 import { generatorShape } from '../../plugins/generatorShape.js';
 import { type JsonSchema, schemaDocument, schemaWithPlaceholders } from '../../schema/index.js';
 import { type Command, NO_POSITIONALS } from '../arguments/command.js';
@@ -10,14 +11,18 @@ import { EXIT } from '../terminal/io.js';
 const options = {
   settings: flagOption({ help: 'Print the schema of settings files.' }),
   startup: flagOption({ help: 'Print the schema of startup files.' }),
+  tests: flagOption({ help: 'Print the schema of the tests of a generator.' }),
 };
 
-const schemaOf = (isSettings: boolean, isStartup: boolean): JsonSchema => {
-  if (isSettings) return schemaDocument('Spate settings', schemaWithPlaceholders(settingsShape.schema));
-  if (!isStartup) return schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema));
-  const items = schemaWithPlaceholders(startupEntryShape.schema);
-  return schemaDocument('Spate startup list', { type: 'array', items });
-};
+const DOCUMENTS = {
+  generator: () => schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema)),
+  settings: () => schemaDocument('Spate settings', schemaWithPlaceholders(settingsShape.schema)),
+  startup: () => {
+    const items = schemaWithPlaceholders(startupEntryShape.schema);
+    return schemaDocument('Spate startup list', { type: 'array', items });
+  },
+  tests: () => schemaDocument('Spate tests of a generator', testFileShape.schema),
+} satisfies Readonly<Record<string, () => JsonSchema>>;
 
 export const schema: Command<typeof options> = {
   name: 'schema',
@@ -28,10 +33,13 @@ export const schema: Command<typeof options> = {
     { title: 'Save the schema for an editor', line: 'spate schema > generator.schema.json' },
     { title: 'Print the schema of settings', line: 'spate schema --settings' },
   ],
-  run: async ({ options: { settings, startup } }, { io }) => {
-    if (settings === true && startup === true)
-      return usageError(io, 'spate schema', 'give --settings or --startup, not both');
-    io.stdout.write(`${JSON.stringify(schemaOf(settings === true, startup === true), null, 2)}\n`);
+  run: async ({ options: given }, { io }) => {
+    const [name = 'generator', other] = (['settings', 'startup', 'tests'] as const).filter(
+      (kind) => given[kind] === true,
+    );
+    if (other !== undefined)
+      return usageError(io, 'spate schema', 'give one of --settings, --startup and --tests');
+    io.stdout.write(`${JSON.stringify(DOCUMENTS[name](), null, 2)}\n`);
     return EXIT.ok;
   },
 };

@@ -75,6 +75,14 @@ output: [{stdout: {}}]
     expect(lines).toBe(await generate(folder, 3_000));
   });
 
+  test('of a replayed log', async () => {
+    const folder = await folderWith({});
+    await cp(join(GENERATORS, 'access-log'), folder, { recursive: true });
+    const lines = linesOf(await batchesOf(folder));
+    await generate(folder, 3_000);
+    expect(lines).toBe(await readFile(join(folder, 'out', 'access.log'), 'utf8'));
+  });
+
   test('of several events a timestamp, cut at the limit, from two inputs with tags', async () => {
     const folder = await folderWith({
       'generator.yml': `

@@ -10,9 +10,10 @@ import { failure, type Result, type SpateError } from '../../../domain/errors.js
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
 import type { NamedFile } from '../../files/namedFiles.js';
+import { testOf } from '../test/testFile.js';
 
 /** Recognized by content. */
-type FileKind = 'generator' | 'settings' | 'startup';
+type FileKind = 'generator' | 'settings' | 'startup' | 'tests';
 
 /** Empty: valid; `null`: not a file of Spate. */
 export type Verdict = readonly SpateError[] | null;
@@ -27,12 +28,14 @@ const CHECKS: Readonly<Record<FileKind, (text: string, file: string) => readonly
     const list = loadStartup(text, file, DEFAULT_GENERATION, '/');
     return E.isLeft(list) ? [list.left] : list.right.rejected.map(({ error }) => error);
   },
+  tests: (text, file) => errorsOf(testOf(text, file)),
 };
 
 /** Top-level keys unique to each kind; dotted keys by their first part. */
 const KEYS: readonly (readonly [kind: FileKind, keys: readonly string[]])[] = [
   ['generator', ['input', 'event', 'output']],
   ['settings', ['server', 'generation', 'log', 'path']],
+  ['tests', ['checks']],
 ];
 
 const hasKey = (value: Json, names: readonly string[]): boolean =>
@@ -54,7 +57,8 @@ const unknownFile = (file: NamedFile): SpateError =>
   failure(
     'invalid',
     `${file.shown}: is not a file of Spate. A generator has the keys input, event and output, ` +
-      'settings have server, generation, log and path, a startup file is a list of entries with id and path.',
+      'settings have server, generation, log and path, tests have checks, a startup file is a list of entries with id ' +
+      'and path.',
   );
 
 /** A file that was not named itself may be of another kind. */

@@ -8,7 +8,7 @@ import { checkFile } from './checkFile.js';
 
 export const validate: Command<Readonly<Record<never, never>>> = {
   name: 'validate',
-  summary: 'Checks generator configs, settings and startup files; lists all problems.',
+  summary: 'Checks generator configs, their tests, settings and startup files; lists all problems.',
   positionals: { usage: 'PATH...', min: 1, max: Number.POSITIVE_INFINITY },
   options: {},
   notes: [

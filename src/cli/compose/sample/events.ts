@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { systemClock } from '../../../adapters/systemClock.js';
-import { failure, type Result } from '../../../domain/errors.js';
-import { textBatch } from '../../../domain/events/eventBatch.js';
+import { failure, type Result, reasonOf } from '../../../domain/errors.js';
+import { emptyBatch, textBatch } from '../../../domain/events/eventBatch.js';
 import { makeTimestampBatch } from '../../../domain/events/timestampBatch.js';
 import type { GeneratorDefinition } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
@@ -11,7 +11,7 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { buildAll } from '../../../pipeline/build.js';
 import { makeTurn } from '../../../pipeline/produce.js';
 import type { Merged } from '../../../pipeline/schedule/merge.js';
-import type { EventProducer, Formatter, Produced, ProduceRequest } from '../../../plugins/kit.js';
+import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../../plugins/kit.js';
 import { limited, MAX_BARREN } from '../../../worker/limit.js';
 import { type Caught, catchingLog } from '../../../worker/preview/problems.js';
 import { LOOK_AHEAD, load, mergedInputs, partsOf, type SampleOptions, SILENT } from './parts.js';
@@ -101,6 +101,16 @@ const originsOf = (events: readonly string[], failures: readonly { readonly even
   return { origins, failed };
 };
 
+/** As a run: when the formatter throws, all events of the batch fail. */
+const formatSafely = (formatter: Formatter, events: readonly string[]): Formatted => {
+  try {
+    return formatter.format(textBatch(events));
+  } catch (thrown) {
+    const reason = `the formatter threw: ${reasonOf(thrown)}`;
+    return { batch: emptyBatch, eventsPerItem: 1, failures: events.map((event) => ({ event, reason })) };
+  }
+};
+
 const formatted = (
   timestamps: number,
   micros: readonly Micros[],
@@ -110,7 +120,7 @@ const formatted = (
   const earlier = failures.splice(0);
   if (events.length === 0)
     return { timestamps, micros, events, formatted: [], origins: [], failures: earlier };
-  const result = formatter.format(textBatch(events));
+  const result = formatSafely(formatter, events);
   const { origins, failed } = originsOf(events, result.failures);
   const reasons = new Map(result.failures.map(({ event, reason }) => [event, reason]));
   const texts = result.batch.texts();

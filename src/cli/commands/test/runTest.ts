@@ -1,0 +1,206 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { boundedCalls } from '../../../adapters/bounded.js';
+import type { KeyringAccess } from '../../../daemon/secrets.js';
+import type { Result, SpateError } from '../../../domain/errors.js';
+import type { GeneratorParams } from '../../../domain/generator.js';
+import { isoFormatter } from '../../../domain/time/iso.js';
+import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import { parseIso } from '../../../domain/time/parseIso.js';
+import { utc, type Zone, zoneOf } from '../../../domain/time/zone.js';
+import { type Checker, failed, passed, type Verdict } from '../../../expect/checker.js';
+import { fingerprinter, fingerprintVerdict } from '../../../expect/checks/events.js';
+import { rateCounter } from '../../../expect/checks/rate.js';
+import type { Check, CheckKind, ParamsOf } from '../../../expect/format.js';
+import { checkerOf, needsJson, subjectOf } from '../../../expect/plan.js';
+import { checkRunner } from '../../../expect/runner.js';
+import { excerpt, plural, showCount } from '../../../expect/show.js';
+import { paramsOf } from '../../arguments/generatorOptions.js';
+import type { Sampled, SampleFailure } from '../../compose/sample.js';
+import type { Services } from '../../terminal/io.js';
+import type { FoundTest } from './find.js';
+import { type ReadTest, readTest } from './read.js';
+
+/** Limit of the checks of one batch of events; usual is a hundredth of a second. */
+const CHECK_LIMIT_MS = 15_000;
+/** Failures shown. */
+const MAX_FAILURES = 3;
+const MICROS_PER_HOUR = 3_600 * MICROS_PER_SECOND;
+
+export interface CheckResult {
+  /** `events`: all were made and formatted. */
+  readonly check: CheckKind | 'events';
+  readonly subject: string;
+  readonly verdict: Verdict;
+}
+
+export interface TestResult {
+  readonly found: FoundTest;
+  /** Why nothing was checked; `null`: the generator ran. */
+  readonly error: SpateError | null;
+  readonly read: ReadTest | null;
+  readonly checks: readonly CheckResult[];
+  readonly fingerprint: string | null;
+  /** Prints the timestamps of events. */
+  readonly time: (micros: Micros) => string;
+  readonly seconds: number;
+}
+
+interface RunOptions {
+  readonly services: Services;
+  readonly keyring: KeyringAccess;
+  readonly allow_subprocess: boolean;
+}
+
+const FAILURE = { input: 'an input failed', produce: 'no event', format: 'not formatted' } as const;
+
+/** Every timestamp gave its events, and every event could be formatted. */
+const eventsVerdict = (
+  wanted: number,
+  made: number,
+  failures: readonly SampleFailure[],
+  count: number,
+  time: (micros: Micros) => string,
+): Verdict => {
+  const short = made < wanted ? `; the inputs ended after ${plural(made, 'event')}` : '';
+  if (count === 0 && short === '') return passed(`${plural(made, 'event')}, none failed`);
+  const shown = failures.map(({ kind, micros, reason, event }) => {
+    const at = micros === null ? '' : ` at ${time(micros)}`;
+    return `${FAILURE[kind]}${at}: ${excerpt(reason)}${event === null ? '' : `: ${excerpt(event)}`}`;
+  });
+  return failed(
+    `${showCount(made)} of ${plural(wanted, 'event')}, ${showCount(count)} failed${short}`,
+    shown,
+  );
+};
+
+const rateVerdict = async (
+  params: ParamsOf<'rate'>,
+  generator: GeneratorParams,
+  zone: Zone,
+  { services, keyring }: RunOptions,
+): Promise<Result<Verdict>> => {
+  const from = parseIso(params.from, zone) ?? 0;
+  const counter = rateCounter(params, from, zone);
+  const { sampleTimestamps } = await services.sample();
+  const to = from + params.hours * MICROS_PER_HOUR;
+  const sampled = await sampleTimestamps({ params: generator, keyring, from, to });
+  if (E.isLeft(sampled)) return sampled;
+  for await (const { micros, length } of sampled.right.batches) counter.see(micros, length);
+  const [reason] = sampled.right.failures;
+  return E.right(reason === undefined ? counter.end() : failed(`an input failed: ${reason}`));
+};
+
+interface Watched {
+  readonly made: number;
+  readonly failures: readonly SampleFailure[];
+  readonly failed: number;
+  readonly fingerprint: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+const watch = async (
+  { batches }: Sampled,
+  checks: readonly Check[],
+  checkers: readonly Checker[],
+): Promise<Watched> => {
+  const runner = checkRunner(checkers, {
+    within: boundedCalls(CHECK_LIMIT_MS),
+    needsJson: needsJson(checks),
+  });
+  const hash = fingerprinter();
+  const failures: SampleFailure[] = [];
+  let [made, count] = [0, 0];
+  for await (const batch of batches) {
+    made += batch.events.length;
+    count += batch.failures.length;
+    failures.push(...batch.failures.slice(0, MAX_FAILURES - failures.length));
+    for (const text of batch.formatted) hash.see(text);
+    runner.see({
+      texts: batch.formatted,
+      microsOf: (index) => batch.micros[batch.origins[index] ?? 0] ?? 0,
+    });
+  }
+  return { made, failures, failed: count, fingerprint: hash.digest(), verdicts: runner.verdicts() };
+};
+
+interface Judged {
+  readonly checks: readonly CheckResult[];
+  readonly fingerprint: string;
+}
+
+const judge = async (
+  { test, schemas }: ReadTest,
+  generator: GeneratorParams,
+  zone: Zone,
+  options: RunOptions,
+): Promise<Result<Judged>> => {
+  const { services, keyring, allow_subprocess } = options;
+  const { sampleEvents } = await services.sample();
+  const sampled = await sampleEvents({
+    params: generator,
+    keyring,
+    globals: test.globals,
+    now: parseIso(test.now, zone) ?? 0,
+    events: test.events,
+    output: 1,
+    allow_subprocess,
+  });
+  if (E.isLeft(sampled)) return sampled;
+  const rows = test.checks.map((check, index) => ({
+    check,
+    checker: checkerOf(check, schemas.get(index) ?? null),
+  }));
+  const seeing = rows.flatMap(({ checker }) => (checker === null ? [] : [checker]));
+  const watched = await watch(sampled.right, test.checks, seeing);
+  const verdictOf = new Map(seeing.map((checker, index) => [checker, watched.verdicts[index] as Verdict]));
+  const time = isoFormatter(zone);
+  const checks: CheckResult[] = [
+    {
+      check: 'events',
+      subject: '',
+      verdict: eventsVerdict(test.events, watched.made, watched.failures, watched.failed, time),
+    },
+  ];
+  for (const { check, checker } of rows) {
+    const add = (verdict: Verdict): void =>
+      void checks.push({ check: check.kind, subject: subjectOf(check), verdict });
+    if (checker !== null) add(verdictOf.get(checker) as Verdict);
+    if (check.kind === 'fingerprint') add(fingerprintVerdict(check.params, watched.fingerprint));
+    if (check.kind === 'rate') {
+      const verdict = await rateVerdict(check.params, generator, zone, options);
+      if (E.isLeft(verdict)) return verdict;
+      add(verdict.right);
+    }
+  }
+  return E.right({ checks, fingerprint: watched.fingerprint });
+};
+
+const judgeRead = async (
+  read: Result<ReadTest>,
+  found: FoundTest,
+  zone: Zone,
+  options: RunOptions,
+): Promise<Result<Judged>> => {
+  if (E.isLeft(read)) return read;
+  const { seed, params, timezone } = read.right.test;
+  const generator = paramsOf({ seed, params, timezone }, found.config);
+  return E.isLeft(generator) ? generator : judge(read.right, generator.right, zone, options);
+};
+
+/** Runs one tests file. */
+export const runTest = async (found: FoundTest, options: RunOptions): Promise<TestResult> => {
+  const { clock } = options.services;
+  const startedMs = clock.monotonicMs();
+  const read = await readTest(found);
+  const zone = (E.isRight(read) ? zoneOf(read.right.test.timezone) : null) ?? utc;
+  const judged = await judgeRead(read, found, zone, options);
+  return {
+    found,
+    error: E.isLeft(judged) ? judged.left : null,
+    read: E.isRight(read) ? read.right : null,
+    checks: E.isRight(judged) ? judged.right.checks : [],
+    fingerprint: E.isRight(judged) ? judged.right.fingerprint : null,
+    time: isoFormatter(zone),
+    seconds: (clock.monotonicMs() - startedMs) / 1_000,
+  };
+};
