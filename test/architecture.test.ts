@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/domain', 'src/messages', 'src/ports', 'src/contract'],
   'src/adapters': ['src/domain', 'src/ports'],
   'src/verify': ['src/domain'],
+  'src/inspect': ['src/domain'],
   'src/expect': ['src/domain', 'src/schema'],
   'src/ui': ['src/contract'],
   'src/cli': [
@@ -46,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/plugins/generatorShape.ts',
     'src/plugins/kit.ts (types)',
     'src/verify',
+    'src/inspect',
     'src/expect',
     'src/daemon.ts',
     'src/daemon',

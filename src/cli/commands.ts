@@ -2,6 +2,7 @@ import type { CommandRow } from './arguments/command.js';
 import { deadletter } from './commands/deadletter/group.js';
 import { generate } from './commands/generate.js';
 import { init } from './commands/init/init.js';
+import { inspect } from './commands/inspect/inspect.js';
 import { keyring } from './commands/keyring.js';
 import { library } from './commands/library/library.js';
 import { plugins } from './commands/plugins.js';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandRow[] = [
   validate,
   template,
   preview,
+  inspect,
   test,
   init,
   library,

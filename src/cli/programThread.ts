@@ -6,6 +6,9 @@ import { SCRIPT_THREAD_FLAGS } from '../domain/scriptThread.js';
 const FAILED = 70;
 const READER_GONE = 128 + constants.signals.SIGPIPE;
 
+/** 0: no terminal. A thread cannot tell. */
+const columnsOf = (stream: NodeJS.WriteStream): number => (stream.isTTY ? stream.columns : 0);
+
 /** Runs the program `script` again, with these arguments, on a thread that may load user scripts; exits with its code. */
 export const runOnThread = (script: string): void => {
   let ended: number | null = null;
@@ -16,6 +19,7 @@ export const runOnThread = (script: string): void => {
     // Passwords that the thread removes are gone for the process.
     env: SHARE_ENV,
     execArgv: [...SCRIPT_THREAD_FLAGS],
+    workerData: { columns: [columnsOf(process.stdout), columnsOf(process.stderr)] },
   });
   worker.on('message', (code: number) => {
     ended = code;

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { isatty } from 'node:tty';
+import { workerData } from 'node:worker_threads';
 import { NEW_PASSWORD_VARIABLE, PASSWORD_VARIABLE } from '../../adapters/keyring/password.js';
 import { exitCodeOf, type Io, SIGNALS, type Signal, type TextStream } from './io.js';
 import { askHidden } from './passwordPrompt.js';
@@ -9,12 +10,16 @@ import { readStdin } from './stdin.js';
 /** Exit code of shells for a program that lost its reader. */
 const READER_GONE = 128 + constants.signals.SIGPIPE;
 
-const textStream = (stream: NodeJS.WriteStream): TextStream => ({
+/** Columns that `runOnThread` passes to its thread; 0: no terminal. */
+const threadColumns = (index: 0 | 1): number =>
+  (workerData as { readonly columns?: readonly number[] } | null)?.columns?.[index] ?? 0;
+
+const textStream = (stream: NodeJS.WriteStream, index: 0 | 1): TextStream => ({
   write: (text) => void stream.write(text),
-  isTerminal: Boolean(stream.isTTY),
+  isTerminal: Boolean(stream.isTTY) || threadColumns(index) > 0,
   get columns() {
     // A terminal of unknown width reports 0.
-    return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
+    return (stream.isTTY && stream.columns) || threadColumns(index) || 80;
   },
 });
 
@@ -61,8 +66,8 @@ export const processIo = (): Io => {
   };
   for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, dispatch(signal));
   return {
-    stdout: textStream(stdout),
-    stderr: textStream(stderr),
+    stdout: textStream(stdout, 0),
+    stderr: textStream(stderr, 1),
     env: withoutPasswords(process.env),
     cwd: process.cwd(),
     ask: isatty(0) ? ask : null,

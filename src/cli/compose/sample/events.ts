@@ -38,6 +38,8 @@ export interface SampleFailure {
 }
 
 export interface SampledBatch {
+  /** Timestamps that the events and failures were made of. */
+  readonly timestamps: number;
   /** Timestamp of each event. */
   readonly micros: readonly Micros[];
   /** As produced. */
@@ -110,17 +112,20 @@ const formatSafely = (formatter: Formatter, events: readonly string[]): Formatte
 };
 
 const formatted = (
+  timestamps: number,
   micros: readonly Micros[],
   events: readonly string[],
   { formatter, known, failures }: Assembly,
 ): SampledBatch => {
   const earlier = failures.splice(0);
-  if (events.length === 0) return { micros, events, formatted: [], origins: [], failures: earlier };
+  if (events.length === 0)
+    return { timestamps, micros, events, formatted: [], origins: [], failures: earlier };
   const result = formatSafely(formatter, events);
   const { origins, failed } = originsOf(events, result.failures);
   const reasons = new Map(result.failures.map(({ event, reason }) => [event, reason]));
   const texts = result.batch.texts();
   return {
+    timestamps,
     micros,
     events,
     formatted: texts,
@@ -144,6 +149,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
   const request = { micros: ahead.micros, isSpent: () => false };
   const tagsOf: ProduceRequest['tagsOf'] = (index) => tags[ahead.inputs[index] as number] ?? [];
   let [micros, events, length, isExhausted]: [Micros[], string[], number, boolean] = [[], [], 0, false];
+  let timestamps = 0;
   try {
     while (!isExhausted) {
       ahead.length = 0;
@@ -160,6 +166,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
           length += text.length;
         }
         isExhausted = produced.exhausted;
+        timestamps += produced.consumed;
         if (produced.failed > 0)
           failures.push({
             kind: 'produce',
@@ -168,8 +175,8 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
             event: null,
           });
         if (events.length >= batchEvents || length > BATCH_LENGTH || failures.length >= BATCH_EVENTS) {
-          yield formatted(micros, events, assembly);
-          [micros, events, length] = [[], [], 0];
+          yield formatted(timestamps, micros, events, assembly);
+          [micros, events, length, timestamps] = [[], [], 0, 0];
         }
         if (turn.isOver()) {
           await systemClock.yieldTurn();
@@ -177,7 +184,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
         }
       }
     }
-    if (events.length > 0 || failures.length > 0) yield formatted(micros, events, assembly);
+    if (events.length > 0 || failures.length > 0) yield formatted(timestamps, micros, events, assembly);
   } finally {
     await producer.close();
   }

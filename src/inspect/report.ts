@@ -1,0 +1,149 @@
+import type { Micros } from '../domain/time/micros.js';
+import type { Range } from './tally/range.js';
+import type { Sizes } from './tally/sizes.js';
+import type { TimeBins } from './tally/timeBins.js';
+import type { Distinct } from './tally/valueCounts.js';
+
+export const FIELD_TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export const EVENT_KINDS = ['json', 'cef', 'key_value', 'text'] as const;
+/** `text`: without fields. */
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export interface TopValue {
+  /** As in the event; a string without quotes and escapes. Cut if `is_cut`. */
+  readonly value: string;
+  readonly type: FieldType;
+  readonly count: number;
+  /** Of all values of the field, 0 to 1. */
+  readonly share: number;
+  /** False: the count may be too low. */
+  readonly is_exact: boolean;
+  readonly is_cut: boolean;
+}
+
+export interface FieldReport {
+  /** JSON pointer with `[*]` for the items of an array, or the key of `key=value`. Empty: the whole event. */
+  readonly path: string;
+  /** Events that have the field. */
+  readonly events: number;
+  /** Of all events, 0 to 1. */
+  readonly share: number;
+  /** Of one event there may be several: items of arrays, repeated keys. */
+  readonly values: number;
+  /** Values by type; types without a value are left out. */
+  readonly types: Readonly<Partial<Record<FieldType, number>>>;
+  readonly distinct: Distinct;
+  readonly top: readonly TopValue[];
+  /** Shannon entropy of a value; an estimate if `distinct` is one. */
+  readonly entropy_bits: number;
+  /** Of finite numbers; `null`: none. */
+  readonly numbers: Range | null;
+  /** Numbers beyond the range of a double, e.g. 1e400. */
+  readonly out_of_range: number;
+  /** Characters of strings; `null`: none. */
+  readonly length: Range | null;
+  /** Items of arrays; `null`: none. */
+  readonly items: Range | null;
+}
+
+/** A limit that was hit. */
+export interface LimitHit {
+  readonly limit:
+    | 'fields'
+    | 'depth'
+    | 'values'
+    | 'value_chars'
+    | 'distinct_events'
+    | 'gzip_bytes'
+    | 'pair_chars'
+    | 'json_chars'
+    | 'schedule_timestamps';
+  readonly max: number;
+  readonly message: string;
+}
+
+export interface ScheduleHour {
+  readonly start: Micros;
+  readonly timestamps: number;
+}
+
+export interface Schedule {
+  readonly from: Micros;
+  /** Whole hours from `from` on; the last may be incomplete. */
+  readonly hours: readonly ScheduleHour[];
+  readonly timestamps: number;
+  /** Seconds that `hours` cover. */
+  readonly seconds: number;
+  /** False: the limit of timestamps ended the count. */
+  readonly is_complete: boolean;
+}
+
+export interface FailureReport {
+  /** Part that failed. */
+  readonly kind: 'input' | 'produce' | 'format';
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface EventsReport {
+  readonly made: number;
+  /** Events that could not be produced or formatted. */
+  readonly failed: number;
+  /** The first distinct reasons. */
+  readonly failures: readonly FailureReport[];
+  readonly distinct: Distinct;
+  /** Events by kind; kinds without an event are left out. */
+  readonly kinds: Readonly<Partial<Record<EventKind, number>>>;
+  /** UTF-8 bytes of an event as written, without its line end; `null`: no event. */
+  readonly size_bytes: Omit<Sizes, 'bins'> | null;
+  readonly size_bins: Sizes['bins'];
+  /** Timestamps of the events; starts in epoch microseconds. */
+  readonly times: TimeBins;
+  readonly fields: readonly FieldReport[];
+  /** `null`: no event. */
+  readonly gzip: GzipReport | null;
+  readonly limits: readonly LimitHit[];
+}
+
+export interface GzipReport {
+  /** Level 6, events with line ends. */
+  readonly bytes: number;
+  readonly compressed_bytes: number;
+  /** `bytes / compressed_bytes`. */
+  readonly ratio: number;
+}
+
+export interface Rates {
+  /** Events of one timestamp: an event plugin may make several, or none. */
+  readonly events_per_timestamp: number;
+  /** Mean over the schedule, and of its busiest and quietest hour. */
+  readonly events_per_second: { readonly mean: number; readonly min: number; readonly max: number };
+  /** With line ends. */
+  readonly bytes_per_second: { readonly mean: number; readonly min: number; readonly max: number };
+  readonly bytes_per_day: number;
+}
+
+/** How fast this machine made the events; schedule and outputs do not count. */
+export interface Speed {
+  readonly seconds: number;
+  readonly events_per_second: number;
+  readonly bytes_per_second: number;
+}
+
+export interface InspectReport extends EventsReport {
+  readonly generator: string;
+  /** Given or drawn; repeats the events. */
+  readonly seed: string;
+  /** Start of generation. */
+  readonly now: Micros;
+  readonly timezone: string;
+  /** Number of events asked for. */
+  readonly wanted: number;
+  /** Timestamps that the events were made of. */
+  readonly timestamps: number;
+  readonly schedule: Schedule;
+  readonly rates: Rates;
+  readonly speed: Speed;
+}

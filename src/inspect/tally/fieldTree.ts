@@ -1,0 +1,150 @@
+import type { InspectLimits } from '../limits.js';
+import type { FieldReport, FieldType } from '../report.js';
+import { type FieldTally, fieldTally } from './field.js';
+import type { CharBudget } from './valueCounts.js';
+
+interface Node {
+  readonly path: string;
+  readonly members: Map<string, Node>;
+  item: Node | null;
+  tally: FieldTally | null;
+}
+
+/** A container that is open; `node` is `null` if it is beyond a limit. */
+interface Open {
+  readonly node: Node | null;
+  readonly isArray: boolean;
+  size: number;
+}
+
+/** Takes the values of one event after the other, as a reader finds them. */
+export interface FieldSink {
+  /** Starts event `number`, counted from 0. */
+  readonly begin: (number: number) => void;
+  /** Names the next value of the open object. */
+  readonly name: (name: string) => void;
+  readonly open: (isArray: boolean) => void;
+  readonly close: () => void;
+  readonly scalar: (type: FieldType, text: string) => void;
+}
+
+export interface FieldTree extends FieldSink {
+  /** A value of a flat event. */
+  readonly pair: (name: string, type: FieldType, text: string) => void;
+  readonly fields: (events: number) => readonly FieldReport[];
+  /** Values without a field, by limit, and whether other limits were hit. */
+  readonly hits: () => {
+    readonly fields: number;
+    readonly depth: number;
+    readonly values: number;
+    readonly value_chars: number;
+  };
+}
+
+const newNode = (path: string): Node => ({ path, members: new Map(), item: null, tally: null });
+
+/** A segment of a JSON pointer. */
+const segment = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+export const fieldTree = (limits: InspectLimits): FieldTree => {
+  const budget: CharBudget = { left: limits.max_value_chars };
+  const root = newNode('');
+  const pairs = newNode('');
+  const stack: Open[] = [];
+  let nodes = 0;
+  let event = 0;
+  let pending = '';
+  let tooMany = 0;
+  let tooDeep = 0;
+
+  const make = (path: () => string): Node | null => {
+    if (nodes >= limits.max_fields) {
+      tooMany++;
+      return null;
+    }
+    nodes++;
+    return newNode(path());
+  };
+
+  /** Cut, as a text of its own: see `keyOf`. */
+  const shortName = (name: string): string =>
+    name.length <= limits.max_shown_chars ? `${name}` : `${name.slice(0, limits.max_shown_chars)}…`;
+
+  const memberOf = (node: Node, name: string, pathOf: (short: string) => string): Node | null => {
+    const short = shortName(name);
+    const known = node.members.get(short);
+    if (known !== undefined) return known;
+    const made = make(() => pathOf(short));
+    if (made !== null) node.members.set(JSON.parse(JSON.stringify(short)) as string, made);
+    return made;
+  };
+
+  const itemOf = (node: Node): Node | null => {
+    node.item ??= make(() => `${node.path}[*]`);
+    return node.item;
+  };
+
+  /** The node of the next value; `null`: beyond a limit. */
+  const nodeOfValue = (): Node | null => {
+    const parent = stack.at(-1);
+    if (parent === undefined) return root;
+    parent.size++;
+    if (parent.node === null) return null;
+    if (stack.length > limits.max_depth) {
+      tooDeep++;
+      return null;
+    }
+    const { node, isArray } = parent;
+    return isArray ? itemOf(node) : memberOf(node, pending, (name) => node.path + segment(name));
+  };
+
+  const tallyOf = (node: Node): FieldTally => {
+    node.tally ??= fieldTally(limits, budget);
+    return node.tally;
+  };
+
+  const all: { readonly node: Node; readonly tally: FieldTally }[] = [];
+  const collect = (node: Node): void => {
+    if (node.tally !== null) all.push({ node, tally: node.tally });
+    if (node.item !== null) collect(node.item);
+    for (const member of node.members.values()) collect(member);
+  };
+  const tallies = () => {
+    all.length = 0;
+    collect(root);
+    collect(pairs);
+    return all;
+  };
+
+  return {
+    begin: (number) => {
+      event = number;
+      stack.length = 0;
+    },
+    name: (name) => {
+      pending = name;
+    },
+    open: (isArray) => void stack.push({ node: nodeOfValue(), isArray, size: 0 }),
+    close: () => {
+      const { node, isArray, size } = stack.pop() as Open;
+      if (node === null) return;
+      if (isArray) tallyOf(node).addContainer('array', size, event);
+      else if (size === 0) tallyOf(node).addContainer('object', 0, event);
+    },
+    scalar: (type, text) => {
+      const node = nodeOfValue();
+      if (node !== null) tallyOf(node).addScalar(type, text, event);
+    },
+    pair: (name, type, text) => {
+      const node = memberOf(pairs, name, (short) => short);
+      if (node !== null) tallyOf(node).addScalar(type, text, event);
+    },
+    fields: (events) => tallies().map(({ node, tally }) => tally.report(node.path, events)),
+    hits: () => ({
+      fields: tooMany,
+      depth: tooDeep,
+      values: tallies().filter(({ tally }) => tally.isPartlyCounted()).length,
+      value_chars: tallies().filter(({ tally }) => tally.hasCutValues()).length,
+    }),
+  };
+};

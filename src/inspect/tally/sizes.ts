@@ -1,0 +1,98 @@
+/** Distinct sizes that are counted exactly. */
+const MAX_SIZES = 65_536;
+/** Beyond, sizes are rounded down to this number of significant bits: at most 0.8 % too low. */
+const BITS = 7;
+
+export interface SizeBin {
+  /** Both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+export interface Sizes {
+  readonly min: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly total: number;
+  /** False: median and p95 may be 0.8 % too low. */
+  readonly is_exact: boolean;
+  readonly bins: readonly SizeBin[];
+}
+
+const rounded = (size: number): number => {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(size)) - BITS);
+  return Math.floor(size / step) * step;
+};
+
+const quantileOf = (sorted: readonly (readonly [number, number])[], rank: number): number => {
+  let seen = 0;
+  for (const [size, count] of sorted) {
+    seen += count;
+    if (seen >= rank) return size;
+  }
+  return 0;
+};
+
+const binsOf = (
+  sorted: readonly (readonly [number, number])[],
+  min: number,
+  max: number,
+  max_bins: number,
+): readonly SizeBin[] => {
+  const width = Math.max(1, Math.ceil((max - min + 1) / max_bins));
+  const counts = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
+  for (const [size, count] of sorted) {
+    // A rounded size may be below the smallest.
+    const index = Math.max(0, Math.floor((size - min) / width));
+    counts[index] = (counts[index] as number) + count;
+  }
+  return counts.map((count, index) => ({
+    from: min + index * width,
+    to: Math.min(max, min + (index + 1) * width - 1),
+    count,
+  }));
+};
+
+export interface SizeTally {
+  readonly add: (size: number) => void;
+  /** `null`: no size. */
+  readonly sizes: (max_bins: number) => Sizes | null;
+}
+
+export const sizeTally = (max_sizes = MAX_SIZES): SizeTally => {
+  const counts = new Map<number, number>();
+  let events = 0;
+  let total = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = 0;
+  let isExact = true;
+  return {
+    add: (size) => {
+      events++;
+      total += size;
+      min = Math.min(min, size);
+      max = Math.max(max, size);
+      const isCounted = counts.has(size) || counts.size < max_sizes;
+      if (!isCounted) isExact = false;
+      const key = isCounted ? size : rounded(size);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    },
+    sizes: (max_bins) => {
+      if (events === 0) return null;
+      const sorted = [...counts].sort(([a], [b]) => a - b);
+      return {
+        min,
+        median: quantileOf(sorted, events / 2),
+        p95: quantileOf(sorted, events * 0.95),
+        max,
+        mean: total / events,
+        total,
+        is_exact: isExact,
+        bins: binsOf(sorted, min, max, max_bins),
+      };
+    },
+  };
+};
