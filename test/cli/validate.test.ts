@@ -57,7 +57,7 @@ describe('a library generator', () => {
   test('is valid with its library.yml', async () => {
     expect(await validate(TINY, 'web-tiny dns-queries')).toEqual({
       code: 0,
-      out: '4 files are valid\n',
+      out: '5 files are valid\n',
       err: '',
     });
   });

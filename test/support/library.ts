@@ -58,7 +58,8 @@ Not web-tiny-two, nor my-web-tiny.
   'web-tiny/scan.jinja':
     '{%- if globals.get("anomaly", params.anomaly) != "scan" -%}{%- do dispatch.next() -%}{%- endif -%}\n{"time": "{{ timestamp.isoformat() }}", "host": "{{ params.host }}", "path": "/none", "status": 404, "labels": {"anomaly": "scan"}}\n',
   'web-tiny/samples/pages.json': '[{"path": "/"}, {"path": "/shop"}]\n',
-  'web-tiny/tests/normal.yml': 'seed: 7\nchecks: []\n',
+  'web-tiny/tests/normal.yml':
+    'seed: 7\nnow: 2026-03-02T09:00:00Z\nevents: 2\nchecks: [{size: {max: 10000}}]\n',
   'web-tiny/out/events.log': 'left by a run\n',
   'web-tiny/.hidden': 'x\n',
   'dns-queries/generator.yml': `input: [{timer: {seconds: 1, count: 1}}]
