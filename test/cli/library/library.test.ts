@@ -130,7 +130,7 @@ describe('init --from', () => {
     expect(await readFile(join(cwd, 'my-web/samples/pages.json'), 'utf8')).toBe(
       TINY['web-tiny/samples/pages.json'],
     );
-    expect(await run('validate my-web', cwd)).toEqual({ code: 0, out: '2 files are valid\n', err: '' });
+    expect(await run('validate my-web', cwd)).toEqual({ code: 0, out: '3 files are valid\n', err: '' });
   });
 
   test('leads to the schema of the package, or to that beside the copy', async () => {
