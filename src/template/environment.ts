@@ -115,9 +115,14 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     null,
     new Map(),
   );
+  /** One for each set of globals: hosts pass the same at each render. */
+  const contexts = new WeakMap<ReadonlyMap<string, Value>, Context>();
   const globalContext = (globals: ReadonlyMap<string, Value>): Context => {
+    const known = contexts.get(globals);
+    if (known !== undefined) return known;
     const context = builtins.with(globals);
     context.isGlobal = true;
+    contexts.set(globals, context);
     return context;
   };
   const bare = globalContext(NOTHING);
