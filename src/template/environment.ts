@@ -39,7 +39,10 @@ export interface EnvironmentOptions {
   readonly tests?: Methods<Value>;
 }
 
-/** Names of a render: included templates see `variables` and `globals`, imported ones `globals` only. */
+/**
+ * Names of a render: included templates see `variables` and `globals`, imported ones `globals` only. The names in
+ * `globals` must not change: imports are kept for them.
+ */
 export interface RenderNames {
   readonly variables: ReadonlyMap<string, Value>;
   readonly globals?: ReadonlyMap<string, Value>;

@@ -225,3 +225,27 @@ test('constant lists stay constant, whoever gets them', () => {
   for (let turn = 0; turn < 4; turn++) expect(outcome(template, keeper, null)).toBe("[1][1, 'changed']");
   expect(new Set(kept).size).toBe(kept.length);
 });
+
+test('an import is read again for other globals, and where it depends on more than them', () => {
+  let drawn = 0;
+  const files: Readonly<Record<string, string>> = {
+    macros: "{% set unit = 'ms' %}{% macro show(a, b=1) %}{{ a }}{{ b }}{{ who }}{{ nope }}{% endmacro %}",
+    numbers: '{% set first = draw() %}{% macro next() %}{{ draw() }}{% endmacro %}',
+    main: "{% from 'macros' import show, unit %}{% import 'numbers' as n %}{{ show('a') }} {{ unit }} {{ n.first }} {{ n.next() }}",
+  };
+  const { load } = makeEnvironment({ loader: (name) => files[name] ?? null, random: seededRandom(1) });
+  const main = load('main');
+  if (E.isLeft(main)) throw new Error(main.left.message);
+  const globalsOf = (who: string): ReadonlyMap<string, Value> =>
+    new Map<string, Value>([
+      ['who', who],
+      ['draw', () => ++drawn],
+    ]);
+  const [ann, bob] = [globalsOf('ann'), globalsOf('bob')];
+  const render = (globals: ReadonlyMap<string, Value>): unknown =>
+    main.right.render({ variables: new Map([['who', 'hidden']]), globals });
+  expect(render(ann)).toEqual(E.right('a1ann ms 1 2'));
+  expect(render(ann)).toEqual(E.right('a1ann ms 3 4'));
+  expect(render(bob)).toEqual(E.right('a1bob ms 5 6'));
+  expect(render(ann)).toEqual(E.right('a1ann ms 7 8'));
+});

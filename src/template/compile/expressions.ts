@@ -4,6 +4,7 @@ import type { Method, Methods } from '../values/calls/method.js';
 import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
 import {
+  constantKeywords,
   flatLiteral,
   isPlain,
   literalArguments,
@@ -28,10 +29,9 @@ export const readExpression = (frame: Frame, node: Expression): string => {
 
 /** `range(1, 9)` with literals: one constant, unless the context replaces `range`. */
 const rangeLiteral = (frame: Frame, node: Expression & { kind: 'call' }): string | null => {
-  const { target, args, kwargs, starArgs, starKwargs } = node;
-  if (target.kind !== 'name' || target.name !== 'range') return null;
-  if (kwargs.length > 0 || starArgs !== null || starKwargs !== null) return null;
-  const values = args.map(scalarLiteral);
+  const { target } = node;
+  if (target.kind !== 'name' || target.name !== 'range' || !isPlain(node)) return null;
+  const values = node.args.map(scalarLiteral);
   if (!values.every((value) => value !== undefined)) return null;
   const memo = frame.unit.constant({ args: values, range: null });
   return `literalRange(${expression(frame, target)},${memo},${place(node.at)})`;
@@ -126,8 +126,9 @@ const operation = (
   if (bound !== null && method.signature !== null) {
     return `${frame.unit.constant(method.run)}(${chargedSource(operand, node.at)}${bound},${place(node.at)})`;
   }
-  const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
-  return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;
+  const shared = constantKeywords(given);
+  const keywords = shared === null ? keywordMap(frame, given) : frame.unit.constant(shared);
+  return `invoke(${[frame.unit.constant(method), operand, argumentList(frame, given), keywords, place(node.at)].join(',')})`;
 };
 
 /** `operand`: source of the value in a filter block. */

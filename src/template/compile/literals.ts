@@ -64,3 +64,10 @@ export const literalArguments = (given: Arguments): readonly Value[] | null => {
   const values = given.args.map(flatLiteral);
   return values.every((value) => value !== undefined) ? values : null;
 };
+
+/** Keyword arguments that are all immutable literals, for filters and tests, which only read them; else `null`. */
+export const constantKeywords = ({ kwargs, starKwargs }: Arguments): ReadonlyMap<string, Value> | null => {
+  const values = kwargs.map(({ value }) => scalarLiteral(value));
+  if (kwargs.length === 0 || starKwargs !== null || values.includes(undefined)) return null;
+  return new Map(kwargs.map(({ key }, place) => [key, values[place] ?? null]));
+};

@@ -34,6 +34,7 @@ import { Macro, Namespace } from './macro.js';
 import { call0, call1, call2, call3, callConstant, readAttribute } from './sites.js';
 import {
   extendedTwice,
+  importAlone,
   importedName,
   importTemplate,
   includeTemplate,
@@ -159,6 +160,7 @@ export const RUNTIME = {
   getSlice,
   greater,
   greaterOrEqual,
+  importAlone,
   importedName,
   importTemplate,
   includeTemplate,
