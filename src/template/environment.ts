@@ -39,7 +39,10 @@ export interface EnvironmentOptions {
   readonly tests?: Methods<Value>;
 }
 
-/** Names of a render: included templates see `variables` and `globals`, imported ones `globals` only. */
+/**
+ * Names of a render: included templates see `variables` and `globals`, imported ones `globals` only. The names in
+ * `globals` must not change: imports are kept for them.
+ */
 export interface RenderNames {
   readonly variables: ReadonlyMap<string, Value>;
   readonly globals?: ReadonlyMap<string, Value>;
@@ -115,9 +118,14 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     null,
     new Map(),
   );
+  /** One for each set of globals: hosts pass the same at each render. */
+  const contexts = new WeakMap<ReadonlyMap<string, Value>, Context>();
   const globalContext = (globals: ReadonlyMap<string, Value>): Context => {
+    const known = contexts.get(globals);
+    if (known !== undefined) return known;
     const context = builtins.with(globals);
     context.isGlobal = true;
+    contexts.set(globals, context);
     return context;
   };
   const bare = globalContext(NOTHING);

@@ -4,6 +4,7 @@ import { allStatements, readsName } from '../parse/walk.js';
 import type { BlockFunction, Context } from '../runtime/context.js';
 import { RUNTIME } from '../runtime/runtime.js';
 import type { Value } from '../values/value.js';
+import { scalarLiteral } from './literals.js';
 import { Scope } from './scope.js';
 import { locals } from './scoped.js';
 import { statements } from './statements.js';
@@ -14,6 +15,8 @@ export interface Compiled {
   readonly root: (context: Context, exported: Map<string, Value> | null) => string;
   readonly blocks: ReadonlyMap<string, BlockFunction>;
   readonly hasParent: boolean;
+  /** True if its names depend on the globals only: macros and constants. */
+  readonly isPure: boolean;
 }
 
 const rootFrame = (unit: Unit, isRoot: boolean): Frame => {
@@ -83,6 +86,16 @@ const blocksOf = (body: Body): ReadonlyMap<string, Statement & { kind: 'block' }
   return blocks;
 };
 
+/** With marks, each import is part of the trail. */
+const isPure = (unit: Unit, body: Body): boolean =>
+  (unit.marking ?? null) === null &&
+  body.every(
+    (node) =>
+      node.kind === 'text' ||
+      node.kind === 'macro' ||
+      (node.kind === 'set' && node.target.kind === 'name' && scalarLiteral(node.value) !== undefined),
+  );
+
 const sourceOf = (unit: Unit, body: Body): string => {
   const blocks = [...blocksOf(body)].map(([name, node]) => {
     const js = unit.newName('B');
@@ -102,7 +115,7 @@ const sourceOf = (unit: Unit, body: Body): string => {
     'let P=0;',
     `function root(X,EX){${guardedCode(root)}}`,
     ...blocks.map(({ code }) => code),
-    `return {root,hasParent:${hasParent},blocks:new Map([${blocks.map(({ entry }) => entry).join(',')}])};`,
+    `return {root,isPure:${isPure(unit, body)},hasParent:${hasParent},blocks:new Map([${blocks.map(({ entry }) => entry).join(',')}])};`,
   ].join('\n');
 };
 

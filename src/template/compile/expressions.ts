@@ -3,13 +3,18 @@ import { SyntaxFault } from '../parse/syntaxFault.js';
 import type { Method, Methods } from '../values/calls/method.js';
 import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
-import { flatLiteral, literalShape, scalarLiteral, scalarSource } from './literals.js';
-import { BINARY, COMPARE, INLINE_TESTS, READS_ONLY } from './operations.js';
+import {
+  constantKeywords,
+  flatLiteral,
+  isPlain,
+  literalArguments,
+  literalShape,
+  scalarLiteral,
+  scalarSource,
+} from './literals.js';
+import { BINARY, COMPARE, chargedSource, INLINE_TESTS, place, READS_ONLY } from './operations.js';
+import { attributeSource, callSource, constantCallSource, MOST_ARGUMENTS } from './sites.js';
 import type { Frame } from './unit.js';
-
-/** Operations that can fail take `P=<offset>` last: `P` is the current position of the render. */
-
-const place = (at: number): string => `P=${at}`;
 
 const scalar = (frame: Frame, value: Value): string => scalarSource(value) ?? frame.unit.constant(value);
 
@@ -24,10 +29,9 @@ export const readExpression = (frame: Frame, node: Expression): string => {
 
 /** `range(1, 9)` with literals: one constant, unless the context replaces `range`. */
 const rangeLiteral = (frame: Frame, node: Expression & { kind: 'call' }): string | null => {
-  const { target, args, kwargs, starArgs, starKwargs } = node;
-  if (target.kind !== 'name' || target.name !== 'range') return null;
-  if (kwargs.length > 0 || starArgs !== null || starKwargs !== null) return null;
-  const values = args.map(scalarLiteral);
+  const { target } = node;
+  if (target.kind !== 'name' || target.name !== 'range' || !isPlain(node)) return null;
+  const values = node.args.map(scalarLiteral);
   if (!values.every((value) => value !== undefined)) return null;
   const memo = frame.unit.constant({ args: values, range: null });
   return `literalRange(${expression(frame, target)},${memo},${place(node.at)})`;
@@ -62,27 +66,23 @@ const keywordMap = (frame: Frame, given: Arguments, extra = ''): string => {
   return given.starKwargs === null ? plain : `starKwargs(${plain},${expression(frame, given.starKwargs)})`;
 };
 
-const isPlain = (given: Arguments): boolean =>
-  given.kwargs.length === 0 && given.starArgs === null && given.starKwargs === null;
-
-/** All arguments as constants if one is a list or dict; else `null`. */
-const literalArguments = (frame: Frame, given: Arguments): string | null => {
-  if (!isPlain(given) || !given.args.some(({ kind }) => kind === 'list' || kind === 'dict')) return null;
-  const values = given.args.map(flatLiteral);
-  return values.every((value) => value !== undefined) ? frame.unit.constant(values) : null;
-};
-
 export const callExpression = (frame: Frame, node: Expression & { kind: 'call' }, extra = ''): string => {
   const { target, at } = node;
-  const literals = extra === '' ? literalArguments(frame, node) : null;
+  const literals = extra === '' ? literalArguments(node) : null;
   if (target.kind === 'attribute') {
     const owner = expression(frame, target.target);
-    const name = JSON.stringify(target.name);
-    if (literals !== null) return `callMethodLiteral(${owner},${name},${literals},${place(at)})`;
-    return `callMethod(${owner},${name},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
+    if (literals !== null) return constantCallSource(frame, owner, target.name, literals, place(at));
+    const keys = node.kwargs.map(({ key }) => key);
+    const isSmall = node.args.length + keys.length <= MOST_ARGUMENTS && extra === '';
+    if (isSmall && node.starArgs === null && node.starKwargs === null) {
+      const values = [...node.args, ...node.kwargs.map(({ value }) => value)];
+      const sources = values.map((value) => expression(frame, value));
+      return callSource(frame, owner, target.name, sources, keys, place(at));
+    }
+    return `callMethod(${owner},${JSON.stringify(target.name)},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
   }
   const callee = expression(frame, target);
-  if (literals !== null) return `callLiteral(${callee},${literals},${place(at)})`;
+  if (literals !== null) return `callLiteral(${callee},${frame.unit.constant(literals)},${place(at)})`;
   return `call(${callee},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
 };
 
@@ -103,12 +103,6 @@ const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments):
   }
   return parts.map((part) => `,${part}`).join('');
 };
-
-/** Constants: their length is bounded by the template. */
-const MADE_ONCE = /^(?:K\d+$|literalRange\()/;
-
-const chargedSource = (source: string, at: number): string =>
-  MADE_ONCE.test(source) ? source : `charged(${source},${place(at)})`;
 
 /** An argument that is charged if long; a literal stays as it is. */
 const chargedExpression = (frame: Frame, node: Expression): string => {
@@ -132,8 +126,9 @@ const operation = (
   if (bound !== null && method.signature !== null) {
     return `${frame.unit.constant(method.run)}(${chargedSource(operand, node.at)}${bound},${place(node.at)})`;
   }
-  const all = `${argumentList(frame, given)},${keywordMap(frame, given)}`;
-  return `invoke(${frame.unit.constant(method)},${operand},${all},${place(node.at)})`;
+  const shared = constantKeywords(given);
+  const keywords = shared === null ? keywordMap(frame, given) : frame.unit.constant(shared);
+  return `invoke(${[frame.unit.constant(method), operand, argumentList(frame, given), keywords, place(node.at)].join(',')})`;
 };
 
 /** `operand`: source of the value in a filter block. */
@@ -250,7 +245,7 @@ export const expression = (frame: Frame, node: Expression): string => {
     case 'dict':
       return dictExpression(frame, node);
     case 'attribute':
-      return `getAttribute(${expression(frame, node.target)},${JSON.stringify(node.name)},${place(node.at)})`;
+      return attributeSource(frame, expression(frame, node.target), node.name, place(node.at));
     case 'item':
       if (node.key.kind === 'slice') {
         return `getSlice(${expression(frame, node.target)},${slice(frame, node.key)},${place(node.at)})`;
@@ -300,5 +295,6 @@ export const text = (frame: Frame, node: Expression): string => {
   ) {
     return `jsonText(${readExpression(frame, node.target)},${place(node.at)})`;
   }
-  return `str(${readExpression(frame, node)},${place(node.at)})`;
+  const temp = frame.fn.temp();
+  return `(typeof(${temp}=${readExpression(frame, node)})==="string"?${temp}:str(${temp},${place(node.at)}))`;
 };

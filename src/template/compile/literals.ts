@@ -1,4 +1,4 @@
-import type { Expression } from '../parse/ast.js';
+import type { Arguments, Expression } from '../parse/ast.js';
 import { negate } from '../values/operations/arithmetic.js';
 import { type DictShape, PyDict, shapeOf } from '../values/types/dict.js';
 import { PyTuple } from '../values/types/tuple.js';
@@ -52,4 +52,22 @@ export const scalarSource = (value: Value): string | null => {
     default:
       return value === null ? 'null' : null;
   }
+};
+
+/** True without keyword and starred arguments. */
+export const isPlain = (given: Arguments): boolean =>
+  given.kwargs.length === 0 && given.starArgs === null && given.starKwargs === null;
+
+/** All arguments if they are constants and one is a list or dict; else `null`. */
+export const literalArguments = (given: Arguments): readonly Value[] | null => {
+  if (!isPlain(given) || !given.args.some(({ kind }) => kind === 'list' || kind === 'dict')) return null;
+  const values = given.args.map(flatLiteral);
+  return values.every((value) => value !== undefined) ? values : null;
+};
+
+/** Keyword arguments that are all immutable literals, for filters and tests, which only read them; else `null`. */
+export const constantKeywords = ({ kwargs, starKwargs }: Arguments): ReadonlyMap<string, Value> | null => {
+  const values = kwargs.map(({ value }) => scalarLiteral(value));
+  if (kwargs.length === 0 || starKwargs !== null || values.includes(undefined)) return null;
+  return new Map(kwargs.map(({ key }, place) => [key, values[place] ?? null]));
 };

@@ -1,3 +1,6 @@
+/** Operations that can fail take `P=<offset>` last: `P` is the current position of the render. */
+export const place = (at: number): string => `P=${at}`;
+
 export const BINARY: Readonly<Record<string, string>> = {
   '+': 'add',
   '-': 'subtract',
@@ -45,3 +48,9 @@ export const INLINE_TESTS: Readonly<Record<string, string>> = {
   defined: '!isUndefined',
   undefined: 'isUndefined',
 };
+
+/** Constants: their length is bounded by the template. */
+const MADE_ONCE = /^(?:K\d+$|literalRange\()/;
+
+export const chargedSource = (source: string, at: number): string =>
+  MADE_ONCE.test(source) ? source : `charged(${source},${place(at)})`;

@@ -88,7 +88,9 @@ const contextFor = (frame: Frame, isWith: boolean): string =>
   isWith ? `X.with(${locals(frame)},NO_BLOCKS)` : 'X.globals().with(NO_VARIABLES,NO_BLOCKS)';
 
 const moduleOf = (frame: Frame, node: Statement & { kind: 'import' | 'fromImport' }): string =>
-  `importTemplate(E,${expression(frame, node.template)},${contextFor(frame, node.withContext)},P=${node.at})`;
+  node.withContext
+    ? `importTemplate(E,${expression(frame, node.template)},${contextFor(frame, true)},P=${node.at})`
+    : `importAlone(E,${expression(frame, node.template)},X,P=${node.at})`;
 
 const fromImport = (frame: Frame, node: Statement & { kind: 'fromImport' }): string => {
   const temp = frame.fn.temp();

@@ -2,7 +2,7 @@ import { isDecimal } from '../text/characters.js';
 import { getItem } from '../values/operations/access.js';
 import { textOf } from '../values/types/markup.js';
 import { Undefined } from '../values/types/undefined.js';
-import type { Value } from '../values/value.js';
+import { isObject, type Layout, type Value } from '../values/value.js';
 
 /** Follows `address.city` or `0`; with `null`, returns the item. */
 export type Getter = (item: Value) => Value;
@@ -27,6 +27,24 @@ const partsOf = (attribute: Value): readonly Value[] => {
 /** Lowercase text for case-insensitive comparison; other values unchanged. */
 export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value;
 
+/** Remembers the place of the name in the last layout: items of a list are mostly of one kind. */
+const nameGetter = (name: string): Getter => {
+  let known: Layout | null = null;
+  let place = 0;
+  return (item) => {
+    if (!isObject(item)) return getItem(item, name);
+    if (known !== null && item.layout === known) return item.items?.[place] as Value;
+    const value = getItem(item, name);
+    const { layout } = item;
+    const found = layout?.places.get(name);
+    if (layout && found !== undefined && item.items?.[found] === value) {
+      known = layout;
+      place = found;
+    }
+    return value;
+  };
+};
+
 export const attributeGetter = (
   attribute: Value,
   finish: ((value: Value) => Value) | null = null,
@@ -35,7 +53,7 @@ export const attributeGetter = (
   const parts = partsOf(attribute);
   const [only] = parts;
   if (only !== undefined && parts.length === 1 && finish === null && fallback === null) {
-    return (item) => getItem(item, only);
+    return typeof only === 'string' ? nameGetter(only) : (item) => getItem(item, only);
   }
   return (item) => {
     let value = item;

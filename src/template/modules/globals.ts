@@ -11,15 +11,15 @@ import { lipsum } from './lipsum.js';
 class Cycler extends TemplateObject {
   private position = 0;
 
-  constructor(private readonly items: readonly Value[]) {
+  constructor(private readonly choices: readonly Value[]) {
     super();
   }
   get typeName(): string {
     return 'Cycler';
   }
   private readonly next: Callable = () => {
-    const value = this.items[this.position] ?? null;
-    this.position = (this.position + 1) % this.items.length;
+    const value = this.choices[this.position] ?? null;
+    this.position = (this.position + 1) % this.choices.length;
     return value;
   };
   private readonly reset: Callable = () => {
@@ -33,9 +33,9 @@ class Cycler extends TemplateObject {
       case 'reset':
         return this.reset;
       case 'current':
-        return this.items[this.position];
+        return this.choices[this.position];
       case 'items':
-        return [...this.items];
+        return [...this.choices];
       case 'pos':
         return this.position;
       default:

@@ -24,6 +24,9 @@ export class HostModule extends TemplateObject {
   override attribute(name: string): Value | undefined {
     return this.members.get(name);
   }
+  override fixed(name: string): Value | undefined {
+    return this.members.get(name);
+  }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const member = this.members.get(name);
     if (typeof member === 'function') {

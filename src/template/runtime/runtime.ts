@@ -3,15 +3,7 @@ import { jsonText } from '../modules/jsonText.js';
 import { cat } from '../text/join.js';
 import { invoke } from '../values/calls/method.js';
 import { raise } from '../values/fault.js';
-import {
-  callLiteral,
-  callMethod,
-  callMethodLiteral,
-  contains,
-  getAttribute,
-  getItem,
-  getSlice,
-} from '../values/operations/access.js';
+import { callLiteral, callMethod, contains, getItem, getSlice } from '../values/operations/access.js';
 import {
   add,
   divide,
@@ -39,8 +31,10 @@ import { renderBlock, requireBlock, SelfReference, superOf } from './context.js'
 import { located } from './located.js';
 import { LoopContext } from './loop.js';
 import { Macro, Namespace } from './macro.js';
+import { call0, call1, call2, call3, callConstant, readAttribute } from './sites.js';
 import {
   extendedTwice,
+  importAlone,
   importedName,
   importTemplate,
   includeTemplate,
@@ -149,8 +143,12 @@ export const RUNTIME = {
   add,
   call,
   callLiteral,
+  call0,
+  call1,
+  call2,
+  call3,
+  callConstant,
   callMethod,
-  callMethodLiteral,
   cat,
   divide,
   equals,
@@ -158,11 +156,11 @@ export const RUNTIME = {
   extendedTwice,
   filtered,
   floorDivide,
-  getAttribute,
   getItem,
   getSlice,
   greater,
   greaterOrEqual,
+  importAlone,
   importedName,
   importTemplate,
   includeTemplate,
@@ -195,6 +193,7 @@ export const RUNTIME = {
   plus,
   power,
   PyDict,
+  readAttribute,
   PySlice,
   PyTuple,
   renderBlock,

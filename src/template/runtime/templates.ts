@@ -14,6 +14,7 @@ export interface LoadedTemplate {
     readonly root: (context: Context, exported: Map<string, Value> | null) => string;
     readonly blocks: ReadonlyMap<string, BlockFunction>;
     readonly hasParent: boolean;
+    readonly isPure: boolean;
   };
 }
 
@@ -53,6 +54,7 @@ export const loadTemplate = (source: TemplateSource, name: Value): LoadedTemplat
 };
 
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
+const NO_BLOCKS: Blocks = new Map();
 
 const ownBlocks = (template: LoadedTemplate): Blocks => {
   const blocks: Blocks = new Map();
@@ -99,6 +101,27 @@ export const importTemplate = (source: TemplateSource, given: Value, context: Co
   } finally {
     leave();
   }
+};
+
+/** Modules of pure templates, by the globals they see. */
+const pureModules = new WeakMap<Context, Map<string, TemplateModule>>();
+
+/** An import without context: a pure template is read once for each set of globals. */
+export const importAlone = (source: TemplateSource, given: Value, context: Context): TemplateModule => {
+  const globals = context.globals();
+  const known = typeof given === 'string' ? pureModules.get(globals)?.get(given) : undefined;
+  if (known !== undefined) {
+    // An import counts as a nesting level.
+    enter();
+    leave();
+    return known;
+  }
+  const module = importTemplate(source, given, globals.with(NO_VARIABLES, NO_BLOCKS));
+  if (typeof given === 'string' && source.find(given)?.compiled().isPure === true) {
+    const modules = pureModules.get(globals) ?? new Map<string, TemplateModule>();
+    pureModules.set(globals, modules.set(given, module));
+  }
+  return module;
 };
 
 export const importedName = (module: TemplateModule, name: string): Value => {

@@ -16,20 +16,66 @@ export type Value = null | boolean | number | bigint | string | Value[] | Callab
 
 export type Kwargs = ReadonlyMap<string, Value>;
 
+/** The parameters of a function, as its callers fill them. */
+interface Parameters {
+  readonly params: readonly string[];
+  readonly defaults: readonly (Value | undefined)[];
+  /** Parameters that cannot be named. */
+  readonly positionalOnly: number;
+  /** Parameters that can be given by position. */
+  readonly positional: number;
+}
+
+/** A function with one argument per parameter. */
+export type Run = (...values: Value[]) => Value;
+
 /** A host function. Mark it with `keepsNothing` if it neither keeps nor changes its arguments. */
 export interface Callable {
   (args: readonly Value[], kwargs: Kwargs | null): Value;
   /** Set by `keepsNothing`; templates cannot reach it. */
   isKeepingNothing?: boolean;
+  /** The function behind a callable that only binds its arguments. */
+  direct?: { readonly signature: Parameters; readonly run: Run };
 }
+
+export type { Parameters };
 
 /** Key for a JavaScript Map; equal for equal values. */
 export type HashKey = string | number | bigint | null | object;
 
+/** The names of a record and their places in its `items`, shared by all records of a kind. */
+export interface Layout {
+  readonly places: ReadonlyMap<HashKey, number>;
+}
+
 /** A value with attributes; hosts extend it. Defaults report 'not supported' as Python does. */
 export abstract class TemplateObject {
   abstract get typeName(): string;
+  /** Of a record: compiled reads remember the place of a name in it. */
+  declare readonly layout?: Layout | null;
+  /** Values of a record, in the places of its layout. */
+  declare readonly items?: readonly Value[];
   attribute(_name: string): Value | undefined {
+    return undefined;
+  }
+  /** An attribute that is the same value at every read; `undefined`: none, or it may change. */
+  fixed(_name: string): Value | undefined {
+    return undefined;
+  }
+  /** What a call of `name` calls, if it is the same at every call. */
+  fixedMethod(name: string): Value | undefined {
+    return this.fixed(name);
+  }
+  /** False if calls of its methods do not charge their arguments. */
+  get chargesCalls(): boolean {
+    return true;
+  }
+  /** A call with `positional` arguments, then those of `keys`, one after another; `null`: bind them. */
+  directCall(_positional: number, _keys: readonly string[]): Run | null {
+    return null;
+  }
+  /** The methods that `callMethod` tries first. */
+  get methodTable(): ReadonlyMap<string, unknown> | undefined {
     return undefined;
   }
   callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {

@@ -17,6 +17,9 @@ class PyCounter extends PyDict {
   override attribute(name: string): Value | undefined {
     return methodOf(COUNTER_METHODS, this, name) ?? super.attribute(name);
   }
+  override get methodTable(): ReadonlyMap<string, unknown> | undefined {
+    return undefined;
+  }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const own = callMethodOf(COUNTER_METHODS, this, name, args, kwargs);
     return own === undefined ? super.callMethod(name, args, kwargs) : own;

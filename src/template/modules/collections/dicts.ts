@@ -13,6 +13,9 @@ export class PyOrderedDict extends PyDict {
   override attribute(name: string): Value | undefined {
     return methodOf(ORDERED_METHODS, this, name) ?? super.attribute(name);
   }
+  override get methodTable(): ReadonlyMap<string, unknown> | undefined {
+    return undefined;
+  }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const own = callMethodOf(ORDERED_METHODS, this, name, args, kwargs);
     return own === undefined ? super.callMethod(name, args, kwargs) : own;
@@ -57,6 +60,9 @@ const ORDERED_METHODS: Methods<PyOrderedDict> = methods<PyOrderedDict>({
 class PyDefaultDict extends PyDict {
   factory: Value = null;
 
+  override get methodTable(): ReadonlyMap<string, unknown> | undefined {
+    return undefined;
+  }
   override get typeName(): string {
     return 'collections.defaultdict';
   }

@@ -44,6 +44,7 @@ const EXACT_DAYS = 98_000;
 /** A wall-clock date-time, with or without a zone. */
 export class PyDateTime extends PyDate {
   private knownOffset: number | null | undefined;
+  private knownText: string | null = null;
 
   constructor(
     day: number,
@@ -94,10 +95,21 @@ export class PyDateTime extends PyDate {
         return DATETIME_BOUNDS.get(name) ?? methodOf(DATETIME_METHODS, this, name);
     }
   }
+  override get methodTable(): ReadonlyMap<string, unknown> | undefined {
+    return DATETIME_METHODS;
+  }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     return callMethodOf(DATETIME_METHODS, this, name, args, kwargs);
   }
+  /** `isoformat()`, kept: templates print a timestamp several times. */
+  private get usualText(): string {
+    this.knownText ??= this.textWith('T', 'auto');
+    return this.knownText;
+  }
   isoformat(separator: string, timespec: string): string {
+    return separator === 'T' && timespec === 'auto' ? this.usualText : this.textWith(separator, timespec);
+  }
+  private textWith(separator: string, timespec: string): string {
     const clock = clockText(this.micros, timespec);
     const { offset } = this;
     return dateText(this.day) + separator + clock + (offset === null ? '' : zoneText(offset));

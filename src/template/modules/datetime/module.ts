@@ -4,7 +4,14 @@ import { asDouble } from '../../text/readNumber.js';
 import { native } from '../../values/calls/method.js';
 import { raise } from '../../values/fault.js';
 import { textRepr } from '../../values/operations/print.js';
-import { type Callable, type Kwargs, TemplateObject, typeName, type Value } from '../../values/value.js';
+import {
+  type Callable,
+  type Kwargs,
+  type Run,
+  TemplateObject,
+  typeName,
+  type Value,
+} from '../../values/value.js';
 import { HostModule } from '../hostModule.js';
 import {
   checkDate,
@@ -19,7 +26,7 @@ import { DATE_BOUNDS, PyDate } from './date.js';
 import { atInstant, DATETIME_BOUNDS, dateTimeAt, PyDateTime } from './dateTime.js';
 import { isoWeekDay, parseFormat, parseIso, parseIsoDate, parseIsoTime } from './parseDate.js';
 import { needFold, needZone, PyTime, TIME_BOUNDS } from './time.js';
-import { makeTimedelta, PyTimedelta } from './timedelta.js';
+import { directDelta, makeTimedelta, PyTimedelta } from './timedelta.js';
 import { fixedZone, PyZone, UTC_ZONE } from './zones.js';
 
 /** A class: a call creates an object, attributes are class methods. */
@@ -28,6 +35,7 @@ class TypeObject extends TemplateObject {
     private readonly name: string,
     private readonly make: Callable,
     private readonly members: ReadonlyMap<string, Value>,
+    private readonly makeDirect: ((positional: number, keys: readonly string[]) => Run | null) | null = null,
   ) {
     super();
   }
@@ -40,6 +48,12 @@ class TypeObject extends TemplateObject {
   }
   override attribute(name: string): Value | undefined {
     return this.members.get(name);
+  }
+  override fixed(name: string): Value | undefined {
+    return this.members.get(name);
+  }
+  override directCall(positional: number, keys: readonly string[]): Run | null {
+    return this.makeDirect?.(positional, keys) ?? null;
   }
   override isCallable(): boolean {
     return true;
@@ -237,6 +251,7 @@ const timedeltaType = new TypeObject(
       new PyTimedelta(0, 0).attribute(name) ?? null,
     ]),
   ),
+  directDelta,
 );
 
 const timezoneType = new TypeObject(

@@ -8,6 +8,7 @@ import {
   type HashKey,
   intOf,
   type Kwargs,
+  type Run,
   TemplateObject,
   typeName,
   type Value,
@@ -226,6 +227,19 @@ const plainDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta 
 
 export const makeTimedelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta =>
   plainDelta(args, kwargs) ?? exactDelta(args, kwargs);
+
+/** `timedelta(seconds=n)`, the usual call: one named unit. */
+export const directDelta = (positional: number, keys: readonly string[]): Run | null => {
+  const [key = ''] = keys;
+  const unit = UNITS[SIGNATURE.params.indexOf(key)];
+  if (positional > 0 || keys.length !== 1 || unit === undefined) return null;
+  return (value = null) => {
+    const total = typeof value === 'number' ? value * unit : Number.NaN;
+    return Number.isSafeInteger(value) && Number.isSafeInteger(total)
+      ? deltaOf(0, total)
+      : makeTimedelta([], new Map([[key, value]]));
+  };
+};
 
 const exactDelta = (args: readonly Value[], kwargs: Kwargs | null): PyTimedelta => {
   let total = 0n;

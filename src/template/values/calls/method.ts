@@ -83,6 +83,10 @@ export const callMethodOf = <S>(
 
 export const native = (source: string, run: (...values: Value[]) => Value): Callable => {
   const signature = parseSignature(source);
+  return Object.assign(binding(signature, run), { direct: { signature, run } });
+};
+
+const binding = (signature: Signature, run: (...values: Value[]) => Value): Callable => {
   const slow: Callable = (args, kwargs) => run(...bind(signature, args, kwargs));
   switch (signature.params.length) {
     case 0:

@@ -108,7 +108,7 @@ export const callMethod = (
   return result === undefined ? call(getAttribute(value, name), args, kwargs) : result;
 };
 
-const copyLiteral = (value: Value): Value => {
+export const copyLiteral = (value: Value): Value => {
   if (Array.isArray(value)) return value.map(copyLiteral);
   return value instanceof PyDict ? value.copy() : value;
 };

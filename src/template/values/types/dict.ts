@@ -5,7 +5,7 @@ import { equals } from '../operations/equality.js';
 import { hashKey } from '../operations/hash.js';
 import { iterate, listOf, tryIterate } from '../operations/iterate.js';
 import { guarded, repr, reprAll } from '../operations/print.js';
-import { type HashKey, type Kwargs, orElse, TemplateObject, type Value } from '../value.js';
+import { type HashKey, type Kwargs, type Layout, orElse, TemplateObject, type Value } from '../value.js';
 import { PyTuple } from './tuple.js';
 
 /** A key in `tojson` order: index of its value, and the text before it. */
@@ -14,9 +14,8 @@ export interface KeyInOrder {
   readonly before: string;
 }
 
-export interface DictShape {
+export interface DictShape extends Layout {
   readonly keys: readonly Value[];
-  readonly places: ReadonlyMap<HashKey, number>;
   json: readonly KeyInOrder[] | null;
 }
 
@@ -43,13 +42,13 @@ export class PyDict extends TemplateObject {
   /** Keys that differ from their hash key (True, 2.0, tuples). */
   private originals: Map<HashKey, Value> | null = null;
 
-  /** Takes ownership of `values`. */
+  /** Takes ownership of `items`. `layout`: `null` once the keys have changed. */
   constructor(
-    private shape: DictShape | null = null,
-    private values: Value[] = [],
+    override layout: DictShape | null = null,
+    override items: Value[] = [],
   ) {
     super();
-    this.map = shape === null ? new Map() : null;
+    this.map = layout === null ? new Map() : null;
   }
 
   get typeName(): string {
@@ -57,34 +56,34 @@ export class PyDict extends TemplateObject {
   }
   /** `null` once its keys have changed. */
   get record(): { readonly shape: DictShape; readonly values: readonly Value[] } | null {
-    return this.shape === null ? null : { shape: this.shape, values: this.values };
+    return this.layout === null ? null : { shape: this.layout, values: this.items };
   }
   private get entries(): Map<HashKey, Value> {
     if (this.map !== null) return this.map;
     const map = new Map<HashKey, Value>();
-    for (const [place, key] of (this.shape?.keys ?? []).entries())
-      map.set(key as HashKey, this.values[place] as Value);
+    for (const [place, key] of (this.layout?.keys ?? []).entries())
+      map.set(key as HashKey, this.items[place] as Value);
     this.map = map;
-    this.shape = null;
-    this.values = [];
+    this.layout = null;
+    this.items = [];
     return map;
   }
   get(key: Value): Value | undefined {
     const hash = hashKey(key);
     if (this.map !== null) return this.map.get(hash);
-    const place = this.shape?.places.get(hash);
-    return place === undefined ? undefined : this.values[place];
+    const place = this.layout?.places.get(hash);
+    return place === undefined ? undefined : this.items[place];
   }
   has(key: Value): boolean {
     const hash = hashKey(key);
-    return this.map !== null ? this.map.has(hash) : this.shape?.places.has(hash) === true;
+    return this.map !== null ? this.map.has(hash) : this.layout?.places.has(hash) === true;
   }
   set(key: Value, value: Value): this {
     const hash = hashKey(key);
-    if (this.shape !== null) {
-      const place = this.shape.places.get(hash);
+    if (this.layout !== null) {
+      const place = this.layout.places.get(hash);
       if (place !== undefined) {
-        this.values[place] = value;
+        this.items[place] = value;
         return this;
       }
     }
@@ -110,7 +109,7 @@ export class PyDict extends TemplateObject {
     this.originals = null;
   }
   get count(): number {
-    return this.map === null ? this.values.length : this.map.size;
+    return this.map === null ? this.items.length : this.map.size;
   }
   private keyOf(hash: HashKey): Value {
     return this.originals?.get(hash) ?? (this.originals?.has(hash) === true ? null : (hash as Value));
@@ -127,8 +126,8 @@ export class PyDict extends TemplateObject {
   }
   pairList(): (readonly [Value, Value])[] {
     spend(this.count);
-    const { map, originals, shape } = this;
-    if (map === null) return (shape?.keys ?? []).map((key, place) => [key, this.values[place] as Value]);
+    const { map, originals, layout } = this;
+    if (map === null) return (layout?.keys ?? []).map((key, place) => [key, this.items[place] as Value]);
     const list: (readonly [Value, Value])[] = [];
     for (const [hash, value] of map)
       list.push([originals === null ? (hash as Value) : this.keyOf(hash), value]);
@@ -138,9 +137,9 @@ export class PyDict extends TemplateObject {
     for (const key of this.keys()) yield [key, this.get(key) as Value];
   }
   copy(): PyDict {
-    if (this.shape !== null) {
+    if (this.layout !== null) {
       spend(this.count);
-      return new PyDict(this.shape, this.values.slice());
+      return new PyDict(this.layout, this.items.slice());
     }
     const result = new PyDict();
     for (const [key, value] of this.pairList()) result.set(key, value);
@@ -148,6 +147,9 @@ export class PyDict extends TemplateObject {
   }
   override attribute(name: string): Value | undefined {
     return methodOf(DICT_METHODS, this, name);
+  }
+  override get methodTable(): ReadonlyMap<string, unknown> | undefined {
+    return DICT_METHODS;
   }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     return callMethodOf(DICT_METHODS, this, name, args, kwargs);

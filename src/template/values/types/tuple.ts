@@ -10,7 +10,7 @@ import { type HashKey, type Kwargs, TemplateObject, type Value } from '../value.
 
 /** Sample rows extend it with names. */
 export class PyTuple extends TemplateObject {
-  constructor(readonly items: readonly Value[]) {
+  constructor(override readonly items: readonly Value[]) {
     super();
   }
   get typeName(): string {

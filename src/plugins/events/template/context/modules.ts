@@ -40,6 +40,9 @@ class ModuleObject extends TemplateObject {
       )
     );
   }
+  override fixed(name: string): Value | undefined {
+    return this.members.get(name);
+  }
   override item(key: Value): Value | undefined {
     return typeof key === 'string' ? this.attribute(key) : undefined;
   }

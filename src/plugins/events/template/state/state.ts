@@ -77,6 +77,12 @@ export class StateObject extends TemplateObject {
   override attribute(name: string): Value | undefined {
     return this.methods.get(name) ?? this.item(name);
   }
+  override fixedMethod(name: string): Value | undefined {
+    return this.methods.get(name);
+  }
+  override get chargesCalls(): boolean {
+    return false;
+  }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     // Fast path of the most common call.
     if (name === 'get' && kwargs === null && args.length === 2) {

@@ -19,7 +19,7 @@ import { type Columns, columnsOf, noColumn } from './columns.js';
  */
 export class Row extends PyTuple {
   constructor(
-    private readonly columns: Columns,
+    override readonly layout: Columns,
     items: readonly Value[],
   ) {
     super(items);
@@ -28,12 +28,12 @@ export class Row extends PyTuple {
     return 'Row';
   }
   get columnNames(): readonly string[] {
-    return this.columns.names;
+    return this.layout.names;
   }
   override attribute(name: string): Value {
-    const place = this.columns.places.get(name);
+    const place = this.layout.places.get(name);
     const value = place === undefined ? undefined : this.items[place];
-    return value === undefined ? (super.attribute(name) ?? noColumn('the row', this.columns, name)) : value;
+    return value === undefined ? (super.attribute(name) ?? noColumn('the row', this.layout, name)) : value;
   }
   override item(key: Value): Value | undefined {
     const name = textOf(key);
@@ -47,7 +47,7 @@ export class Row extends PyTuple {
   }
   override repr(): string {
     return guarded(this, 'Row(...)', () => {
-      const parts = this.items.map((item, place) => `${this.columns.names[place]}=${repr(item)}`);
+      const parts = this.items.map((item, place) => `${this.layout.names[place]}=${repr(item)}`);
       return checkText(`Row(${parts.join(', ')})`);
     });
   }
@@ -57,5 +57,11 @@ export class Row extends PyTuple {
 export const rowKind: SavedKind = {
   name: 'row',
   parts: (value) => (value instanceof Row ? [[...value.columnNames], ...value.items] : undefined),
-  make: ([names = null, ...items]) => new Row(columnsOf([...iterate(names)].map(str), true), items),
+  make: ([names = null, ...items]) => {
+    const columns = columnsOf([...iterate(names)].map(str), true);
+    return new Row(
+      columns,
+      columns.names.map((_, place) => items[place] ?? null),
+    );
+  },
 };

@@ -61,6 +61,9 @@ export class Sample extends TemplateObject {
     if (name === 'columns') return [...this.columns.names];
     return methodOf(SAMPLE_METHODS, this, name) ?? noColumn(this.shown, this.columns, name);
   }
+  override get methodTable(): ReadonlyMap<string, unknown> | undefined {
+    return SAMPLE_METHODS;
+  }
   override callMethod(name: string, args: readonly Value[], kwargs: Kwargs | null): Value | undefined {
     const result = callMethodOf(SAMPLE_METHODS, this, name, args, kwargs);
     return result === undefined ? super.callMethod(name, args, kwargs) : result;

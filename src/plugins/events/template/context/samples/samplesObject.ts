@@ -18,6 +18,9 @@ class Samples extends TemplateObject {
       )
     );
   }
+  override fixed(name: string): Value | undefined {
+    return this.byName.get(name);
+  }
   override item(key: Value): Value | undefined {
     const name = textOf(key);
     return name === null ? undefined : this.attribute(name);
