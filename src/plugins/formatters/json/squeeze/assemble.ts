@@ -72,8 +72,8 @@ export const v128 = {
   bytes: (value: number): Code => [SIMD, ...unsigned(12), ...new Array<number>(16).fill(value)],
   or: simdBinary(80),
   equalBytes: simdBinary(35),
-  /** Unsigned. */
-  bytesBelow: simdBinary(38),
+  /** The smaller byte of each two, unsigned. */
+  smallerBytes: simdBinary(119),
   /** One bit for the top bit of each byte. */
   bitmask: (value: Code): Code => [...value, SIMD, ...unsigned(100)],
 };

@@ -57,27 +57,29 @@ const isWithin = (low: number, high: number): Code =>
 const isDigit = isWithin(CODE.zero, CODE.nine);
 const opened: Code = i32.load8(i32.sub(get(DEPTH), i32.const(1)));
 
-/** To the first byte that is no white space; ends at the latest behind the text, where a zero byte is. */
-const skipSpace: Code = when(
-  i32.below(i32.load8(get(AT)), i32.const(CODE.space + 1)),
+const bytesAre = (code: number): Code => v128.equalBytes(get(CHUNK), v128.bytes(code));
+
+/** Sixteen bytes a step, to the first that is none of these. */
+const skipAll = (codes: readonly number[]): Code =>
   repeatWhile(
     seq(
       set(CHUNK, v128.load(get(AT))),
-      set(
-        FOUND,
-        i32.xor(
-          v128.bitmask(
-            [CODE.space, CODE.lineFeed, CODE.carriageReturn, CODE.tab]
-              .map((code) => v128.equalBytes(get(CHUNK), v128.bytes(code)))
-              .reduce(v128.or),
-          ),
-          i32.const(0xffff),
-        ),
-      ),
-      // A chunk of spaces has 16 trailing zeros because of the bit above.
+      set(FOUND, i32.xor(v128.bitmask(codes.map(bytesAre).reduce(v128.or)), i32.const(0xffff))),
+      // Without a found byte the bit above makes 16 trailing zeros.
       set(AT, i32.add(get(AT), i32.trailingZeros(i32.or(get(FOUND), i32.const(0x10000))))),
     ),
     i32.isZero(get(FOUND)),
+  );
+
+const isControl: Code = i32.below(i32.load8(get(AT)), i32.const(CODE.space + 1));
+
+/** To the first byte that is no white space; ends at the latest behind the text, where a zero byte is. */
+const skipSpace: Code = when(
+  isControl,
+  seq(
+    // What printers use.
+    skipAll([CODE.space, CODE.lineFeed]),
+    when(isControl, skipAll([CODE.space, CODE.lineFeed, CODE.carriageReturn, CODE.tab])),
   ),
 );
 
@@ -124,26 +126,29 @@ const passString: Code = seq(
         FOUND,
         v128.bitmask(
           v128.or(
-            v128.or(
-              v128.equalBytes(get(CHUNK), v128.bytes(CODE.quote)),
-              v128.equalBytes(get(CHUNK), v128.bytes(CODE.backslash)),
-            ),
-            v128.bytesBelow(get(CHUNK), v128.bytes(CODE.space)),
+            v128.or(bytesAre(CODE.quote), bytesAre(CODE.backslash)),
+            // Below a space: the smaller of both is the byte itself.
+            v128.equalBytes(v128.smallerBytes(get(CHUNK), v128.bytes(CODE.space - 1)), get(CHUNK)),
           ),
         ),
       ),
-      set(FOUND, i32.trailingZeros(i32.or(get(FOUND), i32.const(0x10000)))),
-      set(AT, i32.add(get(AT), get(FOUND))),
-      set(OUT, i32.add(get(OUT), get(FOUND))),
+      set(CODE_AT, i32.const(0)),
       when(
-        isNot(FOUND, 16),
+        get(FOUND),
         seq(
+          set(FOUND, i32.trailingZeros(get(FOUND))),
+          set(AT, i32.add(get(AT), get(FOUND))),
+          set(OUT, i32.add(get(OUT), get(FOUND))),
           readCode(),
-          when(isNot(CODE_AT, CODE.quote), when(is(CODE_AT, CODE.backslash), passEscape, fail)),
+          when(
+            isNot(CODE_AT, CODE.quote),
+            when(is(CODE_AT, CODE.backslash), seq(passEscape, set(CODE_AT, i32.const(0))), fail),
+          ),
         ),
+        seq(add(AT, 16), add(OUT, 16)),
       ),
     ),
-    i32.or(is(FOUND, 16), i32.unequal(i32.load8(get(AT)), i32.const(CODE.quote))),
+    isNot(CODE_AT, CODE.quote),
   ),
   writeCode(i32.const(CODE.quote)),
   add(AT, 1),
@@ -223,8 +228,9 @@ const passName: Code = seq(
   add(AT, 1),
   i32.store16(get(OUT), i32.const(CODE.colon | (CODE.space << 8))),
   add(OUT, 2),
+  // One space is usual.
+  set(AT, i32.add(get(AT), i32.equal(i32.load8(get(AT)), i32.const(CODE.space)))),
   skipSpace,
-  next(VALUE),
 );
 
 /** At the end of the outermost value: only white space follows. The line end behind the text is not part of it. */
@@ -267,7 +273,7 @@ const passEnd: Code = seq(
  */
 const body: Code = seq(
   skipSpace,
-  forever(when(is(STATE, VALUE), passValue, when(is(STATE, NAME), passName, passEnd))),
+  forever(seq(when(is(STATE, NAME), passName), passValue, whileTrue(is(STATE, AFTER_VALUE), passEnd))),
 );
 
 export const squeezeModule = (): Uint8Array<ArrayBuffer> =>
