@@ -19,6 +19,7 @@ import { type LoadedTemplate, renderRoot, type TemplateSource } from './runtime/
 import { makeTests } from './tests/tests.js';
 import type { Methods } from './values/calls/method.js';
 import { Fault } from './values/fault.js';
+import type { Signal } from './values/signal.js';
 import type { Value } from './values/value.js';
 
 export interface EnvironmentOptions {
@@ -34,6 +35,8 @@ export interface EnvironmentOptions {
   readonly requiresNamed?: boolean;
   /** Record which lines run (`takeTrail`); slower. */
   readonly isTraced?: boolean;
+  /** Names of the host with methods that may end a render (`TemplateObject.ending`). */
+  readonly enders?: ReadonlySet<string>;
   /** More filters and tests; they override built-in ones. */
   readonly filters?: Methods<Value>;
   readonly tests?: Methods<Value>;
@@ -50,8 +53,10 @@ export interface RenderNames {
 
 export interface Template {
   readonly name: string;
-  /** Left: a template error. Other exceptions of the host (drop signals, bugs) pass through. */
+  /** Left: a template error. Other exceptions of the host (signals, bugs) pass through. */
   readonly render: (names: RenderNames) => E.Either<TemplateError, string>;
+  /** The same, but a signal at the top of the template is returned: throwing it costs far more. */
+  readonly renderOrEnd: (names: RenderNames) => E.Either<TemplateError, string | Signal>;
   /** Renders UTF-8. Right: bytes written, -1 if the buffer is too small (it then holds a part). */
   readonly renderInto: (
     names: RenderNames,
@@ -113,6 +118,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     ...(options.filters ?? []),
   ]);
   const tests: Methods<Value> = new Map([...makeTests(filters), ...(options.tests ?? [])]);
+  const language = { filters, tests, ...(options.enders === undefined ? {} : { enders: options.enders }) };
   const builtins = new Context(
     new Map([...makeGlobals(() => options.random), ...(options.globals ?? [])]),
     null,
@@ -137,7 +143,7 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     try {
       const body = parseSource(source, whitespace);
       const marking = options.isTraced === true ? markingOf(source) : null;
-      const made: Compiled = compile(body, { filters, tests, marking }, place, templates);
+      const made: Compiled = compile(body, { ...language, marking }, place, templates);
       return { ...place, body, compiled: () => made };
     } catch (thrown) {
       throw asSyntaxFault(thrown, place);
@@ -172,14 +178,15 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     }
   };
 
-  const render = (
+  const renderOrEnd = (
     template: Loaded,
     { variables, globals = NOTHING }: RenderNames,
-  ): E.Either<TemplateError, string> => {
+  ): E.Either<TemplateError, string | Signal> => {
     const before = beginRender(limits, clock);
     const outer = globals === NOTHING ? bare : globalContext(globals);
     try {
-      return E.right(checkOutput(renderRoot(template, outer.with(variables), null)));
+      const rendered = renderRoot(template, outer.with(variables), null);
+      return E.right(typeof rendered === 'string' ? checkOutput(rendered) : rendered);
     } catch (thrown) {
       if (thrown instanceof Fault) return E.left(templateError(thrown, positionsOf(thrown)));
       throw thrown;
@@ -188,11 +195,18 @@ export const makeEnvironment = (options: EnvironmentOptions): Environment => {
     }
   };
 
+  const render = (template: Loaded, names: RenderNames): E.Either<TemplateError, string> => {
+    const rendered = renderOrEnd(template, names);
+    if (E.isRight(rendered) && typeof rendered.right !== 'string') throw rendered.right;
+    return rendered as E.Either<TemplateError, string>;
+  };
+
   const asTemplate = (template: Loaded): Template => {
     loadNamed(template);
     return {
       name: template.name,
       render: (names) => render(template, names),
+      renderOrEnd: (names) => renderOrEnd(template, names),
       renderInto: (names, target, offset) => {
         const text = render(template, names);
         return E.isLeft(text) ? text : E.right(writeInto(text.right, target, offset));

@@ -34,6 +34,7 @@ export { iterate, listOf } from './values/operations/iterate.js';
 export { guarded, repr, str } from './values/operations/print.js';
 export { asIndex, needIndex, PySlice, sliceItems } from './values/operations/subscript.js';
 export { truthy } from './values/operations/truth.js';
+export { Signal } from './values/signal.js';
 export { PyDict } from './values/types/dict.js';
 export { textOf } from './values/types/markup.js';
 export { PyTuple } from './values/types/tuple.js';

@@ -9,12 +9,15 @@ const LINE_END = '\n';
 
 /** Size of the joined texts that are encoded at once. */
 const CHUNK_UNITS = 16 * 1024;
+const FULL_BYTES = 512 * 1024;
 /** Longer texts are not copied: a thread may lack the memory for it. */
 const LARGE_UNITS = 1024 * 1024;
 export interface EventCollector {
   readonly add: (text: string) => void;
   /** The events since the last call. */
   readonly take: () => EventBatch;
+  /** True when a batch should end: a larger one leaves the processor's cache before it is written. */
+  readonly isFull: () => boolean;
 }
 
 /** Page of an idle collector: thousands of slow generators hold no memory. */
@@ -103,6 +106,7 @@ export const eventCollector = (): EventCollector => {
   };
 
   return {
+    isFull: () => page.length > FULL_BYTES,
     add: (text) => {
       const isLarge = text.length > LARGE_UNITS;
       if (isLarge) keepsTexts = true;

@@ -3,6 +3,7 @@ import { SyntaxFault } from '../parse/syntaxFault.js';
 import { allStatements, readsName } from '../parse/walk.js';
 import type { BlockFunction, Context } from '../runtime/context.js';
 import { RUNTIME } from '../runtime/runtime.js';
+import type { Signal } from '../values/signal.js';
 import type { Value } from '../values/value.js';
 import { scalarLiteral } from './literals.js';
 import { Scope } from './scope.js';
@@ -12,7 +13,7 @@ import { declarations, type Frame, FunctionState, type Language, makeUnit, type 
 
 export interface Compiled {
   /** Renders the template and adds its top-level names to `exported`. */
-  readonly root: (context: Context, exported: Map<string, Value> | null) => string;
+  readonly root: (context: Context, exported: Map<string, Value> | null) => string | Signal;
   readonly blocks: ReadonlyMap<string, BlockFunction>;
   readonly hasParent: boolean;
   /** True if its names depend on the globals only: macros and constants. */

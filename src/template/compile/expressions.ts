@@ -86,6 +86,14 @@ export const callExpression = (frame: Frame, node: Expression & { kind: 'call' }
   return `call(${callee},${argumentList(frame, node)},${keywordMap(frame, node, extra)},${place(at)})`;
 };
 
+/** A call that may end the render: the signal, or `null`. */
+export const endingCall = (
+  frame: Frame,
+  node: Expression & { kind: 'call' },
+  { target, name }: Expression & { kind: 'attribute' },
+): string =>
+  `endedBy(${expression(frame, target)},${JSON.stringify(name)},${argumentList(frame, node)},${keywordMap(frame, node)},${place(node.at)})`;
+
 /** Maps arguments to parameters at compile time; `null` if that needs values. */
 const boundStatically = (frame: Frame, method: Method<Value>, given: Arguments): string | null => {
   const { signature } = method;

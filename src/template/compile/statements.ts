@@ -3,6 +3,7 @@ import { SyntaxFault } from '../parse/syntaxFault.js';
 import {
   callExpression,
   condition,
+  endingCall,
   expression,
   filterExpression,
   readExpression,
@@ -122,6 +123,19 @@ const print = (frame: Frame, parts: readonly string[]): string => {
   return frame.whole.knowsParent ? '' : `if(parent===null){${code}}`;
 };
 
+/** A call such as `dispatch.next()` in the template itself returns: throwing costs far more. */
+const doStatement = (frame: Frame, { value }: Statement & { kind: 'do' }): string => {
+  const isOwn = frame.isRoot && frame.isTop && value.kind === 'call' && value.target.kind === 'attribute';
+  if (isOwn && value.target.target.kind === 'name') {
+    const { name } = value.target.target;
+    if (frame.unit.enders?.has(name) === true && frame.scope.find(name) === null) {
+      const signal = frame.fn.temp();
+      return `if((${signal}=${endingCall(frame, value, value.target)})!==null)return ${signal};`;
+    }
+  }
+  return `${readExpression(frame, value)};`;
+};
+
 const statement = (frame: Frame, node: Statement): string => {
   switch (node.kind) {
     case 'text':
@@ -129,7 +143,7 @@ const statement = (frame: Frame, node: Statement): string => {
     case 'output':
       return print(frame, [text(frame, node.value)]);
     case 'do':
-      return `${readExpression(frame, node.value)};`;
+      return doStatement(frame, node);
     case 'if':
       return ifStatement(frame, node);
     case 'for':

@@ -8,6 +8,8 @@ export interface Language {
   readonly filters: Methods<Value>;
   readonly tests: Methods<Value>;
   readonly marking?: Marking | null;
+  /** Names of the host with methods that may end a render. */
+  readonly enders?: ReadonlySet<string>;
 }
 
 /** One template during compilation: its constants and names. */

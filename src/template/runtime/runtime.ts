@@ -21,12 +21,13 @@ import { greater, greaterOrEqual, less, lessOrEqual } from '../values/operations
 import { str } from '../values/operations/print.js';
 import { PySlice } from '../values/operations/subscript.js';
 import { truthy } from '../values/operations/truth.js';
+import type { Signal } from '../values/signal.js';
 import { PyDict } from '../values/types/dict.js';
 import { textOf } from '../values/types/markup.js';
 import { makeRange, type PyRange } from '../values/types/range.js';
 import { PyTuple } from '../values/types/tuple.js';
 import { Undefined, undefinedBecause, undefinedName } from '../values/types/undefined.js';
-import { call, type Kwargs, typeName, type Value } from '../values/value.js';
+import { call, type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
 import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
 import { located } from './located.js';
 import { LoopContext } from './loop.js';
@@ -138,6 +139,19 @@ const noElse = (): Undefined =>
 const missingParameter = (name: string): Undefined =>
   undefinedBecause(`parameter '${name}' was not provided`);
 
+/** Calls a method; its signal, if it ends the render. */
+const endedBy = (
+  owner: Value,
+  name: string,
+  args: readonly Value[],
+  kwargs: Kwargs | null,
+): Signal | null => {
+  const signal = owner instanceof TemplateObject ? owner.ending(name, args, kwargs) : undefined;
+  if (signal !== undefined) return signal;
+  callMethod(owner, name, args, kwargs);
+  return null;
+};
+
 /** Functions of generated code, by the names it uses. */
 export const RUNTIME = {
   add,
@@ -151,6 +165,7 @@ export const RUNTIME = {
   callMethod,
   cat,
   divide,
+  endedBy,
   equals,
   exportAll,
   extendedTwice,

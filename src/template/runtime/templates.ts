@@ -2,6 +2,7 @@ import { enter, leave } from '../limits.js';
 import { raise } from '../values/fault.js';
 import { iterate } from '../values/operations/iterate.js';
 import { repr } from '../values/operations/print.js';
+import type { Signal } from '../values/signal.js';
 import { textOf } from '../values/types/markup.js';
 import { Undefined, undefinedBecause } from '../values/types/undefined.js';
 import { TemplateObject, type Value } from '../values/value.js';
@@ -11,7 +12,8 @@ import { TemplateModule } from './macro.js';
 export interface LoadedTemplate {
   readonly name: string;
   readonly compiled: () => {
-    readonly root: (context: Context, exported: Map<string, Value> | null) => string;
+    /** The text, or what ended the render. */
+    readonly root: (context: Context, exported: Map<string, Value> | null) => string | Signal;
     readonly blocks: ReadonlyMap<string, BlockFunction>;
     readonly hasParent: boolean;
     readonly isPure: boolean;
@@ -66,10 +68,16 @@ export const renderRoot = (
   template: LoadedTemplate,
   context: Context,
   exported: Map<string, Value> | null,
-): string => {
+): string | Signal => {
   const { root, blocks, hasParent } = template.compiled();
   const isPlain = blocks.size === 0 && !hasParent;
   return root(isPlain ? context : context.with(NO_VARIABLES, ownBlocks(template)), exported);
+};
+
+/** Inside of another template a signal is thrown. */
+const textFrom = (rendered: string | Signal): string => {
+  if (typeof rendered === 'string') return rendered;
+  throw rendered;
 };
 
 export const includeTemplate = (
@@ -80,12 +88,12 @@ export const includeTemplate = (
 ): string => {
   enter();
   try {
-    if (!ignoresMissing) return renderRoot(select(source, given), context, null);
+    if (!ignoresMissing) return textFrom(renderRoot(select(source, given), context, null));
     const names = given instanceof TemplateObject || Array.isArray(given) ? given : [given];
     const found = [...iterate(textOf(names) === null ? names : [names])]
       .map((name) => source.find(textOf(name) ?? ''))
       .find((each) => each !== null);
-    return found === undefined ? '' : renderRoot(found, context, null);
+    return found === undefined ? '' : textFrom(renderRoot(found, context, null));
   } finally {
     leave();
   }
@@ -96,7 +104,7 @@ export const importTemplate = (source: TemplateSource, given: Value, context: Co
   try {
     const template = loadTemplate(source, given);
     const exported = new Map<string, Value>();
-    const body = renderRoot(template, context, exported);
+    const body = textFrom(renderRoot(template, context, exported));
     return new TemplateModule(template.name, exported, body);
   } finally {
     leave();
@@ -145,7 +153,7 @@ export const renderParent = (
       if (stack === undefined) context.blocks.set(name, [block]);
       else stack.push(block);
     }
-    return parent.compiled().root(context, exported);
+    return textFrom(parent.compiled().root(context, exported));
   } finally {
     leave();
   }

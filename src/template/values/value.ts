@@ -1,5 +1,6 @@
 import { chargeAll } from '../limits.js';
 import { raise } from './fault.js';
+import type { Signal } from './signal.js';
 
 /**
  * Values of the template language, each with the type it has in Python:
@@ -96,6 +97,10 @@ export abstract class TemplateObject {
   }
   /** A list behind `iterator`, if any; read-only and stable. */
   elements(): readonly Value[] | undefined {
+    return undefined;
+  }
+  /** The signal that a call of this method throws, without throwing it; `undefined`: a usual method. */
+  ending(_name: string, _args: readonly Value[], _kwargs: Kwargs | null): Signal | undefined {
     return undefined;
   }
   size(): number | undefined {

@@ -15,6 +15,9 @@ interface LoadedTemplates {
   readonly sources: readonly string[];
 }
 
+/** `dispatch` ends renders. */
+const ENDERS: ReadonlySet<string> = new Set(['dispatch']);
+
 /** Reads and compiles each file once, with its includes, imports and parents. Left: the first error. */
 export const loadTemplates = (
   templates: Aliased,
@@ -31,6 +34,7 @@ export const loadTemplates = (
     limits,
     monotonicMs: clock.monotonicMs,
     requiresNamed: true,
+    enders: ENDERS,
     isTraced,
   });
   const byAlias: (readonly [string, TemplateItem, Template])[] = [];

@@ -39,7 +39,7 @@ export const templateProducer = (options: RendererOptions): EventProducer => {
     if (isExhausted) return { consumed: 0, events: emptyBatch, failed: 0, dropped: 0, exhausted: true };
     let [consumed, failed, dropped] = [0, 0, 0];
     for (let index = request.from; index < request.to; index++) {
-      if (consumed > 0 && request.isSpent()) break;
+      if (consumed > 0 && (request.isSpent() || made.isFull())) break;
       const micros = request.micros[index] as number;
       moment.micros = micros;
       let outcome = render(dateTimeAt(micros, zone), request.tagsOf(index));

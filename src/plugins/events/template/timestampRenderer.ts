@@ -8,6 +8,7 @@ import {
   Fault,
   type PyDateTime,
   PyTuple,
+  Signal,
   type TemplateError,
   takeTrail,
 } from '../../../template/index.js';
@@ -107,24 +108,25 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     picked: CompiledTemplate,
     timestamp: PyDateTime,
     tags: PyTuple,
-  ): RenderFailure | null => {
+  ): RenderFailure | Signal | null => {
     last = picked;
     picked.variables.set('timestamp', timestamp);
     picked.variables.set('tags', tags);
     // Drop the trail of an aborted render.
     if (isTraced) takeTrail();
-    const rendered = picked.template.render(picked.names);
+    const rendered = picked.template.renderOrEnd(picked.names);
     if (E.isLeft(rendered)) return { alias: picked.alias, error: rendered.left };
+    if (typeof rendered.right !== 'string') return rendered.right;
     if (isTraced) logTrail(context.log, picked.alias, rendered.right);
     if (rendered.right !== '' || !dropsEmpty) events[count++] = rendered.right;
     return null;
   };
 
-  const renderPicked = (timestamp: PyDateTime, tags: readonly string[]): RenderFailure | null => {
+  const renderPicked = (timestamp: PyDateTime, tags: readonly string[]): RenderFailure | Signal | null => {
     for (const index of picker.pick(sceneOf(timestamp, tags))) {
       const picked = templates[index];
-      const failure = picked === undefined ? null : renderOne(picked, timestamp, tupleOf(tags));
-      if (failure !== null) return failure;
+      const end = picked === undefined ? null : renderOne(picked, timestamp, tupleOf(tags));
+      if (end !== null) return end;
     }
     return null;
   };
@@ -134,9 +136,11 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
     for (let repicks = 0; ; repicks++) {
       count = 0;
       try {
-        const failure = renderPicked(timestamp, tags);
-        if (failure !== null) return failure;
-        return count > 0 ? 'made' : 'dropped';
+        const end = renderPicked(timestamp, tags);
+        if (end === null) return count > 0 ? 'made' : 'dropped';
+        if (!(end instanceof Signal)) return end;
+        const outcome = outcomeOf(end, repicks, last?.alias ?? null);
+        if (outcome !== null) return outcome;
       } catch (thrown) {
         const outcome = outcomeOf(thrown, repicks, last?.alias ?? null);
         if (outcome !== null) return outcome;

@@ -1,28 +1,70 @@
-import { asIndex, HostModule, native, raise } from '../../../../template/index.js';
+import {
+  asIndex,
+  HostModule,
+  type Kwargs,
+  native,
+  raise,
+  Signal,
+  type Value,
+} from '../../../../template/index.js';
 
-/** Thrown by `dispatch.drop()` and `dispatch.exhaust()`; one object each, to avoid stack traces. */
-export const DROP = new Error('dispatch.drop() ends a render');
-export const EXHAUST = new Error('dispatch.exhaust() ends a render');
+/** One object each: signals need no stack traces. */
+export const DROP = new Signal('dispatch.drop() ends a render');
+export const EXHAUST = new Signal('dispatch.exhaust() ends a render');
 
-/** Thrown by `dispatch.next()`; reused. */
-class Next extends Error {
+class Next extends Signal {
   max_repicks = 0;
 }
 export const NEXT = new Next('dispatch.next() ends a render');
 
-export const dispatchModule = (): HostModule =>
-  new HostModule('dispatch', {
-    drop: native('drop()', () => {
-      throw DROP;
-    }),
-    next: native('next(max_repicks=64)', (max_repicks = null) => {
-      const limit = asIndex(max_repicks);
-      if (limit === undefined || limit < 1)
-        return raise('ValueError', 'next() takes the most picks of a timestamp, an integer of at least 1');
-      NEXT.max_repicks = limit;
-      throw NEXT;
-    }),
-    exhaust: native('exhaust()', () => {
-      throw EXHAUST;
-    }),
-  });
+type Ending = (args: readonly Value[], kwargs: Kwargs | null) => Signal;
+
+/** What each function gives; outside of a plain statement of a template it is thrown. */
+const endings = (): ReadonlyMap<string, Ending> => {
+  let given: Signal = DROP;
+  const ending = (signature: string, signal: (value: Value) => Signal): Ending => {
+    const bind = native(signature, (value = null) => {
+      given = signal(value);
+      return null;
+    });
+    return (args, kwargs) => {
+      bind(args, kwargs);
+      return given;
+    };
+  };
+  return new Map([
+    ['drop', ending('drop()', () => DROP)],
+    [
+      'next',
+      ending('next(max_repicks=64)', (max_repicks) => {
+        const limit = asIndex(max_repicks);
+        if (limit === undefined || limit < 1)
+          return raise('ValueError', 'next() takes the most picks of a timestamp, an integer of at least 1');
+        NEXT.max_repicks = limit;
+        return NEXT;
+      }),
+    ],
+    ['exhaust', ending('exhaust()', () => EXHAUST)],
+  ]);
+};
+
+class DispatchModule extends HostModule {
+  constructor(private readonly endings: ReadonlyMap<string, Ending>) {
+    super(
+      'dispatch',
+      new Map(
+        [...endings].map(([name, ending]): [string, Value] => [
+          name,
+          (args, kwargs) => {
+            throw ending(args, kwargs);
+          },
+        ]),
+      ),
+    );
+  }
+  override ending(name: string, args: readonly Value[], kwargs: Kwargs | null): Signal | undefined {
+    return this.endings.get(name)?.(args, kwargs);
+  }
+}
+
+export const dispatchModule = (): HostModule => new DispatchModule(endings());
