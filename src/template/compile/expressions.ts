@@ -3,6 +3,7 @@ import { SyntaxFault } from '../parse/syntaxFault.js';
 import type { Method, Methods } from '../values/calls/method.js';
 import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
+import { keptSource } from './kept.js';
 import {
   constantKeywords,
   flatLiteral,
@@ -139,22 +140,17 @@ const operation = (
   return `invoke(${[frame.unit.constant(method), operand, argumentList(frame, given), keywords, place(node.at)].join(',')})`;
 };
 
-/** `operand`: source of the value in a filter block. */
-export const filterExpression = (
-  frame: Frame,
-  node: Expression & { kind: 'filter' },
-  operand = '',
-): string => {
-  const source =
-    node.target === null
-      ? operand
-      : node.target.kind === 'filter' && operand !== ''
-        ? filterExpression(frame, node.target, operand)
-        : READS_ONLY.has(node.name)
-          ? readExpression(frame, node.target)
-          : expression(frame, node.target);
-  return operation(frame, node, frame.unit.filters, node, source);
+const filterOperand = (frame: Frame, node: Expression & { kind: 'filter' }, operand: string): string => {
+  if (node.target === null) return operand;
+  if (node.target.kind === 'filter' && operand !== '') return filterExpression(frame, node.target, operand);
+  const kept = keptSource(frame, node, expression, filterExpression);
+  if (kept !== null) return kept;
+  return READS_ONLY.has(node.name) ? readExpression(frame, node.target) : expression(frame, node.target);
 };
+
+/** `operand`: source of the value in a filter block. */
+export const filterExpression = (frame: Frame, node: Expression & { kind: 'filter' }, operand = ''): string =>
+  operation(frame, node, frame.unit.filters, node, filterOperand(frame, node, operand));
 
 const testExpression = (frame: Frame, node: Expression & { kind: 'test' }): string => {
   const operand = readExpression(frame, node.target);
@@ -258,7 +254,7 @@ export const expression = (frame: Frame, node: Expression): string => {
       if (node.key.kind === 'slice') {
         return `getSlice(${expression(frame, node.target)},${slice(frame, node.key)},${place(node.at)})`;
       }
-      return `getItem(${expression(frame, node.target)},${expression(frame, node.key)},${place(node.at)})`;
+      return `getItem(${readExpression(frame, node.target)},${expression(frame, node.key)},${place(node.at)})`;
     case 'slice':
       return slice(frame, node);
     case 'call':

@@ -38,6 +38,11 @@ export class Scope {
     return this.names.stored;
   }
 
+  /** True for a name that the scope only reads, from the context. */
+  isOutside(name: string): boolean {
+    return this.names.starts.get(name)?.kind === 'context' && !this.names.stored.has(name);
+  }
+
   find(name: string): Variable | null {
     if (this.names.starts.has(name)) return this.own(name);
     return this.parent?.find(name) ?? null;

@@ -128,7 +128,7 @@ const doStatement = (frame: Frame, { value }: Statement & { kind: 'do' }): strin
   const isOwn = frame.isRoot && frame.isTop && value.kind === 'call' && value.target.kind === 'attribute';
   if (isOwn && value.target.target.kind === 'name') {
     const { name } = value.target.target;
-    if (frame.unit.enders?.has(name) === true && frame.scope.find(name) === null) {
+    if (frame.unit.enders?.has(name) === true && frame.scope.isOutside(name)) {
       const signal = frame.fn.temp();
       return `if((${signal}=${endingCall(frame, value, value.target)})!==null)return ${signal};`;
     }

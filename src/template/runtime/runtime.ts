@@ -29,6 +29,7 @@ import { PyTuple } from '../values/types/tuple.js';
 import { Undefined, undefinedBecause, undefinedName } from '../values/types/undefined.js';
 import { call, type Kwargs, TemplateObject, typeName, type Value } from '../values/value.js';
 import { renderBlock, requireBlock, SelfReference, superOf } from './context.js';
+import { keep } from './kept.js';
 import { located } from './located.js';
 import { LoopContext } from './loop.js';
 import { Macro, Namespace } from './macro.js';
@@ -184,6 +185,7 @@ export const RUNTIME = {
   isUndefined: (value: Value): boolean => value instanceof Undefined,
   iterate,
   jsonText,
+  keep,
   less,
   lessOrEqual,
   literalRange,

@@ -63,6 +63,10 @@ export abstract class TemplateObject {
   fixed(_name: string): Value | undefined {
     return undefined;
   }
+  /** True if neither the object nor its items ever change. */
+  get isConstant(): boolean {
+    return false;
+  }
   /** What a call of `name` calls, if it is the same at every call. */
   fixedMethod(name: string): Value | undefined {
     return this.fixed(name);

@@ -51,6 +51,9 @@ export class Sample extends TemplateObject {
   get typeName(): string {
     return 'Sample';
   }
+  override get isConstant(): boolean {
+    return true;
+  }
   /** For docs; templates do not see it. */
   get methodNames(): readonly string[] {
     return [...SAMPLE_METHODS.keys()];
