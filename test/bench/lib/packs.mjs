@@ -68,20 +68,18 @@ const benchConfig = (config, events, format, path) =>
     output: [{ file: { path, formatter: { format } } }],
   });
 
-const EVENTS = 200_000;
+const EVENTS = 500_000;
 /** The Python service is slower: it makes fewer. */
-const PYTHON_SHARE = 0.1;
+const PYTHON_SHARE = 0.04;
 const SEED = 'bench';
 
 const hasJinja = () => spawnSync('python3', ['-c', 'import jinja2']).status === 0;
 
-/** Lines of JSON objects, and whether there are as many as expected. */
+/** Whether a file has as many lines as expected. */
 const problemsOf = (path, count) => {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  const problems =
-    lines.length - 1 === count ? [] : [`${basename(path)} has ${lines.length - 1} lines, not ${count}`];
-  for (let at = 0; at < lines.length - 1; at += 997) JSON.parse(lines[at]);
-  return problems;
+  const { stdout } = spawnSync('wc', ['-l', path], { encoding: 'utf8' });
+  const lines = Number.parseInt(stdout, 10);
+  return lines === count ? [] : [`${basename(path)} has ${lines} lines, not ${count}`];
 };
 
 /**
@@ -116,18 +114,17 @@ export const packCase = (name) => ({
       .map(quoted)
       .join(' ');
     const ours = (format) => generateCommand(join(pack, `${format}.yml`), '--seed', SEED);
-    const side = (path, count, command) => ({
-      command: () => `rm -f ${quoted(path)}; ${command}`,
-      events: count,
-    });
+    // What the Python service draws, and so the size of its file, differs from run to run.
+    const theirs = { command: () => `rm -f ${quoted(file('python'))}; ${python}`, events: fewer };
+    const side = (name, command) => ({ command: () => command, output: file(name), events });
     return {
       folder: pack,
       config: join(pack, 'json.yml'),
       sides: {
-        spate: side(file('json'), events, ours('json')),
-        plain: side(file('plain'), events, ours('plain')),
-        hand: side(file('hand'), events, hand),
-        ...(hasJinja() ? { python: side(file('python'), fewer, python) } : {}),
+        spate: side('json', ours('json')),
+        plain: side('plain', ours('plain')),
+        hand: side('hand', hand),
+        ...(hasJinja() ? { python: theirs } : {}),
       },
       bars: { plain: 0.85, hand: 0.4, python: 10 },
       verify: () => [
