@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { testOf } from '../../src/cli/commands/test/testFile.js';
 import { openLibrary } from '../../src/daemon/library.js';
 import { type LibraryItem, README_FILE } from '../../src/domain/library.js';
 import { runProgram } from '../support/instance.js';
@@ -35,6 +36,26 @@ const median = (values: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 };
 
+/** Every test has a fingerprint; one is of normal operation, the others switch each anomaly on. */
+const testFlaws = async ({ anomalies }: LibraryItem, folder: string): Promise<readonly string[]> => {
+  const names = (await readdir(join(folder, 'tests'))).filter((name) => name.endsWith('.yml'));
+  const tests = await Promise.all(
+    names.map(async (name) => {
+      const decoded = testOf(await readFile(join(folder, 'tests', name), 'utf8'), name);
+      if (E.isLeft(decoded)) throw new Error(decoded.left.message);
+      return { name, ...decoded.right.test };
+    }),
+  );
+  const shown = new Set(tests.map(({ globals }) => globals['anomaly']));
+  return [
+    ...tests
+      .filter(({ checks }) => !checks.some(({ kind }) => kind === 'fingerprint'))
+      .map(({ name }) => `tests/${name} has no fingerprint`),
+    ...(names.includes('normal.yml') ? [] : ['no tests/normal.yml']),
+    ...anomalies.filter(({ name }) => !shown.has(name)).map(({ name }) => `no test of anomaly ${name}`),
+  ];
+};
+
 /** Rules of a library generator that its decoder does not hold. */
 const flawsOf = async (item: LibraryItem, folder: string): Promise<readonly string[]> => {
   const readme = existsSync(join(folder, README_FILE))
@@ -55,6 +76,7 @@ const flawsOf = async (item: LibraryItem, folder: string): Promise<readonly stri
     ...(Math.abs(item.event_bytes - median_bytes) > TOLERANCE * median_bytes
       ? [`event_bytes is ${item.event_bytes}, the median ${median_bytes}`]
       : []),
+    ...(await testFlaws(item, folder)),
   ];
 };
 
@@ -74,11 +96,20 @@ describe('the library', () => {
 
 describe('the rules', () => {
   const README = `${TINY['web-tiny/README.md']}\n\`rate\`, \`anomaly\`, \`domain\`, \`labels\`: parameters; \`scan\`, \`flood\`: anomalies\n`;
+  const testOfAnomaly = (anomaly: string): string =>
+    `${TINY['web-tiny/tests/normal.yml']?.replace('}]', `}, {fingerprint: ${'a'.repeat(64)}}]`)}globals: {anomaly: ${anomaly}}\n`;
+  const TESTS = Object.fromEntries(
+    [
+      ['normal', 'none'],
+      ['scan', 'scan'],
+      ['flood', 'flood'],
+    ].map(([name, anomaly]) => [`web-tiny/tests/${name}.yml`, testOfAnomaly(anomaly as string)]),
+  );
   const roots: string[] = [];
   const inLibrary = async (changes: Readonly<Record<string, string>>) => {
     const root = await mkdtemp(join(tmpdir(), 'spate-library-'));
     roots.push(root);
-    await writeFiles(root, { ...TINY, 'web-tiny/README.md': README, ...changes });
+    await writeFiles(root, { ...TINY, ...TESTS, 'web-tiny/README.md': README, ...changes });
     const item = await openLibrary(root).read('web-tiny');
     if (E.isLeft(item)) throw new Error(item.left.message);
     return flawsOf(item.right, join(root, 'web-tiny'));
@@ -107,6 +138,16 @@ describe('the rules', () => {
       'another size',
       { 'web-tiny/library.yml': library.replace('120', '200') },
       'event_bytes is 200, the median 1\\d\\d',
+    ],
+    [
+      'a test without a fingerprint',
+      { 'web-tiny/tests/normal.yml': TINY['web-tiny/tests/normal.yml'] as string },
+      'tests/normal.yml has no fingerprint',
+    ],
+    [
+      'an anomaly without a test',
+      { 'web-tiny/tests/flood.yml': testOfAnomaly('scan') },
+      'no test of anomaly flood',
     ],
   ])('are broken by %s', async (_, changes, flaw) => {
     expect(await inLibrary(changes)).toEqual([expect.stringMatching(`^${flaw}$`)]);
