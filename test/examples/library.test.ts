@@ -16,14 +16,15 @@ const ROOT = join(import.meta.dirname, '..', '..', 'generators');
 /** Parameters of every library generator. */
 const ALWAYS = ['rate', 'anomaly', 'labels'];
 
-const MAX_README_LINES = 80;
-const EVENTS = 1_000;
+const MAX_README_LINES = 90;
+/** Examples of READMEs are among these. */
+const EVENTS = 3_000;
 /** Share by which the stated size of an event may differ from the median. */
 const TOLERANCE = 0.25;
 
 /** Events as written, without the line break. */
 const eventsOf = async (folder: string): Promise<readonly string[]> => {
-  const clock = ['--seed', 'library', '--now', '2026-03-02T09:00:00Z'];
+  const clock = ['--seed', '1', '--now', '2026-03-02T09:00:00Z'];
   const rest = ['--live-mode', 'false', '--limit', String(EVENTS), '-vvv'];
   const program = runProgram(['generate', '--path', folder, ...clock, ...rest]);
   const { code } = await program.exited;
@@ -63,11 +64,14 @@ const flawsOf = async (item: LibraryItem, folder: string): Promise<readonly stri
     : null;
   const lines = readme?.trimEnd().split('\n').length ?? 0;
   const named = [...item.parameters, ...item.anomalies].map(({ name }) => name);
-  const median_bytes = median((await eventsOf(folder)).map((event) => Buffer.byteLength(event)));
+  const example = /```json\n(.*)\n```/.exec(readme ?? '')?.[1] ?? '';
+  const events = await eventsOf(folder);
+  const median_bytes = median(events.map((event) => Buffer.byteLength(event)));
   const names = new Set(item.parameters.map(({ name }) => name));
   return [
     ...(readme === null ? [`no ${README_FILE}`] : []),
     ...(lines > MAX_README_LINES ? [`${README_FILE} has ${lines} lines`] : []),
+    ...(events.includes(example) ? [] : ['the README shows no event of the first 3,000 of seed 1']),
     ...named.filter((name) => !readme?.includes(`\`${name}\``)).map((name) => `the README lacks \`${name}\``),
     ...ALWAYS.filter((name) => !names.has(name)).map((name) => `no parameter ${name}`),
     ...(item.anomalies.length < 2 ? ['fewer than two anomalies'] : []),
@@ -95,7 +99,9 @@ describe('the library', () => {
 });
 
 describe('the rules', () => {
-  const README = `${TINY['web-tiny/README.md']}\n\`rate\`, \`anomaly\`, \`domain\`, \`labels\`: parameters; \`scan\`, \`flood\`: anomalies\n`;
+  const EVENT =
+    '{"time": "2026-03-02T09:00:00+00:00", "host": "www.example.com", "path": "/", "status": 200, "labels": {"anomaly": "none"}}';
+  const README = `${TINY['web-tiny/README.md']}\n\`\`\`json\n${EVENT}\n\`\`\`\n\`rate\`, \`anomaly\`, \`domain\`, \`labels\`: parameters; \`scan\`, \`flood\`: anomalies\n`;
   const testOfAnomaly = (anomaly: string): string =>
     `${TINY['web-tiny/tests/normal.yml']?.replace('}]', `}, {fingerprint: ${'a'.repeat(64)}}]`)}globals: {anomaly: ${anomaly}}\n`;
   const TESTS = Object.fromEntries(
@@ -127,7 +133,16 @@ describe('the rules', () => {
       { 'web-tiny/README.md': README.replace('`domain`', '') },
       'the README lacks `domain`',
     ],
-    ['a long README', { 'web-tiny/README.md': `${README + '\n'.repeat(80)}end` }, 'README.md has 9\\d lines'],
+    [
+      'a long README',
+      { 'web-tiny/README.md': `${README + '\n'.repeat(90)}end` },
+      'README.md has 1\\d\\d lines',
+    ],
+    [
+      'an example that is no event',
+      { 'web-tiny/README.md': README.replace('"/"', '"/none"') },
+      'the README shows no event of the first 3,000 of seed 1',
+    ],
     [
       'one anomaly',
       { 'web-tiny/library.yml': library.replace(/ {2}flood:.*\n/, '') },
