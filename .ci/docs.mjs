@@ -165,7 +165,7 @@ const libraryTable = table(
   library.items.map(({ name, summary, event_bytes, anomalies }) => [
     `[\`${name}\`](../generators/${name}/README.md)`,
     cell(summary),
-    `${(Math.round(event_bytes / 100) / 10).toFixed(1)} KB`,
+    `${(Math.round(event_bytes / 100) / 10).toFixed(1)} kB`,
     anomalies.map((anomaly) => `\`${anomaly.name}\``).join(', '),
   ]),
 );
