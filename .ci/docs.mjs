@@ -165,12 +165,40 @@ const libraryTable = table(
   library.items.map(({ name, summary, event_bytes, anomalies }) => [
     `[\`${name}\`](../generators/${name}/README.md)`,
     cell(summary),
-    `${(Math.round(event_bytes / 100) / 10).toFixed(1)} KB`,
+    `${(Math.round(event_bytes / 100) / 10).toFixed(1)} kB`,
     anomalies.map((anomaly) => `\`${anomaly.name}\``).join(', '),
   ]),
 );
 
+/** What library.yml and generator.yml say about a library generator, for its README. */
+const libraryReadme = ({ name, parameters, anomalies, detections }) => {
+  const path = `generators/${name}/README.md`;
+  const switchOn = JSON.stringify({ anomaly: anomalies[0].name }).replace(':', ': ');
+  const hasLines = parameters.some((parameter) => parameter.name === 'format');
+  const truth = '`labels.anomaly` of each event is the ground truth: the anomaly that made it, or `none`.';
+  const text = [
+    '## Parameters',
+    'Set them with `--params \'{"rate": 50}\'`, or with `params` of a startup entry.',
+    table(
+      ['parameter', 'default', 'meaning'],
+      parameters.map((each) => [`\`${each.name}\``, `\`${each.default}\``, cell(each.help)]),
+    ),
+    '## Anomalies',
+    table(
+      ['anomaly', 'what happens'],
+      anomalies.map((each) => [`\`${each.name}\``, cell(each.help)]),
+    ),
+    `Start with one: \`--params '${switchOn}'\`. Switch it while the generator runs in a scenario; \`none\` ends it:`,
+    `    curl -X PATCH localhost:9474/api/scenarios/${name}/globals -H 'content-type: application/json' -d '${switchOn}'`,
+    `${truth}${hasLines ? ' Plain lines have it too.' : ''} \`labels: false\` removes it.`,
+    '## Detections',
+    detections.map((detection) => `- ${detection}`).join('\n'),
+  ].join('\n\n');
+  return [path, withBlock(path, 'library', text)];
+};
+
 const generated = [
+  ...library.items.map(libraryReadme),
   ...allSpecs().map((spec) => [readmePath(spec), pluginReadme(spec)]),
   [
     'generators/generator.schema.json',

@@ -7,4 +7,6 @@ export type LogContext = Readonly<Record<string, Json>>;
 export interface Log {
   readonly write: (level: LogLevel, message: string, context?: LogContext) => void;
   readonly with: (context: LogContext) => Log;
+  /** Whether a reader needs each line, so that frequent ones are not left out. */
+  readonly isComplete?: boolean;
 }

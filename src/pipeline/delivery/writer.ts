@@ -125,9 +125,9 @@ export const makeWriter = (
     count('format_failed', failures.length);
     logFailures(log, formatted.right);
     if (items.count === 0) return true;
-    let isFirstAttempt = true;
+    let retries = 0;
     const result = await write(items, () => {
-      isFirstAttempt = false;
+      retries++;
     });
     if (E.isLeft(result)) {
       await giveUp(formattedEvents(events, failures), result.left);
@@ -140,8 +140,8 @@ export const makeWriter = (
     recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);
     addTo(options.stats, 'delivery_lag_micros', lag * items.count * eventsPerItem);
     // What the formatter made has no other reader; the events themselves may have.
-    if (isFirstAttempt && items !== events) items.release?.();
-    return isFirstAttempt;
+    if (retries === 0 && items !== events) items.release?.();
+    return retries === 0;
   };
 };
 

@@ -1,5 +1,3 @@
-import { EVENT_LOG_LIMIT } from '../../domain/logLimit.js';
-import type { Clock } from '../../ports/clock.js';
 import type { Log, LogContext } from '../../ports/log.js';
 
 /** Error that a plugin logged for a failed timestamp. */
@@ -26,6 +24,7 @@ export const catchingLog = (target: Log): Caught => {
       else inner.write(level, message, context);
     },
     with: (context) => wrap(inner.with(context), { ...outer, ...context }),
+    isComplete: true,
   });
   return {
     log: wrap(target, {}),
@@ -36,18 +35,6 @@ export const catchingLog = (target: Log): Caught => {
     take: () => {
       isCatching = false;
       return last;
-    },
-  };
-};
-
-/** A clock that leaps with each reading, so limits on log lines are never reached. */
-export const leapingClock = (clock: Clock): Clock => {
-  let at = 0;
-  return {
-    ...clock,
-    monotonicMs: () => {
-      at += EVENT_LOG_LIMIT.interval_ms;
-      return at;
     },
   };
 };

@@ -12,7 +12,7 @@ import type { Log } from '../../ports/log.js';
 import type { RunCommand } from '../../ports/runCommand.js';
 import { decode } from '../../schema/index.js';
 import { placedAt } from './answer.js';
-import { type Caught, catchingLog, leapingClock } from './problems.js';
+import { type Caught, catchingLog } from './problems.js';
 
 /** Event plugins in preview have their own globals, never those of a scenario. */
 const CELL = 'preview';
@@ -45,7 +45,7 @@ export const openSession = async (
   const built = await plugin.build(params, {
     directory: task.directory,
     zone,
-    clock: leapingClock(systemClock),
+    clock: systemClock,
     // The same seed each time: a different event comes from a change of the plugin.
     random: seededRandom('preview').fork('event/1'),
     log: caught.log,

@@ -23,7 +23,7 @@ describe('library', () => {
     const { code, out, err } = await run('library');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(`\
-dns-queries  Queries that a resolver answers, one line each, in a log format w…  1.8 KB  1 anomaly
+dns-queries  Queries that a resolver answers, one line each, in a log format w…  1.8 kB  1 anomaly
 web-tiny     Requests to a small web site as JSON.                                120 B  2 anomalies
 `);
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);

@@ -150,6 +150,23 @@ describe('a sample', () => {
     ]);
   });
 
+  test('has the time limit of a run, and names each failure', async () => {
+    const folder = await folderWith({
+      'generator.yml': `
+input: [{timer: {seconds: 1, count: 1}}]
+event: {template: {mode: all, templates: [{long: {template: long.jinja}}]}}
+output: [{stdout: {}}]
+`,
+      'long.jinja': `{% set n = shared.get('n', 0) + 1 %}{% do shared.set('n', n) %}
+{%- for i in range(50000) %}{% set x = i + 1 %}{% endfor %}{{ n if n % 2 else none + n }}`,
+    });
+    const batches = await batchesOf(folder, { events: 20 });
+    expect(batches.flatMap(({ events }) => events)).toHaveLength(20);
+    const reasons = batches.flatMap(({ failures }) => failures.map(({ reason }) => reason));
+    expect(new Set(reasons)).toEqual(new Set([expect.stringContaining('TypeError')]));
+    expect(reasons).toHaveLength(19);
+  });
+
   test('opens no output', async () => {
     const folder = await folderWith(SCRIPTED);
     await batchesOf(folder, { output: 2 });

@@ -10,9 +10,7 @@ import { ratesOf, speedOf } from '../../../inspect/rates.js';
 import type { InspectReport, LimitHit, Schedule } from '../../../inspect/report.js';
 import { SCHEDULE_HOURS, scheduleTally } from '../../../inspect/schedule.js';
 import type { Services } from '../../terminal/io.js';
-
-/** About two seconds of counting. */
-export const MAX_TIMESTAMPS = 20_000_000;
+import { MAX_TIMESTAMPS } from './limits.js';
 
 export interface MeasureOptions {
   readonly params: GeneratorParams;

@@ -4,9 +4,9 @@ import { plural } from '../../arguments/numbers.js';
 
 const KB = 1_000;
 
-/** `1.8 KB`, `640 B` */
+/** `1.8 kB`, `640 B` */
 const showBytes = (bytes: number): string =>
-  bytes < KB ? `${bytes} B` : `${(Math.round(bytes / (KB / 10)) / 10).toFixed(1)} KB`;
+  bytes < KB ? `${bytes} B` : `${(Math.round(bytes / (KB / 10)) / 10).toFixed(1)} kB`;
 
 const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;

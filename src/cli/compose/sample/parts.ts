@@ -19,7 +19,6 @@ import { buildersOf } from '../../../plugins/buildParts.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
 import { registry } from '../../../plugins/registry.js';
 import type { Log } from '../../../ports/log.js';
-import { leapingClock } from '../../../worker/preview/problems.js';
 
 /** Timestamps pulled from the inputs at once. */
 export const LOOK_AHEAD = 4_096;
@@ -61,7 +60,7 @@ interface PartsOptions {
 export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOptions) =>
   buildersOf(definition, registry, {
     zone,
-    clock: leapingClock(fixedClock(options.now)),
+    clock: fixedClock(options.now),
     random: seededRandom(seed),
     log: options.log,
     signal: options.signal,

@@ -3,7 +3,7 @@ import { EVENT_LOG_LIMIT, logLimit } from '../../../domain/logLimit.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log, LogContext } from '../../../ports/log.js';
 
-/** Log of one frequent problem: the first few, then one line per interval. */
+/** Log of one frequent problem: the first few, then one line per interval. A complete log gets all. */
 interface ProblemLog {
   /** Computes the context only for lines that are logged. */
   readonly report: (context: () => LogContext) => void;
@@ -19,7 +19,7 @@ export const problemLog = (log: Log, clock: Clock, level: LogLevel, message: str
   };
   return {
     report: (context) => {
-      if (limit.admit()) log.write(level, message, { ...context(), ...left() });
+      if (log.isComplete === true || limit.admit()) log.write(level, message, { ...context(), ...left() });
     },
     close: () => {
       const context = left();

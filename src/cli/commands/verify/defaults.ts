@@ -1,0 +1,3 @@
+export const DEFAULT_SHOWN = 10;
+export const MAX_SHOWN = 10_000;
+export const PASSWORD_VARIABLE = 'SPATE_CLICKHOUSE_PASSWORD';

@@ -1,0 +1,136 @@
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { nodeFiles } from '../../../adapters/files/files.js';
+import type { Result } from '../../../domain/errors.js';
+import { type VerifyQuery, verifyQuery } from '../../../verify/query.js';
+import { hasNoMarks, type VerifyReport } from '../../../verify/report.js';
+import { makeVerifier, type Verifier } from '../../../verify/verifier.js';
+import type { CommandContext, Given } from '../../arguments/command.js';
+import { reportError, usageError } from '../../report.js';
+import { EXIT, exitCodeOf, type Io, type Signal } from '../../terminal/io.js';
+import { DEFAULT_SHOWN, PASSWORD_VARIABLE } from './defaults.js';
+import { reportText } from './reportText.js';
+import { STDIN, verifyFiles, verifyTable } from './sources.js';
+import type { verifyOptions } from './verify.js';
+
+const MAX_PASSWORD_BYTES = 64 * 1024;
+
+type Values = Given<typeof verifyOptions>['options'];
+
+type Task =
+  | { readonly kind: 'files'; readonly paths: readonly string[] }
+  | { readonly kind: 'table'; readonly url: string; readonly query: VerifyQuery };
+
+const TABLE_OPTIONS = ['query', 'user', 'password-file', 'arrival-column'] as const;
+
+/** Credentials on a command line are visible to all users of the machine. */
+const wrongUrl = (text: string): string | null => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    return '--clickhouse must be a URL such as http://localhost:8123';
+  }
+  const { username, password } = new URL(text);
+  return username === '' && password === ''
+    ? null
+    : `--clickhouse must hold no credentials: give --user, and --password-file or ${PASSWORD_VARIABLE}`;
+};
+
+const taskOf = (values: Values, paths: readonly string[]): E.Either<string, Task> => {
+  const { clickhouse: url, query } = values;
+  if (url === undefined) {
+    const stray = TABLE_OPTIONS.find((name) => values[name] !== undefined);
+    if (stray !== undefined) return E.left(`--${stray} needs --clickhouse`);
+    if (paths.length === 0)
+      return E.left('nothing to verify: give a FILE, - for standard input, or --clickhouse');
+    return E.right({ kind: 'files', paths });
+  }
+  if (paths.length > 0) return E.left('give either FILE or --clickhouse, not both');
+  if (query === undefined) return E.left('--clickhouse needs --query');
+  const wrong = wrongUrl(url);
+  if (wrong !== null) return E.left(wrong);
+  return E.map((made: VerifyQuery): Task => ({ kind: 'table', url, query: made }))(
+    verifyQuery(query, values['arrival-column'] !== undefined),
+  );
+};
+
+const passwordOf = async (values: Values, { env, cwd }: Io): Promise<Result<string>> => {
+  const file = values['password-file'];
+  if (file === undefined) return E.right(env[PASSWORD_VARIABLE] ?? '');
+  const text = await nodeFiles.readText(resolve(cwd, file), MAX_PASSWORD_BYTES);
+  return E.map((read: string) => read.replace(/\r?\n$/, ''))(text);
+};
+
+/** The first Ctrl-C also reaches the writer of the pipe: read its last events. Other signals end reading. */
+const readingSignals = (io: Io, isPipe: boolean) => {
+  const ending = new AbortController();
+  let received: Signal | null = null;
+  let isPatient = isPipe;
+  const release = io.onSignal((signal) => {
+    if (signal === 'SIGINT' && isPatient) {
+      isPatient = false;
+      io.stderr.write('spate verify: reading to the end of the input; Ctrl-C again to stop at once\n');
+      return;
+    }
+    if (received !== null || !isPipe) return io.die(received ?? signal);
+    received = signal;
+    ending.abort('over');
+  });
+  return { signal: ending.signal, received: (): Signal | null => received, release };
+};
+
+const read = async (
+  verifier: Verifier,
+  task: Task,
+  values: Values,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Result<void>> => {
+  if (task.kind === 'files') return verifyFiles(verifier, task.paths, io.cwd, signal);
+  const password = await passwordOf(values, io);
+  if (E.isLeft(password)) return password;
+  const where = { url: task.url, user: values.user ?? 'default', password: password.right };
+  return verifyTable(verifier, where, task.query, values['arrival-column'] ?? '');
+};
+
+const NO_MARKS =
+  'spate verify: set `marks: text`, `tsv` or `json` on the event plugin (script, template or replay), and write whole ' +
+  'events.\n';
+
+const answer = (report: VerifyReport, seconds: number, values: Values, io: Io): number => {
+  io.stdout.write(
+    values.json === true
+      ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
+      : reportText(report, seconds),
+  );
+  if (hasNoMarks(report)) io.stderr.write(NO_MARKS);
+  return report.ok ? EXIT.ok : EXIT.failed;
+};
+
+const verifyTask = async (task: Task, values: Values, { io, services }: CommandContext): Promise<number> => {
+  const isPipe = task.kind === 'files' && task.paths.includes(STDIN);
+  const signals = readingSignals(io, isPipe);
+  const startedMs = services.clock.monotonicMs();
+  const verifier = makeVerifier({
+    max_shown: values['max-shown'] ?? DEFAULT_SHOWN,
+    has_order: task.kind === 'files',
+  });
+  const done = await read(verifier, task, values, io, signals.signal);
+  signals.release();
+  if (E.isLeft(done)) return reportError(io, done.left);
+  const report = verifier.report({
+    expected: values.expect ?? null,
+    allow_duplicates: values['allow-duplicates'] === true,
+  });
+  const code = answer(report, (services.clock.monotonicMs() - startedMs) / 1_000, values, io);
+  const signal = signals.received();
+  return signal === null ? code : exitCodeOf(signal);
+};
+
+/** Resolves to the exit code of `spate verify`. */
+export const runVerify = async (
+  { options: values, positionals }: Given<typeof verifyOptions>,
+  context: CommandContext,
+): Promise<number> => {
+  const task = taskOf(values, positionals);
+  if (E.isRight(task)) return verifyTask(task.right, values, context);
+  return usageError(context.io, 'spate verify', task.left);
+};
