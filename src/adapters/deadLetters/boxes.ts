@@ -58,7 +58,7 @@ async function* readFolder(folder: string): AsyncGenerator<Result<LetterRun>> {
       const opened = await unlessGone(() => openLetters(path), null);
       if (opened === null) continue;
       try {
-        const options = { ...extentOf(file, files), next: () => RUN, settle: async () => {} };
+        const options = { ...extentOf(file, files), next: () => RUN };
         for await (const { letters, torn } of runsOf(opened, options))
           yield E.right({ letters, torn: torn.length });
       } finally {

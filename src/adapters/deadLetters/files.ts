@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
 import { serialQueue } from '../../domain/serialQueue.js';
@@ -9,15 +9,15 @@ import { utc } from '../../domain/time/zone.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DeadLetters, Letter } from '../../ports/deadLetters.js';
 import { ioError, isAbsent } from '../files/ioError.js';
-import { openFilePath } from '../files/openInside.js';
 import { makePrivateFolder, openPrivate } from '../files/privateFiles.js';
+import { claim } from './claims.js';
 import { nameOf, parseName } from './names.js';
 
 /** At this size a file is full and the next one begins. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Limit per output, to protect the disk; more letters are rejected. */
 const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
-/** Retries of a put when a sweep takes the file or folder away. */
+/** Retries of a put when its folder is removed. */
 const MAX_TRIES = 10;
 
 const LINE_FEED = 0x0a;
@@ -67,33 +67,18 @@ const openToAppend = (path: string): Promise<FileHandle> => {
   return openPrivate(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR);
 };
 
-/**
- * Bytes swept before the file was removed. Linux keeps the last name of an open file, which holds the progress.
- * Elsewhere 0: a letter may be duplicated, never lost.
- */
-const sweptBytes = async (file: FileHandle): Promise<number> => {
-  const held = await openFilePath(file);
-  const last = parseName(basename(held ?? '').replace(/ \(deleted\)$/, ''));
-  return last?.type === 'taken' ? last.done_bytes : 0;
-};
-
-/** All or nothing; closes the file. `full`: use the next one. `gone`: removed before a sweep read the lines. */
-const append = async (file: FileHandle, bytes: Buffer): Promise<'done' | 'full' | 'gone'> => {
+/** All or nothing. Resolves to `false` if the file is full: use the next one. */
+const append = async (file: FileHandle, bytes: Buffer): Promise<boolean> => {
+  const { size } = await file.stat();
+  if (size > 0 && size + bytes.length > MAX_FILE_BYTES) return false;
   try {
-    const { size } = await file.stat();
-    if (size > 0 && size + bytes.length > MAX_FILE_BYTES) return 'full';
-    try {
-      // A crash may have left a torn line: start a new one.
-      const isWhole = await endsInLine(file, size);
-      await writeWhole(file, isWhole ? bytes : Buffer.concat([Buffer.of(LINE_FEED), bytes]));
-    } catch (thrown) {
-      await file.truncate(size).catch(() => undefined);
-      throw thrown;
-    }
-    const after = await file.stat();
-    return after.nlink > 0 || (await sweptBytes(file)) >= after.size ? 'done' : 'gone';
-  } finally {
-    await file.close();
+    // A crash may have left a torn line: start a new one.
+    const isWhole = await endsInLine(file, size);
+    await writeWhole(file, isWhole ? bytes : Buffer.concat([Buffer.of(LINE_FEED), bytes]));
+    return true;
+  } catch (thrown) {
+    await file.truncate(size).catch(() => undefined);
+    throw thrown;
   }
 };
 
@@ -112,6 +97,22 @@ export const deadLetterFiles = (
 
   const isFull = (bytes: number): boolean => box !== null && box.total + bytes > MAX_TOTAL_BYTES;
 
+  /** A sweep that takes the file removes it only after the claim is released. */
+  const write = async (path: string, bytes: Buffer): Promise<boolean> => {
+    const { release } = await claim(folder, 'writing');
+    try {
+      const file = await openFile(path);
+      try {
+        return await append(file, bytes);
+      } finally {
+        await file.close();
+      }
+    } finally {
+      // What is written is written; the next sweep names what is left.
+      await release().catch(() => undefined);
+    }
+  };
+
   const store = async (bytes: Buffer): Promise<Result<void>> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -123,14 +124,11 @@ export const deadLetterFiles = (
           const advice = 'Replay or purge its dead letters, see spate deadletter --help.';
           return E.left(failure('too_large', `${folder} is full (${limit}). ${advice}`));
         }
-        const path = join(folder, nameOf({ type: 'written', number: box.number }));
-        const written = await append(await openFile(path), bytes);
-        if (written === 'done' || (written === 'gone' && tries >= MAX_TRIES)) {
+        if (await write(join(folder, nameOf({ type: 'written', number: box.number })), bytes)) {
           box.total += bytes.length;
           return E.right(undefined);
         }
-        if (written === 'full') box.number++;
-        else box = null;
+        box.number++;
       } catch (thrown) {
         box = null;
         if (!isAbsent(thrown) || tries >= MAX_TRIES) throw thrown;

@@ -47,33 +47,23 @@ export interface RunOptions {
   readonly to: number | null;
   /** Limits of the next run, read before each; 0 letters ends reading. */
   readonly next: () => { readonly letters: number; readonly bytes: number };
-  /** Waits for a writer that may still be writing the last line. */
-  readonly settle: () => Promise<void>;
 }
 
 /** Each line with the offset behind it. The last one may lack a line feed. */
 async function* linesOf(
   file: FileHandle,
-  { from, to, settle }: Pick<RunOptions, 'from' | 'to' | 'settle'>,
+  { from, to }: Pick<RunOptions, 'from' | 'to'>,
 ): AsyncGenerator<{ readonly line: string; readonly end: number }> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let rest: Buffer[] = [];
   let position = from;
-  let hasSettled = false;
   for (;;) {
     const want = Math.min(CHUNK_BYTES, (to ?? Number.POSITIVE_INFINITY) - position);
     const { bytesRead } = want > 0 ? await file.read(chunk, 0, want, position) : { bytesRead: 0 };
     if (bytesRead === 0) {
-      if (rest.length === 0) return;
-      if (!hasSettled) {
-        hasSettled = true;
-        await settle();
-        continue;
-      }
-      yield { line: Buffer.concat(rest).toString('utf8'), end: position };
+      if (rest.length > 0) yield { line: Buffer.concat(rest).toString('utf8'), end: position };
       return;
     }
-    hasSettled = false;
     const bytes = chunk.subarray(0, bytesRead);
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {

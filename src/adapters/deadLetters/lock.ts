@@ -1,56 +1,65 @@
-import { randomUUID } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
+import type { Clock } from '../../ports/clock.js';
 import { ioError } from '../files/ioError.js';
-import { openPrivate } from '../files/privateFiles.js';
-import { isSameProcess, processStart } from '../processes/processLife.js';
+import { claim, claimsIn, removeClaims } from './claims.js';
 
-/** Process id, start time in ticks since boot (`0`: unknown), random part. */
-const LOCK = /^\.lock-(\d+)-(\d+)-[0-9a-f]+$/;
+/** A writer holds its claim for one write. */
+const WRITER_WAIT_MS = 10_000;
+/** A process that looks ended may live in another container. */
+const ENDED_WAIT_MS = 200;
+const LOOK_EVERY_MS = 1;
 
-const UNKNOWN = '0';
-
-const claimsIn = async (folder: string, own: string) => {
-  const claims = (await readdir(folder)).flatMap((name) => {
-    const [, pid, start] = LOCK.exec(name) ?? [];
-    return pid === undefined || start === undefined || name === own
-      ? []
-      : [{ name, pid: Number(pid), start }];
-  });
-  return Promise.all(
-    claims.map(async (claim) => ({
-      ...claim,
-      isAlive: await isSameProcess(claim.pid, claim.start === UNKNOWN ? null : claim.start),
-    })),
+const held = (pid: number, folder: string) =>
+  E.left(
+    failure('wrong_state', `process ${pid} is working on ${folder}. Wait until it ends, then try again.`),
   );
-};
 
 /**
- * Locks a folder on this machine (process namespace). Each process creates an empty file of its own, then looks
- * for others: at least one of two sees the other and gives way. Works on a full disk. Left: `wrong_state` names
- * the holder.
+ * Locks a folder for a sweep. Each process creates a claim of its own, then looks for others: at least one of
+ * two sees the other and gives way. Left: `wrong_state` names the holder.
  */
 export const lockFolder = async (
   folder: string,
 ): Promise<Result<{ readonly release: () => Promise<void> }>> => {
-  const start = (await processStart(process.pid)) ?? UNKNOWN;
-  const own = `.lock-${process.pid}-${start}-${randomUUID().slice(0, 8)}`;
-  const release = (): Promise<void> => rm(join(folder, own), { force: true });
   try {
-    await (await openPrivate(join(folder, own), 'wx')).close();
-    const claims = await claimsIn(folder, own);
-    const holder = claims.find(({ isAlive }) => isAlive);
-    if (holder === undefined) {
-      for (const { name } of claims) await rm(join(folder, name), { force: true });
-      return E.right({ release });
+    const { name, release } = await claim(folder, 'lock');
+    try {
+      const others = (await claimsIn(folder, 'lock')).filter((other) => other.name !== name);
+      const holder = others.find(({ isAlive }) => isAlive);
+      if (holder === undefined) {
+        await removeClaims(folder, others);
+        return E.right({ release });
+      }
+      await release();
+      return held(holder.pid, folder);
+    } catch (thrown) {
+      await release().catch(() => undefined);
+      throw thrown;
     }
-    await release();
-    const advice = 'Wait until it ends, then try again.';
-    return E.left(failure('wrong_state', `process ${holder.pid} is working on ${folder}. ${advice}`));
   } catch (thrown) {
-    await release().catch(() => undefined);
     return E.left(ioError('unwritable', 'lock', folder, thrown));
   }
+};
+
+/**
+ * Resolves once every letter that was being written is stored: later ones go where the file names of now lead.
+ * Left: `wrong_state` names a writer that does not end.
+ */
+export const writersDone = async (folder: string, clock: Clock): Promise<Result<void>> => {
+  const never = new AbortController().signal;
+  const began = clock.monotonicMs();
+  const names = new Set((await claimsIn(folder, 'writing')).map(({ name }) => name));
+  while (names.size > 0) {
+    const left = (await claimsIn(folder, 'writing')).filter(({ name }) => names.has(name));
+    const waited_ms = clock.monotonicMs() - began;
+    const writer = left.find(({ isAlive }) => isAlive || waited_ms < ENDED_WAIT_MS);
+    if (writer === undefined) {
+      await removeClaims(folder, left);
+      break;
+    }
+    if (waited_ms > WRITER_WAIT_MS) return held(writer.pid, folder);
+    await clock.sleepMs(LOOK_EVERY_MS, never);
+  }
+  return E.right(undefined);
 };

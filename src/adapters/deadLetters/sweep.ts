@@ -9,7 +9,7 @@ import { errnoOf, ioError, isAbsent } from '../files/ioError.js';
 import { openPrivate } from '../files/privateFiles.js';
 import { MAX_FILE_BYTES } from './files.js';
 import { runsOf } from './lines.js';
-import { lockFolder } from './lock.js';
+import { lockFolder, writersDone } from './lock.js';
 import {
   byAge,
   freeKeptNumber,
@@ -19,9 +19,6 @@ import {
   type TakenFile,
   TORN_NAME,
 } from './names.js';
-
-/** Time for a writer to finish its last line. */
-const SETTLE_MS = 200;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
@@ -52,7 +49,7 @@ const appendSafely = async (path: string, text: string): Promise<void> => {
 interface SweepState {
   readonly folder: string;
   readonly sweep: Sweep;
-  readonly settle: () => Promise<void>;
+  readonly clock: Clock;
   kept: { number: number; bytes: number };
   torn: number;
 }
@@ -81,8 +78,8 @@ const sweepTaken = async (
   first: TakenFile,
 ): Promise<{ readonly taken: TakenFile; readonly goesOn: boolean }> => {
   let taken = first;
-  const { sweep, folder, settle } = at;
-  const runs = runsOf(file, { from: first.done_bytes, to: null, next: sweep.next, settle });
+  const { sweep, folder } = at;
+  const runs = runsOf(file, { from: first.done_bytes, to: null, next: sweep.next });
   for await (const { letters, torn, end } of runs) {
     const { keep, goesOn } = letters.length === 0 ? GO_ON : await sweep.judge(letters);
     if (torn.length > 0) {
@@ -112,31 +109,32 @@ const take = async (at: SweepState, source: LetterFile): Promise<TakenFile | nul
   }
 };
 
-/** Resumes an earlier sweep. Resolves to whether to continue. */
-const sweepFile = async (at: SweepState, source: LetterFile): Promise<boolean> => {
-  let taken = await take(at, source);
-  if (taken === null) return true;
-  const file = await openLetters(join(at.folder, nameOf(taken)));
+/** Resumes an earlier sweep. Right: whether to continue. */
+const sweepFile = async (at: SweepState, source: LetterFile): Promise<Result<boolean>> => {
+  const first = await take(at, source);
+  if (first === null) return E.right(true);
+  const written = await writersDone(at.folder, at.clock);
+  if (E.isLeft(written)) return written;
+  const file = await openLetters(join(at.folder, nameOf(first)));
   try {
-    for (;;) {
-      const swept = await sweepTaken(at, file, taken);
-      taken = swept.taken;
-      const isRead = (await file.stat()).size <= taken.done_bytes;
-      // A writer that had opened the file may have added letters: sweep again.
-      if (isRead) await rm(join(at.folder, nameOf(taken)));
-      if (isRead || !swept.goesOn) return swept.goesOn;
-    }
+    const { taken, goesOn } = await sweepTaken(at, file, first);
+    if ((await file.stat()).size <= taken.done_bytes) await rm(join(at.folder, nameOf(taken)));
+    return E.right(goesOn);
   } finally {
     await file.close();
   }
 };
 
-const sweepAll = async (at: SweepState, files: readonly LetterFile[]): Promise<void> => {
+const sweepAll = async (at: SweepState, files: readonly LetterFile[]): Promise<Result<void>> => {
   for (const file of files) if (file.type === 'taken') await recover(at.folder, file);
   for (const file of files) {
-    if (at.sweep.next().letters <= 0 || !(await sweepFile(at, file))) return;
+    if (at.sweep.next().letters <= 0) break;
+    const goesOn = await sweepFile(at, file);
+    if (E.isLeft(goesOn)) return goesOn;
+    if (!goesOn.right) break;
     if (at.kept.bytes >= MAX_FILE_BYTES) at.kept = { number: at.kept.number + 1, bytes: 0 };
   }
+  return E.right(undefined);
 };
 
 /** Sweeps a folder beside its writer. Kept letters reach the disk before the progress is stored. */
@@ -152,12 +150,11 @@ export const sweepFolder = async (
     const at: SweepState = {
       folder,
       sweep,
-      settle: () => clock.sleepMs(SETTLE_MS, new AbortController().signal),
+      clock,
       kept: { number: freeKeptNumber(files), bytes: 0 },
       torn: 0,
     };
-    await sweepAll(at, files);
-    return E.right({ torn: at.torn });
+    return E.map(() => ({ torn: at.torn }))(await sweepAll(at, files));
   } catch (thrown) {
     if (errnoOf(thrown) === '') throw thrown;
     return E.left(ioError('unwritable', 'change', folder, thrown));

@@ -71,16 +71,24 @@ const tryTake = async (path: string, owner: Owner): Promise<boolean> => {
   }
 };
 
+const breakerOf = (path: string): string => `${path}.break`;
+
 /** Takes a lock of its own and checks again, so it never removes a live lock. */
 const breakStale = async (path: string, stale: Owner, wait_ms: number, depth: number): Promise<void> => {
   await locked(
-    `${path}.break`,
+    breakerOf(path),
     async () => {
       if ((await ownerOf(path))?.token === stale.token) await rm(path, { force: true });
     },
     wait_ms,
     depth + 1,
   );
+};
+
+/** A process that is killed while it removes a stale lock leaves its own. */
+const removeStaleBreaker = async (path: string, wait_ms: number): Promise<void> => {
+  const owner = await ownerOf(breakerOf(path));
+  if (owner !== null && !(await isAlive(owner))) await breakStale(breakerOf(path), owner, wait_ms, 1);
 };
 
 /** Right `null`: done; else the process that held the lock all the time. */
@@ -109,6 +117,7 @@ const locked = async (
     await systemClock.sleepMs(LOOK_EVERY_MS, never);
   }
   try {
+    if (depth === 0) await removeStaleBreaker(path, wait_ms);
     await use();
   } finally {
     await rm(path, { force: true });

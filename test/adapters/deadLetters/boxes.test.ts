@@ -16,6 +16,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterBoxes } from '../../../src/adapters/deadLetters/boxes.js';
 import { deadLetterFiles, lineOf } from '../../../src/adapters/deadLetters/files.js';
+import { processStart } from '../../../src/adapters/processes/processLife.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { LetterBox, StoredLetter, Sweep, Verdict } from '../../../src/ports/deadLetters.js';
@@ -226,28 +227,6 @@ describe('lines that a crash cut off', () => {
       expect(await lettersOf(box)).toMatchObject({ events: ['second'], torn: 1 });
       expect((await readFile(file, 'utf8')).split('\n').length).toBe(3);
     }));
-
-  test('a writer in the middle of a line gets time to end it', () =>
-    inFolder(async (root) => {
-      const box = await boxWith(root, ['x']);
-      const file = join(box.folder, '00000001.jsonl');
-      await writeFile(file, whole.slice(0, 30));
-      const slow: LetterBox = right(
-        await deadLetterBoxes(root, {
-          ...systemClock,
-          sleepMs: async () => {
-            const [name = ''] = (await readdir(box.folder)).filter((one) => one.startsWith('taken'));
-            await appendFile(join(box.folder, name), whole.slice(30));
-          },
-        }).find({ generator: 'shop', output: null }),
-      )[0] as LetterBox;
-      const seen: string[] = [];
-      const swept = await sweep(slow, 5, (letters) => {
-        seen.push(...letters.map(({ event }) => event));
-        return {};
-      });
-      expect([seen, swept]).toEqual([['whole'], E.right({ torn: 0 })]);
-    }));
 });
 
 describe('while letters come in', () => {
@@ -278,53 +257,71 @@ describe('while letters come in', () => {
     }));
 
   test.each([
-    ['taken and read to its end', true],
-    ['taken, but not read yet', false],
-  ])('a letter that is written into a file that was %s meanwhile is there once', (_when, isRead) =>
+    ['has opened the file', 'opened'],
+    ['is in the middle of a line', 'half'],
+    ['has written its letter', 'written'],
+  ])('a sweep waits for a writer that %s, and gets its letter once', (_when, moment) =>
     inFolder(async (root) => {
       const box = await boxWith(root, ['first']);
       const seen: string[] = [];
-      const note = (letters: readonly StoredLetter[]): Partial<Verdict> => {
-        seen.push(...letters.map(({ event }) => event));
-        return {};
+      let sweeping: Promise<unknown> = Promise.resolve();
+      const taken = async (): Promise<void> => {
+        sweeping = sweep(box, 5, (some) => {
+          seen.push(...some.map(({ event }) => event));
+          return {};
+        });
+        while (!(await readdir(box.folder)).includes('taken-00000001-0-0.jsonl'));
+        expect(seen).toEqual([]);
       };
-      let opened = 0;
       const letters = deadLetterFiles(box.folder, clock, async (path) => {
         const file = await open(path, 'a+');
-        // Between opening and writing the file is taken away.
-        if (opened++ === 0) {
-          if (isRead) await sweep(box, 5, note);
-          else await rename(path, join(box.folder, 'taken-00000001-0-0.jsonl'));
-        }
-        return file;
+        if (moment === 'opened') await taken();
+        const write = file.write.bind(file) as (bytes: Buffer, at: number) => ReturnType<typeof file.write>;
+        const slowWrite = async (bytes: Buffer, at: number) => {
+          if (moment !== 'half') {
+            const written = await write(bytes, at);
+            if (moment === 'written') await taken();
+            return written;
+          }
+          const { bytesWritten } = await write(bytes.subarray(0, 20), 0);
+          await taken();
+          const rest = await write(bytes.subarray(20), 0);
+          return { ...rest, bytesWritten: bytesWritten + rest.bytesWritten };
+        };
+        return Object.assign(file, { write: slowWrite });
       });
       right(await letters.put(['second'], WHY));
-      expect(await eventsOf(box)).toEqual(isRead ? ['second'] : ['first', 'second']);
-      await sweep(box, 5, note);
+      await sweeping;
       expect(seen).toEqual(['first', 'second']);
+      expect(await readdir(box.folder)).toEqual([]);
     }),
   );
 
-  test('a letter is stored once even if its file is swept right after the write', () =>
+  test('a writer that does not end stops a sweep, which loses nothing', () =>
     inFolder(async (root) => {
       const box = await boxWith(root, ['first']);
-      const seen: string[] = [];
-      const letters = deadLetterFiles(box.folder, clock, async (path) => {
-        const file = await open(path, 'a+');
-        const write = file.write.bind(file) as (bytes: Buffer, at: number) => ReturnType<typeof file.write>;
-        const swept = async (bytes: Buffer, at: number) => {
-          const written = await write(bytes, at);
-          await sweep(box, 5, (some) => {
-            seen.push(...some.map(({ event }) => event));
-            return {};
-          });
-          return written;
-        };
-        return Object.assign(file, { write: swept });
-      });
-      right(await letters.put(['second'], WHY));
-      expect(seen).toEqual(['first', 'second']);
-      expect(await eventsOf(box)).toEqual([]);
+      const claim = join(box.folder, `.writing-${process.pid}-${await processStart(process.pid)}-00aa11bb`);
+      await writeFile(claim, '');
+      const hurried = fakeClock();
+      const [slow] = right(
+        await deadLetterBoxes(root, { ...hurried, sleepMs: () => hurried.advanceMs(1_000) }).find({
+          generator: null,
+          output: null,
+        }),
+      );
+      expect(codeOf(await sweep(slow as LetterBox, 5, () => ({})))).toBe('wrong_state');
+      expect(await eventsOf(box)).toEqual(['first']);
+      await rm(claim);
+      right(await sweep(box, 5, () => ({})));
+      expect(await readdir(box.folder)).toEqual([]);
+    }));
+
+  test('a writer that was killed delays a sweep, and does not stop it', () =>
+    inFolder(async (root) => {
+      const box = await boxWith(root, ['first']);
+      await writeFile(join(box.folder, '.writing-4194304-77-00aa11bb'), '');
+      right(await sweep(box, 5, () => ({})));
+      expect(await readdir(box.folder)).toEqual([]);
     }));
 
   test('a folder that is removed under the writer is made again', () =>

@@ -102,6 +102,15 @@ describe('a lock in a file', () => {
     });
   });
 
+  test('removes what a process left that ended while it removed a stale lock', () =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'lock');
+      const dead = { ...(await ownLock(path)), pid: await deadPid(), started: '1' };
+      await writeFile(`${path}.break`, JSON.stringify(dead));
+      expect(right(await withFileLock(path, async () => E.right('done')))).toBe('done');
+      expect(await readdir(folder)).toEqual([]);
+    }));
+
   test('that cannot be made is an error', () =>
     inFolder(async (folder) => {
       expect(codeOf(await withFileLock(join(folder, 'no', 'lock'), async () => E.right(1)))).toBe(
