@@ -1,4 +1,5 @@
 import type { OpenApi } from '../contract/openapi.js';
+import { escapeHtml } from '../domain/htmlText.js';
 import { isJsonObject } from '../domain/json.js';
 import { type Headers, pagePolicy } from './headers.js';
 
@@ -15,16 +16,6 @@ th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-
 `;
 
 export const HTML_HEADERS: Headers = pagePolicy(STYLE);
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (c) => ESCAPES[c] ?? c);
 
 const page = (title: string, body: string): string =>
   `<!doctype html>

@@ -10,7 +10,7 @@ import {
 } from '../facts.js';
 import type { FieldReport, TopValue } from '../report.js';
 import { showCount, showShare } from '../show.js';
-import { escapeHtml, phraseHtml } from './escape.js';
+import { phraseHtml, visibleHtml } from './escape.js';
 import { shareBar } from './plots.js';
 
 const idOf = (index: number): string => `field-${index + 1}`;
@@ -19,7 +19,7 @@ const cell = (text: string, isNumber = true): string =>
   `<td${isNumber ? ' class="number"' : ''}>${phraseHtml(text)}</td>`;
 
 const rowOf = (field: FieldReport, index: number): string =>
-  `<tr><th scope="row"><a href="#${idOf(index)}">${escapeHtml(fieldName(field))}</a></th>${[
+  `<tr><th scope="row"><a href="#${idOf(index)}">${visibleHtml(fieldName(field))}</a></th>${[
     cell(showShare(field.share)),
     cell(typesText(field), false),
     cell(distinctText(field)),
@@ -32,7 +32,7 @@ const rowOf = (field: FieldReport, index: number): string =>
 
 const valueRow = ({ value, count, share, type, is_cut, is_exact }: TopValue): string => {
   const text = type === 'string' ? `${value}${is_cut ? '…' : ''}` : value;
-  const name = text === '' ? '<span class="faint">(empty)</span>' : escapeHtml(text);
+  const name = text === '' ? '<span class="faint">(empty)</span>' : visibleHtml(text);
   return `<tr><th scope="row">${name}</th><td class="bar">${shareBar(share)}</td>${cell(
     `${is_exact ? '' : 'at least '}${showCount(count)}`,
   )}${cell(showShare(share))}</tr>`;
@@ -46,7 +46,7 @@ const captionOf = (field: FieldReport): string => {
 const topTable = (field: FieldReport): string =>
   field.top.length === 0
     ? ''
-    : `<div class="scroll" role="region" aria-label="Values of ${escapeHtml(fieldName(field))}" tabindex="0"><table class="values">
+    : `<div class="scroll" role="region" aria-label="Values of ${visibleHtml(fieldName(field))}" tabindex="0"><table class="values">
 <caption>${captionOf(field)}</caption>
 <thead><tr><th scope="col">Value</th><th scope="col" class="bar">Bar</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${field.top.map(valueRow).join('\n')}</tbody></table></div>`;
@@ -66,7 +66,7 @@ const sectionOf = (field: FieldReport, index: number): string => {
     itemsText(field),
   ].filter((text) => text !== '');
   return `<section aria-labelledby="${idOf(index)}">
-<h3 id="${idOf(index)}">${escapeHtml(fieldName(field))}</h3>
+<h3 id="${idOf(index)}">${visibleHtml(fieldName(field))}</h3>
 <p class="faint">${phraseHtml(facts.join('; '))}</p>
 ${topTable(field)}
 </section>`;

@@ -4,7 +4,7 @@ import { hoursText, kindsText, madeText, repeatsText, scheduleText } from '../fa
 import { hourlyRates } from '../rates.js';
 import type { InspectReport } from '../report.js';
 import { showBytes, showCount, showNumber, showSeconds } from '../show.js';
-import { escapeHtml, phraseHtml } from './escape.js';
+import { phraseHtml, visibleHtml } from './escape.js';
 import { fieldsHtml } from './fields.js';
 import { type Bar, plotHtml } from './plots.js';
 import { STYLE } from './style.js';
@@ -16,7 +16,7 @@ type Iso = (at: Micros) => string;
 type Figure = readonly [name: string, main: string, ...more: string[]];
 
 const figureHtml = ([name, main, ...more]: Figure): string =>
-  `<div><dt>${escapeHtml(name)}</dt><dd class="main">${phraseHtml(main)}</dd>${more
+  `<div><dt>${visibleHtml(name)}</dt><dd class="main">${phraseHtml(main)}</dd>${more
     .map((text) => `<dd>${phraseHtml(text)}</dd>`)
     .join('')}</div>`;
 
@@ -84,15 +84,15 @@ const timeBars = ({ times }: InspectReport, iso: Iso): readonly Bar[] =>
 const section = (id: string, title: string, content: string): string =>
   content === ''
     ? ''
-    : `<section aria-labelledby="${id}">\n<h2 id="${id}">${escapeHtml(title)}</h2>\n${content}\n</section>`;
+    : `<section aria-labelledby="${id}">\n<h2 id="${id}">${visibleHtml(title)}</h2>\n${content}\n</section>`;
 
 const listHtml = (texts: readonly string[]): string =>
-  `<ul class="notes">${texts.map((text) => `<li>${escapeHtml(text)}</li>`).join('\n')}</ul>`;
+  `<ul class="notes">${texts.map((text) => `<li>${visibleHtml(text)}</li>`).join('\n')}</ul>`;
 
 /** The report as one page without scripts or links to elsewhere. `iso` formats instants in the zone of the generator. */
 export const inspectPage = (report: InspectReport, iso: Iso): string => {
   const { generator, seed, now, timezone, times, limits, failures } = report;
-  const name = escapeHtml(generator);
+  const name = visibleHtml(generator);
   const parts: readonly (readonly [id: string, title: string, content: string])[] = [
     ['figures', 'Key figures', `<dl class="figures">${figures(report, iso).map(figureHtml).join('\n')}</dl>`],
     [
@@ -150,8 +150,8 @@ export const inspectPage = (report: InspectReport, iso: Iso): string => {
 <body>
 <header>
 <h1>${name}</h1>
-<p>${escapeHtml(madeText(report))} from ${escapeHtml(iso(now))} (${escapeHtml(timezone)}), seed ${escapeHtml(seed)}</p>
-<nav aria-label="Sections"><ul>${shown.map(([id, title]) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join('\n')}</ul></nav>
+<p>${visibleHtml(madeText(report))} from ${visibleHtml(iso(now))} (${visibleHtml(timezone)}), seed ${visibleHtml(seed)}</p>
+<nav aria-label="Sections"><ul>${shown.map(([id, title]) => `<li><a href="#${id}">${visibleHtml(title)}</a></li>`).join('\n')}</ul></nav>
 </header>
 <main>
 ${shown.map(([id, title, content]) => section(id, title, content)).join('\n')}

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape.js';
+import { visibleHtml } from './escape.js';
 
 export interface Bar {
   readonly label: string;
@@ -24,16 +24,16 @@ const rect = ({ label, value, text }: Bar, index: number, max: number): string =
   // A small value stays visible.
   const height = max <= 0 || value <= 0 ? 0 : Math.max(1, (value / max) * HEIGHT);
   const place = `x="${index * SLOT + GAP / 2}" y="${fixed(HEIGHT - height)}" width="${SLOT - GAP}" height="${fixed(height)}"`;
-  return `<rect ${place}><title>${escapeHtml(`${label}: ${text}`)}</title></rect>`;
+  return `<rect ${place}><title>${visibleHtml(`${label}: ${text}`)}</title></rect>`;
 };
 
 const tableOf = ({ title, heads, bars }: Plot): string =>
-  `<details><summary>Values of this plot</summary><table><caption>${escapeHtml(title)}</caption>
-<thead><tr><th scope="col">${escapeHtml(heads[0])}</th><th scope="col" class="number">${escapeHtml(heads[1])}</th></tr></thead>
+  `<details><summary>Values of this plot</summary><table><caption>${visibleHtml(title)}</caption>
+<thead><tr><th scope="col">${visibleHtml(heads[0])}</th><th scope="col" class="number">${visibleHtml(heads[1])}</th></tr></thead>
 <tbody>${bars
     .map(
       ({ label, text }) =>
-        `<tr><th scope="row">${escapeHtml(label)}</th><td class="number">${escapeHtml(text)}</td></tr>`,
+        `<tr><th scope="row">${visibleHtml(label)}</th><td class="number">${visibleHtml(text)}</td></tr>`,
     )
     .join('\n')}</tbody></table></details>`;
 
@@ -48,12 +48,12 @@ export const plotHtml = (plot: Plot): string => {
   const summary = `${title}: highest ${highest.text} at ${highest.label}`;
   const labels = [bars[0], bars.length > 2 ? bars[Math.floor(bars.length / 2)] : undefined, bars.at(-1)];
   return `<figure>
-<figcaption>${escapeHtml(summary)}</figcaption>
-<svg class="plot" viewBox="0 0 ${bars.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(summary)}">
+<figcaption>${visibleHtml(summary)}</figcaption>
+<svg class="plot" viewBox="0 0 ${bars.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${visibleHtml(summary)}">
 ${bars.map((bar, index) => rect(bar, index, highest.value)).join('\n')}
 </svg>
 <div class="axis" aria-hidden="true">${(bars.length === 1 ? labels.slice(0, 1) : labels)
-    .map((bar) => (bar === undefined ? '' : `<span>${escapeHtml(bar.label)}</span>`))
+    .map((bar) => (bar === undefined ? '' : `<span>${visibleHtml(bar.label)}</span>`))
     .join('')}</div>
 ${tableOf(plot)}
 </figure>`;
