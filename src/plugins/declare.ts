@@ -7,6 +7,7 @@ import type {
   FormatterPlugin,
   InputPlugin,
   OutputPlugin,
+  OutputSpec,
   PluginKind,
   PluginSpec,
 } from './kit.js';
@@ -57,7 +58,7 @@ export const eventPlugin = <const N extends string, F extends Fields>(
 
 /** Declares an output. The table (`specs.ts`) adds `formatter`, which the pipeline applies. */
 export const outputPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, 'formatter'>,
+  own: Declaration<N, F, 'formatter'> & Pick<OutputSpec, 'formatter'>,
 ) => ({ ...own, kind: 'output' as const, fields: own.fields as F });
 
 export const formatterPlugin = <const N extends string, F extends Fields>(

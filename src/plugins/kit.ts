@@ -32,6 +32,12 @@ export interface PluginSpec<F extends Fields = Fields> {
   readonly examples: readonly { readonly title: string; readonly params: JsonObject }[];
 }
 
+export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
+  readonly kind: 'output';
+  /** Name of the default formatter; absent: `plain`. */
+  readonly formatter?: 'plain' | 'json' | 'json-batch';
+}
+
 export interface EventSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'event';
   /**
@@ -189,13 +195,21 @@ export interface FormatterPlugin<F extends Fields> {
 
 // ---- outputs --------------------------------------------------------------------------------------
 
-/** Outcome of one write: items written, items rejected, bytes sent. */
+/** Items (positions in the batch, ascending) that did not arrive. The error code says whether a retry may help. */
+export interface Missed {
+  readonly items: readonly number[];
+  readonly reason: SpateError;
+}
+
+/** Outcome of one write: items written, items rejected, bytes sent. `written`, `failed` and `missed` add up to the batch. */
 export interface Written {
   readonly written: number;
   readonly failed: number;
   readonly bytes: number;
   /** The last of the `failed` items: the write stopped before them. */
   readonly stopped?: { readonly count: number; readonly reason: SpateError };
+  /** Items that a partly accepted write left out: tried again alone, or given up, by the code of their reason. */
+  readonly missed?: readonly Missed[];
 }
 
 /** An open destination. `close` flushes; a second call does nothing. */
@@ -216,6 +230,6 @@ export interface Output {
 }
 
 export interface OutputPlugin<F extends Fields> {
-  readonly spec: PluginSpec<F>;
+  readonly spec: OutputSpec<F>;
   open(params: ValueOf<F>, context: PluginContext): Built<Output>;
 }

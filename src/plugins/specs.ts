@@ -14,7 +14,7 @@ import { linspaceSpec } from './inputs/linspace/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
-import type { PluginKind, PluginSpec } from './kit.js';
+import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
@@ -67,23 +67,28 @@ const formatters = specsOf(PLUGINS.formatter);
 /** A formatter: its name in `format`, its options beside it. */
 export const formatterShape = taggedBy('format', variantsOf(formatters));
 
-const OUTPUT_FIELDS = {
-  formatter: defaulted(
-    formatterShape,
-    { kind: 'plain', alias: 'plain', params: {} },
-    { help: 'Formatter of the events; `format` selects the kind.', example: { format: 'plain' } },
-  ),
+const DEFAULT_FORMATTERS = {
+  plain: { kind: 'plain', alias: 'plain', params: {} },
+  json: { kind: 'json', alias: 'json', params: { indent: 0 } },
+  'json-batch': { kind: 'json-batch', alias: 'json-batch', params: { indent: 0 } },
+} as const;
+
+const outputFields = (formatter: NonNullable<OutputSpec['formatter']>) => ({
+  formatter: defaulted(formatterShape, DEFAULT_FORMATTERS[formatter], {
+    help: 'Formatter of the events; `format` selects the kind.',
+    example: { format: formatter },
+  }),
+});
+
+type WithFormatter<S extends OutputSpec> = Omit<S, 'fields'> & {
+  readonly fields: S['fields'] & ReturnType<typeof outputFields>;
 };
 
-type WithFormatter<S extends PluginSpec> = Omit<S, 'fields'> & {
-  readonly fields: S['fields'] & typeof OUTPUT_FIELDS;
-};
-
-const withFormatter = <T extends Readonly<Record<string, PluginSpec>>>(specs: T) =>
+const withFormatter = <T extends Readonly<Record<string, OutputSpec>>>(specs: T) =>
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
-      { ...spec, fields: { ...spec.fields, ...OUTPUT_FIELDS } },
+      { ...spec, fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain') } },
     ]),
   ) as { readonly [N in keyof T]: WithFormatter<T[N]> };
 

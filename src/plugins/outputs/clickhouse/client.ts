@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
+import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
 import type { Endpoint } from './endpoint.js';
-import { codeOf, networkError, type RequestError, replyError, retryableError } from './requestErrors.js';
+import { codeOf, replyError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
 
 interface StatementResult {

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Log } from '../../../ports/log.js';
 import type { Output, Written } from '../../kit.js';
+import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import type { Client } from './client.js';
 import type { ClickhouseParams, Endpoint } from './endpoint.js';
-import type { ErrorReporter } from './requestErrors.js';
 import { bodyMaker, insertStatement } from './statement.js';
 
 /** Formats that read the whole body: their row count says nothing about events. */

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import type { OutputPlugin } from '../../kit.js';
-import { makeAgent } from './agent.js';
+import { makeAgent } from '../shared/http/agent.js';
+import { proxyOf } from '../shared/http/proxy.js';
+import { type ErrorReporter, makeErrorReporter, retryableError } from '../shared/requestErrors.js';
+import { readTls } from '../shared/tls/files.js';
 import { type Client, makeClient } from './client.js';
 import { type Endpoint, endpointOf } from './endpoint.js';
 import { clickhouseOutput } from './output.js';
-import { proxyOf } from './proxy.js';
-import { type ErrorReporter, makeErrorReporter, retryableError } from './requestErrors.js';
 import { type clickhouseFields, clickhouseSpec } from './spec.js';
 import { existsStatement } from './statement.js';
-import { readTls } from './tls.js';
 
 /** The server may hide the table from a user with INSERT rights only. */
 const ACCESS_DENIED = 497;
@@ -41,7 +41,7 @@ export const clickhousePlugin: OutputPlugin<typeof clickhouseFields> = {
   open: async (params, { directory, clock, log, signal }) => {
     const endpoint = endpointOf(params);
     if (E.isLeft(endpoint)) return endpoint;
-    const tls = await readTls(params, { directory, clock });
+    const tls = await readTls('clickhouse', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
     const { protocol, url, name } = endpoint.right;
     const isTls = protocol === 'https';

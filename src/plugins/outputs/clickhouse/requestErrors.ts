@@ -1,14 +1,4 @@
-import { failure, reasonOf, type SpateError, systemCodeOf } from '../../../domain/errors.js';
-
-/** Why a request failed, and whether a retry may help. */
-export interface RequestError {
-  readonly what: string;
-  /** Error code or HTTP status; may be empty. */
-  readonly origin: string;
-  readonly remedy: string;
-  readonly isRetryable: boolean;
-  readonly code: number | null;
-}
+import type { RequestError } from '../shared/requestErrors.js';
 
 const again = (remedy: string) => ({ isRetryable: true, remedy });
 const never = (remedy: string) => ({ isRetryable: false, remedy });
@@ -89,82 +79,4 @@ export const replyError = (status: number, header: unknown, body: string): Reque
     byStatus(status);
   const origin = code === null ? `HTTP status ${status}` : `code ${code}`;
   return { what: text === '' ? 'the request was rejected' : text, origin, ...meaning, code };
-};
-
-const UNTRUSTED = 'Set `ca_cert` to the certificate of its authority.';
-const REACH = 'Check `host`, `port`, and that the server is running and reachable.';
-
-/** Network and TLS errors by their codes in Node and OpenSSL. */
-const BY_SYSTEM_CODE: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
-  ECONNREFUSED: ['the connection was refused', REACH],
-  ENOTFOUND: ['the host name is unknown', 'Check `host`.'],
-  EAI_AGAIN: ['the host name lookup failed', 'Check `host` and the name service.'],
-  EHOSTUNREACH: ['the host is unreachable', REACH],
-  ENETUNREACH: ['the network is unreachable', REACH],
-  ETIMEDOUT: ['the connection timed out', REACH],
-  ECONNRESET: ['the connection was closed before the reply', 'Check the log of the server.'],
-  EPIPE: ['the connection was closed while sending', 'Check the log of the server.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate of the server is self-signed and not trusted', UNTRUSTED],
-  SELF_SIGNED_CERT_IN_CHAIN: ['the authority of the certificate is not trusted', UNTRUSTED],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of the certificate is unknown', UNTRUSTED],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['the authority of the certificate is unknown', UNTRUSTED],
-  CERT_HAS_EXPIRED: ['the certificate of the server has expired', 'Renew it.'],
-  ERR_TLS_CERT_ALTNAME_INVALID: [
-    'the certificate of the server is for another name',
-    'Set `server_host_name` to that name, or correct `host`.',
-  ],
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
-    'the server requires a client certificate',
-    'Set `client_cert` and `client_cert_key`.',
-  ],
-};
-
-/** Handshake errors have one code or hundreds; OpenSSL's reason is in the message. */
-const handshakeWords = (thrown: unknown, code: string): readonly [string, string] | undefined => {
-  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
-  const reason = /SSL routines:[^:]*:([^:]+)/.exec(reasonOf(thrown))?.[1] ?? 'the handshake was aborted';
-  return [`TLS failed: ${reason}`, 'Check `protocol`, `port`, and the certificates of both sides.'];
-};
-
-/** Error of a request without a reply. Always retryable: the events are not at fault. */
-export const networkError = (thrown: unknown): RequestError => {
-  const code = systemCodeOf(thrown);
-  const [what, remedy] = BY_SYSTEM_CODE[code] ?? handshakeWords(thrown, code) ?? [reasonOf(thrown), ''];
-  return { what, origin: code, remedy, isRetryable: true, code: null };
-};
-
-/** Error that Spate itself finds. */
-export const retryableError = (what: string, remedy: string): RequestError => ({
-  what,
-  origin: '',
-  remedy,
-  isRetryable: true,
-  code: null,
-});
-
-export type ErrorReporter = (act: string, error: RequestError) => SpateError;
-
-/** Masking shorter secrets would reveal more than it hides. */
-const MIN_SECRET = 3;
-/** Servers may echo whole events. */
-const MAX_TEXT = 400;
-
-/** Forms in which a server or proxy may echo a secret. */
-const spellingsOf = (user: string, password: string): readonly string[] =>
-  password.length < MIN_SECRET
-    ? []
-    : [Buffer.from(`${user}:${password}`, 'utf8').toString('base64'), password, encodeURIComponent(password)];
-
-/** Adds the endpoint to each error and masks these passwords. */
-export const makeErrorReporter = (
-  name: string,
-  users: readonly { readonly username: string; readonly password: string }[],
-): ErrorReporter => {
-  const hidden = users.flatMap(({ username, password }) => spellingsOf(username, password));
-  return (act, { what, origin, remedy, isRetryable }) => {
-    const safe = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), what);
-    const said = safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}...` : safe.replace(/\.$/, '');
-    const parts = [said, origin === '' ? '' : ` (${origin})`, remedy === '' ? '' : `. ${remedy}`];
-    return failure(isRetryable ? 'output_failed' : 'rejected', `${act} ${name}: ${parts.join('')}`);
-  };
 };

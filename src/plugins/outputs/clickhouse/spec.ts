@@ -1,17 +1,6 @@
-import {
-  assumed,
-  boolean,
-  defaulted,
-  givenTogether,
-  integer,
-  oneOf,
-  optional,
-  path,
-  required,
-  text,
-  url,
-} from '../../../schema/index.js';
+import { assumed, defaulted, integer, oneOf, optional, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -67,11 +56,7 @@ export const clickhouseFields = {
   connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
   request_timeout: defaulted(seconds, 300, { help: 'Timeout for an insert.', unit: 'seconds' }),
   client_name: optional(headerText, { help: 'Prefix of the User-Agent header.' }),
-  verify: defaulted(boolean(), true, { help: 'Whether to verify the certificate of the server.' }),
-  ca_cert: optional(path(), { help: 'Certificates of trusted authorities, PEM file.' }),
-  client_cert: optional(path(), { help: 'Client certificate, PEM file.' }),
-  client_cert_key: optional(path(), { help: 'Key of `client_cert`, PEM file.' }),
-  server_host_name: optional(text(), { help: 'Server name for SNI and certificate verification.' }),
+  ...tlsFields,
   tls_mode: defaulted(oneOf(['proxy', 'strict', 'mutual']), 'proxy', {
     help:
       'Use of the client certificate: `mutual` authenticates the user and sends no password; `proxy` and `strict` also send ' +
@@ -121,9 +106,7 @@ export const clickhouseSpec = outputPlugin({
             }
           : null,
     },
-    givenTogether('client_cert', 'client_cert_key', {
-      message: 'is required: set certificate and key together',
-    }),
+    certificateWithKey,
   ],
   examples: [
     { title: 'Minimal', params: { host: 'localhost', table: 'events' } },

@@ -1,9 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../../ports/clock.js';
+import type { Clock } from '../../../../ports/clock.js';
+import type { TlsOptions } from '../tls/files.js';
 import { connectToProxy, type ProxyAddress, tunnel } from './proxy.js';
-import type { TlsOptions } from './tls.js';
 
 interface AgentOptions {
   readonly isTls: boolean;

@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import type { TlsOptions } from './tls.js';
+import type { TlsOptions } from '../tls/files.js';
 
 export interface ProxyAddress {
   readonly isTls: boolean;

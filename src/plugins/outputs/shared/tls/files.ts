@@ -2,10 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, reasonOf, systemCodeOf } from '../../../domain/errors.js';
-import type { PluginContext } from '../../kit.js';
-import { readInputFile } from '../../shared/inputFile.js';
-import type { ClickhouseParams } from './endpoint.js';
+import { failure, type Result, reasonOf, systemCodeOf } from '../../../../domain/errors.js';
+import type { ValueOf } from '../../../../schema/shape.js';
+import type { PluginContext } from '../../../kit.js';
+import { readInputFile } from '../../../shared/inputFile.js';
+import type { tlsFields } from './fields.js';
 
 export interface TlsOptions {
   readonly ca?: Buffer;
@@ -43,9 +44,10 @@ const WANTED: Readonly<Record<keyof typeof FILES, string>> = {
   key: 'a key in PEM that belongs to `client_cert`',
 };
 
-/** Reads and checks certificates and key. Paths are relative to `directory`. */
+/** Reads and checks certificates and key of an output. Paths are relative to `directory`. */
 export const readTls = async (
-  params: ClickhouseParams,
+  output: string,
+  params: ValueOf<typeof tlsFields>,
   { directory, clock }: Pick<PluginContext, 'directory' | 'clock'>,
 ): Promise<Result<TlsOptions>> => {
   const files: Files = {};
@@ -55,7 +57,7 @@ export const readTls = async (
     if (written === null) continue;
     const path = resolve(directory, written);
     const refuse = (code: 'unreadable' | 'plugin_failed', what: string) =>
-      E.left(failure(code, `output clickhouse: ${what}. Correct \`${field}\`.`));
+      E.left(failure(code, `output ${output}: ${what}. Correct \`${field}\`.`));
     try {
       const bytes = await readInputFile(path, clock, MAX_FILE_BYTES);
       if (bytes === null) return refuse('plugin_failed', `${path} is larger than ${MAX_FILE_BYTES} bytes`);
