@@ -9,7 +9,7 @@ import type { Fields } from '../../../../src/schema/shape.js';
 export const built = async <F extends Fields>(plugin: FormatterPlugin<F>, params: JsonObject) => {
   const decoded = decode(record(plugin.spec.fields), params);
   if (E.isLeft(decoded)) throw new Error(decoded.left.map(({ message }) => message).join('; '));
-  const formatter = await plugin.build(decoded.right as never, {} as never);
+  const formatter = await plugin.build(decoded.right, {} as never);
   if (E.isLeft(formatter)) throw new Error(formatter.left.message);
   return formatter.right;
 };
