@@ -1,4 +1,4 @@
-import { isPointer, pointerReader, valueText } from '../../domain/jsonPointer.js';
+import { isPointer, pointerReader, valueText } from '../../domain/pointer.js';
 import { text } from '../../schema/index.js';
 import type { Shape } from '../../schema/shape.js';
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { valueText } from '../../../domain/jsonPointer.js';
+import { valueText } from '../../../domain/pointer.js';
 import type { FormatterPlugin } from '../../kit.js';
 import { eventValue } from '../../shared/eventText.js';
 import { objectFormatter } from '../shared/objectFormatter.js';

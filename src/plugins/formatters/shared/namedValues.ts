@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../domain/json.js';
-import { valueText } from '../../../domain/jsonPointer.js';
+import { valueText } from '../../../domain/pointer.js';
 import { mapOf, optional, required } from '../../../schema/index.js';
 import { eventText, eventValue } from '../../shared/eventText.js';
 
