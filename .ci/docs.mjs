@@ -50,8 +50,22 @@ const errorTable = table(
 const pluginTable = table(
   ['kind', 'plugin', 'what it does'],
   Object.entries(PLUGIN_SPECS).flatMap(([kind, specs]) =>
-    Object.values(specs).map((spec) => [kind, `[\`${spec.name}\`](${readmePath(spec)})`, cell(spec.summary)]),
+    Object.values(specs).map((spec) => [
+      kind,
+      `[\`${spec.name}\`](${readmePath(spec).replace('src/plugins/', '')})`,
+      cell(spec.summary),
+    ]),
   ),
+);
+
+const pluginNames = table(
+  ['kind', 'plugins'],
+  Object.entries(PLUGIN_SPECS).map(([kind, specs]) => [
+    kind,
+    Object.values(specs)
+      .map((spec) => `[\`${spec.name}\`](${readmePath(spec)})`)
+      .join(', '),
+  ]),
 );
 
 const optionName = (name, { short, placeholder }) =>
@@ -204,7 +218,8 @@ const generated = [
     'generators/generator.schema.json',
     `${JSON.stringify(schemaDocument('Spate generator', schemaWithPlaceholders(generatorShape.schema)), null, 2)}\n`,
   ],
-  ['README.md', withBlock('README.md', 'plugins', pluginTable)],
+  ['README.md', withBlock('README.md', 'plugins', pluginNames)],
+  ['src/plugins/README.md', withBlock('src/plugins/README.md', 'plugins', pluginTable)],
   ['docs/cli.md', withBlock('docs/cli.md', 'commands', commandSections)],
   ['docs/cli-operations.md', withBlock('docs/cli-operations.md', 'commands', operationSections)],
   ['docs/settings.md', withBlock('docs/settings.md', 'settings', settingsTables)],

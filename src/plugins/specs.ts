@@ -3,8 +3,13 @@ import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
 import { templateSpec } from './events/template/spec.js';
+import { cefSpec } from './formatters/cef/spec.js';
+import { csvSpec } from './formatters/csv/spec.js';
 import { jsonSpec } from './formatters/json/spec.js';
 import { jsonBatchSpec } from './formatters/json-batch/spec.js';
+import { leefSpec } from './formatters/leef/spec.js';
+import { logfmtSpec } from './formatters/logfmt/spec.js';
+import { ndjsonSpec } from './formatters/ndjson/spec.js';
 import { plainSpec } from './formatters/plain/spec.js';
 import { httpInputSpec } from './formatters/spate-http-input/spec.js';
 import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
@@ -46,6 +51,11 @@ export const PLUGINS = {
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),
     row(jsonSpec, async () => (await import('./formatters/json/plugin.js')).jsonPlugin),
     row(jsonBatchSpec, async () => (await import('./formatters/json-batch/plugin.js')).jsonBatchPlugin),
+    row(ndjsonSpec, async () => (await import('./formatters/ndjson/plugin.js')).ndjsonPlugin),
+    row(csvSpec, async () => (await import('./formatters/csv/plugin.js')).csvPlugin),
+    row(logfmtSpec, async () => (await import('./formatters/logfmt/plugin.js')).logfmtPlugin),
+    row(cefSpec, async () => (await import('./formatters/cef/plugin.js')).cefPlugin),
+    row(leefSpec, async () => (await import('./formatters/leef/plugin.js')).leefPlugin),
     row(templateFormatterSpec, async () => (await import('./formatters/template/plugin.js')).templatePlugin),
     row(
       templateBatchSpec,

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { serialQueue } from '../../../domain/serialQueue.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import type { Output, PluginContext, Written } from '../../kit.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import type { Encoder } from '../shared/encoder.js';
@@ -9,33 +10,43 @@ import { systemFailure } from '../shared/errno.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
+import { isFull, type RotationOptions, setAside } from './rotation.js';
+import { makeSyncer } from './syncer.js';
+import { makeTidier } from './tidier.js';
 
 interface FileOutputOptions {
   readonly path: string;
   readonly mode: number;
   readonly flush_interval_ms: number;
   readonly cleanup_interval_ms: number;
+  /** 0: with every write; `null`: the system decides. */
+  readonly fsync_interval_ms: number | null;
+  readonly rotation: RotationOptions | null;
   readonly encoder: Encoder;
 }
 
 interface OpenFile {
   readonly writer: FileWriter;
+  /** When its first event was written, as far as known. */
+  begun: Micros;
   readonly closing: AbortController;
 }
 
 export const fileOutput = async (
   first: OpenedPath,
   options: FileOutputOptions,
-  { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
+  { clock, log, zone }: Pick<PluginContext, 'clock' | 'log' | 'zone'>,
 ): Promise<Output> => {
-  const { path, encoder } = options;
+  const { path, encoder, rotation } = options;
+  const tidying = makeTidier(path, rotation, log);
+  const syncing = makeSyncer(path, options.fsync_interval_ms, { clock, log });
   const inTurn = serialQueue();
   let current: OpenFile | null = null;
   let isClosed = false;
   let lastWriteMs = 0;
   let lastLookMs = 0;
 
-  const adopt = async ({ fd, size }: OpenedPath): Promise<OpenFile> => {
+  const adopt = async ({ fd, size, changed }: OpenedPath): Promise<OpenFile> => {
     const torn = await isTorn(path, size, encoder.separator);
     if (torn === null) log.write('warning', UNREADABLE, { file_path: path });
     if (torn === true) log.write('warning', TORN, { file_path: path });
@@ -50,7 +61,8 @@ export const fileOutput = async (
       clock,
       log,
     });
-    const opened = { writer, closing: new AbortController() };
+    const begun = size === 0 ? clock.now() : changed;
+    const opened = { writer, begun, closing: new AbortController() };
     lastWriteMs = lastLookMs = clock.monotonicMs();
     current = opened;
     void closeWhenIdle(opened);
@@ -63,6 +75,7 @@ export const fileOutput = async (
     if (released === null) return E.right(undefined);
     released.closing.abort();
     try {
+      await syncing.now(released.writer);
       await released.writer.close();
       return E.right(undefined);
     } catch (thrown) {
@@ -83,14 +96,32 @@ export const fileOutput = async (
     }
   };
 
-  /** The open file; reopened after an idle close, a failed write or a deletion. */
-  const ready = async (): Promise<Result<FileWriter>> => {
+  /** Gives a full file its own name; the next write opens a new one. A file that cannot be renamed grows on. */
+  const rotate = async (file: OpenFile, bytes: number): Promise<void> => {
+    const now = clock.now();
+    const size = file.writer.size();
+    if (size === 0) file.begun = now;
+    if (rotation === null || !isFull(rotation, zone, { size, begun: file.begun }, { bytes, now })) return;
+    try {
+      await setAside(path, now);
+    } catch (thrown) {
+      const reason = systemFailure('unwritable', `cannot rename ${path}`, thrown).message;
+      log.write('error', 'a full file grows on', { reason, file_path: path });
+      return;
+    }
+    await release();
+    tidying.start();
+  };
+
+  /** The open file; reopened after an idle close, a failed write, a deletion or a rotation. */
+  const ready = async (bytes: number): Promise<Result<FileWriter>> => {
     try {
       const now = clock.monotonicMs();
       if (current !== null && now - lastLookMs >= options.flush_interval_ms) {
         lastLookMs = now;
         if (await current.writer.isDeleted()) await release();
       }
+      if (current !== null) await rotate(current, bytes);
       const opened = current ?? (await adopt(await openPath(path, { mode: options.mode, isEmptied: false })));
       return E.right(opened.writer);
     } catch (thrown) {
@@ -103,25 +134,32 @@ export const fileOutput = async (
     if (signal.aborted) return E.left(failure('timed_out', `${path} was busy until the write timed out`));
     const encoded = encoder.encode(batch);
     if (encoded.count === 0) return E.right({ written: 0, failed: encoded.failed, bytes: 0 });
-    const writer = await ready();
+    const writer = await ready(encoded.bytes.length);
     if (E.isLeft(writer)) return writer;
     const result = await writer.right.write(encoded, signal);
     lastWriteMs = clock.monotonicMs();
     if (E.isLeft(result) || result.right.written < encoded.count) await release();
-    return result;
+    return E.isRight(result) ? syncing.after(writer.right, result.right) : result;
   };
 
   await adopt(first);
+  tidying.start();
   return {
     isBulk: false,
     isOrdered: true,
     write: (batch, signal) => inTurn(() => write(batch, signal)),
-    // Writes reach the system at once; a flush only waits for earlier writes.
-    flush: () => inTurn(async () => E.right(undefined)),
+    // Writes reach the system at once; a flush waits for earlier writes, and for the disk if that is wanted.
+    flush: () =>
+      inTurn(async () => {
+        if (current !== null) await syncing.now(current.writer);
+        return E.right(undefined);
+      }),
     close: () =>
-      inTurn(() => {
+      inTurn(async () => {
         isClosed = true;
-        return release();
+        const released = await release();
+        await tidying.end();
+        return released;
       }),
   };
 };

@@ -10,12 +10,17 @@ import { cutAt, type Encoded } from '../shared/encoded.js';
 import { systemFailure } from '../shared/errno.js';
 import { type Progress, writeAll } from '../shared/writeAll.js';
 
+const fdatasync = promisify(fs.fdatasync);
 const fstat = promisify(fs.fstat);
 const ftruncate = promisify(fs.ftruncate);
 
 export interface FileWriter {
   /** After Left or a partial write, close the file and open it again. */
   readonly write: (encoded: Encoded, signal: AbortSignal) => Promise<Result<Written>>;
+  /** Bytes in the file. */
+  readonly size: () => number;
+  /** Resolves once everything written is on the disk. Rejects with a system error. */
+  readonly sync: () => Promise<void>;
   /** The file has no name any more. */
   readonly isDeleted: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -88,6 +93,8 @@ export const makeFileWriter = (options: FileWriterOptions): FileWriter => {
       head = EMPTY;
       return E.right({ written: encoded.count, failed: encoded.failed, bytes: bytes.length });
     },
+    size: () => size,
+    sync: () => fdatasync(fd),
     isDeleted: async () => {
       const stat = await fstat(fd);
       // Other programs may have changed the size.

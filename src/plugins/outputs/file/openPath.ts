@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { systemCodeOf } from '../../../domain/errors.js';
+import { MICROS_PER_MS, type Micros } from '../../../domain/time/micros.js';
 
 const open = promisify(fs.open);
 const close = promisify(fs.close);
@@ -30,6 +31,8 @@ export interface OpenedPath {
   readonly fd: number;
   readonly isFile: boolean;
   readonly size: number;
+  /** When the file was last written. */
+  readonly changed: Micros;
 }
 
 /** Opens a path for appending; creates the file with `mode` (less umask) and its folders. Throws system errors. */
@@ -44,7 +47,7 @@ export const openPath = async (
   const fd = await open(path, flags, mode);
   try {
     const stat = await fstat(fd);
-    return { fd, isFile: stat.isFile(), size: stat.size };
+    return { fd, isFile: stat.isFile(), size: stat.size, changed: stat.mtimeMs * MICROS_PER_MS };
   } catch (thrown) {
     await close(fd);
     throw thrown;

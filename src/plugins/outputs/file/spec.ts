@@ -1,4 +1,4 @@
-import { defaulted, number, oneOf, path, required } from '../../../schema/index.js';
+import { defaulted, integer, number, oneOf, optional, path, required } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
@@ -23,6 +23,29 @@ export const fileFields = {
   write_mode: defaulted(oneOf(['append', 'overwrite']), 'append', {
     help: '`overwrite` empties the file once, at the start of the generator.',
   }),
+  fsync_interval: optional(number({ min: 0 }), {
+    help: 'Longest time until written events are on the disk (fsync). 0: before a write counts as delivered. Default: the system decides.',
+    unit: 'seconds',
+    extension: true,
+  }),
+  rotate_size: optional(number({ exclusiveMin: 0 }), {
+    help: 'Size at which a file is full: it gets a name of its own, and a new one begins.',
+    unit: 'MB',
+    example: 100,
+    extension: true,
+  }),
+  rotate_every: optional(oneOf(['hour', 'day']), {
+    help: 'Begins a new file with each hour or day of the time zone of the generator.',
+    extension: true,
+  }),
+  rotate_keep: optional(integer({ min: 1 }), {
+    help: 'Number of full files to keep; older ones are deleted. Default: all.',
+    extension: true,
+  }),
+  rotate_compression: defaulted(oneOf(['none', 'gzip']), 'none', {
+    help: 'Compression of full files.',
+    extension: true,
+  }),
   encoding: encodingField('Encoding of the events.'),
   separator: separatorField(),
 };
@@ -34,15 +57,40 @@ export const fileSpec = outputPlugin({
     'Batches are written whole or not at all: a failed write, for example on a full disk, is truncated and can be retried. If another program appended meanwhile, nothing is truncated and the torn event gets a separator.',
     'If the file does not end with a separator when it is opened, because a kill or power failure interrupted a write, a separator comes first. New events never continue an old line, and old content stays.',
     'A deleted file is created again, with its folder; events written up to `flush_interval` before that are lost with it. A renamed file receives events until the next idle close.',
+    'A full file is renamed to its path with the time in UTC behind it, such as `events.log.20261123T101500Z`, and the next write begins a new one; no batch is split, and none is lost if the rename fails: the file then grows on. Compression and deletion of old files run in the background, and go on after a restart. Let only one generator rotate a file.',
+    'With `fsync_interval: 0`, events that count as written survive a power failure. A larger value may lose the events of that time; without it the system decides, usually within 30 seconds.',
     'An event that the encoding cannot represent is dropped, logged and counted; the rest are written. In utf_8, a lone surrogate becomes U+FFFD.',
     'A pipe or device works like standard output: its reader sets the pace, and it stays open. A pipe needs its reader when the generator starts.',
   ],
   fields: fileFields,
+  rules: [
+    {
+      fields: ['rotate_keep', 'rotate_size', 'rotate_every'],
+      check: ({ rotate_keep, rotate_size, rotate_every }) =>
+        rotate_keep !== null && rotate_size === null && rotate_every === null
+          ? {
+              at: 'rotate_keep',
+              type: 'not_allowed',
+              message: 'needs `rotate_size` or `rotate_every`',
+            }
+          : null,
+    },
+  ],
   examples: [
     { title: 'Append lines', params: { path: 'out/events.log' } },
     {
       title: 'Overwrite, readable by all',
       params: { path: '/var/log/demo/access.log', write_mode: 'overwrite', file_mode: '0644' },
+    },
+    {
+      title: 'A file a day of at most 500 MB, two weeks of them, compressed',
+      params: {
+        path: 'out/events.log',
+        rotate_every: 'day',
+        rotate_size: 500,
+        rotate_keep: 14,
+        rotate_compression: 'gzip',
+      },
     },
   ],
 });

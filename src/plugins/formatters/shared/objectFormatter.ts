@@ -1,0 +1,33 @@
+import { textBatch } from '../../../domain/events/eventBatch.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js';
+import type { FormatFailure, Formatter } from '../../kit.js';
+import { makeRespacer } from './respace.js';
+
+const explain = makeRespacer({ indent: 0, level: 0 });
+
+/** The object of an event, or why it is none. */
+const objectOf = (event: string): JsonObject | string => {
+  let value: Json;
+  try {
+    value = JSON.parse(event) as Json;
+  } catch {
+    const refusal = explain(event);
+    return typeof refusal === 'string' ? 'not valid JSON' : refusal.reason;
+  }
+  return isJsonObject(value) ? value : 'not a JSON object';
+};
+
+/** A formatter that writes each event, a JSON object, as one text. */
+export const objectFormatter = (write: (event: JsonObject) => string): Formatter => ({
+  joins: false,
+  format: (events) => {
+    const items: string[] = [];
+    const failures: FormatFailure[] = [];
+    for (const event of events.texts()) {
+      const found = objectOf(event);
+      if (typeof found === 'string') failures.push({ event, reason: found });
+      else items.push(write(found));
+    }
+    return { batch: textBatch(items), eventsPerItem: 1, failures };
+  },
+});

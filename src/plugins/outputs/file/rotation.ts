@@ -1,0 +1,91 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import type { Zone } from '../../../domain/time/zone.js';
+
+export interface RotationOptions {
+  /** A file that would become larger is full; `null`: no limit. */
+  readonly max_bytes: number | null;
+  readonly every: 'hour' | 'day' | null;
+  /** Full files that stay; `null`: all. */
+  readonly keep: number | null;
+  readonly isCompressed: boolean;
+}
+
+const PERIOD_SECONDS = { hour: 3_600, day: 86_400 } as const;
+
+/** Number of the hour or day of the generator's time zone. */
+const periodOf = (every: keyof typeof PERIOD_SECONDS, zone: Zone, at: Micros): number =>
+  Math.floor((at / MICROS_PER_SECOND + zone.offsetSecondsAt(at)) / PERIOD_SECONDS[every]);
+
+/** Whether a file is full before a write of `bytes`, given its size and when its first event was written. */
+export const isFull = (
+  { max_bytes, every }: RotationOptions,
+  zone: Zone,
+  file: { readonly size: number; readonly begun: Micros },
+  { bytes, now }: { readonly bytes: number; readonly now: Micros },
+): boolean =>
+  file.size > 0 &&
+  ((max_bytes !== null && file.size + bytes > max_bytes) ||
+    (every !== null && periodOf(every, zone, file.begun) !== periodOf(every, zone, now)));
+
+/** `events.log` is renamed to `events.log.20261123T101500Z`, or with `-2`, `-3` ... behind it. */
+const FULL = /^\.(\d{8}T\d{6}Z)(?:-(\d+))?(\.gz)?$/;
+const PART = '.gz.part';
+
+interface FullFile {
+  readonly name: string;
+  readonly stamp: string;
+  readonly number: number;
+  readonly isCompressed: boolean;
+}
+
+/** The full files of a path, oldest first. */
+const fullFiles = async (path: string): Promise<readonly FullFile[]> => {
+  const base = basename(path);
+  return (await readdir(dirname(path)))
+    .flatMap((name): readonly FullFile[] => {
+      const [, stamp, number, gz] = name.startsWith(base) ? (FULL.exec(name.slice(base.length)) ?? []) : [];
+      if (stamp === undefined) return [];
+      return [{ name, stamp, number: Number(number ?? 1), isCompressed: gz !== undefined }];
+    })
+    .sort((a, b) => a.stamp.localeCompare(b.stamp, 'en') || a.number - b.number);
+};
+
+/** Gives a full file its own name. The folder is that of the path, so the rename is atomic. */
+export const setAside = async (path: string, now: Micros): Promise<void> => {
+  const stamp = new Date(now / MICROS_PER_MS).toISOString().replace(/[-:]|\.\d+/g, '');
+  const sameTime = (await fullFiles(path)).filter((file) => file.stamp === stamp);
+  const number = 1 + Math.max(0, ...sameTime.map((file) => file.number));
+  await rename(path, `${path}.${stamp}${number === 1 ? '' : `-${number}`}`);
+};
+
+/** Whole or not at all: the compressed file appears under its name when it is complete. */
+const compress = async (path: string, signal: AbortSignal): Promise<void> => {
+  const part = path + PART;
+  const { mode } = await stat(path);
+  try {
+    await pipeline(createReadStream(path), createGzip(), createWriteStream(part, { mode, flush: true }), {
+      signal,
+    });
+    await rename(part, `${path}.gz`);
+    await rm(path);
+  } catch (thrown) {
+    await rm(part, { force: true });
+    throw thrown;
+  }
+};
+
+/** Removes full files beyond `keep` and compresses the others, those of earlier runs too. */
+export const tidy = async (path: string, options: RotationOptions, signal: AbortSignal): Promise<void> => {
+  const files = await fullFiles(path);
+  const old = options.keep === null ? 0 : Math.max(0, files.length - options.keep);
+  for (const { name } of files.slice(0, old)) await rm(join(dirname(path), name), { force: true });
+  if (!options.isCompressed) return;
+  for (const { name, isCompressed } of files.slice(old)) {
+    if (!isCompressed && !signal.aborted) await compress(join(dirname(path), name), signal);
+  }
+};
