@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import { isPointer } from '../domain/pointer.js';
 import { parseIso } from '../domain/time/parseIso.js';
 import { utc, zoneOf } from '../domain/time/zone.js';
 import {
@@ -20,7 +21,6 @@ import {
   type Shape,
   text,
 } from '../schema/index.js';
-import { isPointer } from './pointer.js';
 
 export const MAX_EVENTS = 10_000_000;
 const MAX_CHECKS = 100;

@@ -1,6 +1,6 @@
+import { pointerReader, valueText } from '../../domain/pointer.js';
 import { type Checker, failed, type Offender, passed, type SeenEvent } from '../checker.js';
 import type { ParamsOf } from '../format.js';
-import { pointerReader, valueText } from '../pointer.js';
 import { plural, showCount, showShare, showValue } from '../show.js';
 
 /** Values shown beside those expected. */

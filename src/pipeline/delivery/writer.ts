@@ -11,7 +11,7 @@ import {
   type Stats,
 } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
-import type { Formatted, Formatter, Output } from '../../plugins/kit.js';
+import type { DeliveryChoices, Formatted, Formatter, Output, Route } from '../../plugins/kit.js';
 import type { DeadLetters } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
 import { type AttemptOptions, attemptWrite, makeBreaker, type RetryPolicy } from './attempts.js';
@@ -25,6 +25,10 @@ export interface Destination {
   readonly log: Log;
   /** `null`: undeliverable events count as failed. */
   readonly deadLetters: DeadLetters | null;
+  /** Absent: as the generator. */
+  readonly choices?: DeliveryChoices;
+  /** `null` or absent: it gets every event. */
+  readonly route?: Route | null;
 }
 
 export interface WriterOptions extends AttemptOptions {
@@ -41,15 +45,19 @@ export type WriteEvents = (events: EventBatch, producedAtMs: number) => Promise<
 
 /**
  * Format, write with retries, count. Undeliverable events go to the dead letters. Each event ends in exactly one
- * counter: produced = written + dead-lettered + write-failed + format-failed + abandoned.
+ * counter: produced = written + dead-lettered + write-failed + format-failed + abandoned + filtered.
  */
 export const makeWriter = (
   destination: Destination,
   options: WriterOptions,
   onGone: (error: SpateError) => void,
 ): WriteEvents => {
-  const { output, formatter, log } = destination;
+  const { output, formatter, log, choices } = destination;
   const { clock, signal } = options;
+  const isBestEffort = choices?.isBestEffort === true;
+  const retry = { ...options.retry, ...choices?.retry, ...(isBestEffort ? { attempts: 1 } : {}) };
+  const attempts = { ...options, write_timeout_ms: choices?.write_timeout_ms ?? options.write_timeout_ms };
+  const deadLetters = isBestEffort ? null : destination.deadLetters;
   const breaker = makeBreaker(clock.monotonicMs);
   let lastFailure = failure('output_failed', 'the output has failed');
   let isGone = false;
@@ -63,7 +71,7 @@ export const makeWriter = (
       isGone = true;
       onGone(error);
     }
-    const stored = destination.deadLetters === null ? null : await destination.deadLetters.put(events, error);
+    const stored = deadLetters === null ? null : await deadLetters.put(events, error);
     if (stored !== null && E.isRight(stored)) {
       count('dead_lettered', events.length);
       log.write('error', 'a write failed; its events are in the dead letters', {
@@ -75,7 +83,7 @@ export const makeWriter = (
     const hint = stored === null ? {} : { hint: `the dead letters failed too: ${stored.left.message}` };
     const context = { reason: error.message, count: events.length, ...hint };
     // The run ended while a retry could still have succeeded.
-    if (signal.aborted && ERRORS[error.code].retryable) {
+    if (signal.aborted && !isBestEffort && ERRORS[error.code].retryable) {
       count('abandoned', events.length);
       log.write('error', 'the run was ended before a write; its events are abandoned', context);
       return;
@@ -88,7 +96,7 @@ export const makeWriter = (
   const policyOf = (): RetryPolicy | null => {
     const allowance = isGone ? 'none' : breaker.allows();
     if (allowance === 'none') return null;
-    return allowance === 'one_attempt' ? { ...options.retry, attempts: 1 } : options.retry;
+    return allowance === 'one_attempt' ? { ...retry, attempts: 1 } : retry;
   };
 
   return async (events, producedAtMs) => {
@@ -108,7 +116,7 @@ export const makeWriter = (
       return false;
     }
     const { unanswered, health } = await writeItems(items, {
-      attempt: (part) => attemptWrite(output, part, options),
+      attempt: (part) => attemptWrite(output, part, attempts),
       policy,
       clock,
       random: options.random,
@@ -146,7 +154,7 @@ const eventsOf = (
     : positions.flatMap((position) => events.slice(position * eventsPerItem, (position + 1) * eventsPerItem));
 
 /** Counts fates of events for the output, or in the totals once a patch has removed it. */
-const counterOf =
+export const counterOf =
   (destination: Destination, stats: Stats) =>
   (name: keyof typeof OUTPUT_SLOTS, amount: number): void => {
     if (amount === 0) return;
