@@ -1,5 +1,4 @@
 import type { SpateError } from '../../domain/errors.js';
-import { logLimit } from '../../domain/logLimit.js';
 import { serialQueue } from '../../domain/serialQueue.js';
 import { addTo } from '../../domain/stats/stats.js';
 import { makeCredits } from '../credits.js';
@@ -82,10 +81,11 @@ export const deliver = (options: DeliverOptions): Delivery => {
     const sending = inTurn(writeInSlot, destination.output.isOrdered || options.keep_order);
     const isGathered = destination.output.isBulk || destination.formatter.joins;
     const path = isGathered ? gatheringPath(sending, options) : directPath(sending, options);
-    const refuse = logLimit({ first: 1, interval_ms: WARN_EVERY_MS, monotonicMs: options.clock.monotonicMs });
+    let quietUntilMs = 0;
     const drop = ({ sequence, events }: SequencedBatch): void => {
       count('write_failed', events.count);
-      if (refuse.admit()) {
+      if (options.clock.monotonicMs() >= quietUntilMs) {
+        quietUntilMs = options.clock.monotonicMs() + WARN_EVERY_MS;
         destination.log.write('warning', 'a best-effort output falls behind; events are lost', {
           hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
         });

@@ -31,11 +31,11 @@ const retry = record(
 /** Fields of every output that the pipeline applies. */
 export const DELIVERY_FIELDS = {
   delivery: optional(oneOf(['at_least_once', 'best_effort']), {
-    help: 'Delivery guarantee; `best_effort`: one attempt, no dead letters, never holds others back. Default: `at_least_once`.',
+    help: 'Guarantee; `best_effort`: one attempt, no dead letters. Default: `at_least_once`.',
     extension: true,
   }),
   retry: optional(retry, {
-    help: 'Retries of this output; absent parts are those of the generator.',
+    help: 'Retries; absent parts are those of the generator.',
     extension: true,
     example: { attempts: 10 },
   }),
@@ -50,7 +50,7 @@ export const DELIVERY_FIELDS = {
     example: { pointer: '/event/action', equals: 'login' },
   }),
   sample: optional(number({ min: 0, max: 1 }), {
-    help: 'Share of the events for this output, chosen by the seed, after `when`. Default: 1.',
+    help: 'Share of the events, chosen by the seed, after `when`. Default: 1.',
     extension: true,
     example: 0.01,
   }),

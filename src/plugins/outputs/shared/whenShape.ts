@@ -32,6 +32,7 @@ export type When =
 
 const MAX_CONDITIONS = 100;
 
+const MAX_VALUES = 1_000;
 const MAX_VALUE_LENGTH = 4_096;
 
 const scalar = refined(
@@ -53,7 +54,7 @@ const pointer = required(
     check: (given) =>
       isPointer(given) ? null : defect('bad_format', 'must be a JSON pointer such as /event/action'),
   }),
-  { help: 'JSON pointer to a member of the event.' },
+  { help: 'Member of the event.' },
 );
 
 const pattern = text({
@@ -77,23 +78,23 @@ const several = listOf(inner, { min: 1, max: MAX_CONDITIONS });
 /** By the key that tells the kind. */
 const KINDS = {
   tag: record({
-    tag: required(text({ minLength: 1 }), { help: 'The timestamp of the event has this tag.' }),
+    tag: required(text({ minLength: 1 }), { help: 'A tag of the timestamp.' }),
   }),
-  any: record({ any: required(several, { help: 'At least one condition holds.' }) }),
+  any: record({ any: required(several, { help: 'One condition holds.' }) }),
   all: record({ all: required(several, { help: 'All conditions hold.' }) }),
   not: record({ not: required(inner, { help: 'The condition does not hold.' }) }),
   equals: record({ pointer, equals: required(scalar, { help: 'The member is this value.' }) }),
   in: record({
     pointer,
-    in: required(listOf(scalar, { min: 1 }), { help: 'The member is one of these values.' }),
+    in: required(listOf(scalar, { min: 1, max: MAX_VALUES }), { help: 'The member is one of these.' }),
   }),
   matches: record({
     pointer,
-    matches: required(pattern, { help: 'The member contains a match of this expression.' }),
+    matches: required(pattern, { help: 'The member contains a match.' }),
   }),
   pointer: record({
     pointer,
-    exists: defaulted(boolean(), true, { help: 'Whether the event has the member.' }),
+    exists: defaulted(boolean(), true, { help: 'The event has the member.' }),
   }),
 } as const;
 
@@ -106,10 +107,29 @@ const kindOf = (value: unknown): Shape<When> => {
   return KINDS[NAMES.find(isGiven) ?? 'pointer'] as Shape<unknown> as Shape<When>;
 };
 
+/** One object for all kinds: each output has it, and one per kind would make documents several times as long. */
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    tag: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+    pointer: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+    equals: scalar.schema,
+    in: { type: 'array', items: scalar.schema, minItems: 1, maxItems: MAX_VALUES },
+    matches: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+    exists: { type: 'boolean' },
+    any: several.schema,
+    all: several.schema,
+    not: inner.schema,
+  },
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 2,
+};
+
 export const whenShape: Shape<When> = custom<When, When>({
   base: kindOf,
   label: 'condition',
-  schema: { anyOf: Object.values(KINDS).map(({ schema }) => schema) },
+  schema: SCHEMA,
   is: (value): value is When => kindOf(value).codec.is(value),
   decode: E.right,
   encode: (value) => value,
