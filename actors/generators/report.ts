@@ -76,6 +76,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
     format_failed: readOutputStat(stats, index, 'format_failed'),
     dead_lettered: readOutputStat(stats, index, 'dead_lettered'),
     abandoned: readOutputStat(stats, index, 'abandoned'),
+    filtered: readOutputStat(stats, index, 'filtered'),
     retries: readOutputStat(stats, index, 'retries'),
     bytes: readOutputStat(stats, index, 'bytes'),
   }));

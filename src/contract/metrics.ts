@@ -182,6 +182,7 @@ export const GENERATOR_FAMILIES: readonly GeneratorFamily[] = [
     'abandoned',
     'Events abandoned at the end of the run: neither written nor in the dead letters.',
   ),
+  outputFamily('filtered', 'Events that the routing of the output left out.'),
   outputFamily('retries', 'Write attempts after the first.'),
   outputFamily('bytes', 'Bytes written.'),
   queue,

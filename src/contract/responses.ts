@@ -189,6 +189,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         format_failed: count,
         dead_lettered: count,
         abandoned: { ...count, description: 'Events abandoned at the end of the run.' },
+        filtered: { ...count, description: 'Events that `when` or `sample` left out.' },
         retries: count,
         bytes: count,
       }),

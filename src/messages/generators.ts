@@ -48,6 +48,8 @@ export interface GeneratorStats {
     readonly dead_lettered: number;
     /** Events neither written nor dead-lettered when the run ended. */
     readonly abandoned: number;
+    /** Events that the routing of the output left out. */
+    readonly filtered: number;
     readonly retries: number;
     readonly bytes: number;
   })[];

@@ -1,7 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { EventProducer, Formatter, Input, InputStart, Output } from '../plugins/kit.js';
+import type {
+  DeliveryChoices,
+  EventProducer,
+  Formatter,
+  Input,
+  InputStart,
+  Output,
+  Route,
+} from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 import type { Destination } from './delivery/writer.js';
@@ -14,14 +22,17 @@ export interface PartBuilders {
   readonly producer: Build<EventProducer>;
   readonly formatters: readonly Build<Formatter>[];
   readonly outputs: readonly Build<Output>[];
+  /** `null` or absent: the output gets every event. */
+  readonly routes?: readonly Build<Route | null>[];
   readonly inputs: readonly ((start: InputStart) => Promise<Result<Input>>)[];
 }
 
-/** Log and dead letters of each destination, by its number from 0. */
+/** Log, dead letters and choices of each destination, by its number from 0. */
 export interface DestinationParts {
   readonly outputLog: (index: number) => Log;
   /** `null`: undeliverable events count as failed. */
   readonly deadLetters: (index: number) => DeadLetters | null;
+  readonly delivery?: (index: number) => DeliveryChoices;
 }
 
 /** Runs all builders at once and waits for all. Left joins the failures. */
@@ -54,12 +65,16 @@ export const buildAll = async <A>(builders: readonly Build<A>[]): Promise<Result
 /** Opens the destinations with the given numbers; `onOpen` gets every opened output, also when another one fails. */
 export const openDestinations = async (
   builders: PartBuilders,
-  { outputLog, deadLetters }: DestinationParts,
+  { outputLog, deadLetters, delivery }: DestinationParts,
   indexes: readonly number[],
   onOpen: (output: Output, log: Log) => void,
 ): Promise<Result<readonly Destination[]>> => {
   const formatters = await buildAll(indexes.map((index) => builders.formatters[index] as Build<Formatter>));
   if (E.isLeft(formatters)) return formatters;
+  const routes = await buildAll(
+    indexes.map((index) => builders.routes?.[index] ?? (async () => E.right(null))),
+  );
+  if (E.isLeft(routes)) return routes;
   const outputs = await buildAll(
     indexes.map((index) => async () => {
       const opened = await (builders.outputs[index] as Build<Output>)();
@@ -75,6 +90,8 @@ export const openDestinations = async (
       formatter: formatters.right[at] as Formatter,
       log: outputLog(index),
       deadLetters: deadLetters(index),
+      route: routes.right[at] ?? null,
+      ...(delivery === undefined ? {} : { choices: delivery(index) }),
     })),
   );
 };

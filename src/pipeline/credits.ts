@@ -6,6 +6,8 @@ export interface Credits {
   /** True: a credit is taken. False: the signal has ended. A promise of either while none is free. */
   readonly take: () => Promise<boolean> | boolean;
   readonly give: () => void;
+  /** A `take` now would not wait. */
+  readonly isFree: () => boolean;
 }
 
 export const makeCredits = (limit: number, signal: AbortSignal): Credits => {
@@ -28,5 +30,6 @@ export const makeCredits = (limit: number, signal: AbortSignal): Credits => {
       if (next === undefined) free++;
       else next(true);
     },
+    isFree: () => free > 0,
   };
 };

@@ -97,7 +97,8 @@ const at =
       failure('plugin_failed', message, { issues: [{ path, type: code, message }] }),
     )(await build(...given));
 
-const located = ({ producer, formatters, outputs, inputs }: PartBuilders): PartBuilders => ({
+const located = ({ producer, formatters, outputs, inputs, ...others }: PartBuilders): PartBuilders => ({
+  ...others,
   producer: at(['event'], producer),
   formatters: formatters.map((build, index) => at(['output', index], build)),
   outputs: outputs.map((build, index) => at(['output', index], build)),

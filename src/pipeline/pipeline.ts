@@ -115,6 +115,7 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
         log: parts.log,
         checkpointer: parts.checkpointer,
         ...(parts.tap === undefined ? {} : { tap: parts.tap }),
+        needsTags: delivery.needsTags,
         onExhausted: () => parts.draining.abort(),
       }),
     ),

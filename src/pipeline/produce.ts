@@ -20,6 +20,8 @@ export interface SequencedBatch {
   /** From 1, without gaps. */
   readonly sequence: number;
   readonly events: EventBatch;
+  /** Of the timestamps of all its events; empty if the inputs have several and no output asked for tags. */
+  readonly tags: readonly string[];
   /** Monotonic milliseconds at the end of production. */
   readonly producedAtMs: number;
 }
@@ -39,6 +41,8 @@ export interface ProduceOptions {
   readonly log: Log;
   readonly checkpointer: Pick<Checkpointer, 'enter' | 'leave'>;
   readonly tap?: Tap;
+  /** An output chooses events by their tags: each batch then holds events of the same tags. */
+  readonly needsTags: () => boolean;
   readonly onExhausted: () => void;
 }
 
@@ -86,10 +90,13 @@ export const produce = (options: ProduceOptions) => {
         credits.give();
         break;
       }
+      const end = Math.min(to, from + options.max_events);
+      const isSplit = stats.inputCount > 1 && options.needsTags();
+      const tags = isSplit || stats.inputCount === 1 ? tagsOf(from) : NO_TAGS;
       const request: ProduceRequest = {
         micros: batch.micros,
         from,
-        to: Math.min(to, from + options.max_events),
+        to: isSplit ? endOfSameTags(batch.inputs, tagsOf, from, end) : end,
         tagsOf,
         isSpent: turn.isSpent,
       };
@@ -111,11 +118,30 @@ export const produce = (options: ProduceOptions) => {
         continue;
       }
       options.tap?.take?.(produced.events);
-      yield { sequence, events: produced.events, producedAtMs: clock.monotonicMs() };
+      yield { sequence, events: produced.events, tags, producedAtMs: clock.monotonicMs() };
     }
     slice.release?.();
     if (isExhausted) options.onExhausted();
   };
+};
+
+const NO_TAGS: readonly string[] = Object.freeze([]);
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a === b || (a.length === b.length && a.every((tag, index) => tag === b[index]));
+
+/** End of the timestamps from `from` on whose inputs have the same tags. */
+const endOfSameTags = (
+  inputs: Uint16Array,
+  tagsOf: (index: number) => readonly string[],
+  from: number,
+  end: number,
+): number => {
+  const first = inputs[from];
+  const tags = tagsOf(from);
+  let at = from + 1;
+  while (at < end && (inputs[at] === first || isSame(tagsOf(at), tags))) at++;
+  return at;
 };
 
 const countInputs = (stats: Stats, slice: Slice, from: number, count: number): void => {

@@ -11,6 +11,7 @@ import type { Fields } from '../schema/shape.js';
 import { generatorShape } from './generatorShape.js';
 import type {
   Built,
+  DeliveryChoices,
   EventPlugin,
   EventProducer,
   Formatter,
@@ -21,8 +22,10 @@ import type {
   Output,
   OutputPlugin,
   PluginContext,
+  Route,
   TemplateSurroundings,
 } from './kit.js';
+import type { DeliveryParams } from './outputs/shared/delivery.js';
 
 export interface PipelineRegistry {
   readonly input: (name: string) => Promise<InputPlugin<Fields>>;
@@ -47,14 +50,27 @@ interface GeneratorParts {
     readonly producer: () => Built<EventProducer>;
     readonly formatters: readonly (() => Built<Formatter>)[];
     readonly outputs: readonly (() => Built<Output>)[];
+    /** `null`: the output gets every event. */
+    readonly routes: readonly (() => Built<Route | null>)[];
     readonly inputs: readonly ((start: InputStart) => Built<Input>)[];
   };
   /** Tags of each input, frozen. */
   readonly tags: readonly (readonly string[])[];
   readonly outputLog: (index: number) => Log;
+  readonly delivery: (index: number) => DeliveryChoices;
   /** Random numbers of the event plugin; a checkpoint holds their position. */
   readonly eventRandom: Random;
 }
+
+const choicesOf = ({ delivery, retry, write_timeout }: DeliveryParams): DeliveryChoices => ({
+  retry: {
+    ...(retry?.attempts == null ? {} : { attempts: retry.attempts }),
+    ...(retry?.base_delay == null ? {} : { base_ms: retry.base_delay * 1000 }),
+    ...(retry?.max_delay == null ? {} : { cap_ms: retry.max_delay * 1000 }),
+  },
+  write_timeout_ms: write_timeout === null ? null : write_timeout * 1000,
+  isBestEffort: delivery === 'best_effort',
+});
 
 interface PluginEntry {
   readonly kind: string;
@@ -109,6 +125,12 @@ export const buildersOf = (
         const plugin = await registry.output(kind);
         return plugin.open(given, outputContexts[index] as PluginContext);
       }),
+      routes: config.output.map(({ params: given }, index) => async () => {
+        const { when, sample } = given as DeliveryParams;
+        if (when === null && sample === null) return E.right(null);
+        const { routeOf } = await import('./outputs/shared/route.js');
+        return E.right(routeOf(when, sample, (outputContexts[index] as PluginContext).random.fork('sample')));
+      }),
       inputs: config.input.map(({ kind, params: given }, index) => async (start) => {
         const plugin = await registry.input(kind);
         return plugin.build(given, { ...contextOf('input', index, kind), ...start });
@@ -117,5 +139,6 @@ export const buildersOf = (
     tags: config.input.map(({ params: given }) => Object.freeze([...(given['tags'] as readonly string[])])),
     eventRandom: eventContext.random,
     outputLog: (index) => (outputContexts[index] as PluginContext).log,
+    delivery: (index) => choicesOf((config.output[index] as PluginEntry).params as DeliveryParams),
   });
 };

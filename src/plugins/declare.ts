@@ -11,6 +11,7 @@ import type {
   PluginKind,
   PluginSpec,
 } from './kit.js';
+import type { DeliveryParams } from './outputs/shared/delivery.js';
 
 const INPUT_FIELDS = {
   tags: defaulted(listOf(text()), [], {
@@ -56,9 +57,9 @@ export const eventPlugin = <const N extends string, F extends Fields>(
   notes: [...(own.notes ?? []), MARKS_NOTE],
 });
 
-/** Declares an output. The table (`specs.ts`) adds `formatter`, which the pipeline applies. */
+/** Declares an output. The table (`specs.ts`) adds the formatter and the fields of delivery, which the pipeline applies. */
 export const outputPlugin = <const N extends string, F extends Fields>(
-  own: Declaration<N, F, 'formatter'> & Pick<OutputSpec, 'formatter'>,
+  own: Declaration<N, F, 'formatter' | keyof DeliveryParams> & Pick<OutputSpec, 'formatter'>,
 ) => ({ ...own, kind: 'output' as const, fields: own.fields as F });
 
 export const formatterPlugin = <const N extends string, F extends Fields>(

@@ -229,6 +229,22 @@ export interface Output {
   readonly close: () => Promise<Result<void>>;
 }
 
+/** Delivery of one output, where its config differs from the generator's. */
+export interface DeliveryChoices {
+  readonly retry: { readonly attempts?: number; readonly base_ms?: number; readonly cap_ms?: number };
+  readonly write_timeout_ms: number | null;
+  /** One attempt, no dead letters; holds neither the checkpoint nor, in live mode, the generator back. */
+  readonly isBestEffort: boolean;
+}
+
+/** Chooses the events that an output gets: `when` and `sample` of its config. */
+export interface Route {
+  /** Needs the tags of each event: batches then hold events of the same tags. */
+  readonly needsTags: boolean;
+  /** Ascending positions of the chosen events; `null`: all. Called once for each batch, in order. */
+  readonly choose: (events: EventBatch, tags: readonly string[]) => readonly number[] | null;
+}
+
 export interface OutputPlugin<F extends Fields> {
   readonly spec: OutputSpec<F>;
   open(params: ValueOf<F>, context: PluginContext): Built<Output>;

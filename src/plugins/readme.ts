@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { JsonObject } from '../domain/json.js';
 import { optionTable } from '../schema/index.js';
 import type { PluginKind, PluginSpec } from './kit.js';
+import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 
 /** Folder below `src/plugins` and entry in a generator config, by kind. */
 const KINDS = {
@@ -28,10 +29,17 @@ export const readmePath = (spec: PluginSpec): string =>
 
 const GENERATED = '<!-- Made from spec.ts by `npm run docs`: change that instead. -->';
 
+const COMMON = `Every output also takes ${Object.keys(DELIVERY_FIELDS)
+  .map((name) => `\`${name}\``)
+  .join(', ')}: see [delivery](../../../../docs/delivery.md#how-do-i-configure-one-output).`;
+
 export const pluginReadme = (spec: PluginSpec): string => {
   const { entry } = KINDS[spec.kind];
   const aliases = spec.aliases ?? [];
-  const options = Object.keys(spec.fields).length === 0 ? 'None.' : optionTable(spec.fields);
+  const own = Object.entries(spec.fields).filter(
+    ([name]) => spec.kind !== 'output' || !Object.hasOwn(DELIVERY_FIELDS, name),
+  );
+  const options = own.length === 0 ? 'None.' : optionTable(Object.fromEntries(own));
   const examples = spec.examples.flatMap(({ title, params }) => [
     `### ${title}`,
     ['```yaml', stringify(entry(spec.name, params), { lineWidth: 0 }).trimEnd(), '```'].join('\n'),
@@ -46,6 +54,7 @@ export const pluginReadme = (spec: PluginSpec): string => {
       : [`Also accepted as ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`]),
     '## Options',
     options,
+    ...(spec.kind === 'output' ? [COMMON] : []),
     ...(notes.length === 0 ? [] : ['## Behaviour', notes.map((note) => `- ${note}`).join('\n')]),
     '## Examples',
     ...examples,

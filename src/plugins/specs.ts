@@ -22,6 +22,7 @@ import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
+import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { variantsOf } from './paramsShape.js';
 
@@ -83,29 +84,31 @@ const DEFAULT_FORMATTERS = {
   'json-batch': { kind: 'json-batch', alias: 'json-batch', params: { indent: 0 } },
 } as const;
 
+/** Fields that every output gets. */
 const outputFields = (formatter: NonNullable<OutputSpec['formatter']>) => ({
   formatter: defaulted(formatterShape, DEFAULT_FORMATTERS[formatter], {
     help: 'Formatter of the events; `format` selects the kind.',
     example: { format: formatter },
   }),
+  ...DELIVERY_FIELDS,
 });
 
-type WithFormatter<S extends OutputSpec> = Omit<S, 'fields'> & {
+type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields'> & {
   readonly fields: S['fields'] & ReturnType<typeof outputFields>;
 };
 
-const withFormatter = <T extends Readonly<Record<string, OutputSpec>>>(specs: T) =>
+const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(specs: T) =>
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
       { ...spec, fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain') } },
     ]),
-  ) as { readonly [N in keyof T]: WithFormatter<T[N]> };
+  ) as { readonly [N in keyof T]: WithCommonFields<T[N]> };
 
 export const PLUGIN_SPECS = {
   input: specsOf(PLUGINS.input),
   event: specsOf(PLUGINS.event),
-  output: withFormatter(specsOf(PLUGINS.output)),
+  output: withCommonFields(specsOf(PLUGINS.output)),
   formatter: formatters,
 } satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
 

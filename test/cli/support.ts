@@ -111,6 +111,7 @@ export const statsWith = (
     format_failed: number;
     dead_lettered: number;
     abandoned: number;
+    filtered: number;
   }> = {},
 ): GeneratorStats => ({
   id: 'demo',
@@ -133,6 +134,7 @@ export const statsWith = (
       format_failed: failures.format_failed ?? 0,
       dead_lettered: failures.dead_lettered ?? 0,
       abandoned: failures.abandoned ?? 0,
+      filtered: failures.filtered ?? 0,
       retries: 0,
       bytes: produced * 10,
     },

@@ -50,7 +50,15 @@ const busyStats = (): Stats => {
   addGenerated(stats, 1, 20);
   for (const [index, name] of (['produced', 'produce_failed', 'dropped'] as const).entries())
     addTo(stats, name, 30 + index);
-  const slots = ['written', 'write_failed', 'format_failed', 'bytes', 'dead_lettered', 'retries'] as const;
+  const slots = [
+    'written',
+    'write_failed',
+    'format_failed',
+    'bytes',
+    'dead_lettered',
+    'retries',
+    'filtered',
+  ] as const;
   for (const [index, name] of slots.entries()) {
     addToOutput(stats, 0, name, 40 + index);
     addToOutput(stats, 1, name, 50 + index);
@@ -90,9 +98,21 @@ describe('metrics', () => {
     expect(['produced', 'produce_failed', 'dropped'].map((name) => of(`spate_event_${name}_total`))).toEqual([
       30, 31, 32,
     ]);
-    const outputs = ['written', 'write_failed', 'format_failed', 'bytes', 'dead_lettered', 'retries'];
-    expect(outputs.map((name) => of(`spate_output_${name}_total`, '1'))).toEqual([40, 41, 42, 43, 44, 45]);
-    expect(outputs.map((name) => of(`spate_output_${name}_total`, '2'))).toEqual([50, 51, 52, 53, 54, 55]);
+    const outputs = [
+      'written',
+      'write_failed',
+      'format_failed',
+      'bytes',
+      'dead_lettered',
+      'retries',
+      'filtered',
+    ];
+    expect(outputs.map((name) => of(`spate_output_${name}_total`, '1'))).toEqual([
+      40, 41, 42, 43, 44, 45, 46,
+    ]);
+    expect(outputs.map((name) => of(`spate_output_${name}_total`, '2'))).toEqual([
+      50, 51, 52, 53, 54, 55, 56,
+    ]);
     expect(of('spate_generator_queue_batches')).toBe(5);
     expect(of('spate_generator_start_time_seconds')).toBe(1_700_000_000);
     const lateness = families.get('spate_generator_lateness_seconds')?.samples ?? [];

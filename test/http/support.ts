@@ -145,6 +145,7 @@ const STATS: Requests['generators.stats']['answer'] = {
       format_failed: 0,
       dead_lettered: 0,
       abandoned: 0,
+      filtered: 0,
       retries: 0,
       bytes: 9,
     },

@@ -382,6 +382,7 @@ describe('collecting for bulk outputs', () => {
     const batch = (sequence: number, count: number) => ({
       sequence,
       events: textBatch(numbers(count).map(String)),
+      tags: [],
       producedAtMs: 0,
     });
     const accepted = [batch(1, 10), batch(2, 5), batch(3, 5), batch(4, 10)].map(delivery.accept);

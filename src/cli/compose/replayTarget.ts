@@ -11,7 +11,7 @@ import { seededRandom } from '../../domain/random/seededRandom.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import { buildersOf } from '../../plugins/buildParts.js';
 import { generatorShape } from '../../plugins/generatorShape.js';
-import type { Formatter, Output } from '../../plugins/kit.js';
+import type { DeliveryChoices, Formatter, Output } from '../../plugins/kit.js';
 import { registry } from '../../plugins/registry.js';
 import { PLUGIN_SPECS } from '../../plugins/specs.js';
 import type { LetterBox } from '../../ports/deadLetters.js';
@@ -26,6 +26,8 @@ export interface ReplayTarget {
   /** With placeholders resolved. */
   readonly options: JsonObject;
   readonly formatter: Formatter;
+  /** Its retries and timeout, where they differ from the generator's. */
+  readonly choices: DeliveryChoices;
   /** The caller closes the output. */
   readonly open: () => Promise<Result<Output>>;
 }
@@ -112,7 +114,7 @@ export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Re
     templates: { limits: params.template_limits, runCommand: null, isTraced: false },
   });
   if (E.isLeft(parts)) return parts;
-  const { builders } = parts.right;
+  const { builders, delivery } = parts.right;
   const [open, build] = [builders.outputs[index.right], builders.formatters[index.right]];
   if (open === undefined || build === undefined) {
     return E.left(failure('bug', `${params.path}: output ${index.right + 1} has no builder`));
@@ -125,6 +127,7 @@ export const findReplayTarget = async (options: ReplayTargetOptions): Promise<Re
     kind,
     options: optionsOf(definition.right, index.right, kind),
     formatter: formatter.right,
+    choices: delivery(index.right),
     open,
   });
 };

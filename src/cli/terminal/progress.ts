@@ -8,10 +8,12 @@ const outputText = ({
   format_failed,
   dead_lettered,
   abandoned,
+  filtered,
 }: GeneratorStats['output'][number]): string => {
   const failed = write_failed + format_failed;
   const parts = [`${showCount(written)} written`];
   if (dead_lettered > 0) parts.push(`${showCount(dead_lettered)} dead-lettered`);
+  if (filtered > 0) parts.push(`${showCount(filtered)} filtered`);
   if (failed > 0) parts.push(`${showCount(failed)} failed`);
   if (abandoned > 0) parts.push(`${showCount(abandoned)} abandoned`);
   return `${plugin_name}: ${parts.join(', ')}`;

@@ -50,14 +50,23 @@ export const OUTPUT_SLOTS = {
   abandoned: 6,
   /** `accepted` when the output was added: it does not get those. */
   accepted_before: 7,
+  /** Events that the routing of the output leaves out. */
+  filtered: 8,
 } as const;
 
 /** Each event of an output ends in exactly one of these counters. */
-export const FATES = ['written', 'dead_lettered', 'write_failed', 'format_failed', 'abandoned'] as const;
+export const FATES = [
+  'written',
+  'dead_lettered',
+  'write_failed',
+  'format_failed',
+  'abandoned',
+  'filtered',
+] as const;
 export type Fate = (typeof FATES)[number];
 
 const HEADER = 16;
-const PER_OUTPUT = 8;
+const PER_OUTPUT = 9;
 
 const sizeOf = (inputs: number, outputs: number): number =>
   HEADER + inputs + outputs * PER_OUTPUT + 2 * HISTOGRAM_SLOTS;
@@ -127,7 +136,7 @@ const owedOf = (stats: Stats, output: number, total: number): number =>
 
 /**
  * Final counters of a run, as a copy. Events in flight count as abandoned: for each output produced = written +
- * dead-lettered + write-failed + format-failed + abandoned. A write that ends later counts in the original only.
+ * dead-lettered + write-failed + format-failed + abandoned + filtered. A write that ends later counts in the original only.
  */
 export const closedStats = (stats: Stats): Stats => {
   const closed = copyStats(stats);

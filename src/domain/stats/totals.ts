@@ -17,6 +17,7 @@ export interface StatTotals {
   readonly format_failed: number;
   readonly dead_lettered: number;
   readonly abandoned: number;
+  readonly filtered: number;
   readonly retries: number;
   readonly bytes: number;
   readonly queue_batches: number;
@@ -44,6 +45,7 @@ export const totalsOf = (stats: Stats): StatTotals => {
     format_failed: sumOf(stats, 'format_failed'),
     dead_lettered: sumOf(stats, 'dead_lettered'),
     abandoned: abandonedBy(stats),
+    filtered: sumOf(stats, 'filtered'),
     retries: sumOf(stats, 'retries'),
     bytes: sumOf(stats, 'bytes'),
     queue_batches: queueOf(stats),

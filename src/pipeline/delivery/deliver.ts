@@ -11,7 +11,7 @@ import {
   type Path,
   type Sending,
 } from './gather.js';
-import { type Destination, makeWriter, type WriterOptions } from './writer.js';
+import { counterOf, type Destination, makeWriter, type WriterOptions } from './writer.js';
 
 export interface DeliverOptions extends WriterOptions, GatherOptions {
   readonly destinations: readonly Destination[];
@@ -19,6 +19,7 @@ export interface DeliverOptions extends WriterOptions, GatherOptions {
   readonly max_concurrency: number;
   /** Each destination writes one batch after another. */
   readonly keep_order: boolean;
+  readonly isLive: boolean;
   /** Every batch up to this number has been written or given up by every destination. */
   readonly onLowWater: (sequence: number) => void;
   /** Called once when the readers of all outputs have gone. */
@@ -28,22 +29,35 @@ export interface DeliverOptions extends WriterOptions, GatherOptions {
 export interface Delivery {
   /** Resolves when the next batch may come: written by direct destinations, taken by collecting ones. */
   readonly accept: (batch: SequencedBatch) => Promise<void>;
+  /** A destination chooses events by their tags. */
+  readonly needsTags: () => boolean;
   /** Writes what is collected; resolves when every write has ended, former destinations included. */
   readonly finish: () => Promise<void>;
   /** From the next batch on. A removed destination delivers what it has in the background, then `onLeft` is called. */
   readonly exchange: (next: readonly Destination[], onLeft: (former: Destination) => void) => void;
 }
 
-interface Lane extends Path {
+interface Lane extends Omit<Path, 'hasRoom'> {
   readonly destination: Destination;
+  /** The low-water mark waits for it. */
+  readonly isAwaited: boolean;
   readonly isGone: () => boolean;
   /** Resolves every `accept` that waits. */
   readonly leave: () => void;
 }
 
-/** Fan-out: every batch goes to every destination. One that fails affects neither the others nor later batches. */
+/** The batch with the events that the destination gets. */
+const routed = ({ route }: Destination, batch: SequencedBatch): SequencedBatch => {
+  const chosen = route?.choose(batch.events, batch.tags) ?? null;
+  return chosen === null ? batch : { ...batch, events: batch.events.pick(chosen) };
+};
+
+/** Time between two warnings about events that a best-effort output had no room for. */
+const WARN_EVERY_MS = 10_000;
+
+/** Fan-out: each batch goes to every destination. One that fails affects neither the others nor later batches. */
 export const deliver = (options: DeliverOptions): Delivery => {
-  const slots = makeCredits(options.max_concurrency, options.signal);
+  const sharedSlots = makeCredits(options.max_concurrency, options.signal);
   const acknowledgement = acknowledge(options.onLowWater);
   const leaving = new Set<Promise<void>>();
   let lanes: readonly Lane[] = [];
@@ -54,18 +68,44 @@ export const deliver = (options: DeliverOptions): Delivery => {
       isGone = true;
       if (lanes.every((lane) => lane.isGone())) options.onAllGone(error);
     });
+    const count = counterOf(destination, options.stats);
+    const isAwaited = destination.choices?.isBestEffort !== true;
+    const slots = isAwaited ? sharedSlots : makeCredits(options.max_concurrency, options.signal);
     const writeInSlot = async (gathered: Gathered): Promise<void> => {
       // Without a slot the pipeline is torn down: the write then fails at once, and its events are counted.
       const isTaken = await slots.take();
       const isUnread = await write(gathered.events, gathered.producedAtMs);
       if (isTaken) slots.give();
-      for (const sequence of gathered.sequences) acknowledgement.finish(sequence, isUnread);
+      for (const sequence of gathered.sequences) acknowledgement.finish(sequence, isUnread, isAwaited);
     };
     const sending = inTurn(writeInSlot, destination.output.isOrdered || options.keep_order);
     const isGathered = destination.output.isBulk || destination.formatter.joins;
-    const path = isGathered ? gatheringPath(sending, options) : directPath(sending);
-    const { accept, leave } = leavable(path.accept);
-    return { destination, accept, leave, finish: path.finish, isGone: () => isGone };
+    const path = isGathered ? gatheringPath(sending, options) : directPath(sending, options);
+    let quietUntilMs = 0;
+    const drop = ({ sequence, events }: SequencedBatch): void => {
+      count('write_failed', events.count);
+      if (options.clock.monotonicMs() >= quietUntilMs) {
+        quietUntilMs = options.clock.monotonicMs() + WARN_EVERY_MS;
+        destination.log.write('warning', 'a best-effort output falls behind; events are lost', {
+          hint: 'look for a slow or stalled output; queue.max_event_batches is reached',
+        });
+      }
+      acknowledgement.finish(sequence, true, isAwaited);
+    };
+    const send = async (batch: SequencedBatch): Promise<void> => {
+      // In sample mode nothing is late: the generator waits.
+      if (isAwaited || !options.isLive) return path.accept(batch);
+      if (path.hasRoom(batch)) void path.accept(batch);
+      else drop(batch);
+    };
+    const { accept, leave } = leavable((batch) => {
+      const mine = routed(destination, batch);
+      count('filtered', batch.events.count - mine.events.count);
+      if (mine.events.count > 0) return send(mine);
+      acknowledgement.finish(batch.sequence, true, isAwaited);
+      return Promise.resolve();
+    });
+    return { destination, isAwaited, accept, leave, finish: path.finish, isGone: () => isGone };
   };
   lanes = options.destinations.map(laneOf);
 
@@ -82,9 +122,10 @@ export const deliver = (options: DeliverOptions): Delivery => {
   return {
     accept: async (batch) => {
       addTo(options.stats, 'accepted', batch.events.count);
-      acknowledgement.expect(batch, lanes.length);
+      acknowledgement.expect(batch, lanes.length, lanes.filter(({ isAwaited }) => isAwaited).length);
       await Promise.all(lanes.map((lane) => lane.accept(batch)));
     },
+    needsTags: () => lanes.some(({ destination }) => destination.route?.needsTags === true),
     finish: async () => {
       await Promise.all([...lanes.map((lane) => lane.finish()), ...leaving]);
     },
@@ -112,6 +153,7 @@ const inTurn = (write: Sending['write'], isOrdered: boolean): Sending => {
     idle: async () => {
       await Promise.all(inFlight);
     },
+    pending: () => inFlight.size,
   };
 };
 
@@ -137,6 +179,8 @@ const leavable = (accept: Lane['accept']): Pick<Lane, 'accept' | 'leave'> => {
 /** A batch that some destinations have not finished. */
 interface OpenBatch {
   left: number;
+  /** Destinations left that the low-water mark waits for. */
+  awaited: number;
   /** No destination that has finished still reads the events. */
   isUnread: boolean;
   readonly events: SequencedBatch['events'];
@@ -144,7 +188,8 @@ interface OpenBatch {
 
 /**
  * Counts the destinations that have finished a batch, frees its memory after the last one, and moves the low-water
- * mark: the highest number up to which every batch is done. Batches may finish in any order.
+ * mark: the highest number up to which every batch is done, best-effort destinations aside. Batches may finish in any
+ * order.
  */
 const acknowledge = (onLowWater: (sequence: number) => void) => {
   const open = new Map<number, OpenBatch>();
@@ -163,17 +208,20 @@ const acknowledge = (onLowWater: (sequence: number) => void) => {
   };
 
   return {
-    expect: ({ sequence, events }: SequencedBatch, destinations: number): void => {
-      open.set(sequence, { left: destinations, isUnread: true, events });
+    expect: ({ sequence, events }: SequencedBatch, destinations: number, awaited: number): void => {
+      open.set(sequence, { left: destinations, awaited, isUnread: true, events });
+      if (awaited === 0) moveMark(sequence);
     },
-    finish: (sequence: number, isUnread: boolean): void => {
+    finish: (sequence: number, isUnread: boolean, isAwaited: boolean): void => {
       const batch = open.get(sequence);
       if (batch === undefined) return;
       batch.isUnread &&= isUnread;
-      if (--batch.left > 0) return;
-      open.delete(sequence);
-      if (batch.isUnread) batch.events.release?.();
-      moveMark(sequence);
+      const isDone = isAwaited && --batch.awaited === 0;
+      if (--batch.left === 0) {
+        open.delete(sequence);
+        if (batch.isUnread) batch.events.release?.();
+      }
+      if (isDone) moveMark(sequence);
     },
   };
 };

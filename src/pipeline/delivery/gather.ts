@@ -16,16 +16,24 @@ export interface Gathered {
 export interface Sending {
   readonly write: (gathered: Gathered) => Promise<void>;
   readonly idle: () => Promise<void>;
+  /** Writes in flight or waiting for their turn. */
+  readonly pending: () => number;
 }
 
 export interface Path {
   readonly accept: (batch: SequencedBatch) => Promise<void>;
+  /** The batch would not wait for others. */
+  readonly hasRoom: (batch: SequencedBatch) => boolean;
   /** Writes what is collected; resolves when every write has ended. */
   readonly finish: () => Promise<void>;
 }
 
-export const directPath = ({ write, idle }: Sending): Path => ({
+export const directPath = (
+  { write, idle, pending }: Sending,
+  { max_event_batches }: Pick<GatherOptions, 'max_event_batches'>,
+): Path => ({
   accept: ({ sequence, events, producedAtMs }) => write({ events, producedAtMs, sequences: [sequence] }),
+  hasRoom: () => pending() < max_event_batches,
   finish: idle,
 });
 
@@ -38,7 +46,7 @@ export interface GatherOptions {
 }
 
 /** Batches are collected into larger writes; a bounded number of them may wait. */
-export const gatheringPath = ({ write, idle }: Sending, options: GatherOptions): Path => {
+export const gatheringPath = ({ write, idle }: Omit<Sending, 'pending'>, options: GatherOptions): Path => {
   const room = makeCredits(options.max_event_batches, options.signal);
   const collected = gatherer(options, (gathered) => {
     void write(gathered).finally(room.give);
@@ -52,6 +60,7 @@ export const gatheringPath = ({ write, idle }: Sending, options: GatherOptions):
   const inTurn = serialQueue();
   return {
     accept: (batch) => inTurn(() => take(batch)),
+    hasRoom: (batch) => !collected.startsWith(batch) || room.isFree(),
     finish: async () => {
       collected.flush();
       await idle();
