@@ -17,6 +17,8 @@ import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
+import { httpSpec } from './outputs/http/spec.js';
+import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { variantsOf } from './paramsShape.js';
 
@@ -41,6 +43,8 @@ export const PLUGINS = {
     row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
+    row(httpSpec, async () => (await import('./outputs/http/plugin.js')).httpPlugin),
+    row(opensearchSpec, async () => (await import('./outputs/opensearch/plugin.js')).opensearchPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../../domain/errors.js';
 import type { ValueOf } from '../../../../schema/shape.js';
@@ -13,8 +14,8 @@ export type HttpParams = Omit<ValueOf<typeof httpFields>, 'headers'> & {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Headers whose value is a secret. */
-const SECRET_HEADER = /auth|key|token|secret|cookie|pass|signature/i;
+/** Headers and query keys whose value is a secret. */
+const SECRET_NAME = /auth|key|token|secret|cookie|pass|signature/i;
 
 /** Headers of every request: credentials, then those of the config, which win. */
 export const headersOf = ({
@@ -33,6 +34,9 @@ export const headersOf = ({
   return authorization === null || isWritten ? headers : { Authorization: authorization, ...headers };
 };
 
+export const secretsIn = (url: URL): readonly string[] =>
+  [...url.searchParams].filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
+
 /** Secrets of the parameters, for `makeErrorReporter`. */
 export const usersOf = (
   { headers, username, password, bearer_token, proxy_url }: HttpParams,
@@ -42,13 +46,18 @@ export const usersOf = (
   ...(proxy_url === null ? [] : [proxyOf(proxy_url)]),
   ...[bearer_token ?? '', ...more].map((secret) => ({ username: '', password: secret })),
   ...Object.entries(headers)
-    .filter(([name]) => SECRET_HEADER.test(name))
+    .filter(([name]) => SECRET_NAME.test(name))
     .flatMap(([, value]) => [value, value.replace(/^\w+ +/, '')])
     .map((secret) => ({ username: '', password: secret })),
 ];
 
+/** Network errors name `host`, `port` and `protocol`, which these outputs have in one field. */
+const renamed = (remedy: string, field: string): string =>
+  remedy.replace(/`(?:host|protocol)`(?:, `port`)?/g, `\`${field}\``);
+
 export interface HttpConnection {
   readonly client: HttpClient;
+  readonly agent: Agent;
   readonly report: ErrorReporter;
 }
 
@@ -60,6 +69,8 @@ export const openHttp = async (
     readonly url: URL;
     /** For messages, without credentials. */
     readonly name: string;
+    /** Field of its address. */
+    readonly field: string;
     /** Most connections. */
     readonly max_connections: number;
     /** More secrets to mask. */
@@ -69,7 +80,7 @@ export const openHttp = async (
 ): Promise<Result<HttpConnection>> => {
   const tls = await readTls(output, params, { directory, clock });
   if (E.isLeft(tls)) return tls;
-  const { url, name, max_connections, secrets } = server;
+  const { url, name, field, max_connections, secrets } = server;
   const isTls = url.protocol === 'https:';
   try {
     const agent = makeAgent({
@@ -81,9 +92,11 @@ export const openHttp = async (
       pool_maxsize: max_connections,
       clock,
     });
+    const report = makeErrorReporter(name, usersOf(params, secrets));
     return E.right({
       client: makeHttpClient(agent, clock),
-      report: makeErrorReporter(name, usersOf(params, secrets)),
+      agent,
+      report: (act, error) => report(act, { ...error, remedy: renamed(error.remedy, field) }),
     });
   } catch (thrown) {
     return E.left(failure('plugin_failed', `output ${output}: ${reasonOf(thrown)}`));
