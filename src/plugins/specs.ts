@@ -23,6 +23,8 @@ import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
+import { httpSpec } from './outputs/http/spec.js';
+import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { variantsOf } from './paramsShape.js';
 
@@ -47,6 +49,8 @@ export const PLUGINS = {
     row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
+    row(httpSpec, async () => (await import('./outputs/http/plugin.js')).httpPlugin),
+    row(opensearchSpec, async () => (await import('./outputs/opensearch/plugin.js')).opensearchPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

@@ -7,12 +7,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js';
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
+import { httpPlugin } from '../../src/plugins/outputs/http/plugin.js';
 import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
 import { drink } from '../faults/readers.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
+import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -121,17 +123,32 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const serverThat = (next: typeof answer) => (): Stricken => {
-  answer = { status: 200, body: '' };
-  const { port } = server.address() as AddressInfo;
-  const params = { host: '127.0.0.1', port, database: 'default', table: 'events' };
-  return {
-    open: (context) => clickhousePlugin.open(paramsOf(params), { ...context } as never),
-    strike: () => {
-      answer = next;
-    },
+const clickhouseAt =
+  (port: number): Open =>
+  (context) =>
+    clickhousePlugin.open(paramsOf({ host: '127.0.0.1', port, database: 'default', table: 'events' }), {
+      ...context,
+    } as never);
+
+const httpAt =
+  (port: number): Open =>
+  (context) =>
+    httpPlugin.open(httpParamsOf({ url: `http://127.0.0.1:${port}/`, batching: 'joined' }), {
+      ...context,
+    } as never);
+
+const serverThat =
+  (next: typeof answer, openAt = clickhouseAt) =>
+  (): Stricken => {
+    answer = { status: 200, body: '' };
+    const { port } = server.address() as AddressInfo;
+    return {
+      open: openAt(port),
+      strike: () => {
+        answer = next;
+      },
+    };
   };
-};
 
 const exception = (code: number): typeof answer => ({
   status: 500,
@@ -162,6 +179,16 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
     'auth error': serverThat(exception(516)),
     'disk full': serverThat(exception(243)),
     permission: serverThat(exception(497)),
+  },
+  http: {
+    refused: serverThat({ status: 503, body: 'no server is available' }, httpAt),
+    'reset mid-batch': serverThat('reset', httpAt),
+    slow: serverThat(null, httpAt),
+    hung: serverThat(null, httpAt),
+    'server error': serverThat({ status: 500, body: '' }, httpAt),
+    'auth error': serverThat({ status: 401, body: '' }, httpAt),
+    'disk full': serverThat({ status: 507, body: '' }, httpAt),
+    permission: serverThat({ status: 403, body: '' }, httpAt),
   },
 };
 
@@ -211,7 +238,7 @@ describe.each([
     expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
   });
 
-  test.each(['file', 'stdout', 'clickhouse'] as const)(
+  test.each(['file', 'stdout', 'clickhouse', 'http'] as const)(
     'of an %s output that hangs leaves its events to the dead letters, or abandons them',
     async (output) => {
       const { open, strike } = STRICKEN[output].hung?.(newFolder()) ?? {

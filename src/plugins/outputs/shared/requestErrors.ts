@@ -61,6 +61,12 @@ export const retryableError = (what: string, remedy: string): RequestError => ({
   code: null,
 });
 
+/** Error of events that a retry cannot help. */
+export const rejectedError = (what: string, remedy: string): RequestError => ({
+  ...retryableError(what, remedy),
+  isRetryable: false,
+});
+
 export type ErrorReporter = (act: string, error: RequestError) => SpateError;
 
 /** Masking shorter secrets would reveal more than it hides. */

@@ -1,0 +1,122 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type SpateError } from '../../../domain/errors.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import type { Output, PluginContext, Written } from '../../kit.js';
+import { headersOf } from '../shared/http/open.js';
+import { compilePlaceholders, type Filling } from '../shared/http/placeholders.js';
+import type { HttpClient } from '../shared/http/request.js';
+import { makePause } from '../shared/http/retryAfter.js';
+import { statusError } from '../shared/http/statusErrors.js';
+import { isIn } from '../shared/http/statusSet.js';
+import type { ErrorReporter } from '../shared/requestErrors.js';
+import { closedFailure } from '../shared/streamOutput.js';
+import { type Body, itemBodies, joinedBodies } from './bodies.js';
+import { outcomeOf, type Sent } from './outcome.js';
+import type { outputHttpFields } from './spec.js';
+
+export type HttpOutputParams = ValueOf<typeof outputHttpFields>;
+
+const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
+/** Failed requests in a row, for each one at once, after which a write sends no more. */
+const FRUITLESS_ROUNDS = 2;
+
+const STOPPED = failure('output_failed', 'the attempt ended before this was sent');
+
+/** Time and generator for placeholders of one request. */
+export const fillingOf = (
+  { clock, zone }: Pick<PluginContext, 'clock' | 'zone'>,
+  generator: string,
+): Filling => ({
+  now: clock.now(),
+  zone,
+  generator,
+});
+
+export const httpOutput = ({
+  client,
+  params,
+  report,
+  name,
+  generator,
+  context,
+}: {
+  readonly client: HttpClient;
+  readonly params: HttpOutputParams;
+  readonly report: ErrorReporter;
+  readonly name: string;
+  readonly generator: string;
+  readonly context: Pick<PluginContext, 'clock' | 'zone'>;
+}): Output => {
+  const { method, batching, separator, max_batch_bytes, concurrency, compression } = params;
+  const urlFor = compilePlaceholders(params.url, encodeURIComponent);
+  const headers = Object.entries(headersOf(params)).map(
+    ([header, value]) => [header, compilePlaceholders(value)] as const,
+  );
+  const pause = makePause(context.clock);
+  let isClosed = false;
+
+  const send = async (body: Body, signal: AbortSignal): Promise<Sent> => {
+    await pause.over(signal);
+    const filling = fillingOf(context, generator);
+    const reply = await client.send({
+      method,
+      url: new URL(urlFor(filling)),
+      headers: Object.fromEntries(headers.map(([header, valueFor]) => [header, valueFor(filling)])),
+      body: body.pieces,
+      isGzip: compression === 'gzip',
+      signal,
+      limit_ms: params.request_timeout * 1_000,
+      limit_name: 'request_timeout',
+    });
+    const failed = (error: Parameters<ErrorReporter>[1]): Sent => ({
+      body,
+      error: report('cannot send to', error),
+      bytes: 0,
+    });
+    if (E.isLeft(reply)) return failed(reply.left);
+    const { status, headers: received, sent_bytes } = reply.right;
+    if (isIn(params.success_code, status)) return { body, error: null, bytes: sent_bytes };
+    pause.note(received['retry-after']);
+    return failed(statusError(reply.right, isIn(params.retry_status, status)));
+  };
+
+  /** At most `concurrency` requests at once; gives up when only failures that may pass come back. */
+  const sendAll = async (bodies: readonly Body[], signal: AbortSignal): Promise<readonly Sent[]> => {
+    const sent: Sent[] = [];
+    let next = 0;
+    let fruitless = 0;
+    let last: SpateError = STOPPED;
+    const work = async (): Promise<void> => {
+      for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
+        const isHopeless = signal.aborted || fruitless >= FRUITLESS_ROUNDS * concurrency;
+        const one: Sent = isHopeless ? { body, error: last, bytes: 0 } : await send(body, signal);
+        sent.push(one);
+        if (one.error?.code === 'output_failed') {
+          fruitless++;
+          last = one.error;
+        } else fruitless = 0;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, bodies.length) }, work));
+    return sent.sort((a, b) => a.body.from - b.body.from);
+  };
+
+  return {
+    // A request costs more than its events.
+    isBulk: true,
+    isOrdered: concurrency === 1,
+    write: async (batch, signal) => {
+      if (isClosed) return E.left(closedFailure(name));
+      if (batch.count === 0) return E.right(NOTHING);
+      const bodies =
+        batching === 'joined' ? joinedBodies(batch, separator, max_batch_bytes) : itemBodies(batch);
+      return outcomeOf(await sendAll(bodies, signal));
+    },
+    flush: async () => E.right(undefined),
+    close: async () => {
+      isClosed = true;
+      client.close();
+      return E.right(undefined);
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import { defaulted, integer, oneOf, required, text, url } from '../../../schema/index.js';
+import { outputPlugin } from '../../declare.js';
+import { httpFields, httpRules } from '../shared/http/fields.js';
+import { PLACEHOLDERS_HELP, unknownPlaceholder } from '../shared/http/placeholders.js';
+import { statusSet } from '../shared/http/statusSet.js';
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export const outputHttpFields = {
+  url: required(url(), {
+    help: `Address of each request. ${PLACEHOLDERS_HELP}`,
+    example: 'https://collector.example.org/in/{date}',
+  }),
+  method: defaulted(oneOf(METHODS), 'POST', { help: 'Method of each request.' }),
+  success_code: defaulted(statusSet(), ['2xx'], {
+    help: 'Statuses of a delivered request.',
+    example: [200, 201],
+  }),
+  retry_status: defaulted(statusSet(), [408, 425, 429, '5xx'], {
+    help: 'Statuses of a request to send again; other failures are rejected at once.',
+    extension: true,
+  }),
+  batching: defaulted(oneOf(['item', 'joined']), 'item', {
+    help: 'One request for each formatted item, or for as many as `max_batch_bytes` allows.',
+    extension: true,
+  }),
+  separator: defaulted(text(), '\n', { help: 'Text after each item of a joined request.', extension: true }),
+  max_batch_bytes: defaulted(integer({ min: 1 }), 1_000_000, {
+    help: 'Largest body of a joined request, before compression; a longer item has a request of its own.',
+    unit: 'bytes',
+    extension: true,
+  }),
+  concurrency: defaulted(integer({ min: 1, max: 1_000 }), 10, {
+    help: 'Most requests at once, and connections; 1 keeps the order.',
+    extension: true,
+  }),
+  ...httpFields,
+};
+
+export const httpSpec = outputPlugin({
+  name: 'http',
+  summary: 'Sends events in HTTP requests.',
+  formatter: 'json-batch',
+  notes: [
+    'The default formatter, `json-batch`, makes one JSON array and one request of each batch. Other formatters make an item of each event: `batching: item` sends a request for each, `batching: joined` sends many in one body, each followed by `separator`.',
+    'Opening connects to the server, with TLS, and sends nothing. The connection must succeed.',
+    'An item is delivered when its request has a status of `success_code`. Network errors, timeouts and statuses of `retry_status` are retried, other statuses are `rejected`. Of a batch with several requests, only the failed ones are sent again.',
+    'Delivery is at least once: a request whose reply is lost is sent again.',
+    'A `Retry-After` of up to 60 s holds back all requests of the output. Redirects are not followed.',
+    'In `url` and in the values of `headers`, `{generator}` is the folder of the generator, `{date}` the day, and `{yyyy.MM.dd}` or any other combination of `yyyy MM dd HH mm ss` the wall clock when the request starts, in the time zone of the generator. Values in the URL are percent-encoded. Other braces are an error in `url` and stay in headers.',
+    'No `Content-Type` is sent unless `headers` has one.',
+    "The generator's `write_timeout` ends longer attempts, regardless of `request_timeout`: raise both.",
+    'Certificates and keys are PEM files, relative to the folder of the generator. `proxy_url` receives absolute addresses for http and CONNECT for https.',
+  ],
+  fields: outputHttpFields,
+  rules: [
+    {
+      fields: ['url'],
+      check: ({ url: address }) => {
+        if (
+          URL.canParse(address) &&
+          /[^/@]*@/.test(address.replace(/^\w+:\/\//, '').replace(/[/?#].*/s, ''))
+        ) {
+          return {
+            at: 'url',
+            type: 'not_allowed',
+            message: 'must not contain credentials',
+            hint: 'Set `username` and `password`.',
+          };
+        }
+        const unknown = unknownPlaceholder(address);
+        return unknown === undefined
+          ? null
+          : {
+              at: 'url',
+              type: 'bad_format',
+              message: `must not contain the unknown placeholder {${unknown}}`,
+              hint: 'Known: {date}, {generator}, and dates such as {yyyy-MM-dd}. Write other braces as %7B and %7D.',
+            };
+      },
+    },
+    ...httpRules,
+  ],
+  examples: [
+    { title: 'A JSON array for each batch', params: { url: 'http://localhost:8080/events' } },
+    {
+      title: 'Compressed JSON lines, with a token from the keyring',
+      params: {
+        url: 'https://collector.example.org/in/{generator}',
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        bearer_token: '${secrets.collector_token}',
+        formatter: { format: 'json' },
+        batching: 'joined',
+        compression: 'gzip',
+      },
+    },
+  ],
+});

@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Missed } from '../../kit.js';
+import { isRetryableStatus } from '../shared/http/statusErrors.js';
+import type { ErrorReporter, RequestError } from '../shared/requestErrors.js';
+
+/** Result of one event: HTTP status, and the error unless it was indexed. */
+interface ItemResult {
+  readonly status: number;
+  readonly error: { readonly type: string; readonly reason: string } | null;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const resultOf = (item: unknown): ItemResult | null => {
+  // `{"index": {...}}` or `{"create": {...}}`.
+  const result = isObject(item) ? Object.values(item)[0] : undefined;
+  if (!isObject(result) || typeof result['status'] !== 'number') return null;
+  const { status, error } = result;
+  if (error === undefined || error === null) {
+    return { status, error: status < 300 ? null : { type: `status ${status}`, reason: '' } };
+  }
+  // Old servers send a text.
+  return isObject(error)
+    ? { status, error: { type: wordsOf(error['type']), reason: wordsOf(error['reason']) } }
+    : { status, error: { type: wordsOf(error), reason: '' } };
+};
+
+const unreadable = (what: string): RequestError => ({
+  what,
+  origin: '',
+  remedy: 'Check that `hosts` are those of OpenSearch or Elasticsearch.',
+  isRetryable: true,
+  code: null,
+});
+
+/** Results of `count` events. Left: the reply is not that of a bulk request. */
+export const readBulkReply = (
+  text: string,
+  count: number,
+): E.Either<RequestError, readonly ItemResult[] | 'all indexed'> => {
+  let reply: unknown;
+  try {
+    reply = JSON.parse(text);
+  } catch {
+    return E.left(unreadable('the reply to the bulk request is not JSON'));
+  }
+  if (!isObject(reply) || typeof reply['errors'] !== 'boolean' || !Array.isArray(reply['items'])) {
+    return E.left(unreadable('the reply to the bulk request lacks `errors` or `items`'));
+  }
+  const { errors, items } = reply;
+  if (items.length !== count) {
+    return E.left(unreadable(`the reply has ${items.length} results for ${count} events`));
+  }
+  if (!errors) return E.right('all indexed');
+  const results = items.map(resultOf);
+  return results.every((result) => result !== null)
+    ? E.right(results)
+    : E.left(unreadable('the reply to the bulk request has a result without a status'));
+};
+
+const remedyOf = (status: number, type: string): string => {
+  if (status === 429) return 'The server is overloaded: send less.';
+  if (type === 'version_conflict_engine_exception') return 'The document exists already.';
+  if (status === 404) return 'Create the index, or correct `index`.';
+  if (status === 403) return 'Check the rights of the user, and whether the index is read-only.';
+  if (isRetryableStatus(status)) return 'Check the server: disks, shards, memory.';
+  return 'Check that the events match the mapping of the index.';
+};
+
+/** Differing reasons of one write that are kept apart; further ones join the last. */
+const MAX_REASONS = 100;
+
+/** Events that were not indexed, by reason. `items` are the positions of the results. */
+export const missedOf = (
+  results: readonly ItemResult[],
+  items: readonly number[],
+  report: ErrorReporter,
+): readonly Missed[] => {
+  const missed = new Map<string, { readonly items: number[]; readonly reason: Missed['reason'] }>();
+  results.forEach(({ status, error }, index) => {
+    if (error === null) return;
+    const { type, reason } = error;
+    const isRetryable = isRetryableStatus(status);
+    const isFull = missed.size >= MAX_REASONS;
+    // Reasons often quote the event.
+    const key = isFull ? `${isRetryable}` : `${status} ${type} ${reason}`;
+    let entry = missed.get(key);
+    if (entry === undefined) {
+      const what = reason === '' ? type : `${type}: ${reason}`;
+      const origin = `status ${status}`;
+      const told = report('cannot index into', {
+        what,
+        origin,
+        remedy: remedyOf(status, type),
+        isRetryable,
+        code: status,
+      });
+      entry = { items: [], reason: told };
+      missed.set(key, entry);
+    }
+    entry.items.push(items[index] as number);
+  });
+  return [...missed.values()];
+};

@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import type { JsonObject } from '../../src/domain/json.js';
+import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
+import { paramsOf } from '../plugins/outputs/opensearch/support.js';
+import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
+import { type FaultyWire, faultyWire } from '../support/faults/faultyWire.js';
+import { startFakeOpensearch } from '../support/servers/fakeOpensearch.js';
+import type { ProgramServer } from '../support/servers/programServer.js';
+import { expectAccounted, faultRows, report } from './rows.js';
+
+/** An event as `numberedEvent` makes it. */
+const WHOLE = /^(\d+)\t\.*\1;$/;
+
+describe('OpenSearch (a server that speaks its protocol) under faults', () => {
+  let server: ProgramServer;
+  let wire: FaultyWire;
+  let folder = '';
+  let runs = 0;
+  const rigs: Rig[] = [];
+
+  beforeAll(async () => {
+    server = await startFakeOpensearch();
+    wire = await faultyWire(server.port);
+    folder = mkdtempSync(join(tmpdir(), 'spate-faults-'));
+  });
+  afterEach(async () => {
+    for (const rig of rigs.splice(0)) {
+      rig.abort();
+      await rig.drain();
+    }
+    server.control({});
+  });
+  afterAll(async () => {
+    await wire.close();
+    await server.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A running generator that has delivered some events, and a function that reads its own. */
+  const writing = async (more: Partial<RigOptions> = {}, params: JsonObject = {}) => {
+    const before = server.arrived().length;
+    const all: JsonObject = {
+      ...{
+        url: `http://127.0.0.1:${wire.port}/events`,
+        batching: 'joined',
+        username: 'writer',
+        password: 'right',
+      },
+      ...params,
+    };
+    const rig = startRig({
+      folder: join(folder, String(++runs)),
+      outputs: [(context) => opensearchPlugin.open(paramsOf(all), { ...context } as never)],
+      ...more,
+    });
+    rigs.push(rig);
+    await rig.writesOn();
+    return { rig, arrived: () => server.arrived().slice(before) };
+  };
+
+  /** Ends the run: every event has arrived whole or is in the dead letters. */
+  const finish = async (row: string, { rig, arrived }: Awaited<ReturnType<typeof writing>>) => {
+    expect(await rig.drain()).toEqual({ _tag: 'Right', right: 'drained' });
+    report(`opensearch x ${row}`, rig);
+    expectAccounted(rig);
+    const lines = arrived().trimEnd().split('\n');
+    expect(lines.filter((line) => !WHOLE.test(line))).toEqual([]);
+    const numbers = new Set(lines.map((line) => Number.parseInt(line, 10)));
+    const letters = rig.letters();
+    expect(letters).toHaveLength(rig.count('dead_lettered'));
+    expect(new Set([...numbers, ...letters]).size).toBe(rig.produced());
+    expect(rig.count('write_failed')).toBe(0);
+    return { doubles: lines.length - numbers.size, letters: letters.length };
+  };
+
+  const deadLetters = (rig: Rig): Promise<void> =>
+    rig.until('dead letters', () => rig.count('dead_lettered') > 0);
+
+  const reasonIn = (rig: Rig): string =>
+    String(rig.lines.filter(({ message }) => message.startsWith('a write failed')).at(-1)?.context['reason']);
+
+  /** Dead letters while the server refuses, then delivery again. */
+  const refused = async (row: string, control: JsonObject, reason: RegExp): Promise<Rig> => {
+    const run = await writing();
+    server.control(control);
+    await deadLetters(run.rig);
+    expect(reasonIn(run.rig)).toMatch(reason);
+    server.control({});
+    await run.rig.writesOn();
+    expect((await finish(row, run)).doubles).toBe(0);
+    return run.rig;
+  };
+
+  faultRows('opensearch', {
+    refused: {
+      'a server that is killed and started again': async () => {
+        const run = await writing();
+        await server.kill();
+        await deadLetters(run.rig);
+        expect(reasonIn(run.rig)).toContain('ECONN');
+        expect(run.rig.count('retries')).toBeGreaterThanOrEqual(4);
+        await server.start();
+        await run.rig.writesOn();
+        await finish('refused', run);
+      },
+      'a server that is killed and started again twice loses nothing of 50,000 events': async () => {
+        const run = await writing({ attempts: 12 });
+        for (let kill = 0; kill < 2; kill++) {
+          await run.rig.writesOn(10_000);
+          await server.kill();
+          await run.rig.until('a retry', () => run.rig.count('retries') > kill);
+          await server.start();
+        }
+        await run.rig.until('50,000 events', () => run.rig.produced() >= 50_000);
+        const { doubles, letters } = await finish('refused (two kills)', run);
+        expect(letters).toBe(0);
+        // At most the requests in flight at each kill.
+        expect(doubles).toBeLessThanOrEqual(2 * 4_000);
+      },
+    },
+    'reset mid-batch': {
+      'connections that break in the middle of each body tear no event': async () => {
+        const run = await writing();
+        await wire.set({ kind: 'reset', after_bytes: 10_000 });
+        await deadLetters(run.rig);
+        await wire.set({ kind: 'none' });
+        await run.rig.writesOn();
+        await finish('reset mid-batch', run);
+      },
+    },
+    slow: {
+      'a slow wire slows the producer down; nothing fails or is retried': async () => {
+        const run = await writing();
+        const { rig } = run;
+        await wire.set({ kind: 'slow', bytes_per_second: 100_000 });
+        const { allowed } = rig.account();
+        await rig.until('a full queue', () => rig.account().mostInFlight[0] === allowed[0]);
+        await rig.writesOn(4_000);
+        await wire.set({ kind: 'none' });
+        await rig.writesOn();
+        expect(await finish('slow', run)).toEqual({ doubles: 0, letters: 0 });
+        expect(rig.count('retries')).toBe(0);
+      },
+    },
+    hung: {
+      'a frozen server holds the producer back, attempts end by write_timeout, the thawed one gets the rest':
+        async () => {
+          const run = await writing({ write_timeout_ms: 10_000 });
+          server.freeze();
+          try {
+            await run.rig.isHeldBack();
+            await deadLetters(run.rig);
+          } finally {
+            server.thaw();
+          }
+          await run.rig.writesOn();
+          await finish('hung (frozen)', run);
+        },
+      'a stop while the server is frozen accounts for everything': async () => {
+        const { rig } = await writing();
+        server.freeze();
+        try {
+          await rig.isHeldBack();
+          const ended = rig.drain();
+          rig.abort();
+          expect(await ended).toEqual({ _tag: 'Right', right: 'drained' });
+        } finally {
+          server.thaw();
+        }
+        report('opensearch x hung (stopped)', rig);
+        expectAccounted(rig);
+      },
+      'replies that are lost: events may arrive twice, none is missing': async () => {
+        const run = await writing({ write_timeout_ms: 10_000, attempts: 2 });
+        await wire.set({ kind: 'mute' });
+        await run.rig.isHeldBack();
+        await deadLetters(run.rig);
+        await wire.set({ kind: 'none' });
+        await run.rig.writesOn();
+        await finish('hung (mute)', run);
+      },
+    },
+    'server error': {
+      'a balancer without a server: retried, then dead letters, then written': async () => {
+        const run = await writing();
+        await wire.set({ kind: 'answer', status: 503, body: 'no server is available' });
+        await deadLetters(run.rig);
+        expect(reasonIn(run.rig)).toMatch(/no server is available \(HTTP status 503\)/);
+        expect(run.rig.count('retries')).toBeGreaterThanOrEqual(4);
+        await wire.set({ kind: 'none' });
+        await run.rig.writesOn();
+        await finish('server error (503)', run);
+      },
+      'a body that is too large: rejected at once, no retries': async () => {
+        const run = await writing();
+        await wire.set({ kind: 'answer', status: 413, body: 'too large' });
+        await deadLetters(run.rig);
+        expect(reasonIn(run.rig)).toMatch(/too large \(HTTP status 413\).*smaller batches/);
+        await wire.set({ kind: 'none' });
+        await run.rig.writesOn();
+        await finish('server error (413)', run);
+        expect(run.rig.count('retries')).toBe(0);
+      },
+    },
+    'auth error': {
+      'a password that is changed on the server, and changed back': async () => {
+        const rig = await refused(
+          'auth error',
+          { password: 'another' },
+          /wrong password.*401.*Check the credentials/,
+        );
+        expect(rig.count('retries')).toBe(0);
+      },
+    },
+    'disk full': {
+      'a server without space takes nothing, and goes on when there is some': async () => {
+        const rig = await refused('disk full', { isFull: true }, /no space left on device.*507.*Free space/);
+        expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
+      },
+    },
+    permission: {
+      'a user who may only read any more': async () => {
+        const rig = await refused(
+          'permission',
+          { isReadOnly: true },
+          /may only read.*403.*rights of the user/,
+        );
+        expect(rig.count('retries')).toBe(0);
+      },
+    },
+  });
+});
