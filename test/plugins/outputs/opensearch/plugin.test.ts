@@ -210,7 +210,8 @@ test.each(opensearchSpec.examples.map(({ title, params }): readonly [string, Jso
   'the example "%s" of the README delivers',
   async (_, { api_key, ...params }) => {
     server.control(api_key === undefined ? { password: 'open sesame' } : { apiKey: 'keyvalue' });
-    const credentials = api_key === undefined ? { password: 'open sesame' } : { api_key: 'keyvalue' };
+    const credentials =
+      api_key === undefined ? { username: 'writer', password: 'open sesame' } : { api_key: 'keyvalue' };
     const output = await openOutput({ ...params, ...credentials, hosts: [host] });
     expect(right(await output.write(textBatch(EVENTS), never)).written).toBe(COUNT);
     expect(arrived()).toEqual(EVENTS);
