@@ -13,6 +13,8 @@ import { expectAccounted, faultRows, report } from './rows.js';
 
 /** An event as `numberedEvent` makes it. */
 const WHOLE = /^(\d+)\t\.*\1;$/;
+/** Events of the rig are no JSON. */
+const FINE = { lines: true };
 
 describe('OpenSearch (a server that speaks its protocol) under faults', () => {
   let server: ProgramServer;
@@ -23,6 +25,7 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
 
   beforeAll(async () => {
     server = await startFakeOpensearch();
+    server.control(FINE);
     wire = await faultyWire(server.port);
     folder = mkdtempSync(join(tmpdir(), 'spate-faults-'));
   });
@@ -31,7 +34,7 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
       rig.abort();
       await rig.drain();
     }
-    server.control({});
+    server.control(FINE);
   });
   afterAll(async () => {
     await wire.close();
@@ -43,12 +46,7 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
   const writing = async (more: Partial<RigOptions> = {}, params: JsonObject = {}) => {
     const before = server.arrived().length;
     const all: JsonObject = {
-      ...{
-        url: `http://127.0.0.1:${wire.port}/events`,
-        batching: 'joined',
-        username: 'writer',
-        password: 'right',
-      },
+      ...{ hosts: [`http://127.0.0.1:${wire.port}`], index: 'events', username: 'writer', password: 'right' },
       ...params,
     };
     const rig = startRig({
@@ -85,10 +83,10 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
   /** Dead letters while the server refuses, then delivery again. */
   const refused = async (row: string, control: JsonObject, reason: RegExp): Promise<Rig> => {
     const run = await writing();
-    server.control(control);
+    server.control({ ...FINE, ...control });
     await deadLetters(run.rig);
     expect(reasonIn(run.rig)).toMatch(reason);
-    server.control({});
+    server.control(FINE);
     await run.rig.writesOn();
     expect((await finish(row, run)).doubles).toBe(0);
     return run.rig;
@@ -194,15 +192,13 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
         await run.rig.writesOn();
         await finish('server error (503)', run);
       },
-      'a body that is too large: rejected at once, no retries': async () => {
-        const run = await writing();
-        await wire.set({ kind: 'answer', status: 413, body: 'too large' });
-        await deadLetters(run.rig);
-        expect(reasonIn(run.rig)).toMatch(/too large \(HTTP status 413\).*smaller batches/);
-        await wire.set({ kind: 'none' });
-        await run.rig.writesOn();
-        await finish('server error (413)', run);
-        expect(run.rig.count('retries')).toBe(0);
+      'a server that is short of memory: retried, then dead letters, then written': async () => {
+        const rig = await refused(
+          'server error (429)',
+          { isBusy: true },
+          /circuit_breaking_exception: .*429.*overloaded/,
+        );
+        expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
       },
     },
     'auth error': {
@@ -210,14 +206,18 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
         const rig = await refused(
           'auth error',
           { password: 'another' },
-          /wrong password.*401.*Check the credentials/,
+          /Unauthorized.*401.*Check the credentials/,
         );
         expect(rig.count('retries')).toBe(0);
       },
     },
     'disk full': {
       'a server without space takes nothing, and goes on when there is some': async () => {
-        const rig = await refused('disk full', { isFull: true }, /no space left on device.*507.*Free space/);
+        const rig = await refused(
+          'disk full',
+          { isFull: true },
+          /cluster_block_exception: .*flood-stage.*status 429/,
+        );
         expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
       },
     },
@@ -226,7 +226,7 @@ describe('OpenSearch (a server that speaks its protocol) under faults', () => {
         const rig = await refused(
           'permission',
           { isReadOnly: true },
-          /may only read.*403.*rights of the user/,
+          /security_exception: no permissions.*403.*rights of the user/,
         );
         expect(rig.count('retries')).toBe(0);
       },

@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'stdout'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'http', 'opensearch', 'stdout'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -86,6 +86,31 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server answers 507', 'retried, dead letters, then written'),
     permission: shown('the server answers 403', 'rejected at once, dead letters, then written'),
+  },
+  opensearch: {
+    refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the body',
+      'no torn event, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its replies are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'a balancer answers 503; the server is short of memory (429)',
+      'retried, dead letters, then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the server',
+      'rejected at once, dead letters, then written',
+    ),
+    'disk full': shown(
+      'the index is blocked by the flood-stage watermark',
+      'retried, dead letters, then written',
+    ),
+    permission: shown('the user may index no longer', 'rejected at once, dead letters, then written'),
   },
   stdout: {
     refused: shown(

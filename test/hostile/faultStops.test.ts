@@ -8,6 +8,7 @@ import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
 import { httpPlugin } from '../../src/plugins/outputs/http/plugin.js';
+import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
 import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
@@ -15,6 +16,7 @@ import { drink } from '../faults/readers.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
+import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -109,6 +111,7 @@ beforeAll(async () => {
     request.on('error', NOTHING);
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
+      if (request.method === 'GET') return response.end('{}');
       if (Buffer.concat(parts).toString('utf8').startsWith('EXISTS')) return response.end('1');
       if (answer === 'reset') return request.socket.destroy();
       if (answer === null) return undefined;
@@ -134,6 +137,13 @@ const httpAt =
   (port: number): Open =>
   (context) =>
     httpPlugin.open(httpParamsOf({ url: `http://127.0.0.1:${port}/`, batching: 'joined' }), {
+      ...context,
+    } as never);
+
+const opensearchAt =
+  (port: number): Open =>
+  (context) =>
+    opensearchPlugin.open(opensearchParamsOf({ hosts: [`http://127.0.0.1:${port}`], index: 'events' }), {
       ...context,
     } as never);
 
@@ -190,6 +200,16 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
     'disk full': serverThat({ status: 507, body: '' }, httpAt),
     permission: serverThat({ status: 403, body: '' }, httpAt),
   },
+  opensearch: {
+    refused: serverThat({ status: 503, body: 'no server is available' }, opensearchAt),
+    'reset mid-batch': serverThat('reset', opensearchAt),
+    slow: serverThat(null, opensearchAt),
+    hung: serverThat(null, opensearchAt),
+    'server error': serverThat({ status: 500, body: '' }, opensearchAt),
+    'auth error': serverThat({ status: 401, body: '' }, opensearchAt),
+    'disk full': serverThat({ status: 429, body: '' }, opensearchAt),
+    permission: serverThat({ status: 403, body: '' }, opensearchAt),
+  },
 };
 
 /** Real time without an event after which production counts as stopped. */
@@ -238,7 +258,7 @@ describe.each([
     expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
   });
 
-  test.each(['file', 'stdout', 'clickhouse', 'http'] as const)(
+  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch'] as const)(
     'of an %s output that hangs leaves its events to the dead letters, or abandons them',
     async (output) => {
       const { open, strike } = STRICKEN[output].hung?.(newFolder()) ?? {

@@ -29,11 +29,11 @@ const refusalOf = ({ headers }, control) => {
   return null;
 };
 
-const resultOf = (op, index, source, control) => {
+const resultOf = (op, index, source, number, control) => {
   const _id = String(documents++).padStart(20, '0');
   const failed = (status, type, reason) => ({ _index: index, _id, status, error: { type, reason, index_uuid: '_na_', index } });
   if (control.isFull) return failed(429, 'cluster_block_exception', 'index [' + index + '] ' + BLOCK);
-  if (control.busyEvery !== undefined && documents % control.busyEvery === 0) {
+  if (control.busyEvery !== undefined && number % control.busyEvery === 0) {
     return failed(429, 'rejected_execution_exception', 'rejected execution of coordinating operation [queue capacity = 10000]');
   }
   if (control.dataStream === index && op !== 'create') {
@@ -74,7 +74,7 @@ const bulk = (request, url, text, control) => {
     }
     if (lines[at + 1] === undefined) return failure(400, 'illegal_argument_exception', 'no requests added');
     const named = decodeURIComponent(url.pathname.split('/').at(-2) ?? '');
-    const result = resultOf(op, action[op]._index ?? named, lines[at + 1], control);
+    const result = resultOf(op, action[op]._index ?? named, lines[at + 1], items.length + 1, control);
     if (result.error === undefined) indexed.push(lines[at + 1] + '\\n');
     items.push({ [op]: result });
   }

@@ -88,7 +88,11 @@ export const opensearchOutput = (
       ];
       const lost = missed.reduce((sum, one) => sum + one.items.length, 0);
       const done = { written: batch.count - lost, failed: 0, bytes: reply.sent_bytes };
-      return E.right(missed.length === 0 ? done : { ...done, missed });
+      const [reason, another] = missed;
+      if (reason === undefined) return E.right(done);
+      return done.written === 0 && another === undefined
+        ? E.left(reason.reason)
+        : E.right({ ...done, missed });
     },
     flush: async () => E.right(undefined),
     close: async () => {

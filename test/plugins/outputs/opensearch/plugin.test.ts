@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
+import type { JsonObject } from '../../../../src/domain/json.js';
+import { opensearchSpec } from '../../../../src/plugins/outputs/opensearch/spec.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { left, right } from '../../../support/either.js';
 import { startFakeOpensearch } from '../../../support/servers/fakeOpensearch.js';
@@ -59,10 +61,10 @@ describe('a batch', () => {
     const output = await openOutput({ hosts: [host], op_type: 'create' });
     expect(right(await output.write(textBatch(EVENTS), never))).toMatchObject({ written: COUNT });
     const wrong = await openOutput({ hosts: [host] });
-    const { missed } = right(await wrong.write(textBatch(['{}']), never));
-    expect(missed).toMatchObject([
-      { items: [0], reason: { code: 'rejected', message: expect.stringContaining('op_type of create') } },
-    ]);
+    expect(left(await wrong.write(textBatch(['{}', '{}']), never))).toMatchObject({
+      code: 'rejected',
+      message: expect.stringContaining('op_type of create'),
+    });
   });
 
   test('without items is no request', async () => {
@@ -203,6 +205,18 @@ describe('hosts', () => {
     expect(right(await output.write(textBatch(EVENTS), never)).written).toBe(COUNT);
   });
 });
+
+test.each(opensearchSpec.examples.map(({ title, params }): readonly [string, JsonObject] => [title, params]))(
+  'the example "%s" of the README delivers',
+  async (_, { api_key, ...params }) => {
+    server.control(api_key === undefined ? { password: 'open sesame' } : { apiKey: 'keyvalue' });
+    const credentials =
+      api_key === undefined ? { username: 'writer', password: 'open sesame' } : { api_key: 'keyvalue' };
+    const output = await openOutput({ ...params, ...credentials, hosts: [host] });
+    expect(right(await output.write(textBatch(EVENTS), never)).written).toBe(COUNT);
+    expect(arrived()).toEqual(EVENTS);
+  },
+);
 
 describe('opening', () => {
   test.each([
