@@ -18,6 +18,7 @@ import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
+import { tcpSpec } from './outputs/tcp/spec.js';
 import { variantsOf } from './paramsShape.js';
 
 /**
@@ -40,6 +41,7 @@ export const PLUGINS = {
   output: [
     row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
+    row(tcpSpec, async () => (await import('./outputs/tcp/plugin.js')).tcpPlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
   ],
   formatter: [
