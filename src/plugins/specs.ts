@@ -19,6 +19,7 @@ import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
+import { udpSpec } from './outputs/udp/spec.js';
 import { variantsOf } from './paramsShape.js';
 
 /**
@@ -42,6 +43,7 @@ export const PLUGINS = {
     row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(tcpSpec, async () => (await import('./outputs/tcp/plugin.js')).tcpPlugin),
+    row(udpSpec, async () => (await import('./outputs/udp/plugin.js')).udpPlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
   ],
   formatter: [

@@ -1,4 +1,4 @@
-import { defaulted, integer, number, required, text } from '../../../../schema/index.js';
+import { defaulted, integer, number, oneOf, required, text } from '../../../../schema/index.js';
 
 /** Accepts no port, user or path. */
 const hostName = text({
@@ -44,4 +44,18 @@ export const STREAM_NOTES = [
   'A slow reader slows the generator down. This is back-pressure, not a failure: `write_timeout` does not apply. A reader that takes no byte for `stall_timeout` is a failure.',
   'Spate looks for an end of the connection before each write. A destination that closes its side counts as gone. At a stop, Spate ends its side and waits up to two seconds until the destination has read everything; if that fails, it connects and resends once.',
   'When a connection breaks in the middle of an event, the destination may keep the torn part; the whole event follows on the next connection.',
+];
+
+export const onRefusedField = () =>
+  defaulted(oneOf(['retry', 'ignore']), 'retry', {
+    help: 'When the kernel reports that nothing listens: `retry` the batch, or `ignore` and count each report as a failed event.',
+    extension: true,
+  });
+
+/** Notes of outputs over UDP. */
+export const DATAGRAM_NOTES = [
+  'UDP has no acknowledgement: an event counts as written once the kernel has its datagram. Datagrams that the network or a full receive buffer drops are lost, and nobody is told.',
+  'The name is resolved once, at the start. The start does not fail when nothing listens.',
+  'When the kernel reports that nothing listens (ICMP port unreachable), the batch fails and is retried: events from before the receiver stopped can be doubled. Remote hosts limit such reports, and events sent before the report are lost. With `on_refused: ignore`, each report is logged and counts as one failed event.',
+  'An event larger than a datagram (65,507 bytes in IPv4, 65,527 in IPv6) is rejected alone. Datagrams over the MTU of the network, often 1,500 bytes, are fragmented and get lost more easily.',
 ];
