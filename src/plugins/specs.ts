@@ -18,6 +18,7 @@ import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
+import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
 import { udpSpec } from './outputs/udp/spec.js';
 import { variantsOf } from './paramsShape.js';
@@ -44,6 +45,7 @@ export const PLUGINS = {
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(tcpSpec, async () => (await import('./outputs/tcp/plugin.js')).tcpPlugin),
     row(udpSpec, async () => (await import('./outputs/udp/plugin.js')).udpPlugin),
+    row(syslogSpec, async () => (await import('./outputs/syslog/plugin.js')).syslogPlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
   ],
   formatter: [
