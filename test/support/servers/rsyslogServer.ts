@@ -35,6 +35,8 @@ const MODULE_PATH = [
 export interface RsyslogOptions {
   /** What to write of each message, a template of rsyslog; by default the message as it was received. */
   readonly template?: string;
+  /** Whether messages may be octet-counted: then none may start with a digit otherwise. */
+  readonly counts?: boolean;
   /** Certificates, for TLS on the TCP port. */
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
   /** Folder of the file that it writes, by default its own. */
@@ -64,7 +66,12 @@ const driver = (tls: RsyslogOptions['tls']): readonly [global: string, module: s
         ' StreamDriver.Name="ossl" StreamDriver.Mode="1" StreamDriver.AuthMode="anon"',
       ];
 
-const configOf = (folder: string, file: string, port: number, { template, tls }: RsyslogOptions): string => {
+const configOf = (
+  folder: string,
+  file: string,
+  port: number,
+  { template, tls, counts = false }: RsyslogOptions,
+): string => {
   const [globals, stream] = driver(tls);
   return `global(workDirectory="${folder}" maxMessageSize="256k" parser.escapeControlCharactersOnReceive="off"${globals})
 module(load="imtcp"${stream} maxSessions="500")
@@ -72,7 +79,7 @@ module(load="imudp")
 main_queue(queue.type="Direct")
 template(name="line" type="string" string="${template ?? '%rawmsg%'}\\n")
 ruleset(name="all" queue.type="Direct") { action(type="omfile" file="${file}" template="line" fileCreateMode="0644") }
-input(type="imtcp" port="${port}" address="127.0.0.1" ruleset="all")
+input(type="imtcp" port="${port}" address="127.0.0.1" ruleset="all" supportOctetCountedFraming="${counts ? 'on' : 'off'}")
 input(type="imudp" port="${port}" address="127.0.0.1" ruleset="all" rcvbufSize="8m")
 `;
 };
