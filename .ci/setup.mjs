@@ -44,6 +44,8 @@ const TEST_PEERS = [
   { probe: ['curl', '--version'], packages: ['curl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
   { probe: ['nginx', '-v'], packages: ['nginx-light'] },
+  { probe: ['rsyslogd', '-v'], packages: ['rsyslog'] },
+  { probe: ['sh', '-c', 'ls /usr/lib/*/rsyslog/lmnsd_ossl.so'], packages: ['rsyslog-openssl'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

@@ -26,6 +26,9 @@ import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { httpSpec } from './outputs/http/spec.js';
 import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
+import { syslogSpec } from './outputs/syslog/spec.js';
+import { tcpSpec } from './outputs/tcp/spec.js';
+import { udpSpec } from './outputs/udp/spec.js';
 import { variantsOf } from './paramsShape.js';
 
 /**
@@ -48,6 +51,9 @@ export const PLUGINS = {
   output: [
     row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
+    row(tcpSpec, async () => (await import('./outputs/tcp/plugin.js')).tcpPlugin),
+    row(udpSpec, async () => (await import('./outputs/udp/plugin.js')).udpPlugin),
+    row(syslogSpec, async () => (await import('./outputs/syslog/plugin.js')).syslogPlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
     row(httpSpec, async () => (await import('./outputs/http/plugin.js')).httpPlugin),
     row(opensearchSpec, async () => (await import('./outputs/opensearch/plugin.js')).opensearchPlugin),

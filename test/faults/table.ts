@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'opensearch', 'stdout'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'http', 'opensearch', 'stdout', 'syslog', 'tcp', 'udp'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -18,6 +18,32 @@ export type Cell = { readonly made: string; readonly seen: string } | { readonly
 
 const never = (reason: string): Cell => ({ never: reason });
 const shown = (made: string, seen: string): Cell => ({ made, seen });
+
+/** Outputs over a connection without replies: `tcp` and `syslog`. */
+const STREAM: Readonly<Record<Fault, Cell>> = {
+  refused: shown(
+    'the server is killed and started again, also twice in a row',
+    'retried, then dead letters, then written; what a dead server may have lost is sent again',
+  ),
+  'reset mid-batch': shown(
+    'the destination resets its connections',
+    'nothing is missing, doubles are counted',
+  ),
+  slow: shown('the reader is slow', 'nothing fails, the producer is held back'),
+  hung: shown(
+    'the server is frozen',
+    'stall_timeout ends each attempt, the producer is held back, dead letters, then written',
+  ),
+  'server error': never('a destination has no way to answer: it takes bytes or it does not'),
+  'auth error': shown(
+    'the server comes back with a certificate of another authority',
+    'retried, dead letters, then written',
+  ),
+  'disk full': never(
+    'a receiver cannot say that its disk is full: it stops reading, which is the row "hung"',
+  ),
+  permission: never('who may connect is decided when connecting: the rows "refused" and "auth error"'),
+};
 
 /** Every output under every fault. Counters add up, queues stay bounded, and the run recovers unless `seen` says otherwise. */
 export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> = {
@@ -132,5 +158,23 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'retried, counted as failed, then written',
     ),
     permission: shown('the stream is open for reading only', 'the run fails and says so; nothing is made'),
+  },
+  syslog: STREAM,
+  tcp: STREAM,
+  udp: {
+    refused: shown(
+      'the receiver is closed and opened again',
+      'retried, then dead letters, then sent; the kernel reports the refusals',
+    ),
+    'reset mid-batch': never('there is no connection that could be reset'),
+    slow: never('datagrams for which a slow receiver has no room are dropped, and nobody is told'),
+    hung: shown(
+      'the receiver is frozen',
+      'nothing fails: what its buffer cannot hold is lost, and nobody is told',
+    ),
+    'server error': never('a receiver has no way to answer a datagram'),
+    'auth error': never('a datagram carries no credentials'),
+    'disk full': never('a receiver cannot say that its disk is full'),
+    permission: never('a port has no permissions; a firewall that drops datagrams tells nobody'),
   },
 };

@@ -13,6 +13,7 @@ import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
 import { drink } from '../faults/readers.js';
+import { datagramStrikes, endSockets, streamStrikes } from '../faults/socketStrikes.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
@@ -34,6 +35,7 @@ afterEach(() => {
   for (const clean of cleanups.splice(0)) clean();
 });
 afterAll(removeFolders);
+afterAll(endSockets);
 
 const fileAt =
   (path: string): Open =>
@@ -210,6 +212,9 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
     'disk full': serverThat({ status: 429, body: '' }, opensearchAt),
     permission: serverThat({ status: 403, body: '' }, opensearchAt),
   },
+  syslog: streamStrikes('syslog'),
+  tcp: streamStrikes('tcp'),
+  udp: datagramStrikes(),
 };
 
 /** Real time without an event after which production counts as stopped. */
@@ -258,7 +263,7 @@ describe.each([
     expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
   });
 
-  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch'] as const)(
+  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch', 'syslog', 'tcp'] as const)(
     'of an %s output that hangs leaves its events to the dead letters, or abandons them',
     async (output) => {
       const { open, strike } = STRICKEN[output].hung?.(newFolder()) ?? {
@@ -267,6 +272,9 @@ describe.each([
       };
       strike();
       const rig = startRig({ folder: newFolder(), outputs: [open], hasLetters });
+      // A sink that its output opens.
+      await rig.until('the first events', () => rig.produced() > 0);
+      strike();
       await rig.isHeldBack();
       const ended = rig.drain();
       rig.abort();

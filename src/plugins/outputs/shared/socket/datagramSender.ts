@@ -1,0 +1,157 @@
+import * as dgram from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result, systemCodeOf } from '../../../../domain/errors.js';
+import type { Clock } from '../../../../ports/clock.js';
+import type { Log } from '../../../../ports/log.js';
+import { makeErrorReporter } from '../requestErrors.js';
+import type { Address } from './connect.js';
+import { peerError } from './peerErrors.js';
+
+/** Datagrams in one buffer, with the end of each. */
+export interface Datagrams {
+  readonly bytes: Buffer;
+  readonly ends: ArrayLike<number>;
+}
+
+export interface Sent {
+  readonly sent: number;
+  readonly bytes: number;
+  /** Positions of datagrams over the limit of UDP. */
+  readonly oversized: readonly number[];
+  /** Refusals that the kernel reported; each stands for a lost datagram. */
+  readonly refused: number;
+  /** Datagrams left over after an abort. */
+  readonly unsent: number;
+}
+
+/** Sends from one connected socket: the kernel reports refusals to it. Calls must not overlap. */
+export interface DatagramSender {
+  /** Left: an error of the network, or a refusal with `on_refused: retry`. */
+  readonly send: (datagrams: Datagrams, signal: AbortSignal) => Promise<Result<Sent>>;
+  readonly max_bytes: number;
+  readonly close: () => Promise<void>;
+}
+
+interface DatagramOptions extends Address {
+  readonly name: string;
+  readonly on_refused: 'retry' | 'ignore';
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Largest payload: 65,535 less the UDP header, in IPv4 also less the IP header. */
+const MAX_BYTES = { 4: 65_507, 6: 65_527 } as const;
+/** Datagrams in flight. */
+const BURST = 256;
+/** Time for other work of the thread. */
+const SLICE_MS = 8;
+
+const connected = (socket: dgram.Socket, port: number, address: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.connect(port, address, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+
+/** Resolves the name once. */
+export const openDatagramSender = async (options: DatagramOptions): Promise<Result<DatagramSender>> => {
+  const { host, port, name, on_refused, clock, log } = options;
+  const report = makeErrorReporter(name, []);
+  let family: 4 | 6;
+  let socket: dgram.Socket;
+  try {
+    const found = await lookup(host);
+    family = found.family === 6 ? 6 : 4;
+    socket = dgram.createSocket(family === 6 ? 'udp6' : 'udp4');
+    try {
+      await connected(socket, port, found.address);
+    } catch (thrown) {
+      socket.close();
+      throw thrown;
+    }
+  } catch (thrown) {
+    return E.left(report('cannot open', peerError(thrown)));
+  }
+
+  let inFlight = 0;
+  let refused = 0;
+  let trouble: unknown = null;
+  let wake: (() => void) | null = null;
+  const notice = (thrown: unknown): void => {
+    if (systemCodeOf(thrown) === 'ECONNREFUSED') refused += 1;
+    else trouble ??= thrown;
+  };
+  // One for all datagrams: a closure each would cost more than the send.
+  const settled = (thrown: Error | null): void => {
+    if (thrown !== null) notice(thrown);
+    inFlight -= 1;
+    if (inFlight === 0) wake?.();
+  };
+  socket.on('error', notice);
+
+  const allSettled = (): Promise<void> | undefined =>
+    inFlight === 0
+      ? undefined
+      : new Promise((resolve) => {
+          wake = () => {
+            wake = null;
+            resolve();
+          };
+        });
+
+  const mustStop = (): boolean => trouble !== null || (on_refused === 'retry' && refused > 0);
+
+  const sendAll = async ({ bytes, ends }: Datagrams, signal: AbortSignal): Promise<Sent> => {
+    const oversized: number[] = [];
+    const count = ends.length;
+    let [index, start, left_out, sliceStart] = [0, 0, 0, clock.monotonicMs()];
+    for (; index < count && !mustStop() && !signal.aborted; ) {
+      for (const stop = Math.min(count, index + BURST); index < stop; index++) {
+        const end = ends[index] as number;
+        if (end - start > MAX_BYTES[family]) {
+          oversized.push(index);
+          left_out += end - start;
+        } else {
+          inFlight += 1;
+          socket.send(bytes, start, end - start, settled);
+        }
+        start = end;
+      }
+      await allSettled();
+      if (clock.monotonicMs() - sliceStart > SLICE_MS) {
+        await clock.yieldTurn();
+        sliceStart = clock.monotonicMs();
+      }
+    }
+    // A refusal of the last datagrams shows in the next turn.
+    await clock.yieldTurn();
+    const unsent = count - index;
+    const sent = count - unsent - oversized.length;
+    return { sent, bytes: start - left_out, oversized, refused: Math.min(refused, sent), unsent };
+  };
+
+  let isClosed = false;
+  return E.right({
+    max_bytes: MAX_BYTES[family],
+    send: async (datagrams, signal) => {
+      [refused, trouble] = [0, null];
+      const sent = await sendAll(datagrams, signal);
+      if (trouble !== null) return E.left(report('cannot send to', peerError(trouble)));
+      if (refused === 0) return E.right(sent);
+      const reason = `nothing listens there (ECONNREFUSED). Start the receiver, or set \`on_refused: ignore\`.`;
+      if (on_refused === 'retry')
+        return E.left(failure('output_failed', `cannot send to ${name}: ${reason}`));
+      log.write('warning', `${name} refused datagrams: nothing listens there`, { count: sent.refused });
+      return E.right(sent);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        if (isClosed) return resolve();
+        isClosed = true;
+        socket.close(resolve);
+      }),
+  });
+};

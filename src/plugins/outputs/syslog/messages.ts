@@ -1,0 +1,53 @@
+import { failure } from '../../../domain/errors.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import type { Missed } from '../../kit.js';
+import { type Framing, makeFrames } from '../shared/socket/frames.js';
+
+export interface Messages {
+  readonly bytes: Buffer;
+  readonly ends: ArrayLike<number>;
+  readonly count: number;
+  readonly failed: number;
+  readonly missed?: readonly Missed[];
+  /** Position in the batch of each message; absent: the same. */
+  readonly positions?: readonly number[];
+}
+
+interface MessageOptions {
+  readonly framing: Framing;
+  readonly headerAt: (now: Micros) => Buffer;
+  readonly hasMark: boolean;
+  readonly max_bytes: number;
+  readonly now: () => Micros;
+}
+
+const positionsWithout = (count: number, unfit: readonly number[]): readonly number[] => {
+  const left_out = new Set(unfit);
+  return Array.from({ length: count }, (_, index) => index).filter((index) => !left_out.has(index));
+};
+
+/** Turns a batch into framed messages with one header. */
+export const messageMaker =
+  ({ framing, headerAt, hasMark, max_bytes, now }: MessageOptions) =>
+  (batch: EventBatch): Messages => {
+    const { bytes: events, ends: eventEnds } = batch.encoded();
+    const items = {
+      bytes: Buffer.from(events.buffer, events.byteOffset, events.byteLength),
+      ends: eventEnds,
+      trailer_bytes: 1,
+      failed: 0,
+    };
+    const header = headerAt(now());
+    const { bytes, ends, count, unfit } = makeFrames(items, { framing, header, hasMark, max_bytes });
+    if (unfit.length === 0) return { bytes, ends, count, failed: 0 };
+    const what = Number.isFinite(max_bytes)
+      ? `the message is empty or longer than max_message_bytes (${max_bytes})`
+      : 'an empty message has no frame';
+    const reason = failure('rejected', `output syslog: ${what}. Change the event.`);
+    return {
+      ...{ bytes, ends, count, failed: 0 },
+      missed: [{ items: unfit, reason }],
+      positions: positionsWithout(batch.count, unfit),
+    };
+  };

@@ -1,0 +1,87 @@
+import { assumed, boolean, defaulted, integer, mapOf, oneOf, optional, text } from '../../../schema/index.js';
+import { outputPlugin } from '../../declare.js';
+import {
+  DATAGRAM_NOTES,
+  hostField,
+  onRefusedField,
+  portNumber,
+  STREAM_NOTES,
+  streamFields,
+} from '../shared/socket/fields.js';
+import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
+import { FACILITIES, SEVERITIES } from './priority.js';
+import { structuredDataRule, tagRule, tlsOnly } from './rules.js';
+
+/** Printable ASCII without spaces, as the fields of an RFC 5424 header. */
+const word = (maxLength: number) =>
+  text({ minLength: 1, maxLength, pattern: /^[!-~]*$/, label: 'printable ASCII without spaces' });
+
+export const syslogFields = {
+  host: hostField(),
+  port: optional(portNumber, { help: 'Port of the server. Default: 514, with `transport: tls` 6514.' }),
+  transport: defaulted(oneOf(['tcp', 'tls', 'udp']), 'tcp', { help: 'How messages travel.' }),
+  format: defaulted(oneOf(['rfc5424', 'rfc3164', 'raw']), 'rfc5424', {
+    help: 'Header before each event. `raw`: none, events are whole syslog messages.',
+  }),
+  framing: defaulted(oneOf(['octet_counting', 'newline']), 'octet_counting', {
+    help: 'How messages are told apart on a connection (RFC 6587): by their length, or by a line end.',
+  }),
+  facility: defaulted(oneOf(FACILITIES), 'user', { help: 'Facility of every message.' }),
+  severity: defaulted(oneOf(SEVERITIES), 'info', { help: 'Severity of every message.' }),
+  hostname: optional(word(255), { help: 'Host of every message. Default: the name of this host.' }),
+  app_name: assumed(word(48), 'spate', { help: 'Application of every message; the tag in `rfc3164`.' }),
+  procid: optional(word(128), { help: 'Process of every message.' }),
+  msgid: optional(word(32), { help: 'Message type, `rfc5424` only.' }),
+  structured_data: optional(mapOf(mapOf(text())), {
+    help: 'Structured data by its ID, `rfc5424` only.',
+    example: { 'origin@32473': { site: 'lab' } },
+  }),
+  bom: defaulted(boolean(), true, {
+    help: 'Byte order mark before an event that is not ASCII, as RFC 5424 requires of UTF-8; `rfc5424` only.',
+  }),
+  max_message_bytes: optional(integer({ min: 480 }), {
+    help: 'Longer messages are rejected one by one. Default: no limit but that of a datagram.',
+    unit: 'bytes',
+  }),
+  on_refused: onRefusedField(),
+  ...tlsFields,
+  ...streamFields,
+};
+
+export const syslogSpec = outputPlugin({
+  name: 'syslog',
+  summary: 'Sends events as syslog messages over TCP, TLS or UDP.',
+  notes: [
+    'Messages carry the wall clock of their delivery in the time zone of the generator. Events keep their own timestamps in their text.',
+    'With `framing: newline`, a line end within an event is sent as `#012`. With `octet_counting` and over UDP, events may contain any character.',
+    'rsyslog accepts 8 KiB by default and cuts longer messages; set its `maxMessageSize`, or `max_message_bytes` here.',
+    ...STREAM_NOTES,
+    ...DATAGRAM_NOTES,
+  ],
+  fields: syslogFields,
+  rules: [certificateWithKey, tlsOnly, structuredDataRule, tagRule],
+  examples: [
+    { title: 'RFC 5424 over TCP', params: { host: 'localhost' } },
+    {
+      title: 'RFC 5424 over TLS',
+      params: {
+        host: 'logs.example.org',
+        transport: 'tls',
+        ca_cert: 'ca.pem',
+        facility: 'local0',
+        app_name: 'shop',
+      },
+    },
+    {
+      title: 'RFC 3164 over UDP',
+      params: {
+        host: '10.0.0.5',
+        transport: 'udp',
+        format: 'rfc3164',
+        facility: 'auth',
+        app_name: 'sshd',
+        procid: '812',
+      },
+    },
+  ],
+});

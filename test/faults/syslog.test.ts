@@ -1,0 +1,21 @@
+import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
+import { utc } from '../../src/domain/time/zone.js';
+import { syslogPlugin } from '../../src/plugins/outputs/syslog/plugin.js';
+import { paramsOf } from '../plugins/outputs/syslog/support.js';
+import { hasRsyslog, NEEDS_RSYSLOG } from '../support/servers/rsyslogServer.js';
+import { faultRows } from './rows.js';
+import { streamFaults } from './streams.js';
+
+(hasRsyslog ? describe : describe.skip)(`syslog under faults ${NEEDS_RSYSLOG}`, () => {
+  const faults = streamFaults({
+    output: 'syslog',
+    open: (params, context) => syslogPlugin.open(paramsOf(params), { ...context, zone: utc }),
+    tls: { transport: 'tls' },
+    rsyslog: { template: '%msg%', counts: true },
+  });
+  beforeAll(faults.beforeAll);
+  afterEach(faults.afterEach);
+  afterAll(faults.afterAll);
+
+  faultRows('syslog', { ...faults.rows });
+});
