@@ -78,8 +78,8 @@ export const openBroker = async (
   const connected = await connect(options, signal);
   if (E.isLeft(connected)) return connected;
   const connection = connected.right;
-  const fail = (error: RequestError): E.Either<RequestError, Connection> => {
-    connection.close();
+  const fail = async (error: RequestError): Promise<E.Either<RequestError, Connection>> => {
+    await connection.close();
     return E.left(error);
   };
   const versions = await connection.request(

@@ -38,7 +38,7 @@ export interface Cluster {
   readonly newProducer: (
     signal: AbortSignal,
   ) => Promise<E.Either<RequestError, { readonly producer_id: bigint; readonly producer_epoch: number }>>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** How often a topic that has just been created is asked for. */
@@ -76,7 +76,7 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
   const isUsable = (connection: Connection): boolean => {
     const now_ms = clock.monotonicMs();
     const isIdle = connections_max_idle_ms > 0 && now_ms - connection.usedAt_ms() > connections_max_idle_ms;
-    if (connection.isOpen() && (isIdle || now_ms > connection.validUntil_ms)) connection.close();
+    if (connection.isOpen() && (isIdle || now_ms > connection.validUntil_ms)) void connection.close();
     return connection.isOpen();
   };
 
@@ -84,7 +84,7 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
     const key = keyOf(address);
     const opened = await openBroker({ ...options, address }, closing.signal);
     if (E.isLeft(opened)) connections.delete(key);
-    else if (closing.signal.aborted) opened.right.close();
+    else if (closing.signal.aborted) await opened.right.close();
     else open.set(key, opened.right);
     return opened;
   };
@@ -178,9 +178,10 @@ export const makeCluster = (options: ClusterOptions): Cluster => {
         const { error, ...producer } = reply.right ?? { error: -1, producer_id: -1n, producer_epoch: -1 };
         return error === 0 ? E.right(producer) : E.left(brokerError(error, null));
       }, signal),
-    close: () => {
+    close: async () => {
       closing.abort();
-      for (const connection of open.values()) connection.close();
+      await Promise.all([...open.values()].map((connection) => connection.close()));
+      await Promise.all(connections.values());
       open.clear();
       connections.clear();
     },

@@ -33,7 +33,8 @@ export interface Connection {
   ) => Promise<E.Either<Unanswered, A | null>>;
   /** Time of the last request, and time after which the login is no longer valid. */
   readonly usedAt_ms: () => number;
-  readonly close: () => void;
+  /** Resolves when the system has closed it. */
+  readonly close: () => Promise<void>;
   /** What `openConnection` found out. */
   versions: Versions;
   validUntil_ms: number;
@@ -169,7 +170,12 @@ const makeConnection = (socket: net.Socket, options: Named): Connection => {
     }
   });
   socket.on('error', (thrown) => end(wireError(thrown, address)));
-  socket.on('close', () => end(wireError({ code: 'ECONNRESET' }, address)));
+  const closed = new Promise<void>((resolve) => {
+    socket.on('close', () => {
+      end(wireError({ code: 'ECONNRESET' }, address));
+      resolve();
+    });
+  });
 
   const send = (
     api: ApiName,
@@ -208,7 +214,10 @@ const makeConnection = (socket: net.Socket, options: Named): Connection => {
   return {
     isOpen: () => ended === null,
     usedAt_ms: () => usedAt_ms,
-    close: () => end(retryableError(`${name}: the connection is closed`, '')),
+    close: () => {
+      end(retryableError(`${name}: the connection is closed`, ''));
+      return closed;
+    },
     versions: {},
     validUntil_ms: Number.POSITIVE_INFINITY,
     request: async (api, request, read) => {

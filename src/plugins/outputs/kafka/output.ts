@@ -15,7 +15,7 @@ interface KafkaOutputOptions {
   readonly report: ErrorReporter;
   /** Sequence numbers need one write at a time. */
   readonly isOrdered: boolean;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
@@ -59,7 +59,7 @@ export const kafkaOutput = (options: KafkaOutputOptions): Output => {
     flush: async () => E.right(undefined),
     close: async () => {
       isClosed = true;
-      options.close();
+      await options.close();
       return E.right(undefined);
     },
   };

@@ -1,5 +1,5 @@
 import { keyPartition } from './protocol/murmur2.js';
-import { type Messages, singleSize } from './protocol/recordBatch.js';
+import { addedSize, type Messages } from './protocol/recordBatch.js';
 import type { TopicPartition } from './protocol/requests.js';
 
 export type PartitionerName = 'hash' | 'sticky' | 'round_robin' | 'fixed';
@@ -33,7 +33,7 @@ export const makePartitioner = (options: PartitionerOptions): Assign => {
     const lanes = new Map<number, number[]>();
     const next = (): number => ids[turn++ % ids.length] as number;
     const sticky = (item: number): number => {
-      const size = singleSize(messages, item);
+      const size = addedSize(messages, item, 0);
       if (used > 0 && used + size > max_batch_size) {
         turn++;
         used = 0;

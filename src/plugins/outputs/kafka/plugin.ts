@@ -63,11 +63,11 @@ export const kafkaPlugin: OutputPlugin<typeof kafkaFields> = {
     });
     const found = await cluster.newTopic(signal);
     if (E.isLeft(found)) {
-      cluster.close();
+      await cluster.close();
       return E.left(report('cannot open', { ...found.left, isRetryable: true }));
     }
     if (partitioner === 'fixed' && !found.right.partitions.some(({ id }) => id === partition)) {
-      cluster.close();
+      await cluster.close();
       const count = found.right.partitions.length;
       return E.left(
         failure(

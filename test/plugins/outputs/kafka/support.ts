@@ -48,7 +48,7 @@ export const tryOpen = async (
 };
 
 export const openOutput = async (
-  kafka: Pick<FakeKafka, 'servers'>,
+  kafka: { readonly servers: readonly string[] },
   params: JsonObject = {},
   options: Parameters<typeof tryOpen>[1] = {},
 ): Promise<Output> => {

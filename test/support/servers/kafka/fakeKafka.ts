@@ -63,6 +63,8 @@ export interface FakeKafka {
   forgets: boolean;
   lifetime_ms: number;
   readonly connections: () => number;
+  /** Resolves when no connection is left. */
+  readonly isQuiet: () => Promise<void>;
   /** Breaks all connections. */
   readonly cut: () => void;
   /** Ends all brokers; logs stay. */
@@ -223,13 +225,9 @@ export const fakeKafka = async (options: FakeKafkaOptions = {}): Promise<FakeKaf
     })();
     if (reply === NO_REPLY || client.socket.destroyed) return;
     const body = reply.done();
-    client.socket.write(
-      makeWriter()
-        .int32(body.length + 4)
-        .int32(correlation)
-        .done(),
-    );
-    client.socket.write(body);
+    const head = makeWriter();
+    head.int32(body.length + 4).int32(correlation);
+    client.socket.write(Buffer.concat([head.done(), body]));
   };
 
   const onClient = (socket: net.Socket, node: number): void => {
@@ -278,6 +276,9 @@ export const fakeKafka = async (options: FakeKafkaOptions = {}): Promise<FakeKaf
     forgets: false,
     lifetime_ms: 0,
     connections: () => clients.size,
+    isQuiet: async () => {
+      while (clients.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
     cut: () => {
       for (const { socket } of clients) socket.destroy();
     },
