@@ -19,6 +19,7 @@ describe('Kafka under faults', () => {
   let folder = '';
   let runs = 0;
   const rigs: Rig[] = [];
+  const ends: (() => Promise<void>)[] = [];
 
   beforeAll(() => {
     folder = fs.mkdtempSync(join(tmpdir(), 'spate-faults-'));
@@ -28,8 +29,7 @@ describe('Kafka under faults', () => {
       rig.abort();
       await rig.drain();
     }
-    await wire.close();
-    await kafka.kill();
+    for (const end of ends.splice(0)) await end();
   });
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -38,6 +38,7 @@ describe('Kafka under faults', () => {
     kafka = await fakeKafka({ partitions: 2, user: USER });
     wire = await faultyWire(kafka.ports[0] ?? 0);
     kafka.advertised = [wire.port];
+    ends.push(wire.close, kafka.kill);
     const given: JsonObject = {
       ...{ bootstrap_servers: [`127.0.0.1:${wire.port}`], topic: 'events', acks: -1 },
       ...{ security_protocol: 'SASL_PLAINTEXT', sasl_mechanism: 'PLAIN' },
@@ -104,6 +105,24 @@ describe('Kafka under faults', () => {
           expect(rig.count('retries')).toBeGreaterThanOrEqual(4);
           await finish('refused', rig, 'at least once');
         },
+      'a broker that is killed twice while retries last loses none of 50,000 events': async () => {
+        const rig = await writing({}, { attempts: 100 });
+        for (let time = 0; time < 2; time++) {
+          await rig.writesOn(16_000);
+          await kafka.kill();
+          const retries = rig.count('retries');
+          await rig.until('retries', () => rig.count('retries') > retries + 4);
+          await kafka.start();
+        }
+        await rig.writesOn(20_000);
+        await finish('refused (loss)', rig, 'at least once');
+        const numbers = kafka.messages.map(({ value }) => Number.parseInt(value, 10));
+        process.stderr.write(
+          `kafka x refused (loss): ${numbers.length - new Set(numbers).size} duplicates\n`,
+        );
+        expect(new Set(numbers).size).toBe(rig.produced());
+        expect(rig.count('dead_lettered')).toBe(0);
+      },
     },
     'reset mid-batch': {
       'connections that break in the middle of each batch leave no torn event': async () => {
@@ -193,6 +212,30 @@ describe('Kafka under faults', () => {
         expect(reasonIn(rig)).toMatch(/rejects a record \(This record has failed.*error 87/);
         await finish('server error (records)', rig, 'once');
         expect(rig.count('retries')).toBe(0);
+      },
+      'one of two partitions that refuses: its events alone are in the dead letters': async () => {
+        const rig = await writing({ partitioner: 'round_robin' });
+        kafka.verdict = (partition) => (partition === 1 ? { error: 29 } : null);
+        const before = rig.count('written');
+        await deadLetters(rig, 2_000);
+        expect(rig.count('written')).toBeGreaterThan(before);
+        kafka.verdict = () => null;
+        await rig.writesOn();
+        await finish('server error (a partition)', rig, 'once');
+        const letters = rig.letters();
+        // Items take turns; each batch starts where the one before ended.
+        expect(new Set(letters.map((n) => n % 2)).size).toBe(1);
+        expect(rig.count('retries')).toBe(0);
+      },
+      'one of two partitions that is busy: only its events are tried again': async () => {
+        const rig = await writing({ partitioner: 'round_robin' });
+        let refusals = 0;
+        kafka.verdict = (partition) => (partition === 1 && ++refusals % 3 !== 0 ? { error: 19 } : null);
+        await rig.writesOn(5_000);
+        kafka.verdict = () => null;
+        await finish('server error (busy)', rig, 'once');
+        expect(rig.count('retries')).toBeGreaterThan(0);
+        expect(rig.count('dead_lettered')).toBe(0);
       },
     },
     'auth error': {

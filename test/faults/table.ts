@@ -77,7 +77,7 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'write_timeout ends each attempt, the producer is held back, dead letters, then written',
     ),
     'server error': shown(
-      'too few replicas are in sync; the topic is deleted; the broker rejects records',
+      'too few replicas are in sync; the topic is deleted; the broker rejects records; one partition fails',
       'what may pass is retried, what cannot is refused at once; then written',
     ),
     'auth error': shown(
