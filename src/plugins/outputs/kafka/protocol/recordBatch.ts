@@ -47,11 +47,14 @@ const valueStart = ({ ends }: Messages, index: number): number =>
 const valueEnd = ({ ends, gap }: Messages, index: number): number => (ends[index] as number) - gap;
 
 /** Length of a record without its own length. */
-const bodySize = (messages: Messages, index: number, delta: number): number => {
-  const key = messages.keyOf(index);
-  const value = valueEnd(messages, index) - valueStart(messages, index);
+const recordSize = (delta: number, key: Uint8Array | null, value: number, headers: Uint8Array): number => {
   const keySize = key === null ? 1 : varintSize(key.length) + key.length;
-  return 2 + varintSize(delta) + keySize + varintSize(value) + value + messages.headersOf(index).length;
+  return 2 + varintSize(delta) + keySize + varintSize(value) + value + headers.length;
+};
+
+const bodySize = (messages: Messages, index: number, delta: number): number => {
+  const value = valueEnd(messages, index) - valueStart(messages, index);
+  return recordSize(delta, messages.keyOf(index), value, messages.headersOf(index));
 };
 
 /** Bytes of a batch of one record, before compression. */
@@ -66,7 +69,10 @@ export const addedSize = (messages: Messages, index: number, delta: number): num
   return varintSize(body) + body;
 };
 
-/** Encodes the records of `items[from, to)`; `size`: their bytes. Leaves room for the head of the batch. */
+/**
+ * Encodes the records of `items[from, to)`; `size`: their bytes. Leaves room for the head of the batch. Values of
+ * neighbors are copied at once behind the room for the records and then moved: a view for each costs more than its copy.
+ */
 const encodeRecords = (
   messages: Messages,
   items: readonly number[],
@@ -76,30 +82,42 @@ const encodeRecords = (
 ): Buffer => {
   const out = Buffer.allocUnsafe(HEAD_BYTES + size);
   const { bytes } = messages;
+  const first = items[from] as number;
+  const last = items[to - 1] as number;
+  const areNeighbors = last - first === to - from - 1;
+  const rawStart = valueStart(messages, first);
+  const rawEnd = messages.ends[last] as number;
+  // Each record is longer than its value and separator: records never reach values that are not yet moved.
+  const shift = out.length - rawEnd;
+  if (areNeighbors) out.set(bytes.subarray(rawStart, rawEnd), rawStart + shift);
   let at = HEAD_BYTES;
   for (let index = from; index < to; index++) {
     const item = items[index] as number;
     const delta = index - from;
-    at = putVarint(out, bodySize(messages, item, delta), at);
+    const key = messages.keyOf(item);
+    const headers = messages.headersOf(item);
+    const start = valueStart(messages, item);
+    const end = valueEnd(messages, item);
+    at = putVarint(out, recordSize(delta, key, end - start, headers), at);
     // Attributes, then the timestamp: all records have that of the batch.
     out[at++] = 0;
     out[at++] = 0;
     at = putVarint(out, delta, at);
-    const key = messages.keyOf(item);
     if (key === null) out[at++] = NO_KEY;
     else {
       at = putVarint(out, key.length, at);
       out.set(key, at);
       at += key.length;
     }
-    const start = valueStart(messages, item);
-    const end = valueEnd(messages, item);
     at = putVarint(out, end - start, at);
-    if (end > start) out.set(bytes.subarray(start, end), at);
+    if (areNeighbors) out.copyWithin(at, start + shift, end + shift);
+    else out.set(bytes.subarray(start, end), at);
     at += end - start;
-    const headers = messages.headersOf(item);
-    out.set(headers, at);
-    at += headers.length;
+    if (headers.length === 1) out[at++] = headers[0] as number;
+    else {
+      out.set(headers, at);
+      at += headers.length;
+    }
   }
   return out;
 };
