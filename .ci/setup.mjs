@@ -46,6 +46,7 @@ const TEST_PEERS = [
   { probe: ['nginx', '-v'], packages: ['nginx-light'] },
   { probe: ['rsyslogd', '-v'], packages: ['rsyslog'] },
   { probe: ['sh', '-c', 'ls /usr/lib/*/rsyslog/lmnsd_ossl.so'], packages: ['rsyslog-openssl'] },
+  { probe: ['kcat', '-V'], packages: ['kcat'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

@@ -97,6 +97,8 @@ const MAY_USE_GLOBAL: Readonly<Record<string, readonly string[]>> = {
       'setImmediate',
     ].map((name) => [name, ['src/adapters', 'src/worker.ts', 'src/isolate.ts']]),
   ),
+  // A nonce of a login must not come from a seed.
+  randomBytes: ['src/adapters', 'src/worker.ts', 'src/isolate.ts', 'src/plugins/outputs/kafka/sasl.ts'],
 };
 
 /** Packages of Node that open a door around the rules on time and chance. */

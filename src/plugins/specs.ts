@@ -25,6 +25,7 @@ import { fileSpec } from './outputs/file/spec.js';
 import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { httpSpec } from './outputs/http/spec.js';
 import { opensearchSpec } from './outputs/opensearch/spec.js';
+import { kafkaSpec } from './outputs/kafka/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
@@ -57,6 +58,7 @@ export const PLUGINS = {
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
     row(httpSpec, async () => (await import('./outputs/http/plugin.js')).httpPlugin),
     row(opensearchSpec, async () => (await import('./outputs/opensearch/plugin.js')).opensearchPlugin),
+    row(kafkaSpec, async () => (await import('./outputs/kafka/plugin.js')).kafkaPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'opensearch', 'stdout', 'syslog', 'tcp', 'udp'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'opensearch', 'stdout', 'syslog', 'tcp', 'udp'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -112,6 +112,31 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server answers 507', 'retried, dead letters, then written'),
     permission: shown('the server answers 403', 'rejected at once, dead letters, then written'),
+  },
+  kafka: {
+    refused: shown('the broker is killed and started again, twice', 'retried, dead letters, then written'),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no torn event, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the broker is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'too few replicas are in sync; the topic is deleted; the broker rejects records; one partition fails',
+      'what may pass is retried, what cannot is refused at once; then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the broker',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown('the broker reports a failed disk', 'retried, dead letters, then written'),
+    permission: shown(
+      'the user may no longer write to the topic',
+      'refused at once, dead letters, then written',
+    ),
   },
   opensearch: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),

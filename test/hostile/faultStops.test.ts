@@ -18,6 +18,7 @@ import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/t
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
 import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/support.js';
+import { strickenKafka } from '../plugins/outputs/kafka/stricken.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -215,6 +216,7 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
   syslog: streamStrikes('syslog'),
   tcp: streamStrikes('tcp'),
   udp: datagramStrikes(),
+  kafka: strickenKafka((end) => void cleanups.push(end)),
 };
 
 /** Real time without an event after which production counts as stopped. */

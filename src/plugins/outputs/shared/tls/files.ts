@@ -38,22 +38,22 @@ const CHECKS: Readonly<Record<keyof typeof FILES, (files: Files) => void>> = {
   key: ({ cert, key }) => void createSecureContext({ cert, key }),
 };
 
-const WANTED: Readonly<Record<keyof typeof FILES, string>> = {
-  ca: 'a certificate in PEM',
-  cert: 'a certificate in PEM',
-  key: 'a key in PEM that belongs to `client_cert`',
-};
+type FieldNames = Readonly<Record<keyof typeof FILES, string>>;
 
-/** Reads and checks certificates and key of an output. Paths are relative to `directory`. */
+const wanted = (name: keyof typeof FILES, fields: FieldNames): string =>
+  name === 'key' ? `a key in PEM that belongs to \`${fields.cert}\`` : 'a certificate in PEM';
+
+/** Reads and checks certificates and key of an output. Paths are relative to `directory`; `fields`: names for messages. */
 export const readTls = async (
   output: string,
   params: ValueOf<typeof tlsFields>,
   { directory, clock }: Pick<PluginContext, 'directory' | 'clock'>,
+  fields: FieldNames = FILES,
 ): Promise<Result<TlsOptions>> => {
   const files: Files = {};
   for (const name of ['ca', 'cert', 'key'] as const) {
-    const field = FILES[name];
-    const written = params[field];
+    const field = fields[name];
+    const written = params[FILES[name]];
     if (written === null) continue;
     const path = resolve(directory, written);
     const refuse = (code: 'unreadable' | 'plugin_failed', what: string) =>
@@ -69,7 +69,7 @@ export const readTls = async (
     try {
       CHECKS[name](files);
     } catch (thrown) {
-      return refuse('plugin_failed', `${path} is not ${WANTED[name]} (${reasonOf(thrown)})`);
+      return refuse('plugin_failed', `${path} is not ${wanted(name, fields)} (${reasonOf(thrown)})`);
     }
   }
   return E.right({

@@ -1,0 +1,134 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { encodingOf } from '../../../domain/text/encodings.js';
+import type { Log } from '../../../ports/log.js';
+import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
+import { textAt } from './pointer.js';
+import { encodeHeaders, type Messages } from './protocol/recordBatch.js';
+
+export interface Prepared {
+  readonly messages: Messages;
+  /** Positions of the messages in the batch; `null`: the same. */
+  readonly positions: readonly number[] | null;
+  /** Events that the encoding cannot spell. */
+  readonly failed: number;
+}
+
+export interface MessageOptions {
+  readonly encoding: string;
+  readonly key: string | null;
+  readonly key_pointer: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly header_pointers: Readonly<Record<string, string>>;
+}
+
+const MAX_LOGGED = 3;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+type Spell = (text: string) => Buffer | null;
+
+/** Encodes a text; `null`: the encoding lacks a character. */
+const speller =
+  ({ encode, decode }: StrictEncoder): Spell =>
+  (text) => {
+    const bytes = encode(text);
+    return decode(bytes) === text ? bytes : null;
+  };
+
+/** Values in another encoding, one by one; the last byte of each is not a line end. */
+const respelled = (texts: readonly string[], spell: Spell, keys: readonly (Buffer | null | undefined)[]) => {
+  const values: Buffer[] = [];
+  const positions: number[] = [];
+  const bad: number[] = [];
+  texts.forEach((text, index) => {
+    const value = keys[index] === undefined ? null : spell(text);
+    if (value === null) bad.push(index);
+    else {
+      values.push(value);
+      positions.push(index);
+    }
+  });
+  const ends = new Uint32Array(values.length);
+  let end = 0;
+  values.forEach(({ length }, index) => {
+    end += length;
+    ends[index] = end;
+  });
+  return { bytes: Buffer.concat(values), ends, positions, bad };
+};
+
+/** Returns what makes messages of a batch: values, keys and headers. Left: the encoding is unknown or lacks the key. */
+export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: EventBatch) => Prepared> => {
+  const refuse = (what: string) => E.left(failure('plugin_failed', `output kafka: ${what}`));
+  const encoding = encodingOf(options.encoding);
+  if (encoding === null) {
+    return refuse(`encoding ${options.encoding} is unknown. Choose another, such as utf_8.`);
+  }
+  const made = strictEncoder(encoding);
+  if (E.isLeft(made)) return refuse(made.left);
+  const isUtf8 = encoding.decoder === 'utf8';
+  const spell = isUtf8 ? (text: string) => Buffer.from(text, 'utf8') : speller(made.right);
+  const key = options.key === null ? null : spell(options.key);
+  if (options.key !== null && key === null) {
+    return refuse(`encoding ${encoding.name} cannot spell \`key\`. Change one of them.`);
+  }
+  const constant = Object.entries(options.headers).map(
+    ([name, value]) => [name, Buffer.from(value, 'utf8')] as const,
+  );
+  const read = Object.entries(options.header_pointers).map(([name, at]) => [name, textAt(at)] as const);
+  const constantHeaders = encodeHeaders(constant);
+  const readKey = options.key_pointer === null ? null : textAt(options.key_pointer);
+
+  /** Keys and headers of events that are read as JSON; a key is `undefined` when the encoding cannot spell it. */
+  const partsOf = (texts: readonly string[]) => {
+    const keys: (Buffer | null | undefined)[] = [];
+    const headers: Buffer[] = [];
+    for (const text of texts) {
+      const event = parsed(text);
+      const found = readKey === null ? null : readKey(event);
+      keys.push(found === null ? key : (spell(found) ?? undefined));
+      if (read.length === 0) continue;
+      const values = read.map(([name, at]) => {
+        const value = at(event);
+        return [name, value === null ? null : Buffer.from(value, 'utf8')] as const;
+      });
+      headers.push(encodeHeaders([...constant, ...values]));
+    }
+    return { keys, headers };
+  };
+
+  return E.right((batch) => {
+    const isRead = readKey !== null || read.length > 0;
+    const { keys, headers } = isRead ? partsOf(batch.texts()) : { keys: [], headers: [] };
+    const keyOf = (at: number): Uint8Array | null => (isRead ? (keys[at] ?? null) : key);
+    const headersOf = (at: number): Uint8Array => headers[at] ?? constantHeaders;
+    if (isUtf8) {
+      const messages: Messages = { ...batch.encoded(), count: batch.count, gap: 1, keyOf, headersOf };
+      return { messages, positions: null, failed: 0 };
+    }
+    const texts = batch.texts();
+    const { bytes, ends, positions, bad } = respelled(texts, spell, isRead ? keys : texts.map(() => null));
+    for (const position of bad.slice(0, MAX_LOGGED)) {
+      log.write('error', `event dropped: ${encoding.name} cannot encode it`, {
+        original_event: texts[position] ?? '',
+      });
+    }
+    const messages: Messages = {
+      count: positions.length,
+      bytes,
+      ends,
+      gap: 0,
+      keyOf: (index) => keyOf(positions[index] as number),
+      headersOf: (index) => headersOf(positions[index] as number),
+    };
+    return { messages, positions, failed: bad.length };
+  });
+};
