@@ -43,6 +43,7 @@ const TEST_PEERS = [
   { probe: ['openssl', 'version'], packages: ['openssl'] },
   { probe: ['curl', '--version'], packages: ['curl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
+  { probe: ['nats-server', '--version'], packages: ['nats-server'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'stdout'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'nats', 'stdout'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -64,6 +64,34 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the path leads to a file that nobody may write',
       'retried, dead letters, then written',
     ),
+  },
+  nats: {
+    refused: shown(
+      'the server is killed and started again, once for long and twice in a row',
+      'retried, then dead letters, then written; every event is in the stream once',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'what was not acknowledged is retried alone, no doubles, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'ack_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the stream is removed; it is full; core NATS loses its server',
+      'retried, then dead letters, then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the server',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown(
+      'the stream has used all bytes of the server',
+      'retried, then dead letters, then written once there is space',
+    ),
+    permission: shown('the user may not publish any more', 'refused at once, dead letters, then written'),
   },
   stdout: {
     refused: shown(

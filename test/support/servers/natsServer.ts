@@ -21,7 +21,7 @@ export interface NatsServer extends BrokerProcess {
   readonly addStream: (name: string, config: Partial<StreamConfig> & { subjects: string[] }) => Promise<void>;
   readonly changeStream: (name: string, config: Partial<StreamConfig>) => Promise<void>;
   readonly removeStream: (name: string) => Promise<void>;
-  readonly countOf: (name: string) => Promise<number>;
+  readonly stateOf: (name: string) => Promise<{ readonly messages: number; readonly bytes: number }>;
   /** All messages of a stream, in order. */
   readonly messagesOf: (name: string) => Promise<readonly StoredMessage[]>;
   readonly remove: () => Promise<void>;
@@ -60,21 +60,21 @@ export const startNats = async (config = '', client: NodeConnectionOptions = {})
     work: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<A>,
   ): Promise<A> =>
     withClient(async (connection) => work(await jetstreamManager(connection, { checkAPI: false })));
-  const countOf: NatsServer['countOf'] = (name) =>
-    manage(async ({ streams }) => (await streams.info(name)).state.messages);
+  const stateOf: NatsServer['stateOf'] = (name) =>
+    manage(async ({ streams }) => (await streams.info(name)).state);
   return {
     ...server,
     port,
     folder,
     configure,
     withClient,
-    countOf,
+    stateOf,
     addStream: (name, more) =>
       manage(async ({ streams }) => void (await streams.add({ ...more, name, storage: 'file' }))),
     changeStream: (name, more) => manage(async ({ streams }) => void (await streams.update(name, more))),
     removeStream: (name) => manage(async ({ streams }) => void (await streams.delete(name))),
     messagesOf: async (name) => {
-      const count = await countOf(name);
+      const { messages: count } = await stateOf(name);
       return withClient(async (connection) => {
         const manager = await jetstreamManager(connection, { checkAPI: false });
         await manager.consumers.add(name, { durable_name: 'reader', ack_policy: AckPolicy.None });
