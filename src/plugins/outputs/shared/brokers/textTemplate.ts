@@ -47,6 +47,7 @@ export const valueAt = (event: Json | undefined, steps: readonly string[]): Json
   let value: Json | undefined = event;
   for (const step of steps) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && !/^\d+$/.test(step)) return undefined;
     value = (value as Readonly<Record<string, Json>>)[step];
   }
   return value;
