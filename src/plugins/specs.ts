@@ -17,6 +17,7 @@ import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
+import { mqttSpec } from './outputs/mqtt/spec.js';
 import { natsSpec } from './outputs/nats/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { variantsOf } from './paramsShape.js';
@@ -43,6 +44,7 @@ export const PLUGINS = {
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
     row(natsSpec, async () => (await import('./outputs/nats/plugin.js')).natsPlugin),
+    row(mqttSpec, async () => (await import('./outputs/mqtt/plugin.js')).mqttPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

@@ -16,6 +16,8 @@ export interface BrokerProcess {
   readonly start: () => Promise<void>;
   /** SIGKILL; its files stay. */
   readonly kill: () => Promise<void>;
+  /** SIGTERM, after which the server saves what it has in memory. */
+  readonly stop: () => Promise<void>;
   /** SIGSTOP: connections are accepted, nothing is read. */
   readonly freeze: () => void;
   readonly thaw: () => void;
@@ -38,6 +40,14 @@ const accepts = (port: number): Promise<boolean> =>
 
 export const brokerProcess = (program: string, args: readonly string[], port: number): BrokerProcess => {
   let child: ChildProcess | null = null;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const running = child;
+    child = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await ended;
+  };
   return {
     start: async () => {
       const started = spawn(program, args, { stdio: 'ignore' });
@@ -48,14 +58,8 @@ export const brokerProcess = (program: string, args: readonly string[], port: nu
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     },
-    kill: async () => {
-      const running = child;
-      child = null;
-      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-      const ended = new Promise((resolve) => running.once('exit', resolve));
-      running.kill('SIGKILL');
-      await ended;
-    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     reload: () => void child?.kill('SIGHUP'),

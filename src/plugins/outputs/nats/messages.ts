@@ -1,6 +1,5 @@
 import { type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Json } from '../../../domain/json.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { jsonOf, type TextTemplate, textTemplate } from '../shared/brokers/textTemplate.js';
@@ -81,10 +80,4 @@ export const messageMaker = (params: NatsParams, generator: string, prefix: stri
     },
     keep: (event, id) => ids?.keep(event, id),
   };
-};
-
-/** Payloads of a batch as views of its bytes. */
-export const payloadsOf = (batch: EventBatch): ((item: number) => Uint8Array) => {
-  const { bytes, ends } = batch.encoded();
-  return (item) => bytes.subarray(item === 0 ? 0 : (ends[item - 1] ?? 0), (ends[item] ?? 1) - 1);
 };

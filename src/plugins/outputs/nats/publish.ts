@@ -1,12 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
-import { type Ending, watchEnd, writeAcknowledged } from '../shared/brokers/acknowledged.js';
+import { type Ending, writeAcknowledged } from '../shared/brokers/acknowledged.js';
+import { writeConfirmed } from '../shared/brokers/confirmed.js';
 import type { Outcome } from '../shared/brokers/outcome.js';
+import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { Window } from '../shared/brokers/window.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import type { NatsLink } from './connection.js';
-import { type Envelope, type MessageMaker, payloadsOf } from './messages.js';
+import type { Envelope, MessageMaker } from './messages.js';
 import {
   acknowledgementError,
   connectionError,
@@ -123,54 +125,29 @@ export const publishAcknowledged = async (publishing: Publishing, window: Window
   return { bytes: publisher.bytes(), isClean };
 };
 
-/** Bytes and messages between two confirmations; at most two such parts are on their way. */
-const PART_BYTES = 512 * 1024;
-const PART_ITEMS = 8_192;
-
 /** Publishes without acknowledgements, and waits until the server has processed all of it. */
 export const publishConfirmed = async (publishing: Publishing, clock: Clock): Promise<Published> => {
   const { batch, link, outcome, ending } = publishing;
   const publisher = publisherOf(publishing, () => {});
-  let confirmed = 0;
-  const watch = watchEnd(ending, () => confirmed);
-
-  /** Accepts items before `to` that the server has not refused. */
-  const confirm = (from: number, to: number): void => {
-    for (let item = from; item < to; item++) {
-      const subject = publisher.subjectOf(item);
-      if (publisher.denied.has(subject)) outcome.miss(item, deniedError(subject));
-      else outcome.accept(item);
-    }
-    confirmed = to;
-  };
-  const flush = async (from: number, to: number): Promise<void> => {
-    const flushed = link.client.flush().then(
-      () => clock.yieldTurn(),
-      // A flush fails only with the connection.
-      () => new Promise<void>(() => {}),
-    );
-    await Promise.race([flushed, watch.ended]);
-    // Refusals come before the confirmation and were read in this turn.
-    if (watch.reason() === null) confirm(from, to);
-  };
-
-  let former: Promise<void> = Promise.resolve();
-  let [start, startBytes] = [0, 0];
-  for (let item = 0; item < batch.count && watch.reason() === null; item++) {
-    const refused = publisher.publish(item, null);
-    if (refused !== null) outcome.miss(item, refused);
-    const isFull = publisher.bytes() - startBytes >= PART_BYTES || item + 1 - start >= PART_ITEMS;
-    if (!isFull && item + 1 < batch.count) continue;
-    const [from, to] = [start, item + 1];
-    const before = former;
-    former = before.then(() => flush(from, to));
-    [start, startBytes] = [to, publisher.bytes()];
-    await before;
-  }
-  await former;
-  watch.stop();
-  const reason = watch.reason();
-  if (reason !== null) outcome.missRest(reason);
+  const isClean = await writeConfirmed(
+    {
+      count: batch.count,
+      outcome,
+      send: (item) => publisher.publish(item, null),
+      bytes: publisher.bytes,
+      // Refusals come before the confirmation and are read in its turn. A flush fails only with the connection.
+      confirm: () =>
+        link.client.flush().then(
+          () => clock.yieldTurn(),
+          () => new Promise<void>(() => {}),
+        ),
+      refusalOf: (item) => {
+        const subject = publisher.subjectOf(item);
+        return publisher.denied.has(subject) ? deniedError(subject) : null;
+      },
+    },
+    ending,
+  );
   publisher.end();
-  return { bytes: publisher.bytes(), isClean: reason === null };
+  return { bytes: publisher.bytes(), isClean };
 };

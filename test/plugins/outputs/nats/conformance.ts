@@ -1,8 +1,6 @@
 import type { StartDestination } from '../../../conformance/support.js';
 import { startNats } from '../../../support/servers/natsServer.js';
 
-export { hasNats as isAvailable, NEEDS_NATS as needs } from '../../../support/servers/natsServer.js';
-
 /** A stream of a real server. */
 export const destination: StartDestination = async () => {
   const server = await startNats();

@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { contentIds, freshIds } from '../../../../src/plugins/outputs/nats/messageIds.js';
-import { messageMaker, payloadsOf } from '../../../../src/plugins/outputs/nats/messages.js';
+import { messageMaker } from '../../../../src/plugins/outputs/nats/messages.js';
 import { acknowledgementError } from '../../../../src/plugins/outputs/nats/natsErrors.js';
+import { payloadsOf } from '../../../../src/plugins/outputs/shared/brokers/payloads.js';
 import { paramsOf } from './support.js';
 
 const makerOf = (more: JsonObject) =>

@@ -9,10 +9,12 @@ export interface Window {
 
 /** Waiting writes wake when this share is free: fewer turns of the event loop. */
 const FREE_SHARE = 0.25;
+/** Smaller windows wake for each place: a pause would make both sides wait for delayed TCP acknowledgements. */
+const SMALL = 256;
 
 export const makeWindow = (size: number): Window => {
   let free = size;
-  const wanted = Math.max(1, Math.floor(size * FREE_SHARE));
+  const wanted = size <= SMALL ? 1 : Math.floor(size * FREE_SHARE);
   let waiting: (() => void)[] = [];
   return {
     take: () => {
