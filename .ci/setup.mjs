@@ -44,6 +44,8 @@ const TEST_PEERS = [
   { probe: ['curl', '--version'], packages: ['curl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
   { probe: ['nats-server', '--version'], packages: ['nats-server'] },
+  { probe: ['mosquitto', '-h'], packages: ['mosquitto'] },
+  { probe: ['mosquitto_sub', '--help'], packages: ['mosquitto-clients'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

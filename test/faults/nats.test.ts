@@ -152,7 +152,7 @@ const OLD = 50;
           try {
             await rig.isHeldBack();
             await deadLetters(rig);
-            expect(reasonIn(rig)).toMatch(/timeout \(10 s\)/);
+            expect(JSON.stringify(rig.lines)).toMatch(/no acknowledgement within ack_timeout \(10 s\)/);
           } finally {
             server.thaw();
           }

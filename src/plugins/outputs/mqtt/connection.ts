@@ -21,11 +21,11 @@ export interface MqttLink extends Connection {
 export interface ConnectOptions {
   readonly client: IClientOptions;
   readonly connect_timeout_ms: number;
+  /** The broker may allow fewer. */
   readonly max_in_flight: number;
   readonly clock: Clock;
 }
 
-const CLOSED = retryableError('the output was closed', '');
 /** Time to say goodbye. */
 const CLOSE_MS = 1_000;
 
@@ -100,8 +100,8 @@ export const connectTo = (
           confirm,
           end: over.end,
           onOver: over.onOver,
-          close: async () => {
-            over.finish(CLOSED);
+          close: async (reason) => {
+            over.finish(reason);
             await closeClient(client, clock);
           },
         }),

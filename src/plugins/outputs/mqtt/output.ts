@@ -43,9 +43,11 @@ const publisherOf = (
       const size = view.length + Buffer.byteLength(to.right, 'utf8') + HEADER_BYTES;
       if (size > max_bytes) return tooLarge(max_bytes);
       const payload = Buffer.from(view.buffer, view.byteOffset, view.length);
-      client.publish(to.right, payload, options, (thrown) =>
-        settle(thrown === undefined || thrown === null ? null : mqttError(thrown)),
-      );
+      client.publish(to.right, payload, options, (thrown) => {
+        if (thrown === undefined || thrown === null) settle(null);
+        // Errors without a reason code mean a lost connection, whose end says why.
+        else if ('code' in thrown) settle(mqttError(thrown));
+      });
       bytes += view.length;
       return null;
     },

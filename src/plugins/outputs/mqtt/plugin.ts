@@ -13,6 +13,12 @@ import { type mqttFields, mqttSpec } from './spec.js';
 /** A value of an event as one level of a topic. */
 export const topicLevel = (value: string): string => value.replace(/[/+#\0]/g, '_');
 
+/** MQTT 3.1.1 brokers do not say how much they hold for `qos: 2`; Mosquitto ends connections with more. */
+const MAX_QOS_2 = 20;
+
+const inFlightOf = ({ protocol_version, qos, max_in_flight }: MqttParams): number =>
+  protocol_version === '3.1.1' && qos === 2 ? Math.min(max_in_flight, MAX_QOS_2) : max_in_flight;
+
 const clientOptions = (params: MqttParams, tls: TlsOptions) => {
   const { host, port, isTls } = addressOf(params);
   return {
@@ -41,7 +47,7 @@ export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
     const options = {
       client: clientOptions(params, tls.right),
       connect_timeout_ms: params.connect_timeout * 1_000,
-      max_in_flight: params.max_in_flight,
+      max_in_flight: inFlightOf(params),
       clock,
     };
     const link = makeLink((closing) => connectTo(options, closing));

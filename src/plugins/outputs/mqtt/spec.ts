@@ -70,7 +70,7 @@ export const mqttSpec = outputPlugin({
     'With `qos: 1` and `qos: 2`, a written event is acknowledged by the broker; events without an acknowledgement are retried alone. Delivery is at least once, also with `qos: 2`: an event in doubt when a connection breaks is sent again as a new message. What the broker keeps when it crashes is its own setting: Mosquitto keeps messages in memory and saves them at intervals and when it stops.',
     'With `qos: 0` nothing is acknowledged. Spate waits until the broker has read a batch (a ping and its answer); the broker may drop any of these messages without a word.',
     'MQTT 3.1.1 cannot refuse a message: a broker drops one that the user may not publish and acknowledges it, so such events count as written. MQTT 5 reports it, and they are `rejected`; so are messages that are too large. A quota that is used up, and a busy broker, are retried. Brokers store nothing for a topic without subscribers, and acknowledge it.',
-    'There is one connection. Nothing is buffered while it is down: writes fail at once and connect again with their next attempt. MQTT 5 brokers limit the messages in flight (Mosquitto: 20), which limits the rate; `protocol_version: 3.1.1` has no such limit.',
+    'There is one connection. Nothing is buffered while it is down: writes fail at once and connect again with their next attempt. MQTT 5 brokers limit the messages in flight (Mosquitto: 20), which limits the rate; `protocol_version: 3.1.1` with `qos: 1` has no such limit, with `qos: 2` Spate sends at most 20.',
     'Certificates and keys are PEM files, relative to the folder of the generator.',
   ],
   fields: mqttFields,

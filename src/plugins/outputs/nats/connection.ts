@@ -33,8 +33,6 @@ export interface ConnectOptions {
   readonly clock: Clock;
 }
 
-const CLOSED = retryableError('the output was closed', '');
-
 /**
  * Waits for the greeting of a server. The client would leave a socket behind for each attempt at a server that hangs.
  */
@@ -123,8 +121,8 @@ const linkOf = (client: NatsConnection, hasReplies: boolean): NatsLink => {
       denied.add(run);
       return () => void denied.delete(run);
     },
-    close: async () => {
-      over.finish(CLOSED);
+    close: async (reason) => {
+      over.finish(reason);
       pending.clear();
       await client.close();
     },

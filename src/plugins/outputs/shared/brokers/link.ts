@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { RequestError } from '../requestErrors.js';
+import { type RequestError, retryableError } from '../requestErrors.js';
 import { STOPPED } from './acknowledged.js';
 
 /** A connection to a broker. */
@@ -9,8 +9,11 @@ export interface Connection {
   /** Calls back with the reason when it is over, at once if it is; unless the result is called before. */
   readonly onOver: (run: (reason: RequestError) => void) => () => void;
   /** Ends it at once; bytes that wait to be sent are dropped. */
-  readonly close: () => Promise<void>;
+  readonly close: (reason: RequestError) => Promise<void>;
 }
+
+const CLOSED = retryableError('the output was closed', '');
+const DROPPED = retryableError('the connection was given up: another write on it had no answer in time', '');
 
 /**
  * The one connection of an output, made when a write needs it. Nothing is buffered while there is none: a write
@@ -60,7 +63,7 @@ export const makeLink = <C extends Connection>(
     connecting = null;
     if (E.isLeft(made)) return made;
     if (closing.signal.aborted) {
-      await made.right.close();
+      await made.right.close(CLOSED);
       return E.left(STOPPED);
     }
     current = made.right;
@@ -91,13 +94,13 @@ export const makeLink = <C extends Connection>(
     },
     drop: async (connection) => {
       if (current === connection) current = null;
-      await connection.close();
+      await connection.close(DROPPED);
     },
     close: async () => {
       closing.abort();
       const last = current;
       current = null;
-      await last?.close();
+      await last?.close(CLOSED);
       await connecting;
     },
   };
