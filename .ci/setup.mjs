@@ -47,6 +47,9 @@ const TEST_PEERS = [
   { probe: ['rsyslogd', '-v'], packages: ['rsyslog'] },
   { probe: ['sh', '-c', 'ls /usr/lib/*/rsyslog/lmnsd_ossl.so'], packages: ['rsyslog-openssl'] },
   { probe: ['kcat', '-V'], packages: ['kcat'] },
+  { probe: ['nats-server', '--version'], packages: ['nats-server'] },
+  { probe: ['mosquitto', '-h'], packages: ['mosquitto'] },
+  { probe: ['mosquitto_sub', '--help'], packages: ['mosquitto-clients'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

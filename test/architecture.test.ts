@@ -70,6 +70,8 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   archiver: ['src/adapters'],
   yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/verify/clickhouseRows.ts'],
+  '@nats-io/transport-node': ['src/plugins/outputs/nats'],
+  mqtt: ['src/plugins/outputs/mqtt'],
   '@faker-js/faker': ['src/plugins/events/template/context/faker'],
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],

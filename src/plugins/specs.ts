@@ -26,6 +26,8 @@ import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { httpSpec } from './outputs/http/spec.js';
 import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { kafkaSpec } from './outputs/kafka/spec.js';
+import { mqttSpec } from './outputs/mqtt/spec.js';
+import { natsSpec } from './outputs/nats/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
@@ -59,6 +61,8 @@ export const PLUGINS = {
     row(httpSpec, async () => (await import('./outputs/http/plugin.js')).httpPlugin),
     row(opensearchSpec, async () => (await import('./outputs/opensearch/plugin.js')).opensearchPlugin),
     row(kafkaSpec, async () => (await import('./outputs/kafka/plugin.js')).kafkaPlugin),
+    row(natsSpec, async () => (await import('./outputs/nats/plugin.js')).natsPlugin),
+    row(mqttSpec, async () => (await import('./outputs/mqtt/plugin.js')).mqttPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

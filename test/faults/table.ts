@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'opensearch', 'stdout', 'syslog', 'tcp', 'udp'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'mqtt', 'nats', 'opensearch', 'stdout', 'syslog', 'tcp', 'udp'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -137,6 +137,65 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the user may no longer write to the topic',
       'refused at once, dead letters, then written',
     ),
+  },
+  mqtt: {
+    refused: shown(
+      'the broker is killed and started again; it is stopped twice in a row',
+      'retried, then dead letters, then written; nothing that a stopped broker saved is lost',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'what was not acknowledged is retried alone, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the broker is frozen; or its answers are lost',
+      'ack_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the broker answers reason code 131; with qos 0 it is away',
+      'retried, then dead letters, then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the broker',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown(
+      'the broker answers that its quota is used up (reason code 151)',
+      'retried, then dead letters, then written',
+    ),
+    permission: shown(
+      'the user may not publish any more',
+      'refused at once, dead letters; what Mosquitto drops with the connection is retried; then written',
+    ),
+  },
+  nats: {
+    refused: shown(
+      'the server is killed and started again, once for long and twice in a row',
+      'retried, then dead letters, then written; every event is in the stream once',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'what was not acknowledged is retried alone, no doubles, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'ack_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the stream is removed; it is full; core NATS loses its server',
+      'retried, then dead letters, then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the server',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown(
+      'the stream has used all bytes of the server',
+      'retried, then dead letters, then written once there is space',
+    ),
+    permission: shown('the user may not publish any more', 'refused at once, dead letters, then written'),
   },
   opensearch: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),

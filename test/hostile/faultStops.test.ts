@@ -19,6 +19,8 @@ import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
 import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/support.js';
 import { strickenKafka } from '../plugins/outputs/kafka/stricken.js';
+import { strickenMqtt } from '../plugins/outputs/mqtt/stricken.js';
+import { strickenNats } from '../plugins/outputs/nats/stricken.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -217,6 +219,8 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
   tcp: streamStrikes('tcp'),
   udp: datagramStrikes(),
   kafka: strickenKafka((end) => void cleanups.push(end)),
+  mqtt: strickenMqtt((close) => void cleanups.push(close)),
+  nats: strickenNats((close) => void cleanups.push(close)),
 };
 
 /** Real time without an event after which production counts as stopped. */

@@ -1,0 +1,124 @@
+import { Socket } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import type { Clock } from '../../../ports/clock.js';
+import { type Connection, endOfConnection } from '../shared/brokers/link.js';
+import { makeWindow, type Window } from '../shared/brokers/window.js';
+import { type RequestError, retryableError } from '../shared/requestErrors.js';
+import { mqttError } from './mqttErrors.js';
+
+/** An open connection to a broker. */
+export interface MqttLink extends Connection {
+  readonly client: MqttClient;
+  /** Messages in flight, as many as the broker allows. */
+  readonly window: Window;
+  /** Largest message that the broker accepts, in bytes. */
+  readonly max_bytes: number;
+  /** Resolves when the broker has read all that was sent; never, if the connection is lost before. */
+  readonly confirm: () => Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly client: IClientOptions;
+  readonly connect_timeout_ms: number;
+  /** The broker may allow fewer. */
+  readonly max_in_flight: number;
+  readonly clock: Clock;
+}
+
+/** Time to say goodbye. */
+const CLOSE_MS = 1_000;
+
+/** Resolves pings of our own and of the keepalive in order. */
+const pingsOf = (client: MqttClient): MqttLink['confirm'] => {
+  let sent = 0;
+  let answered = 0;
+  const waiting: { readonly number: number; readonly resolve: () => void }[] = [];
+  client.on('packetsend', ({ cmd }) => {
+    if (cmd === 'pingreq') sent += 1;
+  });
+  client.on('packetreceive', ({ cmd }) => {
+    if (cmd !== 'pingresp') return;
+    answered += 1;
+    while (waiting[0] !== undefined && waiting[0].number <= answered) waiting.shift()?.resolve();
+  });
+  return () =>
+    new Promise((resolve) => {
+      client.sendPing();
+      waiting.push({ number: sent, resolve });
+    });
+};
+
+/** Connects once: the client neither reconnects nor keeps messages for a later connection. */
+export const connectTo = (
+  { client: options, connect_timeout_ms, max_in_flight, clock }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<E.Either<RequestError, MqttLink>> =>
+  new Promise((resolve) => {
+    const over = endOfConnection();
+    let lastError: unknown = null;
+    const client = connect({
+      ...options,
+      reconnectPeriod: 0,
+      queueQoSZero: false,
+      resubscribe: false,
+      connectTimeout: connect_timeout_ms,
+    });
+    const confirm = pingsOf(client);
+    const giveUp = (): void => void client.end(true);
+    signal.addEventListener('abort', giveUp, { once: true });
+    client.on('error', (thrown) => {
+      lastError = thrown;
+    });
+    client.on('disconnect', ({ reasonCode }) => {
+      lastError = Object.assign(new Error('the broker ended the connection'), { code: reasonCode });
+    });
+    client.on('close', () => {
+      signal.removeEventListener('abort', giveUp);
+      const timeout = lastError instanceof Error && lastError.message === 'connack timeout';
+      const error = timeout
+        ? retryableError(
+            `no answer within connect_timeout (${connect_timeout_ms / 1_000} s)`,
+            'Check the address and that the broker is running.',
+          )
+        : mqttError(lastError);
+      // A connection that was accepted may be so again.
+      over.finish({ ...error, isRetryable: true });
+      resolve(E.left(error));
+      client.end(true);
+    });
+    client.once('connect', ({ properties }) => {
+      const { stream } = client;
+      // The last small packet of a part would wait for a TCP acknowledgement.
+      if (stream instanceof Socket) stream.setNoDelay(true);
+      const { receiveMaximum = 65_535, maximumPacketSize = Number.POSITIVE_INFINITY } = properties ?? {};
+      resolve(
+        E.right({
+          client,
+          window: makeWindow(Math.min(max_in_flight, receiveMaximum)),
+          max_bytes: maximumPacketSize,
+          confirm,
+          end: over.end,
+          onOver: over.onOver,
+          close: async (reason) => {
+            over.finish(reason);
+            await closeClient(client, clock);
+          },
+        }),
+      );
+    });
+  });
+
+/** Says goodbye if nothing is in flight, within a bound. */
+const closeClient = async (client: MqttClient, clock: Clock): Promise<void> => {
+  if (Object.keys(client.outgoing).length === 0 && client.connected) {
+    let stopWaiting: () => void = () => {};
+    const late = new Promise<void>((resolve) => {
+      stopWaiting = clock.after(CLOSE_MS, resolve);
+    });
+    await Promise.race([client.endAsync(), late]);
+    stopWaiting();
+  }
+  client.stream.destroy();
+  client.end(true);
+};

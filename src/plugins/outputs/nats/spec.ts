@@ -1,0 +1,145 @@
+import {
+  boolean,
+  defaulted,
+  integer,
+  listOf,
+  mapOf,
+  optional,
+  path,
+  required,
+  text,
+} from '../../../schema/index.js';
+import { outputPlugin } from '../../declare.js';
+import { templateDefect } from '../shared/brokers/textTemplate.js';
+import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
+import { serverDefect } from './servers.js';
+
+const nonEmpty = text({ minLength: 1 });
+const seconds = integer({ min: 1, max: 86_400 });
+
+const subject = text({
+  minLength: 1,
+  maxLength: 4_096,
+  check: (value) =>
+    /[\s*>]|^\.|\.\.|\.$/.test(value)
+      ? { type: 'bad_format', message: 'must be a subject without white space, wildcards and empty tokens' }
+      : templateDefect(value),
+});
+
+const MSG_ID_WORDS = ['auto', 'content', 'none'];
+
+const msgId = text({
+  label: 'auto, content, none or a template',
+  minLength: 1,
+  maxLength: 4_096,
+  check: (value) => {
+    if (MSG_ID_WORDS.includes(value)) return null;
+    return value.includes('{')
+      ? templateDefect(value)
+      : { type: 'not_allowed', message: 'must be auto, content, none or a template' };
+  },
+});
+
+const headerValue = text({
+  maxLength: 4_096,
+  check: (value) =>
+    /[\r\n]/.test(value)
+      ? { type: 'not_allowed', message: 'must not contain a line end' }
+      : templateDefect(value),
+});
+
+export const natsFields = {
+  servers: required(
+    listOf(text({ label: 'address of a server', minLength: 1, check: serverDefect }), { min: 1, max: 100 }),
+    {
+      help: 'Servers, tried in this order: `host:port`, `nats://host:port` or `tls://host:port`.',
+      example: ['nats://localhost:4222'],
+    },
+  ),
+  subject: required(subject, {
+    help: 'Subject. `{generator}` and `{/json/pointer}` are replaced.',
+    example: 'events.{/host/name}',
+  }),
+  jetstream: defaulted(boolean(), false, {
+    help: 'Publish to a JetStream stream and wait for its acknowledgements.',
+  }),
+  msg_id: defaulted(msgId, 'auto', {
+    help:
+      'Header Nats-Msg-Id, by which a stream drops duplicates: `auto` (one id per event, kept for its retries), `content` (a hash ' +
+      'of the event), a template with a JSON pointer, or `none`. JetStream only.',
+    example: '{/event/id}',
+  }),
+  headers: defaulted(
+    mapOf(headerValue),
+    {},
+    {
+      help: 'Headers of each message. `{generator}` and `{/json/pointer}` are replaced in values.',
+      example: { source: '{generator}' },
+    },
+  ),
+  username: optional(nonEmpty, { help: 'User.' }),
+  password: defaulted(text(), '', { help: 'Password of the user.', secret: true }),
+  token: optional(nonEmpty, { help: 'Authentication token.', secret: true }),
+  nkey: optional(nonEmpty, { help: 'Seed of an NKey, as `nk -gen user` prints it.', secret: true }),
+  credentials_file: optional(path(), { help: 'Credentials file with JWT and NKey seed.' }),
+  tls: defaulted(boolean(), false, {
+    help: 'Require TLS. A `tls://` server or another TLS option does too.',
+  }),
+  ...tlsFields,
+  client_name: defaulted(nonEmpty, 'spate', { help: 'Name of the connection on the server.' }),
+  connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
+  ack_timeout: defaulted(seconds, 10, {
+    help: 'Longest wait for the next acknowledgement of a write.',
+    unit: 'seconds',
+  }),
+  max_in_flight: defaulted(integer({ min: 1, max: 65_535 }), 4_096, {
+    help: 'Maximum number of unacknowledged JetStream messages.',
+  }),
+};
+
+export const natsSpec = outputPlugin({
+  name: 'nats',
+  summary: 'Publishes events to NATS, optionally to a JetStream stream.',
+  notes: [
+    'Each event is one message. In `subject` and `headers`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. In subjects, white space, `.`, `*` and `>` of a value become `_`. Events without the value are `rejected`.',
+    'With `jetstream: true`, a written event is stored in a stream: each message is acknowledged, and events without an acknowledgement are retried alone. A missing stream, a stream without space and a server without JetStream are retried; messages that the stream refuses and subjects that the user may not publish to are `rejected` at once.',
+    'Delivery to JetStream is at least once, and exactly once within the duplicate window of the stream: `msg_id: auto` gives each event an id of its own that stays the same for its retries, up to 100,000 events in doubt. Ids of `auto` end with the process; `content` or a template also recognizes events that are made again after a restart. With `content`, equal events within the window are stored once.',
+    'Core NATS (`jetstream: false`) acknowledges nothing. Spate waits until the server has processed a batch (PING and PONG), but the server drops messages without subscribers, messages to subscribers that are too slow, and what it has not sent when it stops. If a connection breaks, the unconfirmed part of a batch is sent again and may be duplicated.',
+    'There is one connection. Nothing is buffered while it is down: writes fail at once and connect again with their next attempt.',
+    'Set one of `username`, `token`, `nkey` and `credentials_file`. Certificates, keys and credentials are files, relative to the folder of the generator. TLS is used if the server requires it.',
+  ],
+  fields: natsFields,
+  rules: [
+    certificateWithKey,
+    {
+      fields: ['username', 'token', 'nkey', 'credentials_file'],
+      check: ({ username, token, nkey, credentials_file }) =>
+        [username, token, nkey, credentials_file].filter((value) => value !== null).length > 1
+          ? {
+              at: '',
+              type: 'not_allowed',
+              message: 'has more than one of `username`, `token`, `nkey` and `credentials_file`',
+              hint: 'Keep one.',
+            }
+          : null,
+    },
+  ],
+  examples: [
+    {
+      title: 'JetStream',
+      params: { servers: ['nats://localhost:4222'], subject: 'events.web', jetstream: true },
+    },
+    {
+      title: 'A subject per host, ids from the events, password from the keyring',
+      params: {
+        servers: ['tls://nats-1.example.org:4222', 'tls://nats-2.example.org:4222'],
+        subject: 'logs.{/host}',
+        jetstream: true,
+        msg_id: '{/id}',
+        headers: { source: '{generator}' },
+        username: 'writer',
+        password: '${secrets.nats_password}',
+      },
+    },
+  ],
+});
