@@ -43,6 +43,8 @@ const TEST_PEERS = [
   { probe: ['openssl', 'version'], packages: ['openssl'] },
   { probe: ['curl', '--version'], packages: ['curl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
+  // Its programs only; Debian keeps them outside of PATH.
+  { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
