@@ -45,6 +45,7 @@ const TEST_PEERS = [
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
   // Its programs only; Debian keeps them outside of PATH.
   { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
+  { probe: ['redis-server', '--version'], packages: ['redis-server'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

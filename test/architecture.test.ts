@@ -71,6 +71,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/verify/clickhouseRows.ts'],
   pg: ['src/plugins/outputs/postgresql'],
+  '@redis/client': ['src/plugins/outputs/redis'],
   '@faker-js/faker': ['src/plugins/events/template/context/faker'],
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],

@@ -18,6 +18,7 @@ import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { postgresqlSpec } from './outputs/postgresql/spec.js';
+import { redisSpec } from './outputs/redis/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { variantsOf } from './paramsShape.js';
 
@@ -43,6 +44,7 @@ export const PLUGINS = {
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
     row(postgresqlSpec, async () => (await import('./outputs/postgresql/plugin.js')).postgresqlPlugin),
+    row(redisSpec, async () => (await import('./outputs/redis/plugin.js')).redisPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

@@ -14,6 +14,7 @@ import { drink } from '../faults/readers.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { strickenPostgres } from '../plugins/outputs/postgresql/stricken.js';
+import { strickenRedis } from '../plugins/outputs/redis/stricken.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -165,6 +166,7 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
     permission: serverThat(exception(497)),
   },
   postgresql: strickenPostgres((close) => void cleanups.push(close)),
+  redis: strickenRedis((close) => void cleanups.push(close)),
 };
 
 /** Real time without an event after which production counts as stopped. */
