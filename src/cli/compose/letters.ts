@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
+import { ERRORS, failure, reasonOf, type SpateError } from '../../domain/errors.js';
 import { textBatch } from '../../domain/events/eventBatch.js';
-import { attemptWrite, type RetryPolicy, withRetries } from '../../pipeline/delivery/attempts.js';
+import { attemptWrite, type RetryPolicy } from '../../pipeline/delivery/attempts.js';
+import { writeItems } from '../../pipeline/delivery/items.js';
 import type { Formatted, Formatter, Output } from '../../plugins/kit.js';
 import type { Clock } from '../../ports/clock.js';
 import type { StoredLetter } from '../../ports/deadLetters.js';
@@ -73,16 +74,32 @@ export const formatLetters = (
     (thrown) => failure('bug', `the formatter threw: ${reasonOf(thrown)}`),
   );
 
-const write = async (formatted: Formatted, delivery: Delivery) => {
+/** Items that were given up for one reason. */
+interface GivenUp {
+  readonly items: readonly number[];
+  readonly reason: SpateError;
+}
+
+const write = async ({ batch }: Formatted, delivery: Delivery) => {
   const { output, clock, write_timeout_ms, retry, random, log, stop } = delivery;
   const options = { clock, write_timeout_ms, signal: NEVER };
-  return withRetries(() => attemptWrite(output, formatted.batch, options), {
+  const givenUp: GivenUp[] = [];
+  let failed = 0;
+  const { health, failure: unanswered } = await writeItems(batch, {
+    attempt: (items) => attemptWrite(output, items, options),
     policy: retry,
     clock,
     random,
     signal: stop,
     onRetry: ({ message }) => log.write('warning', 'a write failed and will be retried', { reason: message }),
+    onWritten: (counts) => {
+      failed += counts.failed;
+    },
+    onGivenUp: async (items, reason) => {
+      givenUp.push({ items, reason });
+    },
   });
+  return { givenUp, failed, health, unanswered };
 };
 
 const partly = (failed: number, count: number): SpateError =>
@@ -104,25 +121,35 @@ export const deliverLetters = async (
   if (E.isLeft(result)) return { refused: refuseAll(letters, result.left), outage: result.left };
   const { formatted, accepted, refused } = result.right;
   if (formatted.batch.count === 0) return { refused, outage: null };
-  const written = await write(formatted, delivery);
-  if (E.isRight(written)) delivery.streak.refused = 0;
-  const rest = E.isRight(written)
-    ? settled(accepted, written.right.failed * formatted.eventsPerItem)
-    : await failed(accepted, written.left, delivery);
+  const { givenUp, failed, health, unanswered } = await write(formatted, delivery);
+  if (health === 'up') delivery.streak.refused = 0;
+  const { eventsPerItem } = formatted;
+  if (failed > 0) {
+    // Nothing says which ones: all are kept.
+    const why = partly(failed * eventsPerItem, accepted.length);
+    return { refused: [...refused, ...refuseAll(accepted, why)], outage: null };
+  }
+  const rest: Refused[] = [];
+  let outage: Outcome['outage'] = null;
+  for (const { items, reason } of givenUp) {
+    const theirs = items.flatMap((item) => accepted.slice(item * eventsPerItem, (item + 1) * eventsPerItem));
+    // An output that names the rejected items has isolated them; those of one item are still together.
+    const isIsolated = unanswered === null && eventsPerItem === 1;
+    const isSettled = isIsolated && (health !== 'down' || !ERRORS[reason.code].retryable);
+    const settled: Outcome =
+      outage !== null || isSettled
+        ? { refused: refuseAll(theirs, outage ?? reason), outage }
+        : await failedTogether(theirs, reason, delivery);
+    rest.push(...settled.refused);
+    outage ??= settled.outage;
+  }
   // Restores the order of the letters.
   const place = new Map(letters.map((letter, index) => [letter, index]));
-  const all = [...refused, ...rest.refused].sort(
-    (a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0),
-  );
-  return { refused: all, outage: rest.outage };
+  const all = [...refused, ...rest].sort((a, b) => (place.get(a.letter) ?? 0) - (place.get(b.letter) ?? 0));
+  return { refused: all, outage };
 };
 
-const settled = (letters: readonly StoredLetter[], failed: number): Outcome => ({
-  refused: failed === 0 ? [] : refuseAll(letters, partly(failed, letters.length)),
-  outage: null,
-});
-
-const failed = async (
+const failedTogether = async (
   letters: readonly StoredLetter[],
   why: SpateError,
   delivery: Delivery,

@@ -90,3 +90,24 @@ export const joinEnds = (parts: readonly EncodedEvents[], count: number): Uint32
   }
   return ends;
 };
+
+/** The events at ascending positions: a view if they follow each other, else a copy of their bytes. */
+export const pickEncoded = ({ bytes, ends }: EncodedEvents, positions: readonly number[]): EncodedEvents => {
+  const startOf = (position: number): number => (position === 0 ? 0 : (ends[position - 1] as number));
+  const picked = new Uint32Array(positions.length);
+  let length = 0;
+  for (const [index, position] of positions.entries()) {
+    length += (ends[position] as number) - startOf(position);
+    picked[index] = length;
+  }
+  const from = startOf(positions[0] ?? 0);
+  const last = positions.at(-1) ?? 0;
+  if (last - (positions[0] ?? 0) === positions.length - 1) {
+    return { bytes: bytes.subarray(from, from + length), ends: picked };
+  }
+  const copy = Buffer.allocUnsafeSlow(length);
+  for (const [index, position] of positions.entries()) {
+    copy.set(bytes.subarray(startOf(position), ends[position]), index === 0 ? 0 : picked[index - 1]);
+  }
+  return { bytes: copy, ends: picked };
+};

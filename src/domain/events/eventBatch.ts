@@ -1,4 +1,4 @@
-import { type EncodedEvents, encodeEach, joinEnds, lineEnds } from './encodedEvents.js';
+import { type EncodedEvents, encodeEach, joinEnds, lineEnds, pickEncoded } from './encodedEvents.js';
 import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfTexts } from './eventHead.js';
 
 /** Events in order, as texts or as UTF-8 bytes: plugins make the cheaper one, and it is converted at most once. */
@@ -11,6 +11,8 @@ export interface EventBatch {
   readonly encoded: () => EncodedEvents;
   /** Beginnings of the first events within the limits; converts nothing else. */
   readonly heads: (limits: HeadLimits) => readonly EventHead[];
+  /** The events at ascending positions, in the form that this batch has; valid until it is released. */
+  readonly pick: (positions: readonly number[]) => EventBatch;
   /** Frees the memory for reuse. Called at most once, by the pipeline only. */
   readonly release?: () => void;
 }
@@ -24,6 +26,7 @@ export const emptyBatch: EventBatch = {
   bytes: () => NO_BYTES,
   encoded: () => ({ bytes: NO_BYTES, ends: NO_ENDS }),
   heads: () => NO_HEADS,
+  pick: () => emptyBatch,
 };
 
 const NO_HEADS: readonly EventHead[] = Object.freeze([]);
@@ -55,6 +58,32 @@ export const textBatch = (texts: readonly string[]): EventBatch => {
     bytes: cachedBytes((separator) => encodeTexts(texts, separator)),
     encoded: () => encodeEach(texts),
     heads: (limits) => headsOfTexts(texts, limits),
+    pick: (positions) => textBatch(positions.map((position) => texts[position] as string)),
+  };
+};
+
+/** Events of valid UTF-8 that may contain line ends. */
+export const encodedBatch = (encoded: EncodedEvents): EventBatch => {
+  const { bytes, ends } = encoded;
+  const count = ends.length;
+  if (count === 0) return emptyBatch;
+  const first = (most: number): readonly string[] =>
+    Array.from(ends.subarray(0, most), (end, index) =>
+      Buffer.from(bytes.buffer, bytes.byteOffset, end - 1).toString('utf8', ends[index - 1] ?? 0),
+    );
+  let texts: readonly string[] | null = null;
+  const readTexts = (): readonly string[] => {
+    texts ??= first(count);
+    return texts;
+  };
+  const otherBytes = cachedBytes((separator) => encodeTexts(readTexts(), separator));
+  return {
+    count,
+    texts: readTexts,
+    bytes: (separator) => (separator === LINE_END ? bytes : otherBytes(separator)),
+    encoded: () => encoded,
+    heads: (limits) => headsOfTexts(first(limits.count), limits),
+    pick: (positions) => encodedBatch(pickEncoded(encoded, positions)),
   };
 };
 
@@ -78,6 +107,10 @@ export const bytesBatch = (bytes: Uint8Array, count: number, separator: string =
       separator === LINE_END ? { bytes, ends: lineEnds(bytes, count) } : textBatch(readTexts()).encoded(),
     heads: (limits) =>
       texts === null ? headsOfBytes(bytes, separator, limits) : headsOfTexts(texts, limits),
+    pick: (positions) =>
+      separator === LINE_END
+        ? encodedBatch(pickEncoded({ bytes, ends: lineEnds(bytes, count) }, positions))
+        : textBatch(readTexts()).pick(positions),
   };
 };
 
@@ -91,6 +124,20 @@ const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => {
     end += byteLength;
   }
   return new Uint8Array(first.buffer, first.byteOffset, end - first.byteOffset);
+};
+
+/** The picked events of each part. */
+const pickParts = (parts: readonly EventBatch[], positions: readonly number[]): readonly EventBatch[] => {
+  const picked: EventBatch[] = [];
+  let start = 0;
+  let at = 0;
+  for (const part of parts) {
+    const from = at;
+    while (at < positions.length && (positions[at] as number) < start + part.count) at++;
+    if (at > from) picked.push(part.pick(positions.slice(from, at).map((position) => position - start)));
+    start += part.count;
+  }
+  return picked;
 };
 
 export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
@@ -112,6 +159,7 @@ export const joinBatches = (batches: readonly EventBatch[]): EventBatch => {
       return { bytes: joinBytes(encoded.map(({ bytes }) => bytes)), ends: joinEnds(encoded, count) };
     },
     heads: (limits) => headsOfRuns(parts, limits),
+    pick: (positions) => joinBatches(pickParts(parts, positions)),
     release: () => {
       for (const part of parts) part.release?.();
     },

@@ -1,6 +1,6 @@
 import { MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/utf8Writer.js';
 import { byteEnds } from './encodedEvents.js';
-import { type EventBatch, emptyBatch, textBatch } from './eventBatch.js';
+import { type EventBatch, emptyBatch, encodedBatch, textBatch } from './eventBatch.js';
 import { headsOfTexts } from './eventHead.js';
 import { growPage, keepPage, type Page, SMALLEST_PAGE, takePage } from './page.js';
 
@@ -79,6 +79,7 @@ export const eventCollector = (): EventCollector => {
       read ??= textBatch(textsOf(inUse(), count));
       return read;
     };
+    const encoded = () => ({ bytes, ends: byteEnds(bytes, inUse().ends.subarray(0, count)) });
     return {
       count,
       texts: () => asTexts().texts(),
@@ -86,7 +87,8 @@ export const eventCollector = (): EventCollector => {
         inUse();
         return separator === LINE_END ? bytes : asTexts().bytes(separator);
       },
-      encoded: () => ({ bytes, ends: byteEnds(bytes, inUse().ends.subarray(0, count)) }),
+      encoded,
+      pick: (positions) => (read ?? encodedBatch(encoded())).pick(positions),
       heads: (limits) => headsOfTexts(textsOf(inUse(), Math.min(count, limits.count)), limits),
       release: () => {
         if (!isReleased) keepPage(filled);

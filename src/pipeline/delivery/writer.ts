@@ -11,10 +11,11 @@ import {
   type Stats,
 } from '../../domain/stats/stats.js';
 import { MICROS_PER_MS } from '../../domain/time/micros.js';
-import type { Formatted, Formatter, Output, Written } from '../../plugins/kit.js';
+import type { Formatted, Formatter, Output } from '../../plugins/kit.js';
 import type { DeadLetters } from '../../ports/deadLetters.js';
 import type { Log } from '../../ports/log.js';
-import { type AttemptOptions, attemptWrite, makeBreaker, type RetryPolicy, withRetries } from './attempts.js';
+import { type AttemptOptions, attemptWrite, makeBreaker, type RetryPolicy } from './attempts.js';
+import { writeItems } from './items.js';
 
 export interface Destination {
   /** Number in the config, from 0; `null` once a patch removed it: its last writes count in the totals. */
@@ -55,28 +56,9 @@ export const makeWriter = (
 
   const count = counterOf(destination, options.stats);
 
-  /** `onFailedAttempt`: another attempt follows. */
-  const write = async (items: EventBatch, onFailedAttempt: () => void): Promise<Result<Written>> => {
-    const allowance = isGone ? 'none' : breaker.allows();
-    if (allowance === 'none') return E.left(lastFailure);
-    const result = await withRetries(() => attemptWrite(output, items, options), {
-      policy: allowance === 'one_attempt' ? { ...options.retry, attempts: 1 } : options.retry,
-      clock,
-      random: options.random,
-      signal,
-      onRetry: ({ message }) => {
-        onFailedAttempt();
-        count('retries', 1);
-        log.write('warning', 'a write failed and is retried', { reason: message });
-      },
-    });
-    // Rejected events say nothing about the health of the output.
-    if (E.isRight(result) || result.left.code !== 'rejected') breaker.note(E.isRight(result));
-    return result;
-  };
-
   const giveUp = async (events: readonly string[], error: SpateError): Promise<void> => {
-    lastFailure = error;
+    // Rejected events say nothing about the health of the output.
+    if (error.code !== 'rejected') lastFailure = error;
     if (error.code === 'reader_gone' && !isGone) {
       isGone = true;
       onGone(error);
@@ -102,16 +84,11 @@ export const makeWriter = (
     log.write('error', 'a write failed; its events are lost', context);
   };
 
-  /** Counts failed items; those behind the point where the write stopped are given up like a whole batch. */
-  const countFailed = async (
-    events: EventBatch,
-    { failed, stopped }: Written,
-    { eventsPerItem, failures }: Formatted,
-  ): Promise<void> => {
-    // Items that could not be encoded make it unknown which events are the last ones.
-    const isKnown = stopped !== undefined && failed === stopped.count && eventsPerItem === 1;
-    if (!isKnown) return count('write_failed', failed * eventsPerItem);
-    await giveUp(formattedEvents(events, failures).slice(-stopped.count), stopped.reason);
+  /** The attempts that the breaker allows. */
+  const policyOf = (): RetryPolicy | null => {
+    const allowance = isGone ? 'none' : breaker.allows();
+    if (allowance === 'none') return null;
+    return allowance === 'one_attempt' ? { ...options.retry, attempts: 1 } : options.retry;
   };
 
   return async (events, producedAtMs) => {
@@ -125,25 +102,48 @@ export const makeWriter = (
     count('format_failed', failures.length);
     logFailures(log, formatted.right);
     if (items.count === 0) return true;
-    let retries = 0;
-    const result = await write(items, () => {
-      retries++;
-    });
-    if (E.isLeft(result)) {
-      await giveUp(formattedEvents(events, failures), result.left);
+    const policy = policyOf();
+    if (policy === null) {
+      await giveUp(formattedEvents(events, failures), lastFailure);
       return false;
     }
-    count('written', result.right.written * eventsPerItem);
-    if (result.right.failed > 0) await countFailed(events, result.right, formatted.right);
-    count('bytes', result.right.bytes);
-    const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
-    recordDuration(options.stats.deliveryLag, lag, items.count * eventsPerItem);
-    addTo(options.stats, 'delivery_lag_micros', lag * items.count * eventsPerItem);
+    const { unanswered, health } = await writeItems(items, {
+      attempt: (part) => attemptWrite(output, part, options),
+      policy,
+      clock,
+      random: options.random,
+      signal,
+      onRetry: ({ message }) => {
+        count('retries', 1);
+        log.write('warning', 'a write failed and is retried', { reason: message });
+      },
+      onWritten: ({ written, failed, bytes }) => {
+        count('written', written * eventsPerItem);
+        count('write_failed', failed * eventsPerItem);
+        count('bytes', bytes);
+        const lag = (clock.monotonicMs() - producedAtMs) * MICROS_PER_MS;
+        recordDuration(options.stats.deliveryLag, lag, written * eventsPerItem);
+        addTo(options.stats, 'delivery_lag_micros', lag * written * eventsPerItem);
+      },
+      onGivenUp: (positions, reason) =>
+        giveUp(eventsOf(formattedEvents(events, failures), positions, eventsPerItem), reason),
+    });
+    if (health !== 'unknown') breaker.note(health === 'up');
     // What the formatter made has no other reader; the events themselves may have.
-    if (retries === 0 && items !== events) items.release?.();
-    return retries === 0;
+    if (unanswered === 0 && items !== events) items.release?.();
+    return unanswered === 0;
   };
 };
+
+/** The events of the items at these positions. */
+const eventsOf = (
+  events: readonly string[],
+  positions: readonly number[],
+  eventsPerItem: number,
+): readonly string[] =>
+  positions.length * eventsPerItem === events.length
+    ? events
+    : positions.flatMap((position) => events.slice(position * eventsPerItem, (position + 1) * eventsPerItem));
 
 /** Counts fates of events for the output, or in the totals once a patch has removed it. */
 const counterOf =

@@ -109,6 +109,24 @@ describe('letters', () => {
     expect(outage).toBeNull();
   });
 
+  test('that a partly accepted write names stay with their reasons; those with a retryable one are sent again', async () => {
+    const { way, arrived, attempts } = rig((events, attempt) => {
+      const items = [...events.keys()].filter((index) => events[index] === 'bad');
+      const busy = attempt === 1 ? [1] : [];
+      return E.right({
+        written: events.length - items.length - busy.length,
+        missed: [
+          { items, reason: REJECTED },
+          { items: busy, reason: DOWN },
+        ],
+      });
+    });
+    const { refused, outage } = await deliverLetters(['a', 'b', 'bad', 'c'].map(letter), way);
+    expect(refused.map(({ letter: { event }, why }) => [event, why])).toEqual([['bad', REJECTED]]);
+    expect([outage, attempts()]).toEqual([null, 2]);
+    expect(arrived).toEqual(['a', 'b', 'bad', 'c', 'b']);
+  });
+
   test('stay when the formatter throws', async () => {
     const { way } = rig(() => E.right({}));
     const broken: Formatter = {

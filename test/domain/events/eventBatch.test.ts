@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { bytesBatch, emptyBatch, joinBatches, textBatch } from '../../../src/domain/events/eventBatch.js';
+import fc from 'fast-check';
+import {
+  bytesBatch,
+  type EventBatch,
+  emptyBatch,
+  encodedBatch,
+  joinBatches,
+  textBatch,
+} from '../../../src/domain/events/eventBatch.js';
+import { eventCollector } from '../../../src/domain/events/eventCollector.js';
 
 const textIn = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
@@ -48,8 +57,8 @@ describe('event batches', () => {
       throw new Error('converted');
     };
     const lazy = joinBatches([
-      { count: 1, texts: forbidden, bytes: forbidden, encoded: forbidden, heads: forbidden },
-      { count: 2, texts: forbidden, bytes: forbidden, encoded: forbidden, heads: forbidden },
+      { count: 1, texts: forbidden, bytes: forbidden, encoded: forbidden, heads: forbidden, pick: forbidden },
+      { count: 2, texts: forbidden, bytes: forbidden, encoded: forbidden, heads: forbidden, pick: forbidden },
     ]);
     expect(lazy.count).toBe(3);
     const joined = joinBatches([textBatch(['a', 'b']), emptyBatch, bytesBatch(Buffer.from('c\n'), 1)]);
@@ -80,5 +89,67 @@ describe('event batches', () => {
   test('a single batch is joined as itself', () => {
     const only = textBatch(['a']);
     expect(joinBatches([emptyBatch, only])).toBe(only);
+  });
+});
+
+describe('picked events', () => {
+  const collected = (texts: readonly string[]): EventBatch => {
+    const collector = eventCollector();
+    for (const text of texts) collector.add(text);
+    return collector.take();
+  };
+  const lines = (texts: readonly string[], separator = '\n'): EventBatch =>
+    bytesBatch(Buffer.from(texts.map((text) => text + separator).join('')), texts.length, separator);
+  /** Each form of a batch; only some may hold events with line ends. */
+  const FORMS: Readonly<Record<string, (texts: readonly string[]) => EventBatch>> = {
+    texts: textBatch,
+    collected,
+    encoded: (texts) => encodedBatch(textBatch(texts).encoded()),
+    lines,
+    'other lines': (texts) => lines(texts, '<>'),
+    joined: (texts) =>
+      joinBatches([textBatch(texts.slice(0, 2)), lines(texts.slice(2, 5)), collected(texts.slice(5))]),
+  };
+
+  test.each(Object.entries(FORMS))('of %s are those at the positions, in every form', (_, make) => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 6 }).map((one) => one.replace(/[\n<>]/g, ''));
+    const event =
+      make === lines || make === FORMS['other lines'] || make === FORMS['joined']
+        ? text
+        : fc.oneof(text, fc.constant('a\nb'));
+    fc.assert(
+      fc.property(
+        fc.array(event, { maxLength: 9 }),
+        fc.infiniteStream(fc.boolean()),
+        fc.boolean(),
+        (texts, isPicked, readsFirst) => {
+          const batch = make(texts);
+          if (readsFirst) batch.texts();
+          const positions = [...texts.keys()].filter(() => isPicked.next().value);
+          const picked = batch.pick(positions);
+          const expected = textBatch(positions.map((position) => texts[position] as string));
+          expect(picked.count).toBe(expected.count);
+          for (const separator of ['\n', ';'])
+            expect(textIn(picked.bytes(separator))).toBe(textIn(expected.bytes(separator)));
+          expect([...picked.encoded().ends]).toEqual([...expected.encoded().ends]);
+          expect(textIn(picked.encoded().bytes)).toBe(textIn(expected.encoded().bytes));
+          const limits = { count: 2, max_bytes: 4, total_bytes: 7 };
+          expect(picked.heads(limits)).toEqual(expected.heads(limits));
+          expect(picked.texts()).toEqual(expected.texts());
+          const others = [...expected.texts().keys()].filter((position) => position % 2 === 0);
+          expect(picked.pick(others).texts()).toEqual(expected.pick(others).texts());
+        },
+      ),
+    );
+  });
+
+  test('that follow each other are a view of the bytes, and no text is made of them', () => {
+    const bytes = Buffer.from('a\nb\nc\nd\n');
+    const picked = bytesBatch(bytes, 4).pick([1, 2]).bytes('\n');
+    expect([picked.buffer, picked.byteOffset, textIn(picked)]).toEqual([
+      bytes.buffer,
+      bytes.byteOffset + 2,
+      'b\nc\n',
+    ]);
   });
 });
