@@ -242,13 +242,7 @@ afterEach(closeAll);
 
     test('the examples of the README', async () => {
       for (const { params: example } of redisSpec.examples) {
-        const {
-          host: _host,
-          tls: _tls,
-          username: _user,
-          password: _password,
-          ...own
-        } = example;
+        const { host: _host, tls: _tls, username: _user, password: _password, ...own } = example;
         expect(await write(own, ['{"host":"web-1"}'])).toMatchObject({ written: 1 });
       }
       expect(await server.ask('KEYS', '*')).toEqual(
