@@ -50,6 +50,9 @@ const TEST_PEERS = [
   { probe: ['nats-server', '--version'], packages: ['nats-server'] },
   { probe: ['mosquitto', '-h'], packages: ['mosquitto'] },
   { probe: ['mosquitto_sub', '--help'], packages: ['mosquitto-clients'] },
+  // Its programs only; Debian keeps them outside of PATH.
+  { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
+  { probe: ['redis-server', '--version'], packages: ['redis-server'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

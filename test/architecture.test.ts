@@ -72,6 +72,8 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/verify/clickhouseRows.ts'],
   '@nats-io/transport-node': ['src/plugins/outputs/nats'],
   mqtt: ['src/plugins/outputs/mqtt'],
+  pg: ['src/plugins/outputs/postgresql'],
+  '@redis/client': ['src/plugins/outputs/redis'],
   '@faker-js/faker': ['src/plugins/events/template/context/faker'],
   'chrono-node': ['src/plugins/inputs'],
   'cron-parser': ['src/plugins/inputs/cron'],

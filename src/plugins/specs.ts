@@ -28,6 +28,8 @@ import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { kafkaSpec } from './outputs/kafka/spec.js';
 import { mqttSpec } from './outputs/mqtt/spec.js';
 import { natsSpec } from './outputs/nats/spec.js';
+import { postgresqlSpec } from './outputs/postgresql/spec.js';
+import { redisSpec } from './outputs/redis/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
@@ -63,6 +65,8 @@ export const PLUGINS = {
     row(kafkaSpec, async () => (await import('./outputs/kafka/plugin.js')).kafkaPlugin),
     row(natsSpec, async () => (await import('./outputs/nats/plugin.js')).natsPlugin),
     row(mqttSpec, async () => (await import('./outputs/mqtt/plugin.js')).mqttPlugin),
+    row(postgresqlSpec, async () => (await import('./outputs/postgresql/plugin.js')).postgresqlPlugin),
+    row(redisSpec, async () => (await import('./outputs/redis/plugin.js')).redisPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

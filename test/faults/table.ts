@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'mqtt', 'nats', 'opensearch', 'stdout', 'syslog', 'tcp', 'udp'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'mqtt', 'nats', 'opensearch', 'postgresql', 'redis', 'stdout', 'syslog', 'tcp', 'udp'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -221,6 +221,53 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'retried, dead letters, then written',
     ),
     permission: shown('the user may index no longer', 'rejected at once, dead letters, then written'),
+  },
+  postgresql: {
+    refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no row of it, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the table is renamed; no connection is free; the server only reads',
+      'what cannot pass is refused at once, what may pass is retried; then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the server',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown(
+      'the server reports a full disk',
+      'retried, dead letters, no half batch, then written',
+    ),
+    permission: shown('the right to insert is taken away', 'refused at once, dead letters, then written'),
+  },
+  redis: {
+    refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'events with a reply are written, the rest is retried; dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the server has no memory; the key holds a text',
+      'what cannot pass is refused at once, what may pass is retried; then written',
+    ),
+    'auth error': shown(
+      'the password is changed on the server',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown('the server cannot save to its disk', 'retried, dead letters, then written'),
+    permission: shown('the right to XADD is taken away', 'refused at once, dead letters, then written'),
   },
   stdout: {
     refused: shown(

@@ -21,6 +21,8 @@ import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/su
 import { strickenKafka } from '../plugins/outputs/kafka/stricken.js';
 import { strickenMqtt } from '../plugins/outputs/mqtt/stricken.js';
 import { strickenNats } from '../plugins/outputs/nats/stricken.js';
+import { strickenPostgres } from '../plugins/outputs/postgresql/stricken.js';
+import { strickenRedis } from '../plugins/outputs/redis/stricken.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -221,6 +223,8 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
   kafka: strickenKafka((end) => void cleanups.push(end)),
   mqtt: strickenMqtt((close) => void cleanups.push(close)),
   nats: strickenNats((close) => void cleanups.push(close)),
+  postgresql: strickenPostgres((close) => void cleanups.push(close)),
+  redis: strickenRedis((close) => void cleanups.push(close)),
 };
 
 /** Real time without an event after which production counts as stopped. */

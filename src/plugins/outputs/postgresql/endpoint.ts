@@ -1,0 +1,102 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import { postgresqlFields } from './spec.js';
+import { tableName } from './statement.js';
+
+export type PostgresqlParams = ValueOf<typeof postgresqlFields>;
+
+/** Server, database and credentials, from fields and DSN. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string;
+  readonly password: string;
+  readonly application_name: string;
+  readonly isTls: boolean;
+  /** Address and table for messages, without credentials. */
+  readonly name: string;
+}
+
+/** Parts of a DSN; `null`: absent. */
+interface Dsn {
+  readonly host: string | null;
+  readonly port: number | null;
+  readonly database: string | null;
+  readonly username: string | null;
+  readonly password: string | null;
+  readonly application_name: string | null;
+  readonly isTls: boolean | null;
+}
+
+const NO_DSN: Dsn = {
+  host: null,
+  port: null,
+  database: null,
+  username: null,
+  password: null,
+  application_name: null,
+  isTls: null,
+};
+
+const SSL_MODES: Readonly<Record<string, boolean>> = {
+  disable: false,
+  require: true,
+  'verify-ca': true,
+  'verify-full': true,
+};
+
+const textOf = (encoded: string): string | null => (encoded === '' ? null : decodeURIComponent(encoded));
+
+/** Left: the error, without the DSN, which holds a password. */
+const parseDsn = (dsn: string): E.Either<string, Dsn> => {
+  try {
+    const url = new URL(dsn);
+    const { sslmode, application_name, ...others } = Object.fromEntries(url.searchParams);
+    if (sslmode !== undefined && SSL_MODES[sslmode] === undefined) {
+      return E.left('`sslmode` in `dsn` must be disable, require, verify-ca or verify-full');
+    }
+    const [other] = Object.keys(others);
+    if (other !== undefined) {
+      const remedy = Object.hasOwn(postgresqlFields, other) ? 'Set it as a field.' : 'Remove it.';
+      return E.left(`\`${other}\` must not be in the query string of \`dsn\`. ${remedy}`);
+    }
+    return E.right({
+      host: textOf(url.hostname.replace(/^\[(.*)\]$/, '$1')),
+      port: url.port === '' ? null : Number(url.port),
+      database: textOf(url.pathname.slice(1)),
+      username: textOf(url.username),
+      password: textOf(url.password),
+      application_name: application_name ?? null,
+      isTls: sslmode === undefined ? null : (SSL_MODES[sslmode] ?? null),
+    });
+  } catch {
+    return E.left('`dsn` is not a valid URL. Percent-encode special characters.');
+  }
+};
+
+/** Fields override the DSN, which overrides defaults. */
+export const endpointOf = (params: PostgresqlParams): Result<Endpoint> => {
+  const read = params.dsn === null ? E.right(NO_DSN) : parseDsn(params.dsn);
+  if (E.isLeft(read)) return E.left(failure('plugin_failed', `output postgresql: ${read.left}`));
+  const dsn = read.right;
+  const host = params.host ?? dsn.host;
+  if (host === null) {
+    return E.left(failure('plugin_failed', 'output postgresql: `dsn` has no host. Add it, or set `host`.'));
+  }
+  const port = params.port ?? dsn.port ?? 5432;
+  const database = params.database ?? dsn.database ?? 'postgres';
+  const address = host.includes(':') ? `[${host}]` : host;
+  return E.right({
+    host,
+    port,
+    database,
+    username: params.username ?? dsn.username ?? 'postgres',
+    password: params.password ?? dsn.password ?? '',
+    application_name: params.application_name ?? dsn.application_name ?? 'spate',
+    // A socket in a directory has no TLS.
+    isTls: !host.startsWith('/') && (params.tls ?? dsn.isTls ?? false),
+    name: `postgresql://${address}:${port}/${database}, table ${tableName(params.table)}`,
+  });
+};

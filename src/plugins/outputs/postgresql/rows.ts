@@ -1,0 +1,112 @@
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { jsonPointerReader } from '../shared/jsonPointer.js';
+import { escaped, escapedText } from './escape.js';
+import { rowProblem } from './givenRows.js';
+
+/** Rows of a COPY. */
+export interface Rows {
+  readonly bytes: Buffer;
+  /** End of each row with its line end. */
+  readonly ends: Uint32Array;
+  /** Position of each row in the batch; `null`: the same. */
+  readonly items: Uint32Array | null;
+  /** Events without a row, by reason. */
+  readonly unfit: ReadonlyMap<string, readonly number[]>;
+  /** A line is a row, so that line numbers of the server count rows. */
+  readonly isLineRow: boolean;
+}
+
+export type RowMaker = (batch: EventBatch) => Rows;
+
+const NONE: ReadonlyMap<string, readonly number[]> = new Map();
+
+/** One column with the whole event. */
+export const eventRows: RowMaker = (batch) => ({
+  ...escaped(batch.encoded()),
+  items: null,
+  unfit: NONE,
+  isLineRow: true,
+});
+
+const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Collects unfit events by reason. */
+const collector = () => {
+  const unfit = new Map<string, number[]>();
+  return {
+    unfit,
+    add: (reason: string, item: number): void => {
+      const known = unfit.get(reason);
+      if (known === undefined) unfit.set(reason, [item]);
+      else known.push(item);
+    },
+  };
+};
+
+/** Events that are rows already. */
+export const givenRows =
+  (format: 'text' | 'csv'): RowMaker =>
+  (batch) => {
+    const { bytes, ends } = batch.encoded();
+    const whole = viewOf(bytes);
+    const { unfit, add } = collector();
+    const kept: number[] = [];
+    for (let item = 0; item < ends.length; item++) {
+      const problem = rowProblem(
+        whole,
+        item === 0 ? 0 : (ends[item - 1] as number),
+        ends[item] as number,
+        format,
+      );
+      if (problem === null) kept.push(item);
+      else add(problem, item);
+    }
+    const isLineRow = format === 'text';
+    if (kept.length === ends.length) return { bytes: whole, ends, items: null, unfit: NONE, isLineRow };
+    const pieces = kept.map((item) => whole.subarray(item === 0 ? 0 : ends[item - 1], ends[item]));
+    let end = 0;
+    return {
+      bytes: Buffer.concat(pieces),
+      ends: Uint32Array.from(pieces, ({ length }) => (end += length)),
+      items: Uint32Array.from(kept),
+      unfit,
+      isLineRow,
+    };
+  };
+
+const NOT_JSON = 'the event is not JSON. Correct the template, or remove `columns`.';
+
+/** A column value as a field of COPY's text format. */
+const fieldOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '\\N';
+  return escapedText(typeof value === 'string' ? value : JSON.stringify(value));
+};
+
+/** Columns with the values at JSON pointers. */
+export const pointerRows = (pointers: readonly string[]): RowMaker => {
+  const readers = pointers.map((pointer) => (pointer === '' ? null : jsonPointerReader(pointer)));
+  return (batch) => {
+    const { unfit, add } = collector();
+    const rows: string[] = [];
+    const items: number[] = [];
+    for (const [item, text] of batch.texts().entries()) {
+      let document: unknown;
+      try {
+        document = JSON.parse(text);
+      } catch {
+        add(NOT_JSON, item);
+        continue;
+      }
+      rows.push(`${readers.map((read) => fieldOf(read === null ? text : read(document))).join('\t')}\n`);
+      items.push(item);
+    }
+    let end = 0;
+    return {
+      bytes: Buffer.from(rows.join(''), 'utf8'),
+      ends: Uint32Array.from(rows, (row) => (end += Buffer.byteLength(row))),
+      items: items.length === batch.count ? null : Uint32Array.from(items),
+      unfit,
+      isLineRow: true,
+    };
+  };
+};

@@ -1,0 +1,133 @@
+import { Socket } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import * as E from 'fp-ts/lib/Either.js';
+import pg from 'pg';
+import type { Clock } from '../../../ports/clock.js';
+import { retryableError } from '../shared/requestErrors.js';
+import type { TlsOptions } from '../shared/tls/files.js';
+import { copyQuery } from './copyQuery.js';
+import type { Endpoint } from './endpoint.js';
+import { type CopyError, copyError, endsConnection } from './serverErrors.js';
+
+/** One connection to the server. Copies must not overlap. */
+export interface Session {
+  /** Right: rows that the server committed. A signal that aborts ends the connection. */
+  readonly copy: (
+    statement: string,
+    data: Buffer,
+    signal: AbortSignal,
+  ) => Promise<E.Either<CopyError, number>>;
+  readonly isUsable: () => boolean;
+  /** Says goodbye if the connection is idle, and closes it. */
+  readonly close: () => Promise<void>;
+}
+
+interface SessionOptions {
+  readonly endpoint: Endpoint;
+  readonly tls: TlsOptions;
+  readonly connect_timeout_ms: number;
+  readonly clock: Clock;
+}
+
+const CLOSE_LIMIT_MS = 1_000;
+export const STOPPED: CopyError = {
+  ...retryableError('the attempt ended before the server replied', ''),
+  ...{ isRowFault: false, row: null },
+};
+
+/** `pg` checks the certificate against `host` only. */
+const sslOf = ({ servername, ...tls }: TlsOptions) => ({
+  ...tls,
+  ...(servername === undefined
+    ? {}
+    : {
+        servername,
+        checkServerIdentity: (_: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+          checkServerIdentity(servername, certificate),
+      }),
+});
+
+const clientOf = ({ endpoint, tls }: SessionOptions, socket: Socket): pg.Client => {
+  const { host, port, database, username, password, application_name, isTls } = endpoint;
+  return new pg.Client({
+    ...{ host, port, database, user: username, application_name },
+    // A function, so that an empty password is not looked up in the environment or in ~/.pgpass.
+    password: () => password,
+    ssl: isTls ? sslOf(tls) : false,
+    stream: () => socket,
+    keepAlive: true,
+  });
+};
+
+/** Connects and logs in. */
+export const openSession = async (
+  options: SessionOptions,
+  signal: AbortSignal,
+): Promise<E.Either<CopyError, Session>> => {
+  const { clock, connect_timeout_ms } = options;
+  if (signal.aborted) return E.left(STOPPED);
+  const socket = new Socket();
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => resolve());
+  });
+  const client = clientOf(options, socket);
+  let isLost = false;
+  const lose = (): void => {
+    isLost = true;
+  };
+  client.on('error', lose);
+  client.on('end', lose);
+  const late = retryableError(
+    `no connection within connect_timeout (${connect_timeout_ms / 1000} s)`,
+    'Check `host`, `port` and the load of the server, or raise connect_timeout.',
+  );
+  const ending = new AbortController();
+  const give = (error: CopyError) => (): void => {
+    ending.abort(error);
+    socket.destroy();
+  };
+  const stopWaiting = clock.after(connect_timeout_ms, give({ ...late, isRowFault: false, row: null }));
+  const stop = give(STOPPED);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await client.connect();
+  } catch (thrown) {
+    socket.destroy();
+    return E.left(ending.signal.aborted ? (ending.signal.reason as CopyError) : copyError(thrown));
+  } finally {
+    stopWaiting();
+    signal.removeEventListener('abort', stop);
+  }
+
+  const close = async (): Promise<void> => {
+    const giveUp = clock.after(CLOSE_LIMIT_MS, () => socket.destroy());
+    if (isLost) socket.destroy();
+    else void client.end();
+    isLost = true;
+    await closed;
+    giveUp();
+  };
+
+  return E.right({
+    isUsable: () => !isLost,
+    close,
+    copy: (statement, data, until) =>
+      new Promise((resolve) => {
+        const abort = (): void => {
+          isLost = true;
+          socket.destroy();
+          resolve(E.left(STOPPED));
+        };
+        if (until.aborted) return resolve(E.left(STOPPED));
+        until.addEventListener('abort', abort, { once: true });
+        client.query(
+          copyQuery(statement, data, (end) => {
+            until.removeEventListener('abort', abort);
+            if ('rows' in end) return resolve(E.right(end.rows));
+            if (endsConnection(end.thrown)) isLost = true;
+            resolve(E.left(copyError(end.thrown)));
+          }),
+        );
+      }),
+  });
+};

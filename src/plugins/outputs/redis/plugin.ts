@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import type { OutputPlugin } from '../../kit.js';
+import { type ErrorReporter, makeErrorReporter } from '../shared/requestErrors.js';
+import { readTls } from '../shared/tls/files.js';
+import { commandMaker } from './commands.js';
+import { keyMaker } from './key.js';
+import { redisOutput } from './output.js';
+import { openSession, type RedisParams, type Session } from './session.js';
+import { type redisFields, redisSpec } from './spec.js';
+
+/** Whether a fixed key has another type than the mode needs. A user without the right to ask passes. */
+const typeProblem = async (
+  session: Session,
+  { mode }: RedisParams,
+  key: string | null,
+  {
+    name,
+    report,
+    signal,
+  }: { readonly name: string; readonly report: ErrorReporter; readonly signal: AbortSignal },
+): Promise<Result<void>> => {
+  if (key === null || mode === 'pubsub') return E.right(undefined);
+  const { error, reply } = await session.ask(['TYPE', key], signal);
+  if (error !== null) {
+    return error.origin === 'NOPERM'
+      ? E.right(undefined)
+      : E.left(report('cannot open', { ...error, isRetryable: true }));
+  }
+  if (reply === 'none' || reply === mode) return E.right(undefined);
+  return E.left(
+    failure(
+      'output_failed',
+      `cannot open ${name}: the key holds a ${String(reply)}. Choose another \`key\`, or correct \`mode\`.`,
+    ),
+  );
+};
+
+export const redisPlugin: OutputPlugin<typeof redisFields> = {
+  spec: redisSpec,
+  open: async (params, { directory, clock, signal }) => {
+    const tls = await readTls('redis', params, { directory, clock });
+    if (E.isLeft(tls)) return tls;
+    const { host, port, username, password, database, mode, field, max_length, push } = params;
+    const address = host.includes(':') ? `[${host}]` : host;
+    const scheme = params.tls ? 'rediss' : 'redis';
+    const name = `${scheme}://${address}:${port}/${database}, ${mode} ${params.key}`;
+    const report = makeErrorReporter(name, [{ username: username ?? 'default', password: password ?? '' }]);
+    const { fixed, keyOf } = keyMaker(params.key);
+    const open = (ending: AbortSignal) => openSession({ params, tls: tls.right, clock }, ending);
+    const opened = await open(signal);
+    if (E.isLeft(opened)) return E.left(report('cannot open', { ...opened.left, isRetryable: true }));
+    const session = opened.right;
+    const limit = new AbortController();
+    const stop = (): void => limit.abort();
+    const stopWaiting = clock.after(params.connect_timeout * 1000, stop);
+    signal.addEventListener('abort', stop, { once: true });
+    const checked = await typeProblem(session, params, fixed, { name, report, signal: limit.signal });
+    stopWaiting();
+    signal.removeEventListener('abort', stop);
+    if (E.isLeft(checked)) {
+      await session.close();
+      return checked;
+    }
+    const commandsOf = commandMaker({ mode, keyOf, field, max_length, push });
+    return E.right(redisOutput({ session, open, commandsOf, name, report }));
+  },
+};

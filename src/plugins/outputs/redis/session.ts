@@ -1,0 +1,131 @@
+import { createClient } from '@redis/client';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import { retryableError } from '../shared/requestErrors.js';
+import type { TlsOptions } from '../shared/tls/files.js';
+import type { Command } from './commands.js';
+import { type RedisError, redisError, stopped } from './replyErrors.js';
+import type { redisFields } from './spec.js';
+
+export type RedisParams = ValueOf<typeof redisFields>;
+
+/** One connection to the server. */
+export interface Session {
+  /** Sends commands in one go; returns the error of each, `null` for success. The signal ends the connection. */
+  readonly send: (
+    commands: readonly Pick<Command, 'args'>[],
+    signal: AbortSignal,
+  ) => Promise<readonly (RedisError | null)[]>;
+  /** Sends one command. */
+  readonly ask: (
+    args: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly error: RedisError | null; readonly reply: unknown }>;
+  readonly isUsable: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+interface SessionOptions {
+  readonly params: RedisParams;
+  readonly tls: TlsOptions;
+  readonly clock: Clock;
+}
+
+/** Neither queues commands while offline nor reconnects by itself: both are the work of the delivery. */
+const clientOf = ({ params, tls }: SessionOptions) => {
+  const { host, port, username, password, database, connect_timeout } = params;
+  const address = { host, port, reconnectStrategy: false as const, connectTimeout: connect_timeout * 1000 };
+  return createClient({
+    socket: params.tls ? { ...address, ...tls, tls: true } : address,
+    ...(username === null ? {} : { username }),
+    ...(password === null ? {} : { password }),
+    database,
+    RESP: 2,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+  });
+};
+
+const errorIn = (reply: PromiseSettledResult<unknown>, signal: AbortSignal): RedisError | null => {
+  if (reply.status === 'fulfilled') return null;
+  return signal.aborted ? stopped : redisError(reply.reason);
+};
+
+/** Connects, authenticates and selects the database. */
+export const openSession = async (
+  options: SessionOptions,
+  signal: AbortSignal,
+): Promise<E.Either<RedisError, Session>> => {
+  const { clock, params } = options;
+  if (signal.aborted) return E.left(stopped);
+  const client = clientOf(options);
+  let isLost = false;
+  const lose = (): void => {
+    isLost = true;
+  };
+  client.on('error', lose);
+  client.on('end', lose);
+  client.on('terminated', lose);
+  const destroy = (): void => {
+    isLost = true;
+    client.destroy();
+  };
+  const { connect_timeout } = params;
+  const late: RedisError = {
+    ...retryableError(
+      `no connection within connect_timeout (${connect_timeout} s)`,
+      'Check `host`, `port` and the load of the server, or raise connect_timeout.',
+    ),
+    needsReconnect: true,
+  };
+  const connected = await new Promise<E.Either<RedisError, void>>((resolve) => {
+    const finish = (result: E.Either<RedisError, void>): void => {
+      stopWaiting();
+      signal.removeEventListener('abort', stop);
+      resolve(result);
+    };
+    const stop = (): void => finish(E.left(stopped));
+    const stopWaiting = clock.after(connect_timeout * 1000, () => finish(E.left(late)));
+    signal.addEventListener('abort', stop, { once: true });
+    client.connect().then(
+      () => finish(E.right(undefined)),
+      (thrown: unknown) => finish(E.left(redisError(thrown))),
+    );
+  });
+  if (E.isLeft(connected)) {
+    destroy();
+    return connected;
+  }
+  const exchange = async (
+    commands: readonly Pick<Command, 'args'>[],
+    until: AbortSignal,
+  ): Promise<readonly PromiseSettledResult<unknown>[]> => {
+    until.addEventListener('abort', destroy, { once: true });
+    const replies = await Promise.allSettled(commands.map(({ args }) => client.sendCommand(args)));
+    until.removeEventListener('abort', destroy);
+    return replies;
+  };
+  return E.right({
+    isUsable: () => !isLost,
+    close: async () => {
+      destroy();
+      // The descriptor closes in a later turn.
+      await clock.yieldTurn();
+      await clock.yieldTurn();
+    },
+    send: async (commands, until) => {
+      const replies = await exchange(commands, until);
+      return replies.map((reply) => errorIn(reply, until));
+    },
+    ask: async (args, until) => {
+      const [reply] = await exchange([{ args: [...args] }], until);
+      if (reply === undefined) return { error: stopped, reply: null };
+      return {
+        error: errorIn(reply, until),
+        reply: reply.status === 'fulfilled' ? reply.value : null,
+      };
+    },
+  });
+};
