@@ -7,12 +7,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js';
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
+import { hecPlugin } from '../../src/plugins/outputs/splunk_hec/plugin.js';
 import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
 import { drink } from '../faults/readers.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
+import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -138,6 +140,30 @@ const exception = (code: number): typeof answer => ({
   body: `Code: ${code}, e.displayText() = DB::Exception: as the test wants it`,
 });
 
+/** Outputs of logs over HTTP: the server of these tests takes what it gets. */
+const logsThat = (open: (url: string, context: never) => ReturnType<Open>) => {
+  const that = (next: typeof answer) => (): Stricken => {
+    answer = { status: 200, body: '' };
+    return {
+      open: (context) =>
+        open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { ...context } as never),
+      strike: () => {
+        answer = next;
+      },
+    };
+  };
+  return {
+    refused: that({ status: 503, body: 'no server is available' }),
+    'reset mid-batch': that('reset'),
+    slow: that(null),
+    hung: that(null),
+    'server error': that({ status: 503, body: 'busy' }),
+    'auth error': that({ status: 401, body: 'who are you' }),
+    'disk full': that({ status: 503, body: 'no space left on device' }),
+    permission: that({ status: 403, body: 'not for you' }),
+  };
+};
+
 /** The simplest form of each fault of the table. */
 const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: string) => Stricken>>>> = {
   file: {
@@ -163,6 +189,7 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
     'disk full': serverThat(exception(243)),
     permission: serverThat(exception(497)),
   },
+  splunk_hec: logsThat((url, context) => hecPlugin.open(hecParams({ url, token: 'right' }), context)),
 };
 
 /** Real time without an event after which production counts as stopped. */
