@@ -322,7 +322,7 @@ describe('opening', () => {
     [{}, 503, { text: 'Server is busy', code: 9 }, /busy/],
     [{}, 404, {}, /HTTP status 404/],
   ])('%j fails on %i %j', async (params, status, body, message) => {
-    const server = await scriptedHttp(json(status, body as JsonObject));
+    const server = await scriptedHttp(json(status, body));
     closers.push(server.close);
     const { result } = await tryOpen(server, params);
     expect(result).toMatchObject({

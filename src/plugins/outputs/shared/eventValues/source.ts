@@ -32,9 +32,29 @@ export const sourceShape: Shape<Source> = custom<Source, Source>({
   encode: (source) => source,
 });
 
+/** A text, number or boolean. */
+export const constantShape: Shape<string | number | boolean> = custom<
+  string | number | boolean,
+  string | number | boolean
+>({
+  base: (value) =>
+    (typeof value === 'number' ? figure : typeof value === 'boolean' ? flag : words) as Shape<
+      string | number | boolean
+    >,
+  label: 'text, number or boolean',
+  schema: { anyOf: [words.schema, figure.schema, flag.schema] },
+  is: (value): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value),
+  decode: E.right,
+  encode: (value) => value,
+});
+
 const MAX_SOURCES = 100;
 
 export const sourceMap: Shape<Readonly<Record<string, Source>>> = mapOf(sourceShape, { max: MAX_SOURCES });
+
+export const constantMap: Shape<Readonly<Record<string, string | number | boolean>>> = mapOf(constantShape, {
+  max: MAX_SOURCES,
+});
 
 export const isPointed = (source: Source | null): source is { readonly pointer: string } =>
   typeof source === 'object' && source !== null;
