@@ -17,6 +17,7 @@ import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
+import { lokiSpec } from './outputs/loki/spec.js';
 import { otlpSpec } from './outputs/otlp/spec.js';
 import { hecSpec } from './outputs/splunk_hec/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
@@ -43,6 +44,7 @@ export const PLUGINS = {
     row(stdoutSpec, async () => (await import('./outputs/stdout/plugin.js')).stdoutPlugin),
     row(fileSpec, async () => (await import('./outputs/file/plugin.js')).filePlugin),
     row(clickhouseSpec, async () => (await import('./outputs/clickhouse/plugin.js')).clickhousePlugin),
+    row(lokiSpec, async () => (await import('./outputs/loki/plugin.js')).lokiPlugin),
     row(otlpSpec, async () => (await import('./outputs/otlp/plugin.js')).otlpPlugin),
     row(hecSpec, async () => (await import('./outputs/splunk_hec/plugin.js')).hecPlugin),
   ],

@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'otlp', 'splunk_hec', 'stdout'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'loki', 'otlp', 'splunk_hec', 'stdout'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -64,6 +64,31 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'the path leads to a file that nobody may write',
       'retried, dead letters, then written',
     ),
+  },
+  loki: {
+    refused: shown(
+      'the server is killed and started again, once and twice',
+      'retried, then dead letters, then written; with enough attempts nothing is lost',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no torn event, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the rate is limited; all entries are too old',
+      'what cannot pass is refused at once, what may pass is retried; then written',
+    ),
+    'auth error': shown(
+      'the gateway asks for another password',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown('the server replies that its disk is full', 'retried, dead letters, then written'),
+    permission: shown('the tenant may not write', 'refused at once, dead letters, then written'),
   },
   otlp: {
     refused: shown(

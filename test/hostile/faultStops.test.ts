@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js';
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
+import { lokiPlugin } from '../../src/plugins/outputs/loki/plugin.js';
 import { otlpPlugin } from '../../src/plugins/outputs/otlp/plugin.js';
 import { hecPlugin } from '../../src/plugins/outputs/splunk_hec/plugin.js';
 import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
@@ -15,6 +16,7 @@ import { decode, record } from '../../src/schema/index.js';
 import { drink } from '../faults/readers.js';
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
+import { lokiParams } from '../plugins/outputs/loki/support.js';
 import { otlpParams } from '../plugins/outputs/otlp/support.js';
 import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
@@ -191,6 +193,7 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
     'disk full': serverThat(exception(243)),
     permission: serverThat(exception(497)),
   },
+  loki: logsThat((url, context) => lokiPlugin.open(lokiParams({ url }), context)),
   otlp: logsThat((url, context) => otlpPlugin.open(otlpParams({ url }), context)),
   splunk_hec: logsThat((url, context) => hecPlugin.open(hecParams({ url, token: 'right' }), context)),
 };
