@@ -43,6 +43,8 @@ const TEST_PEERS = [
   { probe: ['openssl', 'version'], packages: ['openssl'] },
   { probe: ['curl', '--version'], packages: ['curl'] },
   { probe: ['clickhouse-server', '--version'], packages: ['clickhouse-server'] },
+  // TLS in front of servers that speak HTTP.
+  { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.
