@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 const [, , kind, file, port, state] = process.argv;
 const { handle } = await import(`./${kind}.mjs`);
 
-const peer = { state: JSON.parse(state), events: 0, requests: 0 };
+const peer = { state: JSON.parse(state), events: 0, requests: 0, bytes: 0 };
 const accept = (lines) => {
   peer.events += lines.length;
   if (lines.length > 0) appendFileSync(file, `${lines.join('\n')}\n`);
@@ -34,6 +34,7 @@ const server = createServer((request, response) => {
       return answer(response, { status: 200, body: JSON.stringify(peer) });
     }
     peer.requests++;
+    peer.bytes += raw.length;
     // A balancer or a broken server in front of everything.
     const { always } = peer.state;
     if (always !== undefined) return answer(response, always);

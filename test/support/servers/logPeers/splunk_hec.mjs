@@ -103,10 +103,10 @@ export const handle = ({ url, headers, body, state, accept }) => {
       body: JSON.stringify({ acks: acks(channelOf(name), JSON.parse(String(body)).acks) }),
     };
   }
-  const text = String(body);
-  if (text.trim() === '') return reply(5);
   const id = () => (use_ack ? giveId(name, state) : {});
   if (state.discard) return reply(0, id());
+  const text = String(body);
+  if (text.trim() === '') return reply(5);
   if (url.pathname === '/services/collector/raw') {
     accept(text.trimEnd().split('\n'));
     return reply(0, id());
