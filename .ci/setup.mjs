@@ -53,6 +53,8 @@ const TEST_PEERS = [
   // Its programs only; Debian keeps them outside of PATH.
   { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
   { probe: ['redis-server', '--version'], packages: ['redis-server'] },
+  // TLS in front of servers that speak HTTP.
+  { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.
   { probe: ['promtool', '--version'], packages: ['prometheus'] },
   // Its programs only: nothing of it runs. Units name /bin/kill, which procps brings.

@@ -30,6 +30,9 @@ import { mqttSpec } from './outputs/mqtt/spec.js';
 import { natsSpec } from './outputs/nats/spec.js';
 import { postgresqlSpec } from './outputs/postgresql/spec.js';
 import { redisSpec } from './outputs/redis/spec.js';
+import { lokiSpec } from './outputs/loki/spec.js';
+import { otlpSpec } from './outputs/otlp/spec.js';
+import { hecSpec } from './outputs/splunk_hec/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
 import { syslogSpec } from './outputs/syslog/spec.js';
 import { tcpSpec } from './outputs/tcp/spec.js';
@@ -67,6 +70,9 @@ export const PLUGINS = {
     row(mqttSpec, async () => (await import('./outputs/mqtt/plugin.js')).mqttPlugin),
     row(postgresqlSpec, async () => (await import('./outputs/postgresql/plugin.js')).postgresqlPlugin),
     row(redisSpec, async () => (await import('./outputs/redis/plugin.js')).redisPlugin),
+    row(lokiSpec, async () => (await import('./outputs/loki/plugin.js')).lokiPlugin),
+    row(otlpSpec, async () => (await import('./outputs/otlp/plugin.js')).otlpPlugin),
+    row(hecSpec, async () => (await import('./outputs/splunk_hec/plugin.js')).hecPlugin),
   ],
   formatter: [
     row(plainSpec, async () => (await import('./formatters/plain/plugin.js')).plainPlugin),

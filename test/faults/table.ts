@@ -10,7 +10,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'mqtt', 'nats', 'opensearch', 'postgresql', 'redis', 'stdout', 'syslog', 'tcp', 'udp'] as const;
+export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'loki', 'mqtt', 'nats', 'opensearch', 'otlp', 'postgresql', 'redis', 'splunk_hec', 'stdout', 'syslog', 'tcp', 'udp'] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */
@@ -138,6 +138,31 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
       'refused at once, dead letters, then written',
     ),
   },
+  loki: {
+    refused: shown(
+      'the server is killed and started again, once and twice',
+      'retried, then dead letters, then written; with enough attempts nothing is lost',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no torn event, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the rate is limited; all entries are too old',
+      'what cannot pass is refused at once, what may pass is retried; then written',
+    ),
+    'auth error': shown(
+      'the gateway asks for another password',
+      'refused at once, dead letters, then written',
+    ),
+    'disk full': shown('the server replies that its disk is full', 'retried, dead letters, then written'),
+    permission: shown('the tenant may not write', 'refused at once, dead letters, then written'),
+  },
   mqtt: {
     refused: shown(
       'the broker is killed and started again; it is stopped twice in a row',
@@ -222,6 +247,31 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     permission: shown('the user may index no longer', 'rejected at once, dead letters, then written'),
   },
+  otlp: {
+    refused: shown(
+      'the server is killed and started again, once and twice',
+      'retried, then dead letters, then written; with enough attempts nothing is lost',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no torn event, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the server replies 503, as with a full queue, or 500',
+      'what cannot pass is refused at once, what may pass is retried; then written',
+    ),
+    'auth error': shown('the token is replaced on the server', 'refused at once, dead letters, then written'),
+    'disk full': shown('the server replies that its storage is full', 'retried, dead letters, then written'),
+    permission: shown(
+      'the server replies that the client may not write',
+      'refused at once, dead letters, then written',
+    ),
+  },
   postgresql: {
     refused: shown('the server is killed and started again', 'retried, then dead letters, then written'),
     'reset mid-batch': shown(
@@ -268,6 +318,28 @@ export const TABLE: Readonly<Record<OutputName, Readonly<Record<Fault, Cell>>>> 
     ),
     'disk full': shown('the server cannot save to its disk', 'retried, dead letters, then written'),
     permission: shown('the right to XADD is taken away', 'refused at once, dead letters, then written'),
+  },
+  splunk_hec: {
+    refused: shown(
+      'the server is killed and started again, once and twice',
+      'retried, then dead letters, then written; with enough attempts nothing is lost',
+    ),
+    'reset mid-batch': shown(
+      'each connection is reset after a part of the batch',
+      'no torn event, dead letters, then written',
+    ),
+    slow: shown('the wire lets few bytes through', 'nothing fails, the producer is held back'),
+    hung: shown(
+      'the server is frozen; or its answers are lost',
+      'write_timeout ends each attempt, the producer is held back, dead letters, then written',
+    ),
+    'server error': shown(
+      'the server replies that it is busy; it confirms nothing',
+      'retried, dead letters, then written',
+    ),
+    'auth error': shown('the token is replaced on the server', 'refused at once, dead letters, then written'),
+    'disk full': shown('the server replies that its queues are full', 'retried, dead letters, then written'),
+    permission: shown('the token may not write to the index', 'refused at once, dead letters, then written'),
   },
   stdout: {
     refused: shown(

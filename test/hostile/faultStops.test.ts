@@ -9,6 +9,9 @@ import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
 import { httpPlugin } from '../../src/plugins/outputs/http/plugin.js';
 import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
+import { lokiPlugin } from '../../src/plugins/outputs/loki/plugin.js';
+import { otlpPlugin } from '../../src/plugins/outputs/otlp/plugin.js';
+import { hecPlugin } from '../../src/plugins/outputs/splunk_hec/plugin.js';
 import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
 import { stdoutFields } from '../../src/plugins/outputs/stdout/spec.js';
 import { decode, record } from '../../src/schema/index.js';
@@ -23,6 +26,9 @@ import { strickenMqtt } from '../plugins/outputs/mqtt/stricken.js';
 import { strickenNats } from '../plugins/outputs/nats/stricken.js';
 import { strickenPostgres } from '../plugins/outputs/postgresql/stricken.js';
 import { strickenRedis } from '../plugins/outputs/redis/stricken.js';
+import { lokiParams } from '../plugins/outputs/loki/support.js';
+import { otlpParams } from '../plugins/outputs/otlp/support.js';
+import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';
 
@@ -172,6 +178,30 @@ const exception = (code: number): typeof answer => ({
   body: `Code: ${code}, e.displayText() = DB::Exception: as the test wants it`,
 });
 
+/** Outputs of logs over HTTP: the server of these tests takes what it gets. */
+const logsThat = (open: (url: string, context: never) => ReturnType<Open>) => {
+  const that = (next: typeof answer) => (): Stricken => {
+    answer = { status: 200, body: '' };
+    return {
+      open: (context) =>
+        open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { ...context } as never),
+      strike: () => {
+        answer = next;
+      },
+    };
+  };
+  return {
+    refused: that({ status: 503, body: 'no server is available' }),
+    'reset mid-batch': that('reset'),
+    slow: that(null),
+    hung: that(null),
+    'server error': that({ status: 503, body: 'busy' }),
+    'auth error': that({ status: 401, body: 'who are you' }),
+    'disk full': that({ status: 503, body: 'no space left on device' }),
+    permission: that({ status: 403, body: 'not for you' }),
+  };
+};
+
 /** The simplest form of each fault of the table. */
 const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: string) => Stricken>>>> = {
   file: {
@@ -225,6 +255,9 @@ const STRICKEN: Readonly<Record<OutputName, Partial<Record<Fault, (folder: strin
   nats: strickenNats((close) => void cleanups.push(close)),
   postgresql: strickenPostgres((close) => void cleanups.push(close)),
   redis: strickenRedis((close) => void cleanups.push(close)),
+  loki: logsThat((url, context) => lokiPlugin.open(lokiParams({ url }), context)),
+  otlp: logsThat((url, context) => otlpPlugin.open(otlpParams({ url }), context)),
+  splunk_hec: logsThat((url, context) => hecPlugin.open(hecParams({ url, token: 'right' }), context)),
 };
 
 /** Real time without an event after which production counts as stopped. */

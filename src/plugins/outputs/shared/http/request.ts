@@ -27,6 +27,8 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
+  /** Of formats that are no text. */
+  readonly raw: Buffer;
   /** `text` is only the beginning. */
   readonly isCut: boolean;
   /** Bytes of the body as sent. */
@@ -84,14 +86,15 @@ const prepare = async ({ body, headers, isGzip, method }: HttpRequest): Promise<
 const readReply = async (
   response: http.IncomingMessage,
   max_bytes: number,
-): Promise<Pick<HttpReply, 'text' | 'isCut'>> => {
+): Promise<Pick<HttpReply, 'text' | 'raw' | 'isCut'>> => {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     if (bytes < max_bytes) parts.push(part.subarray(0, max_bytes - bytes));
     bytes += part.byteLength;
   }
-  return { text: Buffer.concat(parts).toString('utf8'), isCut: bytes > max_bytes };
+  const raw = Buffer.concat(parts);
+  return { raw, text: raw.toString('utf8'), isCut: bytes > max_bytes };
 };
 
 const exchange = async (agent: http.Agent, request: HttpRequest, ending: AbortSignal): Promise<HttpReply> => {

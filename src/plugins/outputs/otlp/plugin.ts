@@ -1,0 +1,94 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { ValueOf } from '../../../schema/shape.js';
+import type { OutputPlugin } from '../../kit.js';
+import { nanosNow } from '../shared/eventValues/time.js';
+import { type LogServer, makeAttempts, makeLogServer } from '../shared/logServer.js';
+import { closedFailure } from '../shared/streamOutput.js';
+import { jsonRequest } from './jsonRequest.js';
+import { protobufRequest } from './protobufRequest.js';
+import { type LogRecord, recordMaker } from './record.js';
+import { otlpError, partialSuccessOf } from './replies.js';
+import { type otlpFields, otlpSpec } from './spec.js';
+
+export type OtlpParams = ValueOf<typeof otlpFields>;
+
+const MAX_LOGGED = 3;
+const NO_RECORDS = { protobuf: Buffer.alloc(0), json: Buffer.from('{}') };
+const TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' };
+
+const addressOf = (written: string): URL => {
+  const url = new URL(written);
+  if (url.pathname === '/') url.pathname = '/v1/logs';
+  return url;
+};
+
+const poster = (server: LogServer, { url, encoding }: OtlpParams) => {
+  const address = addressOf(url);
+  const headers = { 'Content-Type': TYPES[encoding] };
+  return async (body: Buffer, signal: AbortSignal) => {
+    const reply = await server.post({ url: address, headers, body, signal });
+    if (E.isLeft(reply)) return reply;
+    const { status } = reply.right;
+    return status >= 200 && status < 300 ? reply : E.left(otlpError(reply.right));
+  };
+};
+
+export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
+  spec: otlpSpec,
+  open: async (params, context) => {
+    const { clock, log, signal: opening, zone } = context;
+    const made = await makeLogServer({ output: 'otlp', url: addressOf(params.url), params }, context);
+    if (E.isLeft(made)) return made;
+    const server = made.right;
+    const post = poster(server, params);
+    const checked = await post(NO_RECORDS[params.encoding], opening);
+    if (E.isLeft(checked)) {
+      server.close();
+      return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
+    }
+    const recordOf = recordMaker({ ...params, zone });
+    const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)(params);
+    const attempts = makeAttempts();
+    return E.right({
+      isBulk: true,
+      isOrdered: false,
+      write: (batch, signal) =>
+        attempts.run(signal, async (ending) => {
+          if (attempts.isClosed()) return E.left(closedFailure(params.url));
+          const now = nanosNow(clock);
+          const records: LogRecord[] = [];
+          let logged = 0;
+          for (const event of batch.texts()) {
+            const record = recordOf(event, now);
+            if (record !== null) records.push(record);
+            else if (logged++ < MAX_LOGGED) {
+              log.write('error', 'event dropped: it is not JSON', { original_event: event });
+            }
+          }
+          const unmade = batch.count - records.length;
+          if (records.length === 0) return E.right({ written: 0, failed: unmade, bytes: 0 });
+          const reply = await post(encode(records), ending);
+          if (E.isLeft(reply)) return E.left(server.report('cannot send to', reply.left));
+          const { rejected, message } = partialSuccessOf(reply.right);
+          const refused = Math.min(rejected, records.length);
+          if (refused > 0 || message !== '') {
+            log.write('warning', 'the collector did not take all records', {
+              count: refused,
+              reason: message,
+            });
+          }
+          return E.right({
+            written: records.length - refused,
+            failed: unmade + refused,
+            bytes: reply.right.sent_bytes,
+          });
+        }),
+      flush: async () => E.right(undefined),
+      close: async () => {
+        attempts.close();
+        server.close();
+        return E.right(undefined);
+      },
+    });
+  },
+};

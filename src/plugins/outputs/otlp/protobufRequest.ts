@@ -1,0 +1,118 @@
+import { FIXED64, makeProtobufWriter, type ProtobufWriter, VARINT } from './protobufWriter.js';
+import type { LogRecord } from './record.js';
+import { type EncodeRequest, MAX_LEVELS, type Origin } from './requests.js';
+
+/** Fields of opentelemetry-proto, logs/v1/logs.proto, common/v1/common.proto and resource/v1/resource.proto. */
+const REQUEST = { resource_logs: 1 };
+const RESOURCE_LOGS = { resource: 1, scope_logs: 2 };
+const RESOURCE = { attributes: 1 };
+const SCOPE_LOGS = { scope: 1, log_records: 2 };
+const SCOPE = { name: 1, version: 2 };
+const RECORD = {
+  time_unix_nano: 1,
+  severity_number: 2,
+  severity_text: 3,
+  body: 5,
+  attributes: 6,
+  trace_id: 9,
+  span_id: 10,
+  observed_time_unix_nano: 11,
+};
+const KEY_VALUE = { key: 1, value: 2 };
+const ANY = { string: 1, bool: 2, int: 3, double: 4, array: 5, kvlist: 6 };
+const LIST = { values: 1 };
+
+/** The content of an AnyValue; `null` is an empty one. */
+const writeAny = (out: ProtobufWriter, value: unknown, level: number): void => {
+  switch (typeof value) {
+    case 'string':
+      return out.text(ANY.string, value);
+    case 'boolean':
+      out.varint(value ? 1 : 0);
+      return out.tag(ANY.bool, VARINT);
+    case 'number':
+      if (!Number.isSafeInteger(value) || Object.is(value, -0)) {
+        out.double(value);
+        return out.tag(ANY.double, FIXED64);
+      }
+      out.int64(value);
+      return out.tag(ANY.int, VARINT);
+    case 'object':
+      if (value === null) return undefined;
+      if (level >= MAX_LEVELS) return out.text(ANY.string, JSON.stringify(value));
+      return writeNested(out, value, level);
+    default:
+      return undefined;
+  }
+};
+
+const writeNested = (out: ProtobufWriter, value: object, level: number): void => {
+  const before = out.size();
+  if (Array.isArray(value)) {
+    for (let index = value.length - 1; index >= 0; index--) {
+      const start = out.size();
+      writeAny(out, value[index], level + 1);
+      out.message(LIST.values, start);
+    }
+    return out.message(ANY.array, before);
+  }
+  writePairs(out, LIST.values, Object.entries(value), level + 1);
+  return out.message(ANY.kvlist, before);
+};
+
+const writePairs = (
+  out: ProtobufWriter,
+  field: number,
+  pairs: readonly (readonly [string, unknown])[],
+  level: number,
+): void => {
+  for (let index = pairs.length - 1; index >= 0; index--) {
+    const [key, value] = pairs[index] as readonly [string, unknown];
+    const start = out.size();
+    writeAny(out, value, level);
+    out.message(KEY_VALUE.value, start);
+    out.text(KEY_VALUE.key, key);
+    out.message(field, start);
+  }
+};
+
+const writeRecord = (out: ProtobufWriter, record: LogRecord): void => {
+  out.fixed64(record.observed);
+  out.tag(RECORD.observed_time_unix_nano, FIXED64);
+  if (record.spanId !== null) out.hex(RECORD.span_id, record.spanId);
+  if (record.traceId !== null) out.hex(RECORD.trace_id, record.traceId);
+  writePairs(out, RECORD.attributes, record.attributes, 0);
+  const body = out.size();
+  writeAny(out, record.body, 0);
+  out.message(RECORD.body, body);
+  if (record.severityText !== null) out.text(RECORD.severity_text, record.severityText);
+  if (record.severity > 0) {
+    out.varint(record.severity);
+    out.tag(RECORD.severity_number, VARINT);
+  }
+  out.fixed64(record.time);
+  out.tag(RECORD.time_unix_nano, FIXED64);
+};
+
+export const protobufRequest = ({ resource, scope_name, scope_version }: Origin): EncodeRequest => {
+  const out = makeProtobufWriter();
+  const attributes = Object.entries(resource);
+  return (records) => {
+    const start = out.size();
+    for (let index = records.length - 1; index >= 0; index--) {
+      const before = out.size();
+      writeRecord(out, records[index] as LogRecord);
+      out.message(SCOPE_LOGS.log_records, before);
+    }
+    const scope = out.size();
+    if (scope_version !== null) out.text(SCOPE.version, scope_version);
+    out.text(SCOPE.name, scope_name);
+    out.message(SCOPE_LOGS.scope, scope);
+    out.message(RESOURCE_LOGS.scope_logs, start);
+    const before = out.size();
+    writePairs(out, RESOURCE.attributes, attributes, 0);
+    out.message(RESOURCE_LOGS.resource, before);
+    out.message(REQUEST.resource_logs, start);
+    return out.take();
+  };
+};

@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../../domain/errors.js';
+import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Log } from '../../../ports/log.js';
+import type { Output, Written } from '../../kit.js';
+import { isPointed } from '../shared/eventValues/source.js';
+import { nanosNow } from '../shared/eventValues/time.js';
+import { type LogServer, makeAttempts } from '../shared/logServer.js';
+import { type RequestError, retryableError } from '../shared/requestErrors.js';
+import { closedFailure } from '../shared/streamOutput.js';
+import type { Channels } from './channels.js';
+import type { Collector, HecParams, Refused } from './collector.js';
+import type { Envelopes, envelopeMaker } from './envelope.js';
+import { INCORRECT_INDEX } from './replies.js';
+
+const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
+const MAX_LOGGED = 3;
+const UNSENT = retryableError('an event before this one was rejected', '');
+const NO_ACK_ID = retryableError('the reply has no ackId', 'Check that the address is that of Splunk.');
+
+interface HecOutputOptions {
+  readonly server: LogServer;
+  readonly collector: Collector;
+  readonly channels: Channels;
+  readonly envelopes: ReturnType<typeof envelopeMaker>;
+  readonly params: HecParams;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Lines of the endpoint `raw`. */
+const rawBody = (batch: EventBatch): Envelopes => {
+  const bytes = batch.bytes('\n');
+  return {
+    body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    positions: null,
+    failed: [],
+  };
+};
+
+export const hecOutput = (options: HecOutputOptions): Output => {
+  const { server, collector, channels, params, clock, log } = options;
+  const { acknowledge, endpoint } = params;
+  const attempts = makeAttempts();
+
+  /** One event is at fault: it alone is rejected, and nothing says that others are. */
+  const partly = ({ error, reply, sent_bytes }: Refused, positions: readonly number[], failed: number) => {
+    const at = reply?.invalid ?? null;
+    if (at === null || at >= positions.length || error.isRetryable) return null;
+    // A constant index is wrong for all of them.
+    if (reply?.code === INCORRECT_INDEX && !isPointed(params.index)) return null;
+    const before = positions.slice(0, at);
+    const again = [...(acknowledge ? before : []), ...positions.slice(at + 1)];
+    const written: Written = {
+      written: acknowledge ? 0 : before.length,
+      failed,
+      bytes: sent_bytes,
+      missed: [
+        { items: [positions[at] as number], reason: server.report('cannot send to', error) },
+        ...(again.length === 0 ? [] : [{ items: again, reason: server.report('cannot send to', UNSENT) }]),
+      ],
+    };
+    return E.right(written);
+  };
+
+  const deliver = async (
+    { body, failed, positions }: Envelopes,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Result<Written>> => {
+    const refuse = (error: RequestError) => E.left(server.report('cannot send to', error));
+    const channel = channels.take();
+    const sent = await collector.send(body, channel, signal);
+    if (E.isLeft(sent)) {
+      // Nothing waits in the channel unless the reply was lost.
+      if (sent.left.reply !== null) channels.release(channel);
+      const all = positions ?? Array.from({ length: count }, (_, position) => position);
+      return (endpoint === 'event' ? partly(sent.left, all, failed.length) : null) ?? refuse(sent.left.error);
+    }
+    if (acknowledge) {
+      const { ackId } = sent.right;
+      if (ackId === null) return refuse(NO_ACK_ID);
+      const confirmed = await collector.confirmed(ackId, channel, signal);
+      if (E.isLeft(confirmed)) return refuse(confirmed.left);
+    }
+    channels.release(channel);
+    const { sent_bytes } = sent.right;
+    return E.right({ written: count - failed.length, failed: failed.length, bytes: sent_bytes });
+  };
+
+  return {
+    isBulk: true,
+    // A fixed channel holds one unconfirmed request at a time.
+    isOrdered: acknowledge && params.channel !== null,
+    write: async (batch, signal) => {
+      if (attempts.isClosed()) return E.left(closedFailure(params.url));
+      if (batch.count === 0) return E.right(NOTHING);
+      const envelopes =
+        endpoint === 'raw' ? rawBody(batch) : options.envelopes(batch.texts(), nanosNow(clock));
+      for (const position of envelopes.failed.slice(0, MAX_LOGGED)) {
+        log.write('error', 'event dropped: it is empty or not JSON', {
+          original_event: batch.texts()[position] ?? '',
+        });
+      }
+      if (envelopes.failed.length === batch.count) {
+        return E.right({ written: 0, failed: batch.count, bytes: 0 });
+      }
+      return attempts.run(signal, (ending) => deliver(envelopes, batch.count, ending));
+    },
+    flush: async () => E.right(undefined),
+    close: async () => {
+      attempts.close();
+      server.close();
+      return E.right(undefined);
+    },
+  };
+};
