@@ -100,7 +100,7 @@ export const produce = (options: ProduceOptions) => {
       const produced = result instanceof Promise ? await result : result;
       account(slice, from, produced);
       from += produced.consumed;
-      feed.markUsed(batch, from);
+      feed.markUsed(batch, from, produced.events);
       if (produced.exhausted) isExhausted = true;
       const isEmpty = produced.events.count === 0;
       if (!isEmpty) setTo(stats, 'sequence', ++sequence);

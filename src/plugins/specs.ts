@@ -11,6 +11,7 @@ import { templateSpec as templateFormatterSpec } from './formatters/template/spe
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
+import { rateSpec } from './inputs/rate/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
@@ -31,6 +32,7 @@ export const PLUGINS = {
     row(staticSpec, async () => (await import('./inputs/static/plugin.js')).staticPlugin),
     row(linspaceSpec, async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin),
     row(timestampsSpec, async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin),
+    row(rateSpec, async () => (await import('./inputs/rate/plugin.js')).ratePlugin),
   ],
   event: [
     row(templateSpec, async () => (await import('./events/template/plugin.js')).templatePlugin),

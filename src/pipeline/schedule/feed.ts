@@ -1,9 +1,10 @@
 import { Observable } from 'rxjs';
 import { ENDED } from '../../domain/abort.js';
+import type { EventBatch } from '../../domain/events/eventBatch.js';
 import type { TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
-import type { Input } from '../../plugins/kit.js';
+import type { Input, SizeMeter } from '../../plugins/kit.js';
 import type { Credits } from '../credits.js';
 import { type Batches, type BatchLimits, batcher, type Merged, merge } from './merge.js';
 
@@ -15,14 +16,14 @@ export interface FeedInputs {
 
 /** Timestamps in batches, from inputs that a patch may exchange. Batches of former inputs become void. */
 export interface Feed {
-  /** The next batch; `null`: all inputs have ended. */
+  /** The next batch; `null`: all inputs have ended, or one waits for sizes. */
   readonly take: () => TimestampBatch | null;
-  /** After a `null`: true when an exchange brought new inputs, false at the end. */
+  /** After a `null`: true when an exchange brought new inputs or an input got its sizes, false at the end. */
   readonly hasMore: () => Promise<boolean>;
   readonly giveBack: (batch: TimestampBatch) => void;
   readonly isVoid: (batch: TimestampBatch) => boolean;
-  /** Events were made of the first `used` timestamps of a batch. */
-  readonly markUsed: (batch: TimestampBatch, used: number) => void;
+  /** `events` were made of the next timestamps of a batch, up to the first `used`. */
+  readonly markUsed: (batch: TimestampBatch, used: number, events: EventBatch) => void;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
   /** The first timestamp that no event was made of; `NEVER` at the end. */
@@ -47,6 +48,8 @@ const NO_TAGS: readonly string[] = Object.freeze([]);
 export const makeFeed = (options: FeedOptions): Feed => {
   const { draining } = options;
   let epoch = 0;
+  let meters: readonly (SizeMeter | undefined)[] = [];
+  let endedBlocks = 0;
   let last = options.lastBefore;
   let tags: FeedInputs['tags'] = [];
   let merged: Merged;
@@ -60,6 +63,8 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const load = (next: FeedInputs): void => {
     epoch++;
     tags = next.tags;
+    meters = next.inputs.map(({ sizes }) => sizes);
+    for (const meter of meters) meter?.attach();
     merged = merge(next.inputs, options.onInputFailure);
     batches = batcher(merged, options.batch, options.isLive);
     inFlight = [];
@@ -73,6 +78,16 @@ export const makeFeed = (options: FeedOptions): Feed => {
   draining.addEventListener('abort', endWaiting, { once: true });
   const isVoid = (batch: TimestampBatch): boolean => batch.epoch !== epoch;
 
+  const measure = (batch: TimestampBatch, used: number, events: EventBatch): void => {
+    if (isVoid(batch) || meters.every((meter) => meter === undefined)) return;
+    const bytes = events.bytes('\n').length;
+    for (const meter of meters) meter?.add(used - batch.used, bytes);
+    if (batch.endsBlockOf === null || used < batch.length) return;
+    meters[batch.endsBlockOf]?.endBlock();
+    endedBlocks++;
+    onChange?.();
+  };
+
   return {
     take: () => {
       const batch = batches.next();
@@ -84,13 +99,14 @@ export const makeFeed = (options: FeedOptions): Feed => {
     },
     // Inputs that have ended can still be exchanged while their last timestamps wait to be due.
     hasMore: async () => {
-      const before = epoch;
-      while (epoch === before && inFlight.length > 0 && !draining.aborted) {
+      const [before, blocksBefore] = [epoch, endedBlocks];
+      const isSame = (): boolean => epoch === before && endedBlocks === blocksBefore;
+      while (isSame() && inFlight.length > 0 && !draining.aborted) {
         await new Promise<void>((resolve) => {
           onChange = resolve;
         });
       }
-      return epoch !== before && !draining.aborted;
+      return !isSame() && !draining.aborted;
     },
     giveBack: (batch) => {
       if (isVoid(batch)) return;
@@ -99,7 +115,8 @@ export const makeFeed = (options: FeedOptions): Feed => {
       if (inFlight.length === 0) onChange?.();
     },
     isVoid,
-    markUsed: (batch, used) => {
+    markUsed: (batch, used, events) => {
+      measure(batch, used, events);
       batch.used = used;
       last = used === 0 ? last : (batch.micros[used - 1] as Micros);
     },
