@@ -13,6 +13,7 @@ import { cronSpec } from './inputs/cron/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
 import { rateSpec } from './inputs/rate/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
+import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
@@ -32,6 +33,7 @@ export const PLUGINS = {
     row(staticSpec, async () => (await import('./inputs/static/plugin.js')).staticPlugin),
     row(linspaceSpec, async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin),
     row(timestampsSpec, async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin),
+    row(timePatternsSpec, async () => (await import('./inputs/time_patterns/plugin.js')).timePatternsPlugin),
     row(rateSpec, async () => (await import('./inputs/rate/plugin.js')).ratePlugin),
   ],
   event: [
