@@ -9,7 +9,7 @@ import type { Checkpointer } from './checkpoint.js';
 import type { Credits } from './credits.js';
 import type { Gate } from './gate.js';
 import type { Feed } from './schedule/feed.js';
-import type { Slice } from './schedule/schedule.js';
+import { isOwed, type Slice } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
 
 /** Shortest time between two warnings about a full queue. */
@@ -72,7 +72,8 @@ export const produce = (options: ProduceOptions) => {
     const tagsOf = (index: number): readonly string[] => feed.tagsOf(batch.inputs[index] as number);
     // Live slices yield while waiting, so the turn starts now.
     if (options.isLive) turn.begin();
-    const hasWork = (): boolean => from < to && !draining.aborted && !isExhausted && !feed.isVoid(batch);
+    const isStopped = (): boolean => isExhausted || (draining.aborted && !isOwed(slice));
+    const hasWork = (): boolean => from < to && !isStopped() && !feed.isVoid(batch);
     while (hasWork()) {
       const credit = credits.take();
       if (credit instanceof Promise) warnOfFullQueue();

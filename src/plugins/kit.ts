@@ -101,6 +101,20 @@ export interface Input {
   readonly restore: (state: Json) => void;
   /** Of an input with a target in bytes; absent: sizes do not matter. */
   readonly sizes?: SizeMeter;
+  /** Of an input that waits for requests; absent: all its timestamps are scheduled. */
+  readonly requests?: Requests;
+}
+
+/** A source of requests for timestamps, which are due at once. */
+export interface Requests {
+  /** Begins to accept requests, once at most. Left: the run cannot start. */
+  readonly open: () => Promise<Result<void>>;
+  /** Takes the next request: a number of timestamps, at least 1; `null`: it has stopped and none is pending. */
+  readonly next: () => Promise<number | null>;
+  /** Accepts no more requests. */
+  readonly stop: () => void;
+  /** A second call does nothing. */
+  readonly close: () => Promise<void>;
 }
 
 /**

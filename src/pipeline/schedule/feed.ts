@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import { ENDED } from '../../domain/abort.js';
 import type { EventBatch } from '../../domain/events/eventBatch.js';
-import type { TimestampBatch } from '../../domain/events/timestampBatch.js';
+import { REQUESTED, type TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
 import type { Input, SizeMeter } from '../../plugins/kit.js';
@@ -76,7 +76,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     onChange?.();
   };
   draining.addEventListener('abort', endWaiting, { once: true });
-  const isVoid = (batch: TimestampBatch): boolean => batch.epoch !== epoch;
+  const isVoid = ({ epoch: of }: TimestampBatch): boolean => of !== epoch && of !== REQUESTED;
 
   const measure = (batch: TimestampBatch, used: number, events: EventBatch): void => {
     if (isVoid(batch) || meters.every((meter) => meter === undefined)) return;
@@ -116,6 +116,8 @@ export const makeFeed = (options: FeedOptions): Feed => {
     },
     isVoid,
     markUsed: (batch, used, events) => {
+      // It has no place among the scheduled ones.
+      if (batch.epoch === REQUESTED) return;
       measure(batch, used, events);
       batch.used = used;
       last = used === 0 ? last : (batch.micros[used - 1] as Micros);
