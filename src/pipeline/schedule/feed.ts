@@ -4,9 +4,10 @@ import type { EventBatch } from '../../domain/events/eventBatch.js';
 import { REQUESTED, type TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
-import type { Input, SizeMeter } from '../../plugins/kit.js';
+import type { Input } from '../../plugins/kit.js';
 import type { Credits } from '../credits.js';
 import { type Batches, type BatchLimits, batcher, type Merged, merge } from './merge.js';
+import { type Sizes, sizesFor } from './sizes.js';
 
 /** Inputs of a generator with the tags of each, by its number from 0; frozen. */
 export interface FeedInputs {
@@ -48,7 +49,7 @@ const NO_TAGS: readonly string[] = Object.freeze([]);
 export const makeFeed = (options: FeedOptions): Feed => {
   const { draining } = options;
   let epoch = 0;
-  let meters: readonly (SizeMeter | undefined)[] = [];
+  let sizes: Sizes;
   let endedBlocks = 0;
   let last = options.lastBefore;
   let tags: FeedInputs['tags'] = [];
@@ -63,8 +64,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const load = (next: FeedInputs): void => {
     epoch++;
     tags = next.tags;
-    meters = next.inputs.map(({ sizes }) => sizes);
-    for (const meter of meters) meter?.attach();
+    sizes = sizesFor(next.inputs);
     merged = merge(next.inputs, options.onInputFailure);
     batches = batcher(merged, options.batch, options.isLive);
     inFlight = [];
@@ -77,16 +77,6 @@ export const makeFeed = (options: FeedOptions): Feed => {
   };
   draining.addEventListener('abort', endWaiting, { once: true });
   const isVoid = ({ epoch: of }: TimestampBatch): boolean => of !== epoch && of !== REQUESTED;
-
-  const measure = (batch: TimestampBatch, used: number, events: EventBatch): void => {
-    if (isVoid(batch) || meters.every((meter) => meter === undefined)) return;
-    const bytes = events.bytes('\n').length;
-    for (const meter of meters) meter?.add(used - batch.used, bytes);
-    if (batch.endsBlockOf === null || used < batch.length) return;
-    meters[batch.endsBlockOf]?.endBlock();
-    endedBlocks++;
-    onChange?.();
-  };
 
   return {
     take: () => {
@@ -118,7 +108,10 @@ export const makeFeed = (options: FeedOptions): Feed => {
     markUsed: (batch, used, events) => {
       // It has no place among the scheduled ones.
       if (batch.epoch === REQUESTED) return;
-      measure(batch, used, events);
+      if (!isVoid(batch) && sizes.add(batch, batch.used, used, events)) {
+        endedBlocks++;
+        onChange?.();
+      }
       batch.used = used;
       last = used === 0 ? last : (batch.micros[used - 1] as Micros);
     },

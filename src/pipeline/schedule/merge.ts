@@ -128,6 +128,7 @@ export const merge = (
       return source === null ? NEVER : headOf(source);
     },
     take: (into, limit, before) => {
+      into.endsBlockOf = null;
       while (into.length < limit) {
         const { source, end } = earliest();
         if (source === null || source.isWaiting || headOf(source) >= before) return;
@@ -178,7 +179,6 @@ export const batcher = (merged: Merged, limits: BatchLimits, isLive: boolean): B
     next: () => {
       const batch = spare.pop() ?? makeTimestampBatch(capacity);
       batch.length = 0;
-      batch.endsBlockOf = null;
       const limit = Math.min(size, batch.micros.length);
       merged.take(batch, limit, merged.peek() + span);
       if (batch.length === 0) return null;

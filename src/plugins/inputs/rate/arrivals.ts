@@ -176,7 +176,7 @@ export const arrivalsInput = (schedule: Schedule): Input => {
               isAttached = true;
             },
             add: meter.add,
-            isBlockGiven: () => blocks.left() === 0,
+            isBlockGiven: () => isAttached && blocks.left() === 0,
             endBlock: () => nextBlock(true),
             snapshot: meter.snapshot,
             restore: meter.restore,

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../../../../src/domain/checkpoint.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
+import { makeStats, readStat } from '../../../../src/domain/stats/stats.js';
 import { MICROS_PER_DAY } from '../../../../src/domain/time/micros.js';
 import { pipeline } from '../../../../src/pipeline/pipeline.js';
 import { DRAIN, runPipeline } from '../../../../src/pipeline/run.js';
@@ -121,6 +122,38 @@ describe('a target in bytes', () => {
     expect(fixed.length).toBe(20_000);
     const preview = microsOf(await rate({ mb_per_second: 1, end: '+10s' }));
     expect(Math.abs(preview.length - 10_000_000 / 256)).toBeLessThan(1);
+  });
+});
+
+describe('a rate that cannot be kept', () => {
+  test('has exact timestamps, and counts how late their events are', async () => {
+    let finish = (): void => {};
+    const stalled = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const output = memoryOutput(() => stalled);
+    const draining = new AbortController();
+    const { parts, clock, lines } = partsOf({
+      inputs: [],
+      outputs: [output],
+      more: { isLive: true, draining },
+    });
+    const start = clock.now();
+    const inputs = [await rate({ events_per_second: 1_000, total: 5_000 }, { now: start })];
+    const counters = makeStats(1, 1);
+    const ended = lastValueFrom(pipeline({ ...parts, inputs, tags: [[]], stats: counters }).flow, {
+      defaultValue: 0,
+    });
+    for (let i = 0; i < 60; i++) await clock.advanceMs(100);
+    expect(readStat(counters, 'produced')).toBeLessThan(5_000);
+    expect(lines.map(({ message }) => message)).toContain(
+      'the outputs fall behind the schedule: events will be late',
+    );
+    finish();
+    for (let i = 0; i < 60; i++) await clock.advanceMs(100);
+    await ended;
+    expect(output.events.map(Number)).toEqual(Array.from({ length: 5_000 }, (_, i) => start + i * 1_000));
+    expect(readStat(counters, 'max_lateness_micros')).toBeGreaterThan(4_000_000);
   });
 });
 
