@@ -68,7 +68,7 @@ const MAY_USE_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   ws: ['src/http'],
   helmet: ['src/http'],
   archiver: ['src/adapters'],
-  yaml: ['src/config', 'src/plugins/readme.ts', 'src/cli'],
+  yaml: ['src/config', 'src/plugins/readme.ts', 'src/plugins/inputs/time_patterns', 'src/cli'],
   '@clickhouse/client': ['src/plugins/outputs/clickhouse', 'src/adapters/verify/clickhouseRows.ts'],
   '@nats-io/transport-node': ['src/plugins/outputs/nats'],
   mqtt: ['src/plugins/outputs/mqtt'],

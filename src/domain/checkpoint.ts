@@ -7,6 +7,8 @@ export interface InputPosition {
   readonly state: Json;
   /** Timestamps to skip after `state` is restored. */
   readonly skip: number;
+  /** Sums of its size meter, restored last; absent: it has none. */
+  readonly sizes?: Json;
 }
 
 /** Hashes of what determines each part of a stream; a part of a checkpoint with another hash is ignored. */

@@ -14,6 +14,7 @@ import {
 } from './build.js';
 import type { Destination } from './delivery/writer.js';
 import type { Exchange, Pipeline } from './pipeline.js';
+import { requestsOf } from './schedule/requests.js';
 
 /** New parts for a running pipeline. */
 export interface Patch extends DestinationParts {
@@ -123,6 +124,8 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
     patch.isInputNew ? patch.builders.inputs.map((build) => () => build(start)) : [],
   );
   if (E.isLeft(inputs)) return inputs;
+  if (patch.isInputNew && requestsOf([...live.inputs, ...inputs.right]).length > 0)
+    return E.left(BOUND_TO_START);
   try {
     const state = producer === null ? null : (live.producer.snapshot?.() ?? null);
     if (state !== null) await producer?.restore?.(state);
@@ -155,6 +158,13 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
     },
   });
 };
+
+const CANNOT_LISTEN = 'inputs cannot be exchanged while one waits for requests: restart the generator';
+
+/** An address can be listened on once: by the former input or by the new one. */
+const BOUND_TO_START = failure('plugin_failed', CANNOT_LISTEN, {
+  issues: [{ path: ['input'], type: 'plugin_failed', message: CANNOT_LISTEN }],
+});
 
 /** All destinations of the new config in its order, opened and unchanged ones. */
 const joined = (

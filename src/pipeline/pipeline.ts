@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { concat, concatMap, defer, finalize, ignoreElements, mergeMap, type Observable } from 'rxjs';
+import { concat, concatMap, defer, finalize, ignoreElements, merge, mergeMap, type Observable } from 'rxjs';
 import { failure, type Result, type SpateError } from '../domain/errors.js';
 import type { Stats } from '../domain/stats/stats.js';
 import { setTo } from '../domain/stats/stats.js';
@@ -16,6 +16,7 @@ import { makeGate } from './gate.js';
 import { produce } from './produce.js';
 import { demand, type Feed, type FeedInputs, makeFeed } from './schedule/feed.js';
 import { type BatchLimits, eventsPerBatch } from './schedule/merge.js';
+import { requested } from './schedule/requests.js';
 import { schedule } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
 
@@ -78,14 +79,15 @@ const positionOf = (feed: Feed, isLive: boolean, now: Micros): Micros | null =>
   isLive && feed.next() > now ? now : feed.last();
 
 /**
- * The way of a tick, from input to sink: inputs are merged, cut into batches, scheduled, produced as events, formatted
- * and delivered to every destination. Credits bound the batches in flight on each side of `produce`.
+ * The way of a tick, from input to sink: inputs are merged, cut into batches, scheduled, joined by requested timestamps,
+ * produced as events, formatted and delivered to every destination. Credits bound the batches in flight on each side of `produce`.
  */
 export const pipeline = (parts: PipelineParts): Pipeline => {
   const { clock, stats, isLive } = parts;
   const draining = parts.draining.signal;
   const timestampCredits = makeCredits(parts.queue.max_timestamp_batches, draining);
-  const eventCredits = makeCredits(parts.queue.max_event_batches, draining);
+  // Not ended by `draining`: requests that were accepted still become events.
+  const eventCredits = makeCredits(parts.queue.max_event_batches, parts.signal);
   const feed = makeFeed({ ...parts, draining });
   const gate = makeGate(clock);
   let { producer } = parts;
@@ -99,13 +101,16 @@ export const pipeline = (parts: PipelineParts): Pipeline => {
     },
   });
 
-  const flow = demand(timestampCredits, feed).pipe(
+  const scheduled = demand(timestampCredits, feed).pipe(
     concatMap(schedule({ isLive, clock, log: parts.log, draining, feed })),
+  );
+  const size = eventsPerBatch(parts.batch);
+  const flow = merge(scheduled, requested({ inputs: parts.inputs, clock, size, draining })).pipe(
     concatMap(
       produce({
         producer: () => producer,
         isLive,
-        max_events: eventsPerBatch(parts.batch),
+        max_events: size,
         clock,
         stats,
         feed,

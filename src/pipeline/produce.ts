@@ -9,7 +9,7 @@ import type { Checkpointer } from './checkpoint.js';
 import type { Credits } from './credits.js';
 import type { Gate } from './gate.js';
 import type { Feed } from './schedule/feed.js';
-import type { Slice } from './schedule/schedule.js';
+import { isOwed, type Slice } from './schedule/schedule.js';
 import type { Tap } from './tap.js';
 
 /** Shortest time between two warnings about a full queue. */
@@ -76,7 +76,8 @@ export const produce = (options: ProduceOptions) => {
     const tagsOf = (index: number): readonly string[] => feed.tagsOf(batch.inputs[index] as number);
     // Live slices yield while waiting, so the turn starts now.
     if (options.isLive) turn.begin();
-    const hasWork = (): boolean => from < to && !draining.aborted && !isExhausted && !feed.isVoid(batch);
+    const isStopped = (): boolean => isExhausted || (draining.aborted && !isOwed(slice));
+    const hasWork = (): boolean => from < to && !isStopped() && !feed.isVoid(batch);
     while (hasWork()) {
       const credit = credits.take();
       if (credit instanceof Promise) warnOfFullQueue();
@@ -107,7 +108,7 @@ export const produce = (options: ProduceOptions) => {
       const produced = result instanceof Promise ? await result : result;
       account(slice, from, produced);
       from += produced.consumed;
-      feed.markUsed(batch, from);
+      feed.markUsed(batch, from, produced.events);
       if (produced.exhausted) isExhausted = true;
       const isEmpty = produced.events.count === 0;
       if (!isEmpty) setTo(stats, 'sequence', ++sequence);

@@ -3,7 +3,7 @@ import { lastValueFrom } from 'rxjs';
 import type { StreamPosition } from '../domain/checkpoint.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../domain/errors.js';
 import { abandonedBy, readGenerated } from '../domain/stats/stats.js';
-import type { EventProducer, Input, InputStart } from '../plugins/kit.js';
+import type { EventProducer, Input, InputStart, Requests } from '../plugins/kit.js';
 import {
   buildAll,
   closeOutput,
@@ -15,6 +15,7 @@ import {
 import { type Checkpointer, makeCheckpointer, noCheckpointer, type SavePosition } from './checkpoint.js';
 import { type ApplyPatch, patcher } from './patch.js';
 import { type PipelineParts, pipeline } from './pipeline.js';
+import { requestsOf } from './schedule/requests.js';
 import { restoreInput, trackInput, untracked } from './schedule/trackInput.js';
 
 export type PipelineEnd = 'completed' | 'drained';
@@ -56,6 +57,7 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
   const outputs: LiveParts['outputs'] = new Map();
   let live: LiveParts | null = null;
   let producer: EventProducer | null = null;
+  let requests: readonly Requests[] = [];
   try {
     const { builders } = options;
     const built = await buildAll([builders.producer]);
@@ -80,11 +82,14 @@ export const runPipeline = async (options: RunOptions): Promise<Result<PipelineE
       outputs,
       last: () => options.checkpoint?.restored?.last ?? null,
     };
+    requests = requestsOf(inputs.right);
+    const listening = await buildAll(requests.map(({ open }) => open));
+    if (E.isLeft(listening)) return listening;
     const checkpointer = await startCheckpoint(options, live);
     if (E.isLeft(checkpointer)) return checkpointer;
     return await flow(options, live, checkpointer.right);
   } finally {
-    await closeAll(outputs, live?.producer ?? producer, options);
+    await closeAll(outputs, live?.producer ?? producer, requests, options);
   }
 };
 
@@ -181,10 +186,11 @@ const CLOSE_TIMEOUT_MS = 10_000;
 const closeAll = async (
   outputs: LiveParts['outputs'],
   producer: EventProducer | null,
+  requests: readonly Requests[],
   { log, clock }: Pick<RunOptions, 'log' | 'clock'>,
 ): Promise<void> => {
   const closing = [...outputs].map(([output, outputLog]) => closeOutput(output, outputLog));
-  const closed = Promise.allSettled([...closing, producer?.close()]);
+  const closed = Promise.allSettled([...closing, producer?.close(), ...requests.map(({ close }) => close())]);
   let cancel = (): void => {};
   const late = new Promise<null>((resolve) => {
     cancel = clock.after(CLOSE_TIMEOUT_MS, () => resolve(null));

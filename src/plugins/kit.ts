@@ -91,9 +91,46 @@ export interface InputContext extends PluginContext, InputStart {}
 
 /** A lazy source of ascending timestamps. It sets no timers and reads no clock once built. */
 export interface Input {
-  /** Writes up to `out.length` timestamps and returns their number; 0: the input has ended. Takes well under 10 ms. */
+  /**
+   * Writes up to `out.length` timestamps and returns their number; 0: the input has ended; `WAITING`: it needs sizes
+   * first. Takes well under 10 ms.
+   */
   readonly fill: (out: Float64Array) => number;
   /** Position from which a restored input continues with the next timestamp. */
+  readonly snapshot: () => Json;
+  readonly restore: (state: Json) => void;
+  /** Of an input with a target in bytes; absent: sizes do not matter. */
+  readonly sizes?: SizeMeter;
+  /** Of an input that waits for requests; absent: all its timestamps are scheduled. */
+  readonly requests?: Requests;
+}
+
+/** A source of requests for timestamps, which are due at once. */
+export interface Requests {
+  /** Begins to accept requests, once at most. Left: the run cannot start. */
+  readonly open: () => Promise<Result<void>>;
+  /** Takes the next request: a number of timestamps, at least 1; `null`: it has stopped and none is pending. */
+  readonly next: () => Promise<number | null>;
+  /** Accepts no more requests. */
+  readonly stop: () => void;
+  /** A second call does nothing. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Tells an input the sizes of events, so that its rate in bytes is exact. It gives timestamps in blocks, and no block
+ * before all events of the one before are measured: the stream depends on the events only, never on time.
+ */
+export interface SizeMeter {
+  /** Sizes will come. Without them (a preview), the input assumes some. */
+  readonly attach: () => void;
+  /** Events of `bytes` were made of `timestamps`, of all inputs. */
+  readonly add: (timestamps: number, bytes: number) => void;
+  /** All timestamps of the block are given. */
+  readonly isBlockGiven: () => boolean;
+  /** All events of the block are added. */
+  readonly endBlock: () => void;
+  /** Sums of the block, for a checkpoint within it; restored after the timestamps. */
   readonly snapshot: () => Json;
   readonly restore: (state: Json) => void;
 }

@@ -15,8 +15,11 @@ import { httpInputSpec } from './formatters/spate-http-input/spec.js';
 import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
+import { httpRequestsSpec } from './inputs/http/spec.js';
 import { linspaceSpec } from './inputs/linspace/spec.js';
+import { rateSpec } from './inputs/rate/spec.js';
 import { staticSpec } from './inputs/static/spec.js';
+import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
 import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
@@ -50,6 +53,9 @@ export const PLUGINS = {
     row(staticSpec, async () => (await import('./inputs/static/plugin.js')).staticPlugin),
     row(linspaceSpec, async () => (await import('./inputs/linspace/plugin.js')).linspacePlugin),
     row(timestampsSpec, async () => (await import('./inputs/timestamps/plugin.js')).timestampsPlugin),
+    row(timePatternsSpec, async () => (await import('./inputs/time_patterns/plugin.js')).timePatternsPlugin),
+    row(rateSpec, async () => (await import('./inputs/rate/plugin.js')).ratePlugin),
+    row(httpRequestsSpec, async () => (await import('./inputs/http/plugin.js')).httpPlugin),
   ],
   event: [
     row(templateSpec, async () => (await import('./events/template/plugin.js')).templatePlugin),

@@ -45,7 +45,7 @@ describe.each(rowsOf('input'))('input %s', (name, spec) => {
   test('timestamps are whole microseconds in ascending order, in pieces of any size', () =>
     each(async (index, folder) => {
       const all = take(await build(folder, index), 300);
-      expect(all.length).toBeGreaterThan(0);
+      expect(all.length > 0).toBe((await setUpOf('input', name)).isInteractive !== true);
       expect(all.every(Number.isSafeInteger)).toBe(true);
       expect(all).toEqual([...all].sort((a, b) => a - b));
       expect(take(await build(folder, index), all.length, 1)).toEqual(all);

@@ -36,6 +36,8 @@ export interface Destination {
 export type StartDestination = (folder: string) => Destination | Promise<Destination>;
 
 interface SetUp {
+  /** Of an input that waits for requests: it has no scheduled timestamps. */
+  readonly isInteractive?: boolean;
   readonly prepare?: Prepare;
   readonly destination?: StartDestination;
 }

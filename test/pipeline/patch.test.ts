@@ -187,6 +187,24 @@ describe('new inputs for a running generator', () => {
     expect(await run.stop()).toEqual(E.right('drained'));
   });
 
+  test('cannot take over from one that waits for requests: its address is in use', async () => {
+    const requests = {
+      open: async () => E.right(undefined),
+      next: async () => null,
+      stop: () => {},
+      close: async () => {},
+    };
+    const waiting = { ...every(1_000_000)({ now: START, skipPast: false }), requests };
+    const output = memoryOutput();
+    const run = start({ input: () => waiting, producer: counting('a'), outputs: [output] });
+    await run.clock.advanceMs(500);
+    const refused = await run.patch(inputPatch(every(10_000)));
+    expect(refused).toMatchObject(E.left({ code: 'plugin_failed', issues: [{ path: ['input'] }] }));
+    await run.clock.advanceMs(1_000);
+    expect(output.events).toEqual(['a1@0', 'a2@1000']);
+    expect(await run.stop()).toEqual(E.right('drained'));
+  });
+
   test('take over at once from former ones with a backlog', async () => {
     let isHeld = true;
     const waits: (() => void)[] = [];

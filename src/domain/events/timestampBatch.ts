@@ -1,5 +1,11 @@
 import type { Micros } from '../time/micros.js';
 
+/** What a fill returns while an input waits for the sizes of earlier events. */
+export const WAITING = -1;
+
+/** Epoch of a batch that was requested, and belongs to no exchange. */
+export const REQUESTED = -1;
+
 /** Timestamps in order, each with the number of its input, from 0. */
 export interface TimestampBatch {
   readonly micros: Float64Array;
@@ -7,8 +13,10 @@ export interface TimestampBatch {
   length: number;
   /** Entries from the first that events were made of. */
   used: number;
-  /** Number of the exchange that its inputs come from. */
+  /** Number of the exchange that its inputs come from, or `REQUESTED`. */
   epoch: number;
+  /** Number of the input that has a block of sizes end with this batch; `null`: none. */
+  endsBlockOf: number | null;
 }
 
 export const makeTimestampBatch = (capacity: number): TimestampBatch => ({
@@ -17,6 +25,7 @@ export const makeTimestampBatch = (capacity: number): TimestampBatch => ({
   length: 0,
   used: 0,
   epoch: 0,
+  endsBlockOf: null,
 });
 
 /** First index in `[from, to)` with a timestamp later than `at`, else `to`. Binary search. */

@@ -1,11 +1,13 @@
 import { Observable } from 'rxjs';
 import { ENDED } from '../../domain/abort.js';
-import type { TimestampBatch } from '../../domain/events/timestampBatch.js';
+import type { EventBatch } from '../../domain/events/eventBatch.js';
+import { REQUESTED, type TimestampBatch } from '../../domain/events/timestampBatch.js';
 import type { Micros } from '../../domain/time/micros.js';
 import { NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
 import type { Credits } from '../credits.js';
 import { type Batches, type BatchLimits, batcher, type Merged, merge } from './merge.js';
+import { type Sizes, sizesFor } from './sizes.js';
 
 /** Inputs of a generator with the tags of each, by its number from 0; frozen. */
 export interface FeedInputs {
@@ -15,14 +17,14 @@ export interface FeedInputs {
 
 /** Timestamps in batches, from inputs that a patch may exchange. Batches of former inputs become void. */
 export interface Feed {
-  /** The next batch; `null`: all inputs have ended. */
+  /** The next batch; `null`: all inputs have ended, or one waits for sizes. */
   readonly take: () => TimestampBatch | null;
-  /** After a `null`: true when an exchange brought new inputs, false at the end. */
+  /** After a `null`: true when an exchange brought new inputs or an input got its sizes, false at the end. */
   readonly hasMore: () => Promise<boolean>;
   readonly giveBack: (batch: TimestampBatch) => void;
   readonly isVoid: (batch: TimestampBatch) => boolean;
-  /** Events were made of the first `used` timestamps of a batch. */
-  readonly markUsed: (batch: TimestampBatch, used: number) => void;
+  /** `events` were made of the next timestamps of a batch, up to the first `used`. */
+  readonly markUsed: (batch: TimestampBatch, used: number, events: EventBatch) => void;
   /** The last timestamp that an event was made of; `null` before the first. */
   readonly last: () => Micros | null;
   /** The first timestamp that no event was made of; `NEVER` at the end. */
@@ -47,6 +49,8 @@ const NO_TAGS: readonly string[] = Object.freeze([]);
 export const makeFeed = (options: FeedOptions): Feed => {
   const { draining } = options;
   let epoch = 0;
+  let sizes: Sizes;
+  let endedBlocks = 0;
   let last = options.lastBefore;
   let tags: FeedInputs['tags'] = [];
   let merged: Merged;
@@ -60,6 +64,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
   const load = (next: FeedInputs): void => {
     epoch++;
     tags = next.tags;
+    sizes = sizesFor(next.inputs);
     merged = merge(next.inputs, options.onInputFailure);
     batches = batcher(merged, options.batch, options.isLive);
     inFlight = [];
@@ -71,7 +76,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     onChange?.();
   };
   draining.addEventListener('abort', endWaiting, { once: true });
-  const isVoid = (batch: TimestampBatch): boolean => batch.epoch !== epoch;
+  const isVoid = ({ epoch: of }: TimestampBatch): boolean => of !== epoch && of !== REQUESTED;
 
   return {
     take: () => {
@@ -84,13 +89,14 @@ export const makeFeed = (options: FeedOptions): Feed => {
     },
     // Inputs that have ended can still be exchanged while their last timestamps wait to be due.
     hasMore: async () => {
-      const before = epoch;
-      while (epoch === before && inFlight.length > 0 && !draining.aborted) {
+      const [before, blocksBefore] = [epoch, endedBlocks];
+      const isSame = (): boolean => epoch === before && endedBlocks === blocksBefore;
+      while (isSame() && inFlight.length > 0 && !draining.aborted) {
         await new Promise<void>((resolve) => {
           onChange = resolve;
         });
       }
-      return epoch !== before && !draining.aborted;
+      return !isSame() && !draining.aborted;
     },
     giveBack: (batch) => {
       if (isVoid(batch)) return;
@@ -99,7 +105,13 @@ export const makeFeed = (options: FeedOptions): Feed => {
       if (inFlight.length === 0) onChange?.();
     },
     isVoid,
-    markUsed: (batch, used) => {
+    markUsed: (batch, used, events) => {
+      // It has no place among the scheduled ones.
+      if (batch.epoch === REQUESTED) return;
+      if (!isVoid(batch) && sizes.add(batch, batch.used, used, events)) {
+        endedBlocks++;
+        onChange?.();
+      }
       batch.used = used;
       last = used === 0 ? last : (batch.micros[used - 1] as Micros);
     },

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../domain/errors.js';
-import { makeTimestampBatch, type TimestampBatch } from '../../domain/events/timestampBatch.js';
+import { makeTimestampBatch, type TimestampBatch, WAITING } from '../../domain/events/timestampBatch.js';
 import { MICROS_PER_SECOND, type Micros, NEVER } from '../../domain/time/micros.js';
 import type { Input } from '../../plugins/kit.js';
 
@@ -16,13 +16,18 @@ interface Source {
   length: number;
   at: number;
   isEnded: boolean;
+  /** It needs the sizes of events of timestamps that it gave. */
+  isWaiting: boolean;
 }
+
+/** Time of the next timestamp of an input that waits: earlier than all, as the others must not overtake it. */
+export const UNKNOWN: Micros = Number.NEGATIVE_INFINITY;
 
 /** Timestamps of several inputs as one stream in time order; ties in the order of the inputs. */
 export interface Merged {
-  /** The next timestamp, not taken; `NEVER` when all inputs have ended. */
+  /** The next timestamp, not taken; `NEVER` when all inputs have ended, `UNKNOWN` while one waits for sizes. */
   readonly peek: () => Micros;
-  /** Adds timestamps earlier than `before` to the batch until it holds `limit`. */
+  /** Adds timestamps earlier than `before` to the batch until it holds `limit`, or a block of sizes ends. */
   readonly take: (into: TimestampBatch, limit: number, before: Micros) => void;
   readonly failures: () => number;
 }
@@ -68,6 +73,7 @@ export const merge = (
     length: 0,
     at: 0,
     isEnded: false,
+    isWaiting: false,
   }));
 
   const refill = (source: Source): void => {
@@ -77,18 +83,21 @@ export const merge = (
     source.at = 0;
     try {
       // An input plugin, for example `src/plugins/inputs/cron/input.ts`.
-      source.length = source.input.fill(source.ahead);
+      const count = source.input.fill(source.ahead);
+      source.isWaiting = count === WAITING;
+      source.length = Math.max(0, count);
     } catch (thrown) {
       source.length = 0;
       failures++;
       onFailure(source.number, reasonOf(thrown));
     }
-    if (source.length === 0) source.isEnded = true;
+    if (source.length === 0 && !source.isWaiting) source.isEnded = true;
   };
 
   const headOf = (source: Source): Micros => {
     if (source.at === source.length && !source.isEnded) refill(source);
-    return source.isEnded ? NEVER : (source.ahead[source.at] as number);
+    if (source.at < source.length) return source.ahead[source.at] as number;
+    return source.isWaiting ? UNKNOWN : NEVER;
   };
 
   /** The earliest source, and the instant up to which it stays the earliest: its run is copied without comparing. */
@@ -119,10 +128,15 @@ export const merge = (
       return source === null ? NEVER : headOf(source);
     },
     take: (into, limit, before) => {
+      into.endsBlockOf = null;
       while (into.length < limit) {
         const { source, end } = earliest();
-        if (source === null || headOf(source) >= before) return;
+        if (source === null || source.isWaiting || headOf(source) >= before) return;
         moveTo(into, source, endOfRun(source, limit - into.length, Math.min(end, before)));
+        if (source.at === source.length && source.input.sizes?.isBlockGiven() === true) {
+          into.endsBlockOf = source.number;
+          return;
+        }
       }
     },
     failures: () => failures,

@@ -1,4 +1,4 @@
-import { firstAfter, type TimestampBatch } from '../../domain/events/timestampBatch.js';
+import { firstAfter, REQUESTED, type TimestampBatch } from '../../domain/events/timestampBatch.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
@@ -17,6 +17,9 @@ export interface Slice {
   readonly to: number;
   readonly release: (() => void) | null;
 }
+
+/** Requested timestamps are accepted: they are produced while the generator drains, too. */
+export const isOwed = ({ batch }: Slice): boolean => batch.epoch === REQUESTED;
 
 export interface ScheduleOptions {
   readonly isLive: boolean;

@@ -14,19 +14,23 @@ export const trackInput = (input: Input): TrackedInput => {
   return {
     ...input,
     fill: (out) => {
-      fills.push({ state: input.snapshot(), start: given });
+      const state = input.snapshot();
       const count = input.fill(out);
+      if (count <= 0) return count;
+      fills.push({ state, start: given });
       given += count;
       return count;
     },
     positionAfter: (consumed) => {
+      const sizes = input.sizes === undefined ? {} : { sizes: input.sizes.snapshot() };
+      if (consumed === given) return { state: input.snapshot(), skip: 0, ...sizes };
       let current = 0;
       while ((fills[current + 1]?.start ?? Number.POSITIVE_INFINITY) <= consumed) current++;
       fills = fills.slice(current);
       const [first] = fills;
       return first === undefined
         ? { state: input.snapshot(), skip: 0 }
-        : { state: first.state, skip: consumed - first.start };
+        : { state: first.state, skip: consumed - first.start, ...sizes };
     },
   };
 };
@@ -39,12 +43,13 @@ export const untracked = (input: Input): TrackedInput => ({
 const SKIP_SIZE = 4_096;
 
 /** Restores a position; the next timestamp is the one after it. */
-export const restoreInput = (input: Input, { state, skip }: InputPosition): void => {
+export const restoreInput = (input: Input, { state, skip, sizes }: InputPosition): void => {
   input.restore(state);
   const scratch = new Float64Array(Math.min(skip, SKIP_SIZE));
   for (let left = skip; left > 0; ) {
     const count = input.fill(scratch.subarray(0, Math.min(left, scratch.length)));
-    if (count === 0) return;
+    if (count <= 0) break;
     left -= count;
   }
+  if (sizes !== undefined) input.sizes?.restore(sizes);
 };

@@ -11,6 +11,7 @@ import type { Zone } from '../../../domain/time/zone.js';
 import { buildAll } from '../../../pipeline/build.js';
 import { makeTurn } from '../../../pipeline/produce.js';
 import type { Merged } from '../../../pipeline/schedule/merge.js';
+import { type Sizes, sizesFor } from '../../../pipeline/schedule/sizes.js';
 import type { EventProducer, Formatted, Formatter, Produced, ProduceRequest } from '../../../plugins/kit.js';
 import { limited, MAX_BARREN } from '../../../worker/limit.js';
 import { type Caught, catchingLog } from '../../../worker/preview/problems.js';
@@ -68,6 +69,7 @@ const BATCH_LENGTH = 8 * 1024 * 1024;
 
 interface Assembly {
   readonly merged: Merged;
+  readonly sizes: Sizes;
   readonly tags: readonly (readonly string[])[];
   readonly producer: EventProducer;
   readonly formatter: Formatter;
@@ -143,7 +145,7 @@ const formatted = (
 
 /** Each timestamp by itself, so that the timestamp and the failure of each event are known. */
 async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
-  const { merged, producer, caught, tags, known, failures, batchEvents } = assembly;
+  const { merged, sizes, producer, caught, tags, known, failures, batchEvents } = assembly;
   const turn = makeTurn(systemClock);
   const ahead = makeTimestampBatch(LOOK_AHEAD);
   const request = { micros: ahead.micros, isSpent: () => false };
@@ -159,6 +161,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
         caught.begin();
         const result = producer.produce({ ...request, from: index, to: index + 1, tagsOf });
         const produced: Produced = result instanceof Promise ? await result : result;
+        sizes.add(ahead, index, index + 1, produced.events);
         const at = ahead.micros[index] as Micros;
         for (const text of produced.events.texts()) {
           micros.push(at);
@@ -237,7 +240,8 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
     seed,
     joins: formatterMade.joins,
     batches: batchesOf({
-      merged: merged.right,
+      merged: merged.right.merged,
+      sizes: sizesFor(merged.right.inputs),
       tags,
       producer: limited(made, options.events, () => failures.push(barren(options.now))),
       formatter: formatterMade,

@@ -17,6 +17,7 @@ import { buildAll } from '../../../pipeline/build.js';
 import { type Merged, merge } from '../../../pipeline/schedule/merge.js';
 import { buildersOf } from '../../../plugins/buildParts.js';
 import { generatorShape } from '../../../plugins/generatorShape.js';
+import type { Input } from '../../../plugins/kit.js';
 import { registry } from '../../../plugins/registry.js';
 import type { Log } from '../../../ports/log.js';
 
@@ -74,13 +75,22 @@ export const partsOf = ({ definition, zone, seed }: Loaded, options: PartsOption
 
 export type Parts = ReturnType<typeof partsOf> extends Result<infer A> ? A : never;
 
+/** Inputs as one stream. */
+export interface MergedInputs {
+  readonly inputs: readonly Input[];
+  readonly merged: Merged;
+}
+
 export const mergedInputs = async (
   { builders }: Parts,
   now: Micros,
   onFailure: (reason: string) => void,
-): Promise<Result<Merged>> => {
+): Promise<Result<MergedInputs>> => {
   const inputs = await buildAll(builders.inputs.map((build) => () => build({ now, skipPast: false })));
   return E.isLeft(inputs)
     ? inputs
-    : E.right(merge(inputs.right, (number, reason) => onFailure(`input ${number + 1}: ${reason}`)));
+    : E.right({
+        inputs: inputs.right,
+        merged: merge(inputs.right, (number, reason) => onFailure(`input ${number + 1}: ${reason}`)),
+      });
 };

@@ -63,5 +63,5 @@ export const sampleTimestamps = async (
     failures.push(known.hideText(reason)),
   );
   if (E.isLeft(merged)) return E.left(known.hideError(merged.left));
-  return E.right({ definition, zone, failures, batches: timestampsOf(merged.right, options) });
+  return E.right({ definition, zone, failures, batches: timestampsOf(merged.right.merged, options) });
 };

@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import * as E from 'fp-ts/lib/Either.js';
+import { failure, type Result, reasonOf } from '../../../domain/errors.js';
+import { isJsonObject, type Json } from '../../../domain/json.js';
+import type { RequestQueue } from './queue.js';
+
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 1_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 5_000;
+
+interface Answer {
+  readonly status: number;
+  /** `null`: done. */
+  readonly detail: string | null;
+  readonly allow?: string;
+}
+
+const answer = (status: number, detail: string | null): Answer => ({ status, detail });
+
+/** The body as text; `null` if it is too long. */
+const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length <= MAX_BODY_BYTES) pieces.push(piece);
+  }
+  return length > MAX_BODY_BYTES ? null : Buffer.concat(pieces).toString('utf8');
+};
+
+const isJsonType = (type: string | undefined): boolean =>
+  /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
+
+/** The count of a body. Left: what is wrong. */
+const countOf = (body: string): E.Either<string, number> => {
+  let value: Json;
+  try {
+    value = JSON.parse(body) as Json;
+  } catch {
+    return E.left('the body must be JSON');
+  }
+  if (!isJsonObject(value)) return E.left('the body must be an object');
+  const odd = Object.keys(value).find((key) => key !== 'count');
+  if (odd !== undefined) return E.left(`unknown key "${odd.slice(0, 60)}"; the only one is "count"`);
+  const { count } = value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 1
+    ? E.right(count)
+    : E.left('count must be an integer >= 1');
+};
+
+const REFUSALS = {
+  stopping: answer(409, 'the input is stopping'),
+  full: answer(429, 'too many requests are pending; try again later'),
+} as const;
+
+const generate = async (request: IncomingMessage, queue: RequestQueue): Promise<Answer> => {
+  const body = await bodyOf(request);
+  if (body === null) return answer(422, `the body must have at most ${MAX_BODY_BYTES} bytes`);
+  if (!isJsonType(request.headers['content-type'])) {
+    return answer(422, 'the content type must be application/json');
+  }
+  const count = countOf(body);
+  if (E.isLeft(count)) return answer(422, count.left);
+  const refused = queue.offer(count.right);
+  return refused === null ? answer(201, null) : REFUSALS[refused];
+};
+
+const answerTo = async (request: IncomingMessage, queue: RequestQueue): Promise<Answer> => {
+  const [path] = (request.url ?? '').split('?');
+  if (path !== '/generate' && path !== '/stop') return answer(404, 'there are /generate and /stop');
+  if (request.method !== 'POST') return { ...answer(405, 'the method must be POST'), allow: 'POST' };
+  if (path === '/generate') return generate(request, queue);
+  queue.stop();
+  return answer(200, null);
+};
+
+const send = (response: ServerResponse, { status, detail, allow }: Answer): void => {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(allow === undefined ? {} : { allow }),
+  });
+  response.end(JSON.stringify(detail === null ? null : { detail }));
+};
+
+/** An HTTP server in front of a queue. */
+export interface RequestServer {
+  /** Left: the address is taken or not one of this machine. */
+  readonly open: () => Promise<Result<void>>;
+  /** Ends open connections too. A second call does nothing. */
+  readonly close: () => Promise<void>;
+}
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+export const requestServer = (host: string, port: number, queue: RequestQueue): RequestServer => {
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      answerTo(request, queue).then(
+        (result) => {
+          request.resume();
+          send(response, result);
+        },
+        // The client has gone.
+        () => response.destroy(),
+      );
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  return {
+    open: async () => {
+      try {
+        await listen(server, host, port);
+        return E.right(undefined);
+      } catch (thrown) {
+        const what = `port ${port} of ${host} cannot be opened: ${reasonOf(thrown)}`;
+        return E.left(failure('plugin_failed', `${what}. Choose another port, or end what uses it.`));
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        // The error of a server that does not listen.
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
