@@ -68,9 +68,18 @@ const pattern = text({
   },
 });
 
+const LEAVES = {
+  tag: { type: 'string', minLength: 1, maxLength: MAX_VALUE_LENGTH },
+  pointer: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+  equals: scalar.schema,
+  in: { type: 'array', items: scalar.schema, minItems: 1, maxItems: MAX_VALUES },
+  matches: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+  exists: { type: 'boolean' },
+};
+
 const inner: Shape<When> = recursive(
   'condition',
-  { type: 'object', minProperties: 1, maxProperties: 2, examples: [{ tag: 'eu' }] },
+  { type: 'object', properties: LEAVES, minProperties: 1, examples: [{ tag: 'eu' }] },
   () => whenShape,
 );
 const several = listOf(inner, { min: 1, max: MAX_CONDITIONS });
@@ -110,20 +119,9 @@ const kindOf = (value: unknown): Shape<When> => {
 /** One object for all kinds: each output has it, and one per kind would make documents several times as long. */
 const SCHEMA = {
   type: 'object',
-  properties: {
-    tag: { type: 'string', maxLength: MAX_VALUE_LENGTH },
-    pointer: { type: 'string', maxLength: MAX_VALUE_LENGTH },
-    equals: scalar.schema,
-    in: { type: 'array', items: scalar.schema, minItems: 1, maxItems: MAX_VALUES },
-    matches: { type: 'string', maxLength: MAX_VALUE_LENGTH },
-    exists: { type: 'boolean' },
-    any: several.schema,
-    all: several.schema,
-    not: inner.schema,
-  },
+  properties: { ...LEAVES, any: several.schema, all: several.schema, not: inner.schema },
   additionalProperties: false,
   minProperties: 1,
-  maxProperties: 2,
 };
 
 export const whenShape: Shape<When> = custom<When, When>({
