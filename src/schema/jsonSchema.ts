@@ -1,5 +1,6 @@
 import type { Json } from '../domain/json.js';
 import { PLACEHOLDER_PATTERN } from '../domain/secrets/placeholder.js';
+import { withDefinitions } from './definitions.js';
 import { isPlainObject, placeholderLimit } from './reader.js';
 import { BOOLEAN_WORDS, INTEGER_TEXT, NUMBER_TEXT } from './scalars.js';
 import type { Field, FieldDoc, Fields, JsonSchema } from './shape.js';
@@ -71,11 +72,11 @@ export const fieldSchema = (
   ...(doc.secret === true ? { writeOnly: true } : {}),
 });
 
-/** A complete schema document. */
+/** A complete schema document. What it repeats stands under `$defs`. */
 export const schemaDocument = (title: string, schema: JsonSchema): JsonSchema => ({
   $schema: DIALECT,
   title,
-  ...schema,
+  ...withDefinitions(schema),
 });
 
 // ---- files with placeholders ----------------------------------------------------------------------

@@ -10,7 +10,24 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export const OUTPUTS = ['clickhouse', 'file', 'http', 'kafka', 'loki', 'mqtt', 'nats', 'opensearch', 'otlp', 'postgresql', 'redis', 'splunk_hec', 'stdout', 'syslog', 'tcp', 'udp'] as const;
+export const OUTPUTS = [
+  'clickhouse',
+  'file',
+  'http',
+  'kafka',
+  'loki',
+  'mqtt',
+  'nats',
+  'opensearch',
+  'otlp',
+  'postgresql',
+  'redis',
+  'splunk_hec',
+  'stdout',
+  'syslog',
+  'tcp',
+  'udp',
+] as const;
 export type OutputName = (typeof OUTPUTS)[number];
 
 /** A cell of the table: the fault and its effect, or why it is impossible. */

@@ -8,8 +8,8 @@ import { clickhousePlugin } from '../../src/plugins/outputs/clickhouse/plugin.js
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
 import { httpPlugin } from '../../src/plugins/outputs/http/plugin.js';
-import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
 import { lokiPlugin } from '../../src/plugins/outputs/loki/plugin.js';
+import { opensearchPlugin } from '../../src/plugins/outputs/opensearch/plugin.js';
 import { otlpPlugin } from '../../src/plugins/outputs/otlp/plugin.js';
 import { hecPlugin } from '../../src/plugins/outputs/splunk_hec/plugin.js';
 import { openStream } from '../../src/plugins/outputs/stdout/plugin.js';
@@ -20,14 +20,14 @@ import { datagramStrikes, endSockets, streamStrikes } from '../faults/socketStri
 import { FAULTS, type Fault, OUTPUTS, type OutputName, TABLE } from '../faults/table.js';
 import { paramsOf } from '../plugins/outputs/clickhouse/support.js';
 import { paramsOf as httpParamsOf } from '../plugins/outputs/http/support.js';
-import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/support.js';
 import { strickenKafka } from '../plugins/outputs/kafka/stricken.js';
+import { lokiParams } from '../plugins/outputs/loki/support.js';
 import { strickenMqtt } from '../plugins/outputs/mqtt/stricken.js';
 import { strickenNats } from '../plugins/outputs/nats/stricken.js';
+import { paramsOf as opensearchParamsOf } from '../plugins/outputs/opensearch/support.js';
+import { otlpParams } from '../plugins/outputs/otlp/support.js';
 import { strickenPostgres } from '../plugins/outputs/postgresql/stricken.js';
 import { strickenRedis } from '../plugins/outputs/redis/stricken.js';
-import { lokiParams } from '../plugins/outputs/loki/support.js';
-import { otlpParams } from '../plugins/outputs/otlp/support.js';
 import { hecParams } from '../plugins/outputs/splunk_hec/support.js';
 import { newFolder, newPipe, type Pipe, removeFolders } from '../plugins/outputs/support.js';
 import { type Rig, type RigOptions, startRig } from '../support/faults/faultRig.js';

@@ -18,7 +18,7 @@ const compile = (schema: JsonSchema) =>
   new Ajv2020({ strict: true, strictTypes: false, validateFormats: false, allErrors: true }).compile(schema);
 const plainSchema = schemaDocument('Config', config.schema);
 const isPlain = compile(plainSchema);
-const isFile = compile(schemaWithPlaceholders(plainSchema));
+const isFile = compile(schemaDocument('Config', schemaWithPlaceholders(config.schema)));
 
 const entry = fc.oneof(
   fc.record({ static: fc.record({ count: fc.constantFrom<Json>(1, 2, '3', X, ' 4.0 ') }) }),

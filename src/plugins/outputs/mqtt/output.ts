@@ -44,9 +44,10 @@ const publisherOf = (
       if (size > max_bytes) return tooLarge(max_bytes);
       const payload = Buffer.from(view.buffer, view.byteOffset, view.length);
       client.publish(to.right, payload, options, (thrown) => {
-        if (thrown === undefined || thrown === null) settle(null);
+        // The client also passes null, which its types leave out.
+        if ((thrown ?? null) === null) settle(null);
         // Errors without a reason code mean a lost connection, whose end says why.
-        else if ('code' in thrown) settle(mqttError(thrown));
+        else if (thrown !== undefined && 'code' in thrown) settle(mqttError(thrown));
       });
       bytes += view.length;
       return null;

@@ -43,7 +43,7 @@ export const makeLogServer = async (
   { output, url, params, secrets = [] }: LogServerOptions,
   context: Pick<PluginContext, 'directory' | 'clock'>,
 ): Promise<Result<LogServer>> => {
-  const target = { url, name: url.origin, max_connections: MAX_CONNECTIONS, secrets };
+  const target = { url, name: url.origin, field: 'url', max_connections: MAX_CONNECTIONS, secrets };
   const opened = await openHttp(output, params, target, context);
   if (E.isLeft(opened)) return opened;
   const { client, report } = opened.right;

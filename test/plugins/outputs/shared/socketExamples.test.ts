@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../../src/adapters/systemClock.js';
 import { textBatch } from '../../../../src/domain/events/eventBatch.js';
-import type { JsonObject } from '../../../../src/domain/json.js';
 import { utc } from '../../../../src/domain/time/zone.js';
 import { registry } from '../../../../src/plugins/registry.js';
 import { PLUGIN_SPECS } from '../../../../src/plugins/specs.js';
@@ -27,7 +26,7 @@ const EXAMPLES = (['tcp', 'udp', 'syslog'] as const).flatMap((name) =>
   PLUGIN_SPECS.output[name].examples.map(({ title, params }) => ({
     name,
     title,
-    params: params as JsonObject,
+    params: params,
   })),
 );
 
