@@ -64,6 +64,9 @@ const PATTERN_TEXTS = [
   'UTC',
   '2026-01-01T00:00:00Z',
   '+1h',
+  '/a',
+  '2xx',
+  ';',
 ];
 
 /** Texts that a pattern takes; none for a schema without a pattern. */
