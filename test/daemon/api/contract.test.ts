@@ -104,9 +104,6 @@ describe('the OpenAPI document', () => {
     );
     const began = performance.now();
     const verdicts = await runInLanes(jobs, LANES);
-      '/tmp/w16/faults.json',
-      JSON.stringify(verdicts.map(({ id, faults }) => ({ id, faults }))),
-    );
     const plans = tried.map(planOf);
     const excuses = [...new Set([...RULES, ...plans.flatMap((plan) => plan.excuses)])];
     const drawn = new Set(plans.filter((plan) => plan.most_valid !== null).flatMap((plan) => plan.excuses));

@@ -1,10 +1,19 @@
-import { defaulted, integer, number, oneOf, optional, path, required } from '../../../schema/index.js';
+import {
+  defaulted,
+  integer,
+  lazily,
+  number,
+  oneOf,
+  optional,
+  path,
+  required,
+} from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
 import { fileMode } from './fileMode.js';
 
-export const fileFields = {
+export const fileFields = lazily(() => ({
   path: required(path(), {
     help: 'File to write, relative to the folder of the generator. Missing folders are created.',
     example: 'out/events.log',
@@ -48,7 +57,7 @@ export const fileFields = {
   }),
   encoding: encodingField('Encoding of the events.'),
   separator: separatorField(),
-};
+}));
 
 export const fileSpec = outputPlugin({
   name: 'file',

@@ -1,4 +1,4 @@
-import { defaulted, integer, oneOf, required, text, url } from '../../../schema/index.js';
+import { defaulted, integer, lazily, oneOf, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
 import { PLACEHOLDERS_HELP, unknownPlaceholder } from '../shared/http/placeholders.js';
@@ -6,7 +6,7 @@ import { statusSet } from '../shared/http/statusSet.js';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-export const outputHttpFields = {
+export const outputHttpFields = lazily(() => ({
   url: required(url(), {
     help: `Address of each request. ${PLACEHOLDERS_HELP}`,
     example: 'https://collector.example.org/in/{date}',
@@ -35,7 +35,7 @@ export const outputHttpFields = {
     extension: true,
   }),
   ...httpFields,
-};
+}));
 
 export const httpSpec = outputPlugin({
   name: 'http',

@@ -3,6 +3,7 @@ import {
   defaulted,
   givenTogether,
   integer,
+  lazily,
   listOf,
   mapOf,
   oneOf,
@@ -33,7 +34,7 @@ const pointer = text({
       : { type: 'bad_format', message: 'must be a JSON pointer', hint: 'For example /user/id.' },
 });
 
-export const kafkaFields = {
+export const kafkaFields = lazily(() => ({
   bootstrap_servers: required(listOf(server, { min: 1 }), {
     help: 'Brokers to ask for the others.',
     example: ['localhost:9092'],
@@ -116,7 +117,7 @@ export const kafkaFields = {
   ssl_cafile: optional(path(), { help: 'Certificates of trusted authorities, PEM file.' }),
   ssl_certfile: optional(path(), { help: 'Client certificate, PEM file.' }),
   ssl_keyfile: optional(path(), { help: 'Key of `ssl_certfile`, PEM file.' }),
-};
+}));
 
 export const kafkaSpec = outputPlugin({
   name: 'kafka',

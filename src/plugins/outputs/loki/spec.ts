@@ -1,4 +1,4 @@
-import { defaulted, integer, optional, refined, required, text, url } from '../../../schema/index.js';
+import { defaulted, integer, lazily, optional, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { pointerText } from '../shared/eventValues/pointer.js';
 import { sourceMap } from '../shared/eventValues/source.js';
@@ -19,7 +19,7 @@ const labelMap = refined(sourceMap, (labels) => {
       };
 });
 
-export const lokiFields = {
+export const lokiFields = lazily(() => ({
   url: required(url(), {
     help: 'Address of Loki. Without a path, `/loki/api/v1/push` is added.',
     example: 'http://localhost:3100',
@@ -51,7 +51,7 @@ export const lokiFields = {
     help: 'Tenant, for the header `X-Scope-OrgID`.',
   }),
   ...httpFields,
-};
+}));
 
 export const lokiSpec = outputPlugin({
   name: 'loki',

@@ -1,10 +1,10 @@
-import { defaulted, oneOf, optional, required, text, url } from '../../../schema/index.js';
+import { defaulted, lazily, oneOf, optional, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { pointerText } from '../shared/eventValues/pointer.js';
 import { constantMap, sourceMap, sourceShape } from '../shared/eventValues/source.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
 
-export const otlpFields = {
+export const otlpFields = lazily(() => ({
   url: required(url(), {
     help: 'Address of the collector. Without a path, `/v1/logs` is added.',
     example: 'http://localhost:4318',
@@ -52,7 +52,7 @@ export const otlpFields = {
     example: '/span_id',
   }),
   ...httpFields,
-};
+}));
 
 export const otlpSpec = outputPlugin({
   name: 'otlp',

@@ -1,4 +1,13 @@
-import { boolean, defaulted, integer, oneOf, optional, required, text } from '../../../schema/index.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  lazily,
+  oneOf,
+  optional,
+  required,
+  text,
+} from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { keyProblem } from './key.js';
@@ -25,7 +34,7 @@ const keyTemplate = text({
   },
 });
 
-export const redisFields = {
+export const redisFields = lazily(() => ({
   host: required(hostName, { help: 'Name or address of the server.', example: 'localhost' }),
   port: defaulted(integer({ min: 1, max: 65_535 }), 6379, { help: 'Port of the server.' }),
   database: defaulted(integer({ min: 0 }), 0, { help: 'Number of the database.' }),
@@ -48,7 +57,7 @@ export const redisFields = {
   tls: defaulted(boolean(), false, { help: 'Whether to use TLS.' }),
   ...tlsFields,
   connect_timeout: defaulted(integer({ min: 1 }), 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
-};
+}));
 
 export const redisSpec = outputPlugin({
   name: 'redis',

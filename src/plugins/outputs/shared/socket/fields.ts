@@ -1,4 +1,4 @@
-import { defaulted, integer, number, oneOf, required, text } from '../../../../schema/index.js';
+import { defaulted, integer, lazily, number, oneOf, required, text } from '../../../../schema/index.js';
 
 /** Accepts no port, user or path. */
 const hostName = text({
@@ -15,7 +15,7 @@ export const hostField = () =>
   required(hostName, { help: 'Name or address of the destination.', example: 'localhost' });
 
 /** Fields of outputs that keep a connection and resend what a broken one may have lost. */
-export const streamFields = {
+export const streamFields = lazily(() => ({
   connect_timeout: defaulted(integer({ min: 1 }), 10, {
     help: 'Timeout for a connection, with its TLS handshake.',
     unit: 'seconds',
@@ -35,7 +35,7 @@ export const streamFields = {
     unit: 'bytes',
     extension: true,
   }),
-};
+}));
 
 /** Notes of outputs with `streamFields`. */
 export const STREAM_NOTES = [
