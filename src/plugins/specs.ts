@@ -12,6 +12,7 @@ import { logfmtSpec } from './formatters/logfmt/spec.js';
 import { ndjsonSpec } from './formatters/ndjson/spec.js';
 import { plainSpec } from './formatters/plain/spec.js';
 import { httpInputSpec } from './formatters/spate-http-input/spec.js';
+import { syslogSpec as syslogFormatterSpec } from './formatters/syslog/spec.js';
 import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
@@ -89,6 +90,7 @@ export const PLUGINS = {
     row(logfmtSpec, async () => (await import('./formatters/logfmt/plugin.js')).logfmtPlugin),
     row(cefSpec, async () => (await import('./formatters/cef/plugin.js')).cefPlugin),
     row(leefSpec, async () => (await import('./formatters/leef/plugin.js')).leefPlugin),
+    row(syslogFormatterSpec, async () => (await import('./formatters/syslog/plugin.js')).syslogPlugin),
     row(templateFormatterSpec, async () => (await import('./formatters/template/plugin.js')).templatePlugin),
     row(
       templateBatchSpec,

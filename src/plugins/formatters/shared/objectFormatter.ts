@@ -6,7 +6,7 @@ import { makeRespacer } from './respace.js';
 const explain = makeRespacer({ indent: 0, level: 0 });
 
 /** The object of an event, or why it is none. */
-const objectOf = (event: string): JsonObject | string => {
+export const objectOf = (event: string): JsonObject | string => {
   let value: Json;
   try {
     value = JSON.parse(event) as Json;
