@@ -38,13 +38,7 @@ export const codeShape = (
 /** A tag that needs no replacement; receivers end it at the first other character. */
 export const constantTagRule = {
   fields: ['header', 'app_name'] as const,
-  check: ({
-    header,
-    app_name,
-  }: {
-    readonly header: string;
-    readonly app_name: string;
-  }): RuleBreach | null =>
+  check: ({ header, app_name }: { readonly header: string; readonly app_name: string }): RuleBreach | null =>
     header !== 'rfc3164' || /^[\w./-]{0,32}$/.test(constantParts(app_name))
       ? null
       : {
