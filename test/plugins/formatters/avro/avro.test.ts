@@ -6,23 +6,18 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import avsc from 'avsc';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { type EventBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
+import { textBatch } from '../../../../src/domain/events/eventBatch.js';
 import type { Json, JsonObject } from '../../../../src/domain/json.js';
 import { canonicalForm, fingerprint } from '../../../../src/plugins/formatters/avro/fingerprint.js';
 import { avroPlugin } from '../../../../src/plugins/formatters/avro/plugin.js';
 import { readSchema } from '../../../../src/plugins/formatters/avro/readSchema.js';
-import { payloadsOf } from '../../../../src/plugins/outputs/shared/brokers/payloads.js';
 import { right } from '../../../support/either.js';
 import { newFolder, removeFolders } from '../../outputs/support.js';
 import { built, issuesOf } from '../fields/support.js';
 import { samples } from './schemas.js';
+import { itemsOf } from './support.js';
 
 afterAll(removeFolders);
-
-const itemsOf = (batch: EventBatch): readonly Buffer[] => {
-  const payloadOf = payloadsOf(batch);
-  return Array.from({ length: batch.count }, (_, item) => Buffer.from(payloadOf(item)));
-};
 
 const formatterOf = (schema: Json, more: JsonObject = {}) =>
   built(avroPlugin, { schema, encoding: 'raw', ...more });
