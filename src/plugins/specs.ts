@@ -141,7 +141,12 @@ const bytesRule = (takes: TakesBytes | undefined): Rule<Fields> => ({
     const why = takes === undefined ? 'this output writes text' : takes.whyNot(value, form);
     return why === null
       ? null
-      : { at: 'formatter', type: 'not_allowed', message: `\`${kind}\` makes bytes, but ${why}` };
+      : {
+          at: 'formatter',
+          type: 'not_allowed',
+          message: `\`${kind}\` makes bytes, but ${why}`,
+          ...(takes === undefined ? { hint: 'Choose another formatter, or an output that sends bytes.' } : {}),
+        };
   },
 });
 
