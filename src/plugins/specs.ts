@@ -145,7 +145,9 @@ const bytesRule = (takes: TakesBytes | undefined): Rule<Fields> => ({
           at: 'formatter',
           type: 'not_allowed',
           message: `\`${kind}\` makes bytes, but ${why}`,
-          ...(takes === undefined ? { hint: 'Choose another formatter, or an output that sends bytes.' } : {}),
+          ...(takes === undefined
+            ? { hint: 'Choose another formatter, or an output that sends bytes.' }
+            : {}),
         };
   },
 });

@@ -9,9 +9,9 @@ const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
 
 /**
  * Items of any bytes, each followed by a line end. Their texts are Base64, for people. `documents`: the events that they
- * were made of, one each; `null`: an item holds many.
+ * were made of, one each; empty: an item holds many.
  */
-export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[] | null): EventBatch => {
+export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[]): EventBatch => {
   const { bytes, ends } = encoded;
   const whole = bufferOf(bytes);
   const itemAt = (index: number): Buffer =>
@@ -21,7 +21,7 @@ export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[]
   return {
     count: ends.length,
     texts: () => first(ends.length),
-    ...(documents === null ? {} : { documents: () => documents }),
+    documents: () => documents,
     bytes: (separator) => {
       if (separator === LINE_END) return bytes;
       const end = Buffer.from(separator);
@@ -32,7 +32,7 @@ export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[]
     pick: (positions) =>
       binaryBatch(
         pickEncoded(encoded, positions),
-        documents === null ? null : positions.map((position) => documents[position] as string),
+        documents.length === 0 ? documents : positions.map((position) => documents[position] as string),
       ),
   };
 };

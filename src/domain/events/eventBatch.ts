@@ -5,7 +5,7 @@ import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfText
 export interface EventBatch {
   readonly count: number;
   readonly texts: () => readonly string[];
-  /** Of items that are bytes: the events that they were made of. Absent: the texts. */
+  /** Of items that are bytes: the events that they were made of; empty: an item holds many. Absent: the texts. */
   readonly documents?: () => readonly string[];
   /** All events as UTF-8, each followed by `separator`; valid until the batch is released, copied only if needed. */
   readonly bytes: (separator: string) => Uint8Array;

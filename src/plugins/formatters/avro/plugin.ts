@@ -90,7 +90,7 @@ const containerFormatter = (
       if (count === 0) return { batch: emptyBatch, eventsPerItem: 0, failures };
       const file = contain(bytes, count);
       const ends = Uint32Array.of(file.length + 1);
-      const batch = binaryBatch({ bytes: Buffer.concat([file, Buffer.of(LINE_FEED)]), ends }, null);
+      const batch = binaryBatch({ bytes: Buffer.concat([file, Buffer.of(LINE_FEED)]), ends }, []);
       return { batch, eventsPerItem: count, failures };
     },
   };

@@ -78,7 +78,7 @@ export const avroSpec = formatterPlugin({
     },
   ],
   notes: [
-    'The items are bytes. Outputs that send items unchanged take them: `kafka`, `nats`, `mqtt`, `http`, `udp` with `separator: ""`, `tcp` with `framing: octet_counting`, `clickhouse` with `input_format: Avro` and `encoding: container`. Other outputs write text and refuse them. Keys, topics and subjects with JSON pointers read the event itself. Dead letters keep events as JSON, so a redelivery sends the same bytes. Previews show Base64.',
+    'The items are bytes. Outputs that send items unchanged take them: `kafka`, `nats`, `mqtt`, `redis`, `http`, `udp` with `separator: ""`, `tcp` with `framing: octet_counting`, `clickhouse` with `input_format: Avro` and `encoding: container`. Other outputs write text and refuse them. Keys, topics and subjects with JSON pointers read the event itself, except with `container`. Dead letters keep events as JSON, so a redelivery sends the same bytes. Previews show Base64.',
     '`single_object` puts `C3 01` and the CRC-64-AVRO fingerprint of the schema before each event; `confluent` a zero and `schema_id` (4 bytes), as serializers of Confluent do. `container` makes one Object Container File of all events of a write; its marker depends on the schema only.',
     'An event is a JSON value of the schema. Members that a record does not have are left out. A missing member takes its default. A union takes the first branch of the JSON type of the value; `{"branch": value}` names one.',
     'Texts stand for numbers where JSON has none: digits for a `long` beyond 9007199254740991, `"NaN"` and `"Infinity"` for `float` and `double`. `bytes` and `fixed` are texts with a character up to U+00FF for each byte.',

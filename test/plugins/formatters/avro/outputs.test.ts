@@ -26,6 +26,7 @@ const TABLE = { host: 'h', table: 't', separator: '', input_format: 'AvroConflue
 test.each<[string, JsonObject]>([
   ['kafka', { bootstrap_servers: ['h:1'], topic: 't', formatter: EVENTS }],
   ['nats', { servers: ['nats://h'], subject: 's', formatter: EVENTS }],
+  ['redis', { host: 'h', key: 'k', formatter: EVENTS }],
   ['mqtt', { url: 'mqtt://h', topic: 't', formatter: WHOLE }],
   ['http', { url: 'http://h', formatter: WHOLE }],
   ['udp', { host: 'h', port: 1, separator: '', formatter: EVENTS }],
@@ -58,17 +59,7 @@ test('outputs that write text refuse bytes', () => {
   const refusing = Object.entries(specs).flatMap(([name, spec]) =>
     spec.takesBytes === undefined ? [name] : [],
   );
-  for (const name of [
-    'stdout',
-    'file',
-    'syslog',
-    'opensearch',
-    'postgresql',
-    'redis',
-    'loki',
-    'otlp',
-    'splunk_hec',
-  ])
+  for (const name of ['stdout', 'file', 'syslog', 'opensearch', 'postgresql', 'loki', 'otlp', 'splunk_hec'])
     expect(refusing).toContain(name);
   expect(issuesOf({ stdout: { formatter: WHOLE } })).toEqual([
     'output[0].stdout.formatter `avro` makes bytes, but this output writes text',

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient, RESP_TYPES } from '@redis/client';
 import { systemClock } from '../../../../src/adapters/systemClock.js';
 import { type EventBatch, textBatch } from '../../../../src/domain/events/eventBatch.js';
 import { avroPlugin } from '../../../../src/plugins/formatters/avro/plugin.js';
@@ -16,11 +17,13 @@ import {
   startMosquitto,
 } from '../../../support/servers/mosquittoServer.js';
 import { hasNats, type NatsServer, NEEDS_NATS, startNats } from '../../../support/servers/natsServer.js';
+import { hasRedis, NEEDS_REDIS, type RedisServer, startRedis } from '../../../support/servers/redisServer.js';
 import { startTcpSink } from '../../../support/servers/tcpSink.js';
 import { startUdpSink } from '../../../support/servers/udpSink.js';
 import * as httpParts from '../../outputs/http/support.js';
 import * as mqttParts from '../../outputs/mqtt/support.js';
 import * as natsParts from '../../outputs/nats/support.js';
+import * as redisParts from '../../outputs/redis/support.js';
 import { never, opened, outputContext } from '../../outputs/support.js';
 import * as tcpParts from '../../outputs/tcp/support.js';
 import * as udpParts from '../../outputs/udp/support.js';
@@ -36,7 +39,7 @@ const SCHEMA = {
 const EVENTS = [5, 0, -1, 5].map((n, index) => ({ host: `h${index}`, n, blob: '\u00ff\n\u0000\u0080' }));
 
 afterEach(async () => {
-  for (const { closeAll } of [httpParts, mqttParts, natsParts, tcpParts]) await closeAll();
+  for (const { closeAll } of [httpParts, mqttParts, natsParts, redisParts, tcpParts]) await closeAll();
 });
 
 const formatted = async (): Promise<EventBatch> => {
@@ -114,6 +117,30 @@ test('http with a request for each item', async () => {
       for await (const { subject, data } of subscription) found.push([subject, Buffer.from(data)]);
       expect(found).toEqual(items.map((item, index) => [`visits.h${index}`, item]));
     }));
+});
+
+(hasRedis ? describe : describe.skip)(`Redis ${NEEDS_REDIS}`, () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.remove());
+
+  test('each key is that of its event', async () => {
+    const output = await redisParts.openOutput({
+      host: '127.0.0.1',
+      port: server.port,
+      mode: 'list',
+      key: 'visits:{/host}',
+    });
+    const items = await sent(output);
+    const client = await createClient({ socket: { host: '127.0.0.1', port: server.port } })
+      .withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+      .connect();
+    const found = await Promise.all(items.map((_, index) => client.lRange(`visits:h${index}`, 0, -1)));
+    client.destroy();
+    expect(found).toEqual(items.map((item) => [item]));
+  });
 });
 
 (hasMosquitto ? describe : describe.skip)(`mosquitto ${NEEDS_MOSQUITTO}`, () => {
