@@ -53,6 +53,8 @@ const TEST_PEERS = [
   // Its programs only; Debian keeps them outside of PATH.
   { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
   { probe: ['redis-server', '--version'], packages: ['redis-server'] },
+  // It reads Avro files.
+  { probe: ['sh', '-c', 'command -v avrocat'], packages: ['avro-bin'] },
   // TLS in front of servers that speak HTTP.
   { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.

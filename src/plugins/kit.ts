@@ -32,8 +32,27 @@ export interface PluginSpec<F extends Fields = Fields> {
   readonly examples: readonly { readonly title: string; readonly params: JsonObject }[];
 }
 
+/** Items of bytes: one for each event, or one for all events of a write. */
+export type BytesForm = 'items' | 'whole';
+
+export interface FormatterSpec<F extends Fields = Fields> extends PluginSpec<F> {
+  readonly kind: 'formatter';
+  /** Of a formatter whose items are bytes, given its parameters; absent: they are texts. */
+  bytes?(params: ValueOf<F>): BytesForm;
+}
+
+/** Says whether an output sends items of bytes unchanged. */
+export interface TakesBytes {
+  /** Fields of the output that `whyNot` looks at. */
+  readonly fields: readonly string[];
+  /** What is in the way and what to do; `null`: nothing. */
+  readonly whyNot: (value: Readonly<Record<string, unknown>>, form: BytesForm) => string | null;
+}
+
 export interface OutputSpec<F extends Fields = Fields> extends PluginSpec<F> {
   readonly kind: 'output';
+  /** Absent: the output writes text, and formatters that make bytes are refused. */
+  readonly takesBytes?: TakesBytes;
   /** Name of the default formatter; absent: `plain`. */
   readonly formatter?: 'plain' | 'json' | 'json-batch';
 }
@@ -226,7 +245,7 @@ export interface Formatter {
 }
 
 export interface FormatterPlugin<F extends Fields> {
-  readonly spec: PluginSpec<F>;
+  readonly spec: FormatterSpec<F>;
   build(params: ValueOf<F>, context: FormatterContext): Built<Formatter>;
 }
 

@@ -1,8 +1,11 @@
 import { defaulted, lazily, taggedBy } from '../schema/index.js';
+import { defaulted, taggedBy } from '../schema/index.js';
+import type { Fields, Rule } from '../schema/shape.js';
 import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
 import { templateSpec } from './events/template/spec.js';
+import { avroSpec } from './formatters/avro/spec.js';
 import { cefSpec } from './formatters/cef/spec.js';
 import { csvSpec } from './formatters/csv/spec.js';
 import { jsonSpec } from './formatters/json/spec.js';
@@ -12,6 +15,7 @@ import { logfmtSpec } from './formatters/logfmt/spec.js';
 import { ndjsonSpec } from './formatters/ndjson/spec.js';
 import { plainSpec } from './formatters/plain/spec.js';
 import { httpInputSpec } from './formatters/spate-http-input/spec.js';
+import { syslogSpec as syslogFormatterSpec } from './formatters/syslog/spec.js';
 import { templateSpec as templateFormatterSpec } from './formatters/template/spec.js';
 import { templateBatchSpec } from './formatters/template-batch/spec.js';
 import { cronSpec } from './inputs/cron/spec.js';
@@ -22,7 +26,7 @@ import { staticSpec } from './inputs/static/spec.js';
 import { timePatternsSpec } from './inputs/time_patterns/spec.js';
 import { timerSpec } from './inputs/timer/spec.js';
 import { timestampsSpec } from './inputs/timestamps/spec.js';
-import type { OutputSpec, PluginKind, PluginSpec } from './kit.js';
+import type { FormatterSpec, OutputSpec, PluginKind, PluginSpec, TakesBytes } from './kit.js';
 import { clickhouseSpec } from './outputs/clickhouse/spec.js';
 import { fileSpec } from './outputs/file/spec.js';
 import { httpSpec } from './outputs/http/spec.js';
@@ -89,6 +93,8 @@ export const PLUGINS = {
     row(logfmtSpec, async () => (await import('./formatters/logfmt/plugin.js')).logfmtPlugin),
     row(cefSpec, async () => (await import('./formatters/cef/plugin.js')).cefPlugin),
     row(leefSpec, async () => (await import('./formatters/leef/plugin.js')).leefPlugin),
+    row(syslogFormatterSpec, async () => (await import('./formatters/syslog/plugin.js')).syslogPlugin),
+    row(avroSpec, async () => (await import('./formatters/avro/plugin.js')).avroPlugin),
     row(templateFormatterSpec, async () => (await import('./formatters/template/plugin.js')).templatePlugin),
     row(
       templateBatchSpec,
@@ -125,7 +131,30 @@ const outputFields = (formatter: NonNullable<OutputSpec['formatter']>) => ({
   ...DELIVERY_FIELDS,
 });
 
-type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields'> & {
+/** Refuses a formatter that makes bytes where the output would not send them unchanged. */
+const bytesRule = (takes: TakesBytes | undefined): Rule<Fields> => ({
+  fields: ['formatter', ...(takes?.fields ?? [])],
+  check: (value) => {
+    const { kind, params } = value['formatter'] as { readonly kind: string; readonly params: never };
+    const spec: FormatterSpec | undefined = (formatters as Readonly<Record<string, FormatterSpec>>)[kind];
+    const form = spec?.bytes?.(params);
+    if (form === undefined) return null;
+    const why = takes === undefined ? 'this output writes text' : takes.whyNot(value, form);
+    return why === null
+      ? null
+      : {
+          at: 'formatter',
+          type: 'not_allowed',
+          message: `\`${kind}\` makes bytes, but ${why}`,
+          ...(takes === undefined
+            ? { hint: 'Choose another formatter, or an output that sends bytes.' }
+            : {}),
+        };
+  },
+});
+
+type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields' | 'rules'> & {
+  readonly rules: readonly Rule<Fields>[];
   readonly fields: S['fields'] & ReturnType<typeof outputFields>;
 };
 
@@ -134,8 +163,13 @@ const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(specs:
     Object.entries(specs).map(([name, spec]) => [
       name,
       { ...spec, fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain') })) },
+      {
+        ...spec,
+        fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain') },
+        rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes)],
+      },
     ]),
-  ) as { readonly [N in keyof T]: WithCommonFields<T[N]> };
+  ) as unknown as { readonly [N in keyof T]: WithCommonFields<T[N]> };
 
 export const PLUGIN_SPECS = {
   input: specsOf(PLUGINS.input),

@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { emptyBatch, textBatch } from '../../src/domain/events/eventBatch.js';
 import { registry } from '../../src/plugins/registry.js';
+import { fakeClock } from '../support/clocks/fakeClock.js';
 import { PLAIN_TEMPLATES } from '../support/templates/templates.js';
 import {
   contextIn,
   declarationTests,
   decoded,
   inFolder,
+  NOW,
   openDescriptors,
   right,
   rowsOf,
@@ -23,7 +25,11 @@ describe.each(rowsOf('formatter'))('formatter %s', (name, spec) => {
     (await setUpOf('formatter', name)).prepare?.(folder, params);
     const plugin = await registry.formatter(name);
     return right(
-      await plugin.build(decoded(spec, params), { ...contextIn(folder), templates: PLAIN_TEMPLATES }),
+      await plugin.build(decoded(spec, params), {
+        ...contextIn(folder),
+        clock: fakeClock(NOW),
+        templates: PLAIN_TEMPLATES,
+      }),
     );
   };
 

@@ -5,6 +5,8 @@ import { type EventHead, type HeadLimits, headsOfBytes, headsOfRuns, headsOfText
 export interface EventBatch {
   readonly count: number;
   readonly texts: () => readonly string[];
+  /** Of items that are bytes: the events that they were made of; empty: an item holds many. Absent: the texts. */
+  readonly documents?: () => readonly string[];
   /** All events as UTF-8, each followed by `separator`; valid until the batch is released, copied only if needed. */
   readonly bytes: (separator: string) => Uint8Array;
   /** Like `bytes` with a line end as separator, with the end of each event. */
@@ -16,6 +18,9 @@ export interface EventBatch {
   /** Frees the memory for reuse. Called at most once, by the pipeline only. */
   readonly release?: () => void;
 }
+
+/** What keys and topics are read from. */
+export const documentsOf = (batch: EventBatch): readonly string[] => batch.documents?.() ?? batch.texts();
 
 /** Separator of lines that plugins hold as bytes. */
 const LINE_END = '\n';

@@ -34,6 +34,18 @@ export const eventText = (): Shape<string> =>
         : null,
   });
 
+/** A text without values of the event; `null`: it has some. */
+export const constantOf = (written: string): string | null => {
+  const parts = partsOf(written) ?? [];
+  return parts.every((part): part is { readonly text: string } => 'text' in part)
+    ? parts.map(({ text: piece }) => piece).join('')
+    : null;
+};
+
+/** The text of `eventText` without its values: what of it is the same in every event. */
+export const constantParts = (written: string): string =>
+  (partsOf(written) ?? []).map((part) => ('text' in part ? part.text : '')).join('');
+
 /** The value for a JSON document: any JSON value for a single pointer (`undefined`: it has none), else a text. */
 export type EventValue = (document: unknown) => unknown;
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, Written } from '../../kit.js';
@@ -37,7 +37,7 @@ const publisherOf = (
   return {
     bytes: () => bytes,
     publish: (item: number, settle: Settle): RequestError | null => {
-      const to = topic.render(topic.constant === null ? jsonOf(batch.texts()[item] ?? '') : undefined);
+      const to = topic.render(topic.constant === null ? jsonOf(documentsOf(batch)[item] ?? '') : undefined);
       if (E.isLeft(to)) return topicError(to.left);
       const view = payloadOf(item);
       const size = view.length + Buffer.byteLength(to.right, 'utf8') + HEADER_BYTES;

@@ -10,6 +10,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { templateDefect } from '../shared/brokers/textTemplate.js';
+import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { urlDefect } from './address.js';
 
@@ -74,6 +75,7 @@ export const mqttFields = lazily(() => ({
 export const mqttSpec = outputPlugin({
   name: 'mqtt',
   summary: 'Publishes events to an MQTT broker.',
+  takesBytes: anyBytes,
   notes: [
     'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value are `rejected`.',
     'With `qos: 1` and `qos: 2`, a written event is acknowledged by the broker; events without an acknowledgement are retried alone. Delivery is at least once, also with `qos: 2`: an event in doubt when a connection breaks is sent again as a new message. What the broker keeps when it crashes is its own setting: Mosquitto keeps messages in memory and saves them at intervals and when it stops.',

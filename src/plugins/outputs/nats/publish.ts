@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import { type Ending, writeAcknowledged } from '../shared/brokers/acknowledged.js';
 import { writeConfirmed } from '../shared/brokers/confirmed.js';
@@ -59,7 +59,7 @@ const publisherOf = (
     subjectOf: (item) => envelopes[item]?.subject ?? '',
     bytes: () => bytes,
     publish: (item, replyTo) => {
-      const made = maker.envelopeOf(() => batch.texts()[item] ?? '');
+      const made = maker.envelopeOf(() => documentsOf(batch)[item] ?? '');
       if (E.isLeft(made)) return renderError(made.left);
       const envelope = made.right;
       envelopes[item] = envelope;
@@ -83,7 +83,7 @@ const publisherOf = (
       unlisten();
       for (const item of outcome.inDoubt()) {
         const id = envelopes[item]?.freshId;
-        if (id !== undefined && id !== null) maker.keep(batch.texts()[item] ?? '', id);
+        if (id !== undefined && id !== null) maker.keep(documentsOf(batch)[item] ?? '', id);
       }
     },
   };

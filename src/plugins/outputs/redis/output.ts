@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, type SpateError } from '../../../domain/errors.js';
+import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Missed, Output, Written } from '../../kit.js';
+import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
-import type { Commands } from './commands.js';
+import type { CommandMaker, Value } from './commands.js';
 import type { RedisError } from './replyErrors.js';
 import type { Session } from './session.js';
 
@@ -24,6 +26,16 @@ const collector = () => {
   };
 };
 
+/** Texts, or bytes of the formatter. */
+const valuesOf = (batch: EventBatch): readonly Value[] => {
+  if (batch.documents === undefined) return batch.texts();
+  const payloadOf = payloadsOf(batch);
+  return Array.from({ length: batch.count }, (_, item) => {
+    const { buffer, byteOffset, byteLength } = payloadOf(item);
+    return Buffer.from(buffer, byteOffset, byteLength);
+  });
+};
+
 export const redisOutput = ({
   session: first,
   open,
@@ -33,7 +45,7 @@ export const redisOutput = ({
 }: {
   readonly session: Session;
   readonly open: (signal: AbortSignal) => Promise<E.Either<RedisError, Session>>;
-  readonly commandsOf: (events: readonly string[]) => Commands;
+  readonly commandsOf: CommandMaker;
   readonly name: string;
   readonly report: ErrorReporter;
 }): Output => {
@@ -56,8 +68,9 @@ export const redisOutput = ({
     return opened;
   };
 
-  const deliver = async (events: readonly string[], signal: AbortSignal): Promise<Result<Written>> => {
-    const { commands, unfit } = commandsOf(events);
+  const deliver = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
+    const values = valuesOf(batch);
+    const { commands, unfit } = commandsOf(documentsOf(batch), values);
     const { add, groups } = collector();
     if (unfit.length > 0) add(unfit, failure('rejected', `cannot write to ${name}: ${NO_KEY}`));
     if (commands.length === 0) return E.right({ ...NOTHING, missed: groups() });
@@ -70,7 +83,7 @@ export const redisOutput = ({
       const error = errors[i] ?? null;
       if (error === null) {
         written += items.length;
-        for (const item of items) bytes += Buffer.byteLength(events[item] as string);
+        for (const item of items) bytes += Buffer.byteLength(values[item] as Value);
       } else add(items, report('cannot write to', error));
     }
     if (errors.some((error) => error?.needsReconnect === true)) {
@@ -82,7 +95,7 @@ export const redisOutput = ({
     return E.right({ written, failed: 0, bytes, ...(missed.length === 0 ? {} : { missed }) });
   };
 
-  const attempt = async (events: readonly string[], signal: AbortSignal): Promise<Result<Written>> => {
+  const attempt = async (batch: EventBatch, signal: AbortSignal): Promise<Result<Written>> => {
     if (closing.signal.aborted) return E.left(closedFailure(name));
     const ending = new AbortController();
     const stop = (): void => ending.abort();
@@ -90,7 +103,7 @@ export const redisOutput = ({
     closing.signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     try {
-      return await deliver(events, ending.signal);
+      return await deliver(batch, ending.signal);
     } finally {
       signal.removeEventListener('abort', stop);
       closing.signal.removeEventListener('abort', stop);
@@ -101,7 +114,7 @@ export const redisOutput = ({
     isBulk: true,
     isOrdered: true,
     write: (batch, signal) =>
-      batch.count === 0 ? Promise.resolve(E.right(NOTHING)) : inTurn(() => attempt(batch.texts(), signal)),
+      batch.count === 0 ? Promise.resolve(E.right(NOTHING)) : inTurn(() => attempt(batch, signal)),
     flush: async () => E.right(undefined),
     close: async () => {
       closing.abort();

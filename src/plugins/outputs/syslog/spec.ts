@@ -10,6 +10,8 @@ import {
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { FACILITIES, SEVERITIES } from '../../shared/syslog/priority.js';
+import { structuredDataRule } from '../../shared/syslog/structuredDataRule.js';
 import {
   DATAGRAM_NOTES,
   hostField,
@@ -19,8 +21,7 @@ import {
   streamFields,
 } from '../shared/socket/fields.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
-import { FACILITIES, SEVERITIES } from './priority.js';
-import { structuredDataRule, tagRule, tlsOnly } from './rules.js';
+import { tagRule, tlsOnly } from './rules.js';
 
 /** Printable ASCII without spaces, as the fields of an RFC 5424 header. */
 const word = (maxLength: number) =>
@@ -69,7 +70,7 @@ export const syslogSpec = outputPlugin({
     ...DATAGRAM_NOTES,
   ],
   fields: syslogFields,
-  rules: [certificateWithKey, tlsOnly, structuredDataRule, tagRule],
+  rules: [certificateWithKey, tlsOnly, structuredDataRule('format'), tagRule],
   examples: [
     { title: 'RFC 5424 over TCP', params: { host: 'localhost' } },
     {
