@@ -48,8 +48,14 @@ export const makeUploader = (
   { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
 ): Uploader => {
   const { checksum, part_bytes } = options;
-  const cleaning = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
   let hasWarned = false;
+
+  const track = <A>(work: Promise<A>): Promise<A> => {
+    const tracked: Promise<A> = work.finally(() => underWay.delete(tracked));
+    underWay.add(tracked);
+    return tracked;
+  };
 
   const bodyOf = async (
     pieces: Pieces,
@@ -173,21 +179,20 @@ export const makeUploader = (
   };
 
   const putInParts = async (key: string, pieces: Pieces, signal: AbortSignal): Promise<Uploaded> => {
-    const begun = await begin(key, signal);
+    // Not ended by the signal: without its reply, nothing could remove the upload.
+    const begun = await begin(key, new AbortController().signal);
     if (E.isLeft(begun)) return begun;
     const parts = await putParts(key, begun.right, pieces, signal);
     const done = E.isLeft(parts) ? parts : await complete(key, begun.right, parts.right, signal);
-    if (E.isLeft(done)) {
-      const cleaned: Promise<void> = abort(key, begun.right).finally(() => cleaning.delete(cleaned));
-      cleaning.add(cleaned);
-    }
+    if (E.isLeft(done)) void track(abort(key, begun.right));
     return done;
   };
 
   return {
-    store: (key, pieces, signal) => (sizeOf(pieces) > part_bytes ? putInParts : put)(key, pieces, signal),
+    store: (key, pieces, signal) =>
+      sizeOf(pieces) > part_bytes ? track(putInParts(key, pieces, signal)) : put(key, pieces, signal),
     cleaned: async () => {
-      await Promise.all(cleaning);
+      while (underWay.size > 0) await Promise.allSettled(underWay);
     },
   };
 };
