@@ -53,6 +53,8 @@ const TEST_PEERS = [
   // Its programs only; Debian keeps them outside of PATH.
   { probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'], packages: ['postgresql'] },
   { probe: ['redis-server', '--version'], packages: ['redis-server'] },
+  // The client of AWS, against the fake of S3.
+  { probe: ['python3', '-c', 'import boto3'], packages: ['python3-boto3'] },
   // TLS in front of servers that speak HTTP.
   { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.
