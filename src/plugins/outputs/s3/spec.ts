@@ -57,7 +57,7 @@ export const s3Fields = {
     '{generator}/{yyyy}/{MM}/{dd}/{HH}-{mm}-{ss}-{id}.log',
     { help: `Key of each object. {id} is unique. ${PLACEHOLDERS_HELP}` },
   ),
-  roll_size: defaulted(number({ min: 0.001, max: 100_000 }), 16, {
+  roll_size: defaulted(number({ min: 0.001, max: 100_000 }), 8, {
     help: 'Size at which an object is complete, before compression.',
     unit: 'MB',
   }),

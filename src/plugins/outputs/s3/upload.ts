@@ -154,7 +154,7 @@ export const makeUploader = (
     });
     if (E.isLeft(sent)) return sent;
     // With status 200 the body says whether there is an object.
-    return sent.right.text.includes('<CompleteMultipartUploadResult') ? E.right(undefined) : E.left(SILENT);
+    return elementOf(sent.right.text, 'ETag') === null ? E.left(SILENT) : E.right(undefined);
   };
 
   /** Removes the parts of an upload that failed. */

@@ -22,7 +22,7 @@ describe('parameters', () => {
       region: 'us-east-1',
       endpoint: null,
       key: '{generator}/{yyyy}/{MM}/{dd}/{HH}-{mm}-{ss}-{id}.log',
-      roll_size: 16,
+      roll_size: 8,
       roll_interval: 60,
       compression: 'none',
       part_size: 8,
