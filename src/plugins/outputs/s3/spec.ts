@@ -57,12 +57,12 @@ export const s3Fields = {
     '{generator}/{yyyy}/{MM}/{dd}/{HH}-{mm}-{ss}-{id}.log',
     { help: `Key of each object. {id} is unique. ${PLACEHOLDERS_HELP}` },
   ),
-  roll_size: defaulted(number({ min: 0.001, max: 100_000 }), 8, {
-    help: 'Size at which an object is complete, before compression.',
+  roll_size: defaulted(number({ min: 0.001, max: 2_000 }), 8, {
+    help: 'Size of an object before compression.',
     unit: 'MB',
   }),
   roll_interval: defaulted(number({ min: 0, max: 86_400 }), 60, {
-    help: 'Longest time for which an object collects events. 0: one object for each write.',
+    help: 'Maximum time for which an object collects events. 0: an object for each write.',
     unit: 'seconds',
   }),
   separator: separatorField(),
@@ -83,7 +83,7 @@ export const s3Fields = {
     },
   ),
   checksum: defaulted(oneOf(['none', 'sha256', 'md5']), 'none', {
-    help: '`sha256`: S3 keeps the checksum with the object (x-amz-checksum-sha256); `md5`: Content-MD5.',
+    help: 'Checksum header. `sha256`: S3 keeps it with the object; `md5`: `Content-MD5`.',
   }),
   headers,
   part_size: defaulted(integer({ min: 5, max: 5_120 }), 8, {
@@ -91,7 +91,7 @@ export const s3Fields = {
     unit: 'MiB',
   }),
   concurrency: defaulted(integer({ min: 1, max: 100 }), 4, {
-    help: 'Most requests at once, and connections.',
+    help: 'Maximum number of concurrent requests.',
   }),
   ...transportFields,
   request_timeout: defaulted(integer({ min: 1 }), 60, { help: 'Timeout for a request.', unit: 'seconds' }),
@@ -114,17 +114,17 @@ export const s3Spec = outputPlugin({
   name: 's3',
   summary: 'Stores events as objects in Amazon S3, MinIO or another server with the API of S3.',
   notes: [
-    'An object holds the events of one write or more: it is complete at `roll_size`, after `roll_interval`, when the generator ends, and when the generator cannot send more before the object is stored, so that nothing waits for nothing. Only then are its events written and the checkpoint moves: a kill loses none of them, and an incomplete object is never visible.',
-    'The queue of the generator limits an object to `queue.max_event_batches` - 1 writes of `batch.size` events or `batch.delay` seconds each: 9 writes, such as 9 s of a slow stream, by default. For larger objects raise `batch.size`, `batch.delay` or `queue.max_event_batches`: `batch.delay: 10` gives objects of one minute. Memory holds their events. With `keep_order`, each object is one write. A write is never split: an object can be larger than `roll_size` by one write.',
-    'A failed upload is tried again with the same key and the same events: an upload whose reply was lost makes no duplicates. After a crash, events since the last checkpoint can be stored again, in objects with other keys.',
-    'In `key`, `{generator}` is the folder of the generator, and dates are those of the first write of the object, in the time zone of the generator. `{id}` is `<run>-<number>`: no two objects have the same, in any generator, thread or run.',
-    'With `compression: gzip`, an object is one gzip file with the type `application/gzip`. It has no `Content-Encoding`, so that clients get the file as it is; set the header with `headers` if they should decompress it. `headers` go to each object: `Content-Type`, `Cache-Control`, `x-amz-meta-...`, `x-amz-tagging`, `x-amz-acl`.',
-    'Objects above `part_size` are multipart uploads. An upload that fails is aborted. A kill leaves its parts in the bucket, invisible but billed: add a lifecycle rule that ends incomplete multipart uploads.',
-    'Opening lists the bucket with a limit of one key, to check address, TLS, credentials, region and bucket. A user without `s3:ListBucket` may still write: the log says that the right to write was not checked. Writing needs `s3:PutObject`, and `s3:AbortMultipartUpload` for large objects.',
-    'Retried: network errors, timeouts, HTTP statuses 408, 429 and 5xx, damaged bodies, and uploads that the server lost. `Retry-After` is respected for up to 60 seconds. Rejected: missing rights, wrong or expired credentials, missing buckets, other regions. If the clock is wrong by more than the server allows, Spate uses the time of the server and logs a warning.',
-    'Each request is signed (signature version 4) with the SHA-256 of its body, so that the server rejects damaged bodies, with every `checksum`.',
-    '`write_timeout` does not apply: `request_timeout` limits each request.',
-    'Credentials come from the config only, best from the keyring, such as `${secrets.s3}`: environment variables, `~/.aws` and roles of machines are not read.',
+    'An object joins the events of several writes. It is stored when it has `roll_size`, after `roll_interval`, when the generator ends, and when the generator waits for it because its queue is full. Events count as written, and the checkpoint moves, when their object is stored: a kill loses nothing, and no reader ever sees a part of an object.',
+    'The queue limits an object to `queue.max_event_batches` - 1 writes of `batch.size` events or `batch.delay` seconds each. With the defaults, objects of a slow stream hold 9 seconds. For larger ones raise these settings: `batch.delay: 10` makes objects of one minute. Memory holds the events of unfinished objects, so a `roll_size` of a third of the queue keeps the generator busy during uploads. With `keep_order`, each write is an object. A write is never split: an object can exceed `roll_size` by one write.',
+    'A failed upload is repeated with the same key and the same events: a lost reply makes no duplicates. After a crash, events since the last checkpoint can be stored again, under other keys.',
+    'In `key`, `{generator}` is the folder of the generator. Dates are those of the first write of the object, in the time zone of the generator. `{id}` is `<run>-<number>`, unique across generators, threads and restarts; numbers count up.',
+    'With `compression: gzip`, an object is one gzip file of the type `application/gzip`, without `Content-Encoding`: clients get the file, not its content. To change that, set the header in `headers`, as well as `Content-Type`, `Cache-Control`, `x-amz-meta-...`, `x-amz-tagging` or `x-amz-acl`.',
+    'Objects above `part_size` are multipart uploads. Spate aborts those that fail. A kill leaves their parts in the bucket, invisible but billed: add a lifecycle rule that ends incomplete multipart uploads.',
+    'Opening lists one key of the bucket, to check address, TLS, credentials, region and bucket. Without the right `s3:ListBucket`, Spate logs that and goes on. Writing needs `s3:PutObject`, and `s3:AbortMultipartUpload` for multipart uploads.',
+    'Retried: network errors, timeouts, HTTP statuses 408, 429 and 5xx, damaged bodies and lost uploads; `Retry-After` is respected for up to 60 seconds. Rejected: missing rights, wrong or expired credentials, a missing bucket, another region. When the server refuses the time of this machine, Spate uses that of the server and logs a warning.',
+    'Each request is signed (signature version 4) with the SHA-256 of its body: the server rejects damaged bodies even with `checksum: none`. Buckets with object lock need `sha256` or `md5`.',
+    '`write_timeout` does not apply: `request_timeout` limits each request. Delivery latency includes the time in which an object collects events.',
+    'Credentials come from the config, best from the keyring. Spate does not read environment variables, `~/.aws` or roles of machines.',
   ],
   fields: s3Fields,
   rules: [
