@@ -308,7 +308,7 @@ describe.each([
     expect(rig.letters()).toHaveLength(rig.count('dead_lettered'));
   });
 
-  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch', 'syslog', 'tcp'] as const)(
+  test.each(['file', 'stdout', 'clickhouse', 'http', 'opensearch', 's3', 'syslog', 'tcp'] as const)(
     'of an %s output that hangs leaves its events to the dead letters, or abandons them',
     async (output) => {
       const { open, strike } = STRICKEN[output].hung?.(newFolder()) ?? {
