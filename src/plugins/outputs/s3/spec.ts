@@ -18,20 +18,31 @@ const {
   ...transportFields
 } = httpFields;
 
-const credential = (label: string) =>
-  text({ minLength: 1, maxLength: 8_192, pattern: /^[\x21-\x7e]+$/, label });
+const visible = (maxLength: number) =>
+  text({ minLength: 1, maxLength, pattern: /^[\x21-\x7e]+$/, label: 'ASCII text without spaces' });
 
-const word = (label: string) => text({ minLength: 1, maxLength: 64, pattern: /^[A-Za-z0-9_-]+$/, label });
+const credential = visible(8_192);
+
+const word = text({
+  minLength: 1,
+  maxLength: 64,
+  pattern: /^[A-Za-z0-9_-]+$/,
+  label: 'text of letters, digits, _ and -',
+});
 
 /** Most bytes of a key, less room for `.gz` and what replaces placeholders. */
 const MAX_KEY = 800;
 
 export const s3Fields = {
   bucket: required(
-    text({ label: 'bucket name', maxLength: 255, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]+[A-Za-z0-9]$/ }),
+    text({
+      label: 'text of letters, digits, dots, _ and -',
+      maxLength: 255,
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]+[A-Za-z0-9]$/,
+    }),
     { help: 'Bucket; it must exist.', example: 'logs' },
   ),
-  region: defaulted(word('region'), 'us-east-1', { help: 'Region of the bucket.', example: 'eu-central-1' }),
+  region: defaulted(word, 'us-east-1', { help: 'Region of the bucket.', example: 'eu-central-1' }),
   endpoint: optional(url(), {
     help: 'Address of a server other than AWS, such as MinIO.',
     example: 'http://localhost:9000',
@@ -39,9 +50,9 @@ export const s3Fields = {
   addressing: defaulted(oneOf(['auto', 'path', 'virtual']), 'auto', {
     help: '`path`: the bucket is in the path; `virtual`: in front of the host; `auto`: `virtual` on AWS, `path` with `endpoint`.',
   }),
-  access_key_id: required(credential('access key'), { help: 'Access key.' }),
-  secret_access_key: required(credential('secret key'), { help: 'Secret of the access key.', secret: true }),
-  session_token: optional(credential('session token'), {
+  access_key_id: required(credential, { help: 'Access key.' }),
+  secret_access_key: required(credential, { help: 'Secret of the access key.', secret: true }),
+  session_token: optional(credential, {
     help: 'Token of temporary credentials.',
     secret: true,
   }),
@@ -69,19 +80,16 @@ export const s3Fields = {
   compression: defaulted(oneOf(['none', 'gzip']), 'none', {
     help: '`gzip`: objects are gzip files, and keys end with `.gz`.',
   }),
-  storage_class: optional(word('storage class'), {
+  storage_class: optional(word, {
     help: 'Storage class. Default: that of the bucket.',
     example: 'STANDARD_IA',
   }),
   sse: optional(oneOf(['AES256', 'aws:kms', 'aws:kms:dsse']), {
     help: 'Server-side encryption. Default: that of the bucket.',
   }),
-  sse_kms_key_id: optional(
-    text({ minLength: 1, maxLength: 2_048, pattern: /^[\x21-\x7e]+$/, label: 'key ID' }),
-    {
-      help: 'KMS key of `sse: aws:kms`. Default: that of the account.',
-    },
-  ),
+  sse_kms_key_id: optional(visible(2_048), {
+    help: 'KMS key of `sse: aws:kms`. Default: that of the account.',
+  }),
   checksum: defaulted(oneOf(['none', 'sha256', 'md5']), 'none', {
     help: 'Checksum header. `sha256`: S3 keeps it with the object; `md5`: `Content-MD5`.',
   }),
