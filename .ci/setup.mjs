@@ -55,6 +55,8 @@ const TEST_PEERS = [
   { probe: ['redis-server', '--version'], packages: ['redis-server'] },
   // It reads Avro files.
   { probe: ['sh', '-c', 'command -v avrocat'], packages: ['avro-bin'] },
+  // The client of AWS, against the fake of S3.
+  { probe: ['python3', '-c', 'import boto3'], packages: ['python3-boto3'] },
   // TLS in front of servers that speak HTTP.
   { probe: ['haproxy', '-v'], packages: ['haproxy'] },
   // It brings promtool; nothing of it runs.

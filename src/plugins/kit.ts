@@ -277,6 +277,11 @@ export interface Output {
   /** A slow reader is back-pressure, not a failure: `write_timeout` does not apply. */
   readonly isPacedByReader?: boolean;
   /**
+   * Of an output that joins writes: with true, no more of them come until one in flight ends; also before the first
+   * call. With false, more may come.
+   */
+  readonly onBackPressure?: (isHeldBack: boolean) => void;
+  /**
    * Writes all items in order. Left: the whole batch failed; the error code says whether to retry. The signal
    * ends an attempt that takes too long; the output stays usable.
    */

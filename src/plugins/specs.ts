@@ -38,6 +38,7 @@ import { opensearchSpec } from './outputs/opensearch/spec.js';
 import { otlpSpec } from './outputs/otlp/spec.js';
 import { postgresqlSpec } from './outputs/postgresql/spec.js';
 import { redisSpec } from './outputs/redis/spec.js';
+import { s3Spec } from './outputs/s3/spec.js';
 import { DELIVERY_FIELDS } from './outputs/shared/delivery.js';
 import { hecSpec } from './outputs/splunk_hec/spec.js';
 import { stdoutSpec } from './outputs/stdout/spec.js';
@@ -82,6 +83,7 @@ export const PLUGINS = {
     row(redisSpec, async () => (await import('./outputs/redis/plugin.js')).redisPlugin),
     row(lokiSpec, async () => (await import('./outputs/loki/plugin.js')).lokiPlugin),
     row(otlpSpec, async () => (await import('./outputs/otlp/plugin.js')).otlpPlugin),
+    row(s3Spec, async () => (await import('./outputs/s3/plugin.js')).s3Plugin),
     row(hecSpec, async () => (await import('./outputs/splunk_hec/plugin.js')).hecPlugin),
   ],
   formatter: [
