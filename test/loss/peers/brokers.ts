@@ -1,5 +1,6 @@
 /** Kafka, MQTT and NATS. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -48,18 +49,8 @@ const startMock = async (
   const child = spawn(
     'kcat',
     [
-      '-C',
-      '-u',
-      '-b',
-      'mock',
-      '-t',
-      KAFKA.topic,
-      '-d',
-      'mock',
-      '-X',
-      'test.mock.num.brokers=3',
-      '-f',
-      '%s\\n',
+      ...['-C', '-b', 'mock', '-t', KAFKA.topic, '-d', 'mock', '-f', '%s\\n'],
+      ...['-X', 'test.mock.num.brokers=3', '-X', 'fetch.wait.max.ms=10'],
     ],
     { stdio: ['ignore', output, 'pipe'] },
   );
@@ -80,12 +71,14 @@ const startMock = async (
   return { child, servers };
 };
 
-/** A file once it has stopped growing. */
-const quietFile = async function* (file: string): AsyncGenerator<Buffer> {
+/** A file that a reader appends to: once it has stopped growing, the reader is ended, which writes its last lines. */
+const readBy = async function* (reader: ChildProcess, file: string): AsyncGenerator<Buffer> {
   for (let size = -1; size !== fs.statSync(file).size; ) {
     size = fs.statSync(file).size;
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   }
+  const ended = once(reader, 'exit');
+  if (reader.kill('SIGTERM')) await ended;
   yield* linesOf(file);
 };
 
@@ -102,7 +95,7 @@ export const brokers: readonly LossCase[] = [
         params: { ...KAFKA, bootstrap_servers: servers.split(',') },
         kill: async () => child.kill('SIGSTOP'),
         start: async () => child.kill('SIGCONT'),
-        arrived: () => quietFile(file),
+        arrived: () => readBy(child, file),
         remove: async () => child.kill('SIGKILL'),
       };
     },
@@ -152,7 +145,7 @@ export const brokers: readonly LossCase[] = [
       server.subscribe('events');
       const file = join(folder, 'arrived');
       const output = fs.openSync(file, 'a');
-      const login = ['-h', '127.0.0.1', '-p', String(server.port), '-u', 'reader', '-P', 'right'];
+      const login = ['-h', '127.0.0.1', '-p', String(server.port), 'reader', '-P', 'right'];
       // It connects again by itself, to its session.
       const reader = spawn('mosquitto_sub', [...login, '-i', 'reader', '-c', '-q', '1', '-t', 'events'], {
         stdio: ['ignore', output, 'ignore'],
@@ -165,7 +158,7 @@ export const brokers: readonly LossCase[] = [
         },
         kill: server.stop,
         start: server.start,
-        arrived: () => quietFile(file),
+        arrived: () => readBy(reader, file),
         remove: async () => {
           reader.kill('SIGKILL');
           await server.remove();
