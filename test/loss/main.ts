@@ -22,6 +22,7 @@ const USAGE = `usage: npm run loss [-- OUTPUT... [options]]
 
   --events N         marked events through each output (default 1,000,000)
   --kills N          kills of each peer, spread over the run (default 2; 0: none)
+  --down SECONDS     time from a kill to the restart (default 0.5); after about 3, there are dead letters
   --limit SECONDS    longest run (default 600)
 
 Outputs: ${NAMES.join(', ')}
@@ -67,7 +68,7 @@ const run = async (
   }
 };
 
-const NUMBERS = { events: '1000000', kills: '2', limit: '600' };
+const NUMBERS = { events: '1000000', kills: '2', down: '0.5', limit: '600' };
 
 /** Exit code. */
 export const main = async (args: readonly string[]): Promise<number> => {
@@ -75,12 +76,19 @@ export const main = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { events: option, kills: option, limit: option, help: { type: 'boolean', short: 'h' } },
+    options: {
+      events: option,
+      kills: option,
+      down: option,
+      limit: option,
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   const given = { ...NUMBERS, ...values };
   const options = {
     events: Number(given.events),
     kills: Number(given.kills),
+    down_ms: Number(given.down) * 1_000,
     limit_ms: Number(given.limit) * 1_000,
   };
   const unknown = positionals.filter((name) => !NAMES.includes(name));

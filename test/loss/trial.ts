@@ -10,6 +10,7 @@ import type { LossCase, Peer } from './peer.js';
 export interface TrialOptions {
   readonly events: number;
   readonly kills: number;
+  readonly down_ms: number;
   readonly limit_ms: number;
 }
 
@@ -25,7 +26,6 @@ export interface Outcome {
 }
 
 const LINES = 10_000;
-const DOWN_MS = 500;
 const POLL_MS = 10;
 const TALLY_SHARE = 0.001;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -114,7 +114,7 @@ const generate = async (
   peer: Peer,
   options: TrialOptions,
 ): Promise<Ended & { readonly strikes: number }> => {
-  const { kills, events, limit_ms } = options;
+  const { kills, events, down_ms, limit_ms } = options;
   const args = one.isSelf === true ? [...GENERATE, '--resume'] : GENERATE;
   const until = Date.now() + limit_ms;
   let run = spate(folder, args, limit_ms);
@@ -130,7 +130,7 @@ const generate = async (
       run = spate(folder, args, until - Date.now());
     } else {
       await peer.kill();
-      await sleep(DOWN_MS);
+      await sleep(down_ms);
       await peer.start();
     }
   }

@@ -1,8 +1,8 @@
-/** The smallest template to a file that is full at 20 MB, against a hand-written loop that writes one file. */
+/** The smallest template to a file that is full at 20 MB, against the same to one file. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { holds } from '../lib/content.mjs';
-import { LINE_BYTES, loopCommand, writeMinimal } from '../lib/lines.mjs';
+import { LINE_BYTES, writeMinimal } from '../lib/lines.mjs';
 import { generateCommand } from '../lib/spate.mjs';
 
 const EVENTS = 6_000_000;
@@ -13,24 +13,33 @@ export const disk_bytes = 2 * LINE_BYTES * EVENTS;
 
 export const pairs = async ({ folder, scale }) => {
   const events = Math.ceil(EVENTS * scale);
-  const [ours, theirs] = [join(folder, 'ours'), join(folder, 'loop.log')];
-  const path = join(ours, 'events.log');
-  const config = writeMinimal(folder, events, `[file: {path: ${path}, rotate_size: 20}]`);
-  const size = () =>
-    existsSync(ours) ? readdirSync(ours).reduce((sum, name) => sum + statSync(join(ours, name)).size, 0) : 0;
+  const side = (name, more) => {
+    const own = join(folder, name);
+    const path = join(own, 'events.log');
+    const config = writeMinimal(own, events, `[file: {path: ${path}${more}}]`);
+    const size = () =>
+      readdirSync(own)
+        .filter((file) => file.startsWith('events.log'))
+        .reduce((sum, file) => sum + statSync(join(own, file)).size, 0);
+    const expected = LINE_BYTES * events;
+    return {
+      config,
+      command: () => `rm -f ${path}*; ${generateCommand(config)}`,
+      events,
+      check: () => (size() === expected ? [] : [`${size()} bytes, not ${expected}`]),
+    };
+  };
+  const [rotated, whole] = [side('rotated', ', rotate_size: 20'), side('whole', '')];
   return {
     folder,
-    config,
-    sides: {
-      spate: {
-        command: () => `rm -rf ${ours}; ${generateCommand(config)}`,
-        events,
-        check: () => (size() === LINE_BYTES * events ? [] : [`${size()} bytes, not ${LINE_BYTES * events}`]),
-      },
-      loop: { command: () => loopCommand(events, theirs), output: theirs, events },
+    config: rotated.config,
+    sides: { spate: rotated, 'one file': whole },
+    // Names of full files sort by time; the current one has none.
+    verify: () => {
+      const path = join(folder, 'rotated', 'events.log');
+      const full = existsSync(path) ? `${path}.* ${path}` : `${path}.*`;
+      return holds(`cmp <(cat ${full}) ${join(folder, 'whole', 'events.log')}`, 'the outputs differ');
     },
-    // The names of full files sort by time; the current one has none.
-    verify: () => holds(`cmp <(cat ${path}.* ${path}) ${theirs}`, 'the outputs differ'),
-    bars: { loop: 0.6 },
+    bars: { 'one file': 0.9 },
   };
 };
