@@ -145,7 +145,7 @@ export const brokers: readonly LossCase[] = [
       server.subscribe('events');
       const file = join(folder, 'arrived');
       const output = fs.openSync(file, 'a');
-      const login = ['-h', '127.0.0.1', '-p', String(server.port), 'reader', '-P', 'right'];
+      const login = ['-h', '127.0.0.1', '-p', String(server.port), '-u', 'reader', '-P', 'right'];
       // It connects again by itself, to its session.
       const reader = spawn('mosquitto_sub', [...login, '-i', 'reader', '-c', '-q', '1', '-t', 'events'], {
         stdio: ['ignore', output, 'ignore'],
