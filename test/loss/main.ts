@@ -8,14 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shown, textTable } from '../bench/lib/table.mjs';
+import { CASES } from './cases.js';
 import type { LossCase } from './peer.js';
-import { brokers } from './peers/brokers.js';
-import { databases } from './peers/databases.js';
-import { logs } from './peers/logs.js';
-import { streams } from './peers/streams.js';
 import { type Outcome, type TrialOptions, trial } from './trial.js';
 
-const CASES: readonly LossCase[] = [...streams, ...databases, ...brokers, ...logs];
 const NAMES = [...new Set(CASES.map(({ output }) => output))].sort();
 
 const USAGE = `usage: npm run loss [-- OUTPUT... [options]]
