@@ -133,11 +133,12 @@ const COMMANDS = {
   check: () => steps(CHECKS),
   docs: () => run(process.execPath, ['.ci/docs.mjs']),
   bench: () => run(process.execPath, ['test/bench/run.mjs', ...process.argv.slice(3)]),
+  loss: () => run(process.execPath, ['test/loss/run.mjs', ...process.argv.slice(3)]),
 };
 
 const command = COMMANDS[process.argv[2]];
 if (command === undefined) {
-  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs|bench\n');
+  process.stderr.write('usage: node .ci/setup.mjs start|test|check|docs|bench|loss\n');
   process.exit(2);
 }
 process.exit(

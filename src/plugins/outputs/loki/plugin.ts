@@ -109,6 +109,12 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
       ...missing(entries.bare, BARE),
       ...missing(entries.crowded, crowded),
     ];
+    const madeOf = (batch: EventBatch): Entries => entriesOf(batch.texts(), stampsOf(batch));
+    /** The entries are made again if they must be isolated: as garbage that lives during the request they cost most. */
+    const encode = (batch: EventBatch) => {
+      const made = madeOf(batch);
+      return { body: pushBody(made.entries), count: made.entries.length, here: refused(made) };
+    };
     return E.right({
       isBulk: true,
       isOrdered: false,
@@ -116,10 +122,12 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
         attempts.run(signal, async (ending) => {
           if (attempts.isClosed()) return E.left(closedFailure(params.url));
           if (batch.count === 0) return E.right(NOTHING);
-          const made = entriesOf(batch.texts(), stampsOf(batch));
-          const here = refused(made);
-          if (made.entries.length === 0) return E.right({ ...NOTHING, missed: here });
-          const { written, bytes, missed } = await isolate(made.entries, (entries) =>
+          const { body, count, here } = encode(batch);
+          const partly = here.length === 0 ? {} : { missed: here };
+          if (count === 0) return E.right({ ...NOTHING, ...partly });
+          const whole = await push(body, ending);
+          if (E.isRight(whole)) return E.right({ written: count, failed: 0, bytes: whole.right, ...partly });
+          const { written, bytes, missed } = await isolate(madeOf(batch).entries, whole.left, (entries) =>
             push(pushBody(entries), ending),
           );
           const [first] = missed;

@@ -73,7 +73,7 @@ export const messageMaker = (params: NatsParams, generator: string, prefix: stri
       if (E.isLeft(to)) return to;
       const written = template?.render(json) ?? E.right(null);
       if (E.isLeft(written)) return written;
-      const id = ids?.idOf(event()) ?? written.right;
+      const id = ids?.idOf(event) ?? written.right;
       const headers = headersOf(json, id);
       if (E.isLeft(headers)) return headers;
       return E.right({ subject: to.right, headers: headers.right, freshId: isFresh ? id : null });

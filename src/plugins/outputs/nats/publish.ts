@@ -8,7 +8,7 @@ import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { Window } from '../shared/brokers/window.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import type { NatsLink } from './connection.js';
-import type { Envelope, MessageMaker } from './messages.js';
+import type { MessageMaker } from './messages.js';
 import {
   acknowledgementError,
   connectionError,
@@ -44,7 +44,9 @@ const publisherOf = (
 ): Publisher => {
   const { client } = link;
   const payloadOf = payloadsOf(batch);
-  const envelopes: (Envelope | undefined)[] = [];
+  // Not the whole envelopes: headers that live until the acknowledgement cost most.
+  const subjects: string[] = [];
+  const freshIds: (string | null)[] = [];
   const denied = new Set<string>();
   const unlisten = link.onDenied((subject) => {
     if (denied.has(subject)) return;
@@ -56,13 +58,14 @@ const publisherOf = (
   let bytes = 0;
   return {
     denied,
-    subjectOf: (item) => envelopes[item]?.subject ?? '',
+    subjectOf: (item) => subjects[item] ?? '',
     bytes: () => bytes,
     publish: (item, replyTo) => {
       const made = maker.envelopeOf(() => documentsOf(batch)[item] ?? '');
       if (E.isLeft(made)) return renderError(made.left);
       const envelope = made.right;
-      envelopes[item] = envelope;
+      subjects[item] = envelope.subject;
+      freshIds[item] = envelope.freshId;
       if (denied.has(envelope.subject)) return deniedError(envelope.subject);
       const payload = payloadOf(item);
       if (payload.length > max_payload) return tooLargeError(max_payload);
@@ -82,7 +85,7 @@ const publisherOf = (
     end: () => {
       unlisten();
       for (const item of outcome.inDoubt()) {
-        const id = envelopes[item]?.freshId;
+        const id = freshIds[item];
         if (id !== undefined && id !== null) maker.keep(documentsOf(batch)[item] ?? '', id);
       }
     },

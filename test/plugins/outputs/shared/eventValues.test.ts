@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { utc } from '../../../../src/domain/time/zone.js';
-import { pointerReader } from '../../../../src/plugins/outputs/shared/eventValues/pointer.js';
+import { parsedEvent, pointerReader } from '../../../../src/plugins/outputs/shared/eventValues/pointer.js';
 import { textOf } from '../../../../src/plugins/outputs/shared/eventValues/source.js';
 import { nanosOf } from '../../../../src/plugins/outputs/shared/eventValues/time.js';
 
@@ -69,5 +70,27 @@ describe('a pointer', () => {
       'false',
       '{"b":[1]}',
     ]);
+  });
+});
+
+describe('an event as JSON', () => {
+  const plain = (text: string): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  };
+  const spaces = fc.stringMatching(/^[ \t\r\n\f]{0,3}$/);
+  const near = fc.stringMatching(/^[-{}[\]":,.eE+0-9a-z ]{0,12}$/);
+
+  test('is what JSON.parse reads, or nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), near, fc.string()), spaces, spaces, (text, before, after) => {
+        const event = before + text + after;
+        expect(parsedEvent(event)).toEqual(plain(event));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

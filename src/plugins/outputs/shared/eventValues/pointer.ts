@@ -19,8 +19,31 @@ export const pointerReader = (pointer: string): ((document: unknown) => unknown)
   };
 };
 
+const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
+
+const SCALAR = /^(?:-?[0-9][0-9.eE+-]*|true|false|null)$/;
+
+/** Whether the ends of a text are those of JSON: an exception of the parser costs ten times as much as a line of text. */
+const mayBeJson = (event: string): boolean => {
+  let [from, to] = [0, event.length - 1];
+  while (from < to && isSpace(event.charCodeAt(from))) from++;
+  while (from < to && isSpace(event.charCodeAt(to))) to--;
+  const last = event[to];
+  switch (event[from]) {
+    case '{':
+      return last === '}';
+    case '[':
+      return last === ']';
+    case '"':
+      return last === '"';
+    default:
+      return SCALAR.test(event.slice(from, to + 1));
+  }
+};
+
 /** The JSON value of an event; `undefined`: it is not JSON. */
 export const parsedEvent = (event: string): unknown => {
+  if (!mayBeJson(event)) return undefined;
   try {
     return JSON.parse(event) as unknown;
   } catch {
