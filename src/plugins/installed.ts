@@ -1,6 +1,6 @@
+import type { PluginSource } from '../domain/pluginSource.js';
 import type { Fields } from '../schema/shape.js';
 import type { PluginOf } from './declare.js';
-import type { PluginSource } from './foreign/source.js';
 import { BUILT_IN_SHAPES, type ConfigShapes, shapesOf } from './generatorShape.js';
 import type { PluginKind, PluginSpec } from './kit.js';
 import { allSpecs, PLUGIN_SPECS, type SpecTable, specsWith } from './specs.js';

@@ -162,12 +162,18 @@ export const OUTPUT_FIELD_NAMES: readonly string[] = Object.keys(outputFields('p
 
 /** The table with declarations of others behind its own: their formatters are for all outputs. */
 export const specsWith = (others: readonly PluginSpec[]): SpecTable => {
-  const of = (kind: PluginKind): Rows => [...PLUGINS[kind], ...others.filter((spec) => spec.kind === kind).map((spec) => ({ spec }))];
+  const of = (kind: PluginKind): Rows => [
+    ...PLUGINS[kind],
+    ...others.filter((spec) => spec.kind === kind).map((spec) => ({ spec })),
+  ];
   const all = specsOf(of('formatter'));
   return {
     input: specsOf(of('input')),
     event: specsOf(of('event')),
-    output: withCommonFields(specsOf(of('output')) as Readonly<Record<string, OutputSpec>>, formatterShapeOf(all)),
+    output: withCommonFields(
+      specsOf(of('output')) as Readonly<Record<string, OutputSpec>>,
+      formatterShapeOf(all),
+    ),
     formatter: all,
   };
 };

@@ -6,6 +6,7 @@ import type { Field, Fields } from '../../schema/index.js';
 import type { Command } from '../arguments/command.js';
 import { bullets, twoColumns } from '../arguments/help.js';
 import { hintOf } from '../arguments/parse.js';
+import { PLUGIN_OPTIONS } from '../arguments/pluginOptions.js';
 import { usageError } from '../report.js';
 import { EXIT } from '../terminal/io.js';
 

@@ -40,7 +40,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const isResult = (value: unknown): value is Result<unknown> =>
-  isObject(value) && ((value['_tag'] === 'Right' && 'right' in value) || (value['_tag'] === 'Left' && isObject(value['left'])));
+  isObject(value) &&
+  ((value['_tag'] === 'Right' && 'right' in value) || (value['_tag'] === 'Left' && isObject(value['left'])));
 
 /** A result of a plugin; anything else is a fault. */
 const asResult = (guard: Guard, call: string, value: unknown): Result<unknown> => {
@@ -52,7 +53,9 @@ const asResult = (guard: Guard, call: string, value: unknown): Result<unknown> =
 };
 
 const lacking = (value: unknown, methods: readonly string[]): string | null =>
-  isObject(value) ? (methods.find((method) => typeof value[method] !== 'function') ?? null) : methods[0] ?? null;
+  isObject(value)
+    ? (methods.find((method) => typeof value[method] !== 'function') ?? null)
+    : (methods[0] ?? null);
 
 /** Builds within the limit. What comes later is closed. */
 const build = async <A>(
@@ -74,7 +77,9 @@ const build = async <A>(
     const part = result.right;
     if (isLate) await closeQuietly(part);
     const missing = lacking(part, methods);
-    return missing === null ? E.right(part as A) : E.left(fault(guard, `${call} gave no function \`${missing}\``));
+    return missing === null
+      ? E.right(part as A)
+      : E.left(fault(guard, `${call} gave no function \`${missing}\``));
   })();
   let cancel = (): void => {};
   const late = new Promise<Result<A>>((resolve) => {
@@ -200,13 +205,16 @@ const guardedOutput = (guard: Guard, output: Output): Output => {
     isOrdered: output.isOrdered === true,
     write: async (batch, signal) => {
       if (isClosed)
-        return E.left(failure('unwritable', `${guard.name}: the output is closed. Start the generator again.`));
+        return E.left(
+          failure('unwritable', `${guard.name}: the output is closed. Start the generator again.`),
+        );
       let given: Result<unknown>;
       try {
         given = asResult(guard, 'write', await output.write(batch, signal));
       } catch (thrown) {
         // Clients throw when a destination is down: a retry may help. After an abort it is part of the ending.
-        if (signal.aborted) return E.left(failure('timed_out', `${guard.name}: write was ended: ${reasonOf(thrown)}`));
+        if (signal.aborted)
+          return E.left(failure('timed_out', `${guard.name}: write was ended: ${reasonOf(thrown)}`));
         return E.left({ ...fault(guard, `write threw: ${reasonOf(thrown)}`), code: 'output_failed' });
       }
       if (E.isLeft(given)) return given;
@@ -239,7 +247,13 @@ export const guarded = (plugin: ForeignPlugin, shown: string, onFault: OnFault =
     ) =>
     async (params: unknown, context: C): Built<A> =>
       E.map((part: A) => guardPart(guard, part))(
-        await build(guard, spec.kind === 'output' ? 'open' : 'build', methods, () => make(params as never, context), context),
+        await build(
+          guard,
+          spec.kind === 'output' ? 'open' : 'build',
+          methods,
+          () => make(params as never, context),
+          context,
+        ),
       );
   switch (spec.kind) {
     case 'input': {
@@ -256,7 +270,10 @@ export const guarded = (plugin: ForeignPlugin, shown: string, onFault: OnFault =
     }
     case 'output': {
       const own = plugin as Plugins['output'];
-      return { spec: own.spec, open: building(['write', 'flush', 'close'], own.open.bind(own), guardedOutput) };
+      return {
+        spec: own.spec,
+        open: building(['write', 'flush', 'close'], own.open.bind(own), guardedOutput),
+      };
     }
   }
 };

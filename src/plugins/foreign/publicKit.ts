@@ -83,6 +83,10 @@ type Exported = ForeignPlugin | readonly ForeignPlugin[];
 /** Default export of a plugin file. */
 export type PluginModule = Exported | ((kit: PluginKit) => Exported | Promise<Exported>);
 
+export type { Result, SpateError } from '../../domain/errors.js';
+export type { EventBatch } from '../../domain/events/eventBatch.js';
+export type { Field, Fields, Shape, ValueOf } from '../../schema/shape.js';
+export type * from '../kit.js';
 export {
   anyJson,
   boolean,
@@ -115,7 +119,3 @@ export {
   textBatch,
   url,
 };
-export type { Result, SpateError } from '../../domain/errors.js';
-export type { EventBatch } from '../../domain/events/eventBatch.js';
-export type { Field, Fields, Shape, ValueOf } from '../../schema/shape.js';
-export type * from '../kit.js';

@@ -1,15 +1,6 @@
 import { isJsonObject, type Json } from '../../domain/json.js';
+import type { PluginSource } from '../../domain/pluginSource.js';
 import type { PluginKind } from '../kit.js';
-
-/** A file with plugins of others, as plain data that can cross threads. */
-export interface PluginSource {
-  /** As the settings or the command line name it. */
-  readonly shown: string;
-  /** URL to import; it changes with the file. */
-  readonly href: string;
-  /** Names and aliases of its plugins. */
-  readonly plugins: readonly { readonly kind: PluginKind; readonly names: readonly string[] }[];
-}
 
 /** The key of a dotted key: `file.path` is `file`. */
 const first = (key: string): string => key.split('.', 1)[0] ?? '';
@@ -24,7 +15,9 @@ const formatsIn = (entry: Json): readonly string[] =>
   isJsonObject(entry)
     ? Object.values(entry).flatMap((params) => {
         if (!isJsonObject(params)) return [];
-        const format = isJsonObject(params['formatter']) ? params['formatter']['format'] : params['formatter.format'];
+        const format = isJsonObject(params['formatter'])
+          ? params['formatter']['format']
+          : params['formatter.format'];
         return typeof format === 'string' ? [format] : [];
       })
     : [];
