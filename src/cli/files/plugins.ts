@@ -13,7 +13,7 @@ interface PluginValues {
 }
 
 /** A file may be named without `./` on a command line. */
-const entryOf = (text: string, cwd: string): string =>
+export const entryOf = (text: string, cwd: string): string =>
   !/^\.{0,2}\//.test(text) && existsSync(resolve(cwd, text)) ? `./${text}` : text;
 
 /** Installs the plugins of `--plugin` and of the settings. */

@@ -8,7 +8,7 @@ import { decoded, type Subject } from './subject.js';
 /** Rules of a declaration, for every kind. */
 export const DECLARATION_RULES: readonly Rule<Subject>[] = [
   {
-    title: 'is the row that its name says, with a summary and an example',
+    title: 'has the name of its row, a summary and an example',
     check: async ({ kind, name, spec, load }) => {
       equals('the declaration', { kind: spec.kind, name: spec.name }, { kind, name });
       holds(

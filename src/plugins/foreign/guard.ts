@@ -20,7 +20,7 @@ import { errorFault, formattedFault, producedFault, takenFault, writtenFault } f
 export const BUILD_LIMIT_MS = 30_000;
 
 /** Reports what a plugin did that its contract does not allow. */
-export type OnFault = (error: SpateError) => void;
+export type OnFault = (what: string) => void;
 
 interface Guard {
   /** E.g. `output spool (./spool.mjs)`. */
@@ -31,9 +31,8 @@ interface Guard {
 const ADVICE = 'Report it to the author of the plugin.';
 
 const fault = ({ name, onFault }: Guard, what: string): SpateError => {
-  const error = failure('plugin_failed', `${name}: ${what}. ${ADVICE}`);
-  onFault(error);
-  return error;
+  onFault(what);
+  return failure('plugin_failed', `${name}: ${what}. ${ADVICE}`);
 };
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

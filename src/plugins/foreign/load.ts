@@ -16,7 +16,7 @@ export const LOAD_LIMIT_MS = 10_000;
 
 type LoadClock = Pick<Clock, 'after'>;
 
-const unloadable = (shown: string, why: string): E.Either<ReturnType<typeof failure>, never> =>
+export const unloadable = (shown: string, why: string): E.Either<ReturnType<typeof failure>, never> =>
   E.left(failure('invalid', `plugin ${shown}: ${why}.`));
 
 const within = async <A>(clock: LoadClock, work: Promise<A>): Promise<A | null> => {

@@ -86,6 +86,7 @@ export type PluginModule = Exported | ((kit: PluginKit) => Exported | Promise<Ex
 export type { Result, SpateError } from '../../domain/errors.js';
 export type { EventBatch } from '../../domain/events/eventBatch.js';
 export type { Field, Fields, Shape, ValueOf } from '../../schema/shape.js';
+export type { Destination, Prepare, SetUp, StartDestination } from '../conformance/setUp.js';
 export type * from '../kit.js';
 export {
   anyJson,
