@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, printed, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import { emptyBatch } from '../../domain/events/eventBatch.js';
+import { serialQueue } from '../../domain/serialQueue.js';
 import type { Fields } from '../../schema/shape.js';
 import type { PluginOf } from '../declare.js';
 import type {
@@ -190,6 +191,8 @@ const guardedFormatter = (guard: Guard, formatter: Formatter): Formatter => ({
 
 const guardedOutput = (guard: Guard, output: Output): Output => {
   let isClosed = false;
+  // A write that was given up may still run.
+  const inTurn = serialQueue();
   const result = async (call: 'flush' | 'close'): Promise<Result<void>> => {
     try {
       const given = asResult(guard, call, await output[call]());
@@ -198,30 +201,29 @@ const guardedOutput = (guard: Guard, output: Output): Output => {
       return E.left(fault(guard, `${call} threw: ${reasonOf(thrown)}`));
     }
   };
+  const write: Output['write'] = async (batch, signal) => {
+    if (isClosed)
+      return E.left(failure('unwritable', `${guard.name}: the output is closed. Start the generator again.`));
+    let given: Result<unknown>;
+    try {
+      given = asResult(guard, 'write', await output.write(batch, signal));
+    } catch (thrown) {
+      // Clients throw when a destination is down: a retry may help. After an abort it is part of the ending.
+      if (signal.aborted)
+        return E.left(failure('timed_out', `${guard.name}: write was ended: ${reasonOf(thrown)}`));
+      return E.left({ ...fault(guard, `write threw: ${reasonOf(thrown)}`), code: 'output_failed' });
+    }
+    if (E.isLeft(given)) return given;
+    const problem = writtenFault(given.right, batch.count);
+    return problem === null
+      ? (given as Awaited<ReturnType<Output['write']>>)
+      : E.left(fault(guard, `write ${problem}`));
+  };
   return {
     ...output,
     isBulk: output.isBulk === true,
     isOrdered: output.isOrdered === true,
-    write: async (batch, signal) => {
-      if (isClosed)
-        return E.left(
-          failure('unwritable', `${guard.name}: the output is closed. Start the generator again.`),
-        );
-      let given: Result<unknown>;
-      try {
-        given = asResult(guard, 'write', await output.write(batch, signal));
-      } catch (thrown) {
-        // Clients throw when a destination is down: a retry may help. After an abort it is part of the ending.
-        if (signal.aborted)
-          return E.left(failure('timed_out', `${guard.name}: write was ended: ${reasonOf(thrown)}`));
-        return E.left({ ...fault(guard, `write threw: ${reasonOf(thrown)}`), code: 'output_failed' });
-      }
-      if (E.isLeft(given)) return given;
-      const problem = writtenFault(given.right, batch.count);
-      return problem === null
-        ? (given as Awaited<ReturnType<Output['write']>>)
-        : E.left(fault(guard, `write ${problem}`));
-    },
+    write: output.isOrdered === true ? (batch, signal) => inTurn(() => write(batch, signal)) : write,
     flush: async () => (isClosed ? E.right(undefined) : result('flush')),
     close: async () => {
       if (isClosed) return E.right(undefined);

@@ -192,6 +192,25 @@ describe('an output of others', () => {
     expect(await write(BATCH, aborted)).toMatchObject({ left: { code: 'timed_out' } });
   });
 
+  test.each([
+    [true, 1],
+    [false, 3],
+  ])('with isOrdered: %s runs up to %i writes at once', async (isOrdered, most) => {
+    let running = 0;
+    let seen = 0;
+    const { write } = await output({
+      isOrdered,
+      write: async () => {
+        seen = Math.max(seen, ++running);
+        await new Promise(setImmediate);
+        running -= 1;
+        return E.right({ written: 3, failed: 0, bytes: 3 });
+      },
+    } as Partial<Output>);
+    await Promise.all([1, 2, 3].map(() => write(BATCH, never)));
+    expect(seen).toBe(most);
+  });
+
   test('is not called after close', async () => {
     const calls: string[] = [];
     const called = (name: string) => async () => {
