@@ -48,7 +48,10 @@ export const build = async () => {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   // The second: types of the package export `spate/plugin`.
   for (const project of ['tsconfig.build.json', 'tsconfig.types.json']) {
-    const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' });
+    const { status } = spawnSync(process.execPath, [compiler, '-p', project], {
+      cwd: root,
+      stdio: 'inherit',
+    });
     if (status !== 0) return status ?? 1;
   }
   await joinPrograms(root);
