@@ -106,6 +106,9 @@ export const PLUGINS = {
   ],
 };
 
+/** Declarations by kind and name. */
+export type SpecTable = Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
+
 type Rows = readonly { readonly spec: PluginSpec }[];
 
 type SpecsOf<R extends Rows> = { readonly [X in R[number] as X['spec']['name']]: X['spec'] };
@@ -118,6 +121,10 @@ const formatters = specsOf(PLUGINS.formatter);
 /** A formatter: its name in `format`, its options beside it. */
 export const formatterShape = taggedBy('format', variantsOf(formatters));
 
+/** The shape over other declarations. Its type knows those of this table. */
+export const formatterShapeOf = (specs: Readonly<Record<string, PluginSpec>>): typeof formatterShape =>
+  taggedBy('format', variantsOf(specs)) as unknown as typeof formatterShape;
+
 const DEFAULT_FORMATTERS = {
   plain: { kind: 'plain', alias: 'plain', params: {} },
   json: { kind: 'json', alias: 'json', params: { indent: 0 } },
@@ -125,8 +132,11 @@ const DEFAULT_FORMATTERS = {
 } as const;
 
 /** Fields that every output gets. */
-const outputFields = (formatter: NonNullable<OutputSpec['formatter']>) => ({
-  formatter: defaulted(formatterShape, DEFAULT_FORMATTERS[formatter], {
+const outputFields = (
+  formatter: NonNullable<OutputSpec['formatter']>,
+  shape: typeof formatterShape = formatterShape,
+) => ({
+  formatter: defaulted(shape, DEFAULT_FORMATTERS[formatter], {
     help: 'Formatter of the events; `format` selects the kind.',
     example: { format: formatter },
   }),
@@ -160,7 +170,10 @@ type WithCommonFields<S extends OutputSpec> = Omit<S, 'fields' | 'rules'> & {
   readonly fields: S['fields'] & ReturnType<typeof outputFields>;
 };
 
-const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(specs: T) =>
+const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(
+  specs: T,
+  formatter?: typeof formatterShape,
+) =>
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
@@ -170,6 +183,7 @@ const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(specs:
         fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain') },
         rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes)],
       },
+      { ...spec, fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain', formatter) } },
     ]),
   ) as unknown as { readonly [N in keyof T]: WithCommonFields<T[N]> };
 
@@ -178,7 +192,29 @@ export const PLUGIN_SPECS = {
   event: specsOf(PLUGINS.event),
   output: withCommonFields(specsOf(PLUGINS.output)),
   formatter: formatters,
-} satisfies Readonly<Record<PluginKind, Readonly<Record<string, PluginSpec>>>>;
+} satisfies SpecTable;
 
-export const allSpecs = (): readonly PluginSpec[] =>
-  Object.values(PLUGIN_SPECS).flatMap((specs): readonly PluginSpec[] => Object.values(specs));
+/** Names of the fields that every output gets. */
+export const OUTPUT_FIELD_NAMES: readonly string[] = Object.keys(outputFields('plain'));
+
+/** The table with declarations of others behind its own: their formatters are for all outputs. */
+export const specsWith = (others: readonly PluginSpec[]): SpecTable => {
+  const of = (kind: PluginKind): Rows => [
+    ...PLUGINS[kind],
+    ...others.filter((spec) => spec.kind === kind).map((spec) => ({ spec })),
+  ];
+  const all = specsOf(of('formatter'));
+  return {
+    input: specsOf(of('input')),
+    event: specsOf(of('event')),
+    output: withCommonFields(
+      specsOf(of('output')) as Readonly<Record<string, OutputSpec>>,
+      formatterShapeOf(all),
+    ),
+    formatter: all,
+  };
+};
+
+/** Declarations of a table, by kind. */
+export const allSpecs = (table: SpecTable = PLUGIN_SPECS): readonly PluginSpec[] =>
+  Object.values(table).flatMap((specs): readonly PluginSpec[] => Object.values(specs));
