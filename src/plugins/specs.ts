@@ -1,5 +1,4 @@
 import { defaulted, lazily, taggedBy } from '../schema/index.js';
-import { defaulted, taggedBy } from '../schema/index.js';
 import type { Fields, Rule } from '../schema/shape.js';
 import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
@@ -177,13 +176,11 @@ const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
-      { ...spec, fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain') })) },
       {
         ...spec,
-        fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain') },
+        fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain', formatter) })),
         rules: [...(spec.rules ?? []), bytesRule(spec.takesBytes)],
       },
-      { ...spec, fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain', formatter) } },
     ]),
   ) as unknown as { readonly [N in keyof T]: WithCommonFields<T[N]> };
 
@@ -195,7 +192,7 @@ export const PLUGIN_SPECS = {
 } satisfies SpecTable;
 
 /** Names of the fields that every output gets. */
-export const OUTPUT_FIELD_NAMES: readonly string[] = Object.keys(outputFields('plain'));
+export const outputFieldNames = (): readonly string[] => Object.keys(outputFields('plain'));
 
 /** The table with declarations of others behind its own: their formatters are for all outputs. */
 export const specsWith = (others: readonly PluginSpec[]): SpecTable => {

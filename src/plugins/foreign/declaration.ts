@@ -2,7 +2,7 @@ import { isJsonObject } from '../../domain/json.js';
 import type { Fields } from '../../schema/shape.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
 import { paramsShape } from '../paramsShape.js';
-import { allSpecs, OUTPUT_FIELD_NAMES, type SpecTable } from '../specs.js';
+import { allSpecs, outputFieldNames, type SpecTable } from '../specs.js';
 import type { ForeignPlugin } from './publicKit.js';
 
 const KINDS: readonly PluginKind[] = ['input', 'event', 'output', 'formatter'];
@@ -37,7 +37,7 @@ const checkFields = (kind: PluginKind, fields: unknown): string | null => {
   if (added !== undefined && fields[added] === undefined)
     return `was not made with \`${kind}Plugin\` of the kit. Call it`;
   const taken =
-    kind === 'output' ? OUTPUT_FIELD_NAMES.find((name) => Object.hasOwn(fields, name)) : undefined;
+    kind === 'output' ? outputFieldNames().find((name) => Object.hasOwn(fields, name)) : undefined;
   return taken === undefined ? null : `has a field ${taken}, which every output gets. Rename it`;
 };
 

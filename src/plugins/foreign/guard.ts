@@ -259,7 +259,10 @@ export const guarded = (plugin: ForeignPlugin, shown: string, onFault: OnFault =
   switch (spec.kind) {
     case 'input': {
       const own = plugin as Plugins['input'];
-      return { spec, build: building(['fill', 'snapshot', 'restore'], own.build.bind(own), guardedInput) };
+      return {
+        spec: own.spec,
+        build: building(['fill', 'snapshot', 'restore'], own.build.bind(own), guardedInput),
+      };
     }
     case 'event': {
       const own = plugin as Plugins['event'];
@@ -267,7 +270,7 @@ export const guarded = (plugin: ForeignPlugin, shown: string, onFault: OnFault =
     }
     case 'formatter': {
       const own = plugin as Plugins['formatter'];
-      return { spec, build: building(['format'], own.build.bind(own), guardedFormatter) };
+      return { spec: own.spec, build: building(['format'], own.build.bind(own), guardedFormatter) };
     }
     case 'output': {
       const own = plugin as Plugins['output'];

@@ -1,9 +1,9 @@
-import { anyJson, defaulted, integer, oneOf, optional, path } from '../../../schema/index.js';
+import { anyJson, defaulted, integer, lazily, oneOf, optional, path } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
 
 const ENCODINGS = ['single_object', 'confluent', 'raw', 'container'] as const;
 
-export const avroFields = {
+export const avroFields = lazily(() => ({
   schema: optional(anyJson(), {
     help: 'Avro schema; either this or `schema_file`.',
     example: { type: 'record', name: 'Visit', fields: [{ name: 'user', type: 'string' }] },
@@ -22,7 +22,7 @@ export const avroFields = {
   codec: defaulted(oneOf(['null', 'deflate']), 'null', {
     help: 'Compression; `container` only.',
   }),
-};
+}));
 
 const VISIT = {
   type: 'record',

@@ -1,4 +1,4 @@
-import { boolean, defaulted, mapOf, oneOf, optional } from '../../../schema/index.js';
+import { boolean, defaulted, lazily, mapOf, oneOf, optional } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
 import { eventText } from '../../shared/eventText.js';
 import { FACILITIES, SEVERITIES } from '../../shared/syslog/priority.js';
@@ -11,7 +11,7 @@ const FROM_EVENT = '`{/event/code}` stands for a value of the event.';
 /** Longest words of RFC 5424. */
 export const MAX_WORDS = { hostname: 255, app_name: 48, procid: 128, msgid: 32 } as const;
 
-export const syslogFields = {
+export const syslogFields = lazily(() => ({
   header: defaulted(oneOf(['rfc5424', 'rfc3164']), 'rfc5424', { help: 'Header before each message.' }),
   facility: defaulted(codeShape(facilityCode, FACILITIES), 'user', {
     help: 'Facility: a name, a number, or a value of the event; `user` if that is unknown.',
@@ -55,7 +55,7 @@ export const syslogFields = {
   control_characters: defaulted(oneOf(['escape', 'space', 'keep']), 'escape', {
     help: 'Line ends, NUL and other control characters in messages and structured data: `#012` as rsyslog writes them, a space, or unchanged.',
   }),
-};
+}));
 
 export const syslogSpec = formatterPlugin({
   name: 'syslog',

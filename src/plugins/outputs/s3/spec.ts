@@ -1,4 +1,14 @@
-import { defaulted, integer, number, oneOf, optional, required, text, url } from '../../../schema/index.js';
+import {
+  defaulted,
+  integer,
+  lazily,
+  number,
+  oneOf,
+  optional,
+  required,
+  text,
+  url,
+} from '../../../schema/index.js';
 import type { RuleBreach } from '../../../schema/shape.js';
 import { outputPlugin } from '../../declare.js';
 import { separatorField } from '../shared/fields.js';
@@ -33,7 +43,7 @@ const word = text({
 /** Most bytes of a key, less room for `.gz` and what replaces placeholders. */
 const MAX_KEY = 800;
 
-export const s3Fields = {
+export const s3Fields = lazily(() => ({
   bucket: required(
     text({
       label: 'text of letters, digits, dots, _ and -',
@@ -103,7 +113,7 @@ export const s3Fields = {
   }),
   ...transportFields,
   request_timeout: defaulted(integer({ min: 1 }), 60, { help: 'Timeout for a request.', unit: 'seconds' }),
-};
+}));
 
 /** Headers that requests have anyway, and that a config must not break. */
 const OWN_HEADER =
