@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../domain/json.js';
-import type { Fields } from '../../schema/shape.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
 import { paramsShape } from '../paramsShape.js';
 import { allSpecs, outputFieldNames, type SpecTable } from '../specs.js';
