@@ -181,6 +181,21 @@ describe('a large object', () => {
     expect([server.uploads(), server.objects().length]).toEqual([0, 0]);
   });
 
+  test('whose server is killed in the middle is stored by a retry; the parts of before are removed', async () => {
+    const output = await large({ concurrency: 1 });
+    const batch = textBatch(LARGE);
+    const write = output.write(batch, never);
+    while (!server.operations().includes('UploadPart'))
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    await server.kill();
+    expect(left(await write).code).toBe('output_failed');
+    await server.start();
+    right(await output.write(batch, never));
+    await output.close();
+    expect(server.text()).toBe(`${LARGE.join('\n')}\n`);
+    expect([server.uploads(), server.objects().length]).toEqual([0, 1]);
+  });
+
   test('that cannot be aborted is reported once, with what to do', async () => {
     const { opened, lines } = await tryOpen(at({ part_size: 5 }));
     const output = right(opened);
