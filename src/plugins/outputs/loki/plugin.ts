@@ -3,7 +3,8 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Missed, OutputPlugin, Written } from '../../kit.js';
-import { nanosNow } from '../shared/eventValues/time.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { nanosNow } from '../shared/eventTime.js';
 import type { HttpReply } from '../shared/http/request.js';
 import { statusError } from '../shared/http/statusErrors.js';
 import { type LogServer, makeAttempts, makeLogServer } from '../shared/logServer.js';
@@ -96,7 +97,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
       server.close();
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
-    const entriesOf = entryMaker({ ...params, zone });
+    const entriesOf = entryMaker({ ...params, zone, generator: generatorName(context) });
     const stampsOf = makeStamps(clock);
     const attempts = makeAttempts();
     const crowded = rejectedHere(

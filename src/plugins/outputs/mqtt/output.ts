@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { parsedJson } from '../../../domain/json.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { Output, Written } from '../../kit.js';
+import type { EventText } from '../../shared/text/compile.js';
+import { unroutable } from '../../shared/text/routing.js';
 import { type Ending, writeAcknowledged } from '../shared/brokers/acknowledged.js';
 import { writeConfirmed } from '../shared/brokers/confirmed.js';
 import type { Link } from '../shared/brokers/link.js';
 import { makeOutcome, type Outcome } from '../shared/brokers/outcome.js';
 import { payloadsOf } from '../shared/brokers/payloads.js';
-import { jsonOf, type TextTemplate } from '../shared/brokers/textTemplate.js';
 import type { ErrorReporter, RequestError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import type { MqttLink } from './connection.js';
@@ -29,7 +31,7 @@ const publisherOf = (
   batch: EventBatch,
   { client, max_bytes }: MqttLink,
   { qos, retain }: MqttParams,
-  topic: TextTemplate,
+  topic: EventText,
 ) => {
   const payloadOf = payloadsOf(batch);
   const options = { qos: qos as 0 | 1 | 2, retain };
@@ -37,13 +39,14 @@ const publisherOf = (
   return {
     bytes: () => bytes,
     publish: (item: number, settle: Settle): RequestError | null => {
-      const to = topic.render(topic.constant === null ? jsonOf(batch.texts()[item] ?? '') : undefined);
-      if (E.isLeft(to)) return topicError(to.left);
+      const document = topic.readsJson ? parsedJson(batch.texts()[item] ?? '') : undefined;
+      const to = topic.text(document);
+      if (to === null) return topicError(unroutable(topic, document));
       const view = payloadOf(item);
-      const size = view.length + Buffer.byteLength(to.right, 'utf8') + HEADER_BYTES;
+      const size = view.length + Buffer.byteLength(to, 'utf8') + HEADER_BYTES;
       if (size > max_bytes) return tooLarge(max_bytes);
       const payload = Buffer.from(view.buffer, view.byteOffset, view.length);
-      client.publish(to.right, payload, options, (thrown) => {
+      client.publish(to, payload, options, (thrown) => {
         // The client also passes null, which its types leave out.
         if ((thrown ?? null) === null) settle(null);
         // Errors without a reason code mean a lost connection, whose end says why.
@@ -91,7 +94,7 @@ export const mqttOutput = ({
 }: {
   readonly link: Link<MqttLink>;
   readonly params: MqttParams;
-  readonly topic: TextTemplate;
+  readonly topic: EventText;
   readonly name: string;
   readonly report: ErrorReporter;
   readonly clock: Clock;

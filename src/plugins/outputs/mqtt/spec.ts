@@ -1,6 +1,6 @@
 import { boolean, defaulted, integer, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { templateDefect } from '../shared/brokers/textTemplate.js';
+import { eventText } from '../../shared/text/field.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { urlDefect } from './address.js';
 
@@ -13,13 +13,13 @@ const hostName = text({
     /[\s/?#@[\]]/.test(host) ? { type: 'bad_format', message: 'must be only a name or an address' } : null,
 });
 
-const topic = text({
+const topic = eventText({
+  allowed: ['pointer', 'generator'],
   minLength: 1,
-  maxLength: 4_096,
-  check: (value) =>
-    /[+#\0]/.test(value)
+  check: (sample) =>
+    /[+#\0]/.test(sample)
       ? { type: 'bad_format', message: 'must be a topic without the wildcards + and #' }
-      : templateDefect(value),
+      : null,
 });
 
 export const mqttFields = {
@@ -66,7 +66,7 @@ export const mqttSpec = outputPlugin({
   name: 'mqtt',
   summary: 'Publishes events to an MQTT broker.',
   notes: [
-    'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value are `rejected`.',
+    'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value, or with an empty or nested one, are `rejected`.',
     'With `qos: 1` and `qos: 2`, a written event is acknowledged by the broker; events without an acknowledgement are retried alone. Delivery is at least once, also with `qos: 2`: an event in doubt when a connection breaks is sent again as a new message. What the broker keeps when it crashes is its own setting: Mosquitto keeps messages in memory and saves them at intervals and when it stops.',
     'With `qos: 0` nothing is acknowledged. Spate waits until the broker has read a batch (a ping and its answer); the broker may drop any of these messages without a word.',
     'MQTT 3.1.1 cannot refuse a message: a broker drops one that the user may not publish and acknowledges it, so such events count as written. MQTT 5 reports it, and they are `rejected`; so are messages that are too large. A quota that is used up, and a busy broker, are retried. Brokers store nothing for a topic without subscribers, and acknowledge it.',

@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { OutputPlugin } from '../../kit.js';
-import { nanosNow } from '../shared/eventValues/time.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { compileValues } from '../../shared/text/values.js';
+import { nanosNow } from '../shared/eventTime.js';
 import { type LogServer, makeAttempts, makeLogServer } from '../shared/logServer.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { jsonRequest } from './jsonRequest.js';
@@ -46,8 +48,12 @@ export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
       server.close();
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
-    const recordOf = recordMaker({ ...params, zone });
-    const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)(params);
+    const generator = generatorName(context);
+    const recordOf = recordMaker({ ...params, zone, generator });
+    const resource = Object.fromEntries(
+      compileValues(params.resource, { generator }).map(({ name, value }) => [name, value(undefined)]),
+    );
+    const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)({ ...params, resource });
     const attempts = makeAttempts();
     return E.right({
       isBulk: true,

@@ -1,4 +1,5 @@
-import type { KeyOf } from './key.js';
+/** Key of an event; `null`: the event lacks a value. */
+export type KeyOf = (event: string) => string | null;
 
 /** A command and the events it carries. */
 export interface Command {
