@@ -7,6 +7,7 @@ import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/sett
 import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
 import type { Result } from '../../../domain/errors.js';
 import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
+import { constantStart } from '../../../plugins/shared/text/placeholders.js';
 import { outputsOf } from '../../files/outputs.js';
 import { readSettings } from '../../files/settings.js';
 
@@ -31,8 +32,9 @@ const outputFolders = async (config: string): Promise<readonly string[]> =>
   ((await outputsOf(config)) ?? []).flatMap(({ kind, params }) => {
     const path = params['path'];
     if (kind !== 'file' || typeof path !== 'string') return [];
-    const folder = dirname(resolve(dirname(config), path));
-    return hasPlaceholder(folder) ? [] : [folder];
+    if (hasPlaceholder(dirname(path))) return [];
+    // Folders with placeholders of the output are made below this one.
+    return [dirname(resolve(dirname(config), `${constantStart(path.replace(/\$\{.*/s, ''))}x`))];
   });
 
 /** Includes the folders of files that a rename replaces: settings, startup list, keyring. */

@@ -2,7 +2,7 @@ import { givenText, pointerReader } from '../../../domain/pointer.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import { dateText } from './dates.js';
-import { type Part, partsOf } from './placeholders.js';
+import { hasDates, type Part, partsOf } from './placeholders.js';
 
 /** The text of an option, compiled once. `document` is the event as JSON, needed only if `readsJson`. */
 export interface EventText {
@@ -110,7 +110,7 @@ export const compileDatedText = (
   options: TextOptions & { readonly zone: Zone },
 ): DatedText => {
   const parts = partsOf(written) ?? [];
-  if (!parts.some(({ kind }) => kind === 'date')) {
+  if (!hasDates(written)) {
     const text = compileParts(parts, options, (pattern) => pattern);
     return () => text;
   }
