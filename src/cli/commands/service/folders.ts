@@ -7,7 +7,6 @@ import { MAX_SETTINGS_BYTES, type Settings } from '../../../config/settings/sett
 import { loadStartup, type StartupList } from '../../../config/startup/startup.js';
 import type { Result } from '../../../domain/errors.js';
 import { hasPlaceholder } from '../../../domain/secrets/placeholder.js';
-import { constantStart } from '../../../plugins/shared/text/placeholders.js';
 import { outputsOf } from '../../files/outputs.js';
 import { readSettings } from '../../files/settings.js';
 
@@ -34,7 +33,7 @@ const outputFolders = async (config: string): Promise<readonly string[]> =>
     if (kind !== 'file' || typeof path !== 'string') return [];
     if (hasPlaceholder(dirname(path))) return [];
     // Folders with placeholders of the output are made below this one.
-    return [dirname(resolve(dirname(config), `${constantStart(path.replace(/\$\{.*/s, ''))}x`))];
+    return [dirname(resolve(dirname(config), `${path.replace(/\$?\{.*/s, '')}x`))];
   });
 
 /** Includes the folders of files that a rename replaces: settings, startup list, keyring. */

@@ -40,15 +40,6 @@ export const partsOf = (written: string): readonly Part[] | null => {
   return parts;
 };
 
-/** The text before the first placeholder. */
-export const constantStart = (written: string): string => {
-  const parts = partsOf(written) ?? [];
-  const end = parts.findIndex(({ kind }) => kind !== 'text');
-  return (end < 0 ? parts : parts.slice(0, end))
-    .map((part) => (part.kind === 'text' ? part.text : ''))
-    .join('');
-};
-
 /** Whether a text changes with the clock. */
 export const hasDates = (written: string): boolean =>
   (partsOf(written) ?? []).some(({ kind }) => kind === 'date');

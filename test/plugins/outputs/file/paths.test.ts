@@ -35,7 +35,7 @@ const setUp = async (given: Record<string, unknown>, directory = join(newFolder(
   const clock = fakeClock(BEFORE_MIDNIGHT);
   const { context, lines } = outputContext(directory, clock);
   const output = await opened(
-    filePlugin.open(decoded.right as never, { ...context, zone: zoneOf('Asia/Kolkata') } as never),
+    filePlugin.open(decoded.right, { ...context, zone: zoneOf('Asia/Kolkata') } as never),
   );
   const write = (...texts: readonly string[]) => output.write(textBatch(texts), never);
   return { output, write, clock, lines, directory };
