@@ -4,7 +4,7 @@ import { givenText } from '../../../domain/pointer.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Output, PluginContext, Written } from '../../kit.js';
+import type { Output, PluginContext } from '../../kit.js';
 import { compileDatedText } from '../../shared/text/compile.js';
 import { headersOf } from '../shared/http/open.js';
 import type { HttpClient } from '../shared/http/request.js';
@@ -13,13 +13,13 @@ import { statusError } from '../shared/http/statusErrors.js';
 import { isIn } from '../shared/http/statusSet.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import { type Body, itemBodies, joinedBodies } from './bodies.js';
 import { outcomeOf, type Sent } from './outcome.js';
 import type { outputHttpFields } from './spec.js';
 
 export type HttpOutputParams = ValueOf<typeof outputHttpFields>;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 /** Failed requests in a row, for each one at once, after which a write sends no more. */
 const FRUITLESS_ROUNDS = 2;
 

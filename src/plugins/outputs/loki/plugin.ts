@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Missed, OutputPlugin, Written } from '../../kit.js';
+import type { Missed, OutputPlugin } from '../../kit.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { nanosNow } from '../shared/eventTime.js';
 import type { HttpReply } from '../shared/http/request.js';
@@ -10,13 +10,13 @@ import { statusError } from '../shared/http/statusErrors.js';
 import { type LogServer, makeAttempts, makeLogServer } from '../shared/logServer.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
 import { type Entries, entryMaker, pushBody } from './entries.js';
 import { isolate, type PushError } from './isolate.js';
 import { type lokiFields, lokiSpec } from './spec.js';
 
 export type LokiParams = ValueOf<typeof lokiFields>;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const NO_STREAMS = Buffer.from('{"streams":[]}');
 /** Loki knows the address and the user, and misses streams. */
 const NO_STREAMS_STATUSES: ReadonlySet<number> = new Set([400, 422]);
@@ -119,14 +119,10 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
           if (batch.count === 0) return E.right(NOTHING);
           const made = entriesOf(batch.texts(), stampsOf(batch));
           const here = refused(made);
-          if (made.entries.length === 0) return E.right({ ...NOTHING, missed: here });
+          if (made.entries.length === 0) return writtenResult(NOTHING, here);
           const { written, bytes, missed } = await isolate(made.entries, (entries) =>
             push(pushBody(entries), ending),
           );
-          const [first] = missed;
-          if (first !== undefined && first.entries.length === batch.count) {
-            return E.left(server.report('cannot push to', first.error));
-          }
           const there = missed.flatMap(({ entries, error }) =>
             missing(
               entries.map(({ position }) => position),
@@ -134,7 +130,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
             ),
           );
           const all = [...here, ...there];
-          return E.right({ written, failed: 0, bytes, ...(all.length === 0 ? {} : { missed: all }) });
+          return writtenResult({ written, failed: 0, bytes }, all);
         }),
       flush: async () => E.right(undefined),
       close: async () => {

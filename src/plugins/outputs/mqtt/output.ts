@@ -3,7 +3,7 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Output, Written } from '../../kit.js';
+import type { Output } from '../../kit.js';
 import type { EventText } from '../../shared/text/compile.js';
 import { unroutable } from '../../shared/text/routing.js';
 import { type Ending, writeAcknowledged } from '../shared/brokers/acknowledged.js';
@@ -13,13 +13,13 @@ import { makeOutcome, type Outcome } from '../shared/brokers/outcome.js';
 import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { ErrorReporter, RequestError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import type { MqttLink } from './connection.js';
 import { mqttError, tooLarge, topicError } from './mqttErrors.js';
 import type { mqttFields } from './spec.js';
 
 export type MqttParams = ValueOf<typeof mqttFields>;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const ACT = 'cannot publish to';
 /** Most bytes of a PUBLISH packet besides topic and payload. */
 const HEADER_BYTES = 16;

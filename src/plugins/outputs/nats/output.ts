@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import type { Output, Written } from '../../kit.js';
+import type { Output } from '../../kit.js';
 import type { Link } from '../shared/brokers/link.js';
 import { makeOutcome } from '../shared/brokers/outcome.js';
 import { makeWindow } from '../shared/brokers/window.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import type { NatsLink } from './connection.js';
 import type { MessageMaker, NatsParams } from './messages.js';
 import { publishAcknowledged, publishConfirmed } from './publish.js';
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const ACT = 'cannot publish to';
 
 export const natsOutput = ({

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Missed, Output, PluginContext, Written } from '../../kit.js';
+import type { Missed, Output, PluginContext } from '../../kit.js';
 import { compileDatedText, compileText } from '../../shared/text/compile.js';
 import { generatorName } from '../../shared/text/generatorName.js';
 import { routeName } from '../../shared/text/routing.js';
@@ -10,6 +9,7 @@ import { makePause } from '../shared/http/retryAfter.js';
 import { statusError } from '../shared/http/statusErrors.js';
 import { type RequestError, rejectedError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
 import { actionMaker } from './actions.js';
 import { bulkBody } from './bulkBody.js';
 import { missedOf, readBulkReply } from './bulkReply.js';
@@ -24,8 +24,6 @@ const FILTER = 'filter_path=errors,items.*.status,items.*.error.type,items.*.err
 /** 100,000 events with an error of 600 characters each. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
-
 export const opensearchHeaders = (params: OpensearchParams): Readonly<Record<string, string>> => ({
   Accept: 'application/json',
   ...(params.api_key === null ? {} : { Authorization: `ApiKey ${params.api_key}` }),
@@ -36,12 +34,6 @@ const BROKEN: RequestError = rejectedError(
   'the event is empty or has a line break',
   'Set `formatter: {format: json}` without `indent`.',
 );
-
-const resultOf = (done: Written, missed: readonly Missed[]): Result<Written> => {
-  const [reason, another] = missed;
-  if (reason === undefined) return E.right(done);
-  return done.written === 0 && another === undefined ? E.left(reason.reason) : E.right({ ...done, missed });
-};
 
 export const opensearchOutput = (
   params: OpensearchParams,
@@ -81,7 +73,7 @@ export const opensearchOutput = (
           rejection(unrouted, rejectedError(reason, 'Correct the template, or `index`.')),
         ),
       ];
-      if (items.length === 0) return resultOf({ written: 0, failed: 0, bytes: 0 }, rejected);
+      if (items.length === 0) return writtenResult(NOTHING, rejected);
       const answer = await hosts.send(`${actions.path}?${query}`, {
         method: 'POST',
         headers,
@@ -105,7 +97,7 @@ export const opensearchOutput = (
         ...(results.right === 'all indexed' ? [] : missedOf(results.right, items, host.report)),
       ];
       const lost = missed.reduce((sum, one) => sum + one.items.length, 0);
-      return resultOf({ written: batch.count - lost, failed: 0, bytes: reply.sent_bytes }, missed);
+      return writtenResult({ written: batch.count - lost, failed: 0, bytes: reply.sent_bytes }, missed);
     },
     flush: async () => E.right(undefined),
     close: async () => {

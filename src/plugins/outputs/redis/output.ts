@@ -1,28 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { failure, type Result, type SpateError } from '../../../domain/errors.js';
-import type { Missed, Output, Written } from '../../kit.js';
+import { failure, type Result } from '../../../domain/errors.js';
+import type { Output, Written } from '../../kit.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { missedItems, NOTHING, writtenResult } from '../shared/written.js';
 import type { Commands } from './commands.js';
 import type { RedisError } from './replyErrors.js';
 import type { Session } from './session.js';
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const NO_KEY = 'the event is not JSON, or lacks a value that `key` names. Correct the template or `key`.';
-
-/** Items by the message of their error. */
-const collector = () => {
-  const groups = new Map<string, { readonly items: number[]; readonly reason: SpateError }>();
-  return {
-    add: (items: readonly number[], reason: SpateError): void => {
-      const known = groups.get(reason.message) ?? { items: [], reason };
-      groups.set(reason.message, known);
-      for (const item of items) known.items.push(item);
-    },
-    groups: (): readonly Missed[] =>
-      [...groups.values()].map(({ items, reason }) => ({ items: items.sort((a, b) => a - b), reason })),
-  };
-};
 
 export const redisOutput = ({
   session: first,
@@ -58,9 +44,11 @@ export const redisOutput = ({
 
   const deliver = async (events: readonly string[], signal: AbortSignal): Promise<Result<Written>> => {
     const { commands, unfit } = commandsOf(events);
-    const { add, groups } = collector();
-    if (unfit.length > 0) add(unfit, failure('rejected', `cannot write to ${name}: ${NO_KEY}`));
-    if (commands.length === 0) return E.right({ ...NOTHING, missed: groups() });
+    const missed = missedItems();
+    if (unfit.length > 0) {
+      missed.add('unfit', unfit, () => failure('rejected', `cannot write to ${name}: ${NO_KEY}`));
+    }
+    if (commands.length === 0) return writtenResult(NOTHING, missed.list());
     const ready = await connected(signal);
     if (E.isLeft(ready)) return E.left(report('cannot write to', ready.left));
     const errors = await ready.right.send(commands, signal);
@@ -71,15 +59,15 @@ export const redisOutput = ({
       if (error === null) {
         written += items.length;
         for (const item of items) bytes += Buffer.byteLength(events[item] as string);
-      } else add(items, report('cannot write to', error));
+      } else {
+        const reason = report('cannot write to', error);
+        missed.add(reason.message, items, () => reason);
+      }
     }
     if (errors.some((error) => error?.needsReconnect === true)) {
       await ready.right.close();
     }
-    const missed = groups();
-    const [only] = missed;
-    if (written === 0 && missed.length === 1 && only !== undefined) return E.left(only.reason);
-    return E.right({ written, failed: 0, bytes, ...(missed.length === 0 ? {} : { missed }) });
+    return writtenResult({ written, failed: 0, bytes }, missed.list());
   };
 
   const attempt = async (events: readonly string[], signal: AbortSignal): Promise<Result<Written>> => {

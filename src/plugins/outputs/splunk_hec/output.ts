@@ -9,12 +9,12 @@ import { nanosNow } from '../shared/eventTime.js';
 import { type LogServer, makeAttempts } from '../shared/logServer.js';
 import { type RequestError, retryableError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import type { Channels } from './channels.js';
 import type { Collector, HecParams, Refused } from './collector.js';
 import type { Envelopes, envelopeMaker } from './envelope.js';
 import { INCORRECT_INDEX } from './replies.js';
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const MAX_LOGGED = 3;
 const UNSENT = retryableError('an event before this one was rejected', '');
 const NO_ACK_ID = retryableError('the reply has no ackId', 'Check that the address is that of Splunk.');

@@ -98,7 +98,7 @@ describe('a batch', () => {
         ],
       },
     });
-    expect(await output.write(textBatch(['x']), never)).toMatchObject({ right: { written: 0, bytes: 0 } });
+    expect(await output.write(textBatch(['x']), never)).toMatchObject({ left: { code: 'rejected' } });
     expect(peer.arrived()).toEqual(['{"l":1}']);
   });
 
