@@ -1,17 +1,12 @@
 import { boolean, defaulted, integer, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { hostText } from '../shared/hostText.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { urlDefect } from './address.js';
 
 const nonEmpty = text({ minLength: 1 });
 const seconds = integer({ min: 1, max: 86_400 });
-
-const hostName = text({
-  minLength: 1,
-  check: (host) =>
-    /[\s/?#@[\]]/.test(host) ? { type: 'bad_format', message: 'must be only a name or an address' } : null,
-});
 
 const topic = eventText({
   allowed: ['pointer', 'generator'],
@@ -27,7 +22,7 @@ export const mqttFields = {
     help: 'Broker: `mqtt://host:port`, or `mqtts://host:port` for TLS. Or set `host`.',
     example: 'mqtt://localhost:1883',
   }),
-  host: optional(hostName, { help: 'Name or address of the broker, without `url`.' }),
+  host: optional(hostText(), { help: 'Name or address of the broker, without `url`.' }),
   port: optional(integer({ min: 1, max: 65_535 }), {
     help: 'Port of `host`. Default: 1883, with `tls` 8883.',
   }),

@@ -12,6 +12,7 @@ import {
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { hostOrDsn, isHost } from '../shared/hostText.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -19,7 +20,7 @@ const nonEmpty = text({ minLength: 1 });
 const hostName = text({
   minLength: 1,
   check: (host) =>
-    host.startsWith('/') || (!/[\s/?#@[\]]/.test(host) && host.split(':').length !== 2)
+    host.startsWith('/') || isHost(host)
       ? null
       : {
           type: 'bad_format',
@@ -82,18 +83,7 @@ export const postgresqlSpec = outputPlugin({
   ],
   fields: postgresqlFields,
   rules: [
-    {
-      fields: ['host', 'dsn'],
-      check: ({ host, dsn }) =>
-        host === null && dsn === null
-          ? {
-              at: 'host',
-              type: 'missing',
-              message: 'is required',
-              hint: 'Set `host`, or a `dsn` with a host.',
-            }
-          : null,
-    },
+    hostOrDsn,
     {
       fields: ['columns', 'copy_format'],
       check: ({ columns, copy_format }) =>

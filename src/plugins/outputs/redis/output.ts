@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Output, Written } from '../../kit.js';
+import { makeAttempts } from '../shared/attempts.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { missedItems, NOTHING, writtenResult } from '../shared/written.js';
@@ -24,14 +26,9 @@ export const redisOutput = ({
   readonly report: ErrorReporter;
 }): Output => {
   let session: Session | null = first;
-  const closing = new AbortController();
+  const attempts = makeAttempts();
   /** Writes and the close follow each other. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <A>(work: () => Promise<A>): Promise<A> => {
-    const next = last.then(work);
-    last = next.catch(() => {});
-    return next;
-  };
+  const inTurn = serialQueue();
 
   const connected = async (signal: AbortSignal): Promise<E.Either<RedisError, Session>> => {
     if (session?.isUsable() === true) return E.right(session);
@@ -70,29 +67,20 @@ export const redisOutput = ({
     return writtenResult({ written, failed: 0, bytes }, missed.list());
   };
 
-  const attempt = async (events: readonly string[], signal: AbortSignal): Promise<Result<Written>> => {
-    if (closing.signal.aborted) return E.left(closedFailure(name));
-    const ending = new AbortController();
-    const stop = (): void => ending.abort();
-    signal.addEventListener('abort', stop, { once: true });
-    closing.signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    try {
-      return await deliver(events, ending.signal);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      closing.signal.removeEventListener('abort', stop);
-    }
-  };
-
   return {
     isBulk: true,
     isOrdered: true,
     write: (batch, signal) =>
-      batch.count === 0 ? Promise.resolve(E.right(NOTHING)) : inTurn(() => attempt(batch.texts(), signal)),
+      batch.count === 0
+        ? Promise.resolve(E.right(NOTHING))
+        : inTurn(async () =>
+            attempts.isClosed()
+              ? E.left(closedFailure(name))
+              : attempts.run(signal, (ending) => deliver(batch.texts(), ending)),
+          ),
     flush: async () => E.right(undefined),
     close: async () => {
-      closing.abort();
+      attempts.close();
       await inTurn(async () => {
         await session?.close();
         session = null;

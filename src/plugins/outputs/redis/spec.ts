@@ -1,22 +1,14 @@
 import { boolean, defaulted, integer, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
+import { hostText } from '../shared/hostText.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
-const hostName = text({
-  minLength: 1,
-  check: (host) =>
-    /[\s/?#@[\]]/.test(host) || host.split(':').length === 2
-      ? {
-          type: 'bad_format',
-          message: 'must be only a name or an address',
-          hint: 'Set `port` and `username` for the rest.',
-        }
-      : null,
-});
-
 export const redisFields = {
-  host: required(hostName, { help: 'Name or address of the server.', example: 'localhost' }),
+  host: required(hostText('Set `port` and `username` for the rest.'), {
+    help: 'Name or address of the server.',
+    example: 'localhost',
+  }),
   port: defaulted(integer({ min: 1, max: 65_535 }), 6379, { help: 'Port of the server.' }),
   database: defaulted(integer({ min: 0 }), 0, { help: 'Number of the database.' }),
   username: optional(text({ minLength: 1 }), { help: 'ACL user. Default: the user `default`.' }),
