@@ -1,5 +1,5 @@
 import { MARK_MODES } from '../domain/marks/mark.js';
-import { defaulted, listOf, oneOf, optional, text } from '../schema/index.js';
+import { defaulted, lazily, listOf, oneOf, optional, text } from '../schema/index.js';
 import type { Fields, Rule } from '../schema/shape.js';
 import type {
   EventPlugin,
@@ -45,7 +45,7 @@ interface Declaration<N extends string, F extends Fields, Taken extends string =
 /** Declares an input and adds `tags`. */
 export const inputPlugin = <const N extends string, F extends Fields>(
   own: Declaration<N, F, keyof typeof INPUT_FIELDS>,
-) => ({ ...own, kind: 'input' as const, fields: { ...(own.fields as F), ...INPUT_FIELDS } });
+) => ({ ...own, kind: 'input' as const, fields: lazily(() => ({ ...(own.fields as F), ...INPUT_FIELDS })) });
 
 /** Declares an event plugin and adds `marks`. Its producer applies them with `makeMarker`. */
 export const eventPlugin = <const N extends string, F extends Fields>(
@@ -53,7 +53,7 @@ export const eventPlugin = <const N extends string, F extends Fields>(
 ) => ({
   ...own,
   kind: 'event' as const,
-  fields: { ...(own.fields as F), ...EVENT_FIELDS },
+  fields: lazily(() => ({ ...(own.fields as F), ...EVENT_FIELDS })),
   notes: [...(own.notes ?? []), MARKS_NOTE],
 });
 

@@ -1,4 +1,4 @@
-import { defaulted, taggedBy } from '../schema/index.js';
+import { defaulted, lazily, taggedBy } from '../schema/index.js';
 import { row } from './declare.js';
 import { replaySpec } from './events/replay/spec.js';
 import { scriptSpec } from './events/script/spec.js';
@@ -133,7 +133,7 @@ const withCommonFields = <T extends Readonly<Record<string, OutputSpec>>>(specs:
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
       name,
-      { ...spec, fields: { ...spec.fields, ...outputFields(spec.formatter ?? 'plain') } },
+      { ...spec, fields: lazily(() => ({ ...spec.fields, ...outputFields(spec.formatter ?? 'plain') })) },
     ]),
   ) as { readonly [N in keyof T]: WithCommonFields<T[N]> };
 

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Json, JsonObject } from '../domain/json.js';
 import { type Defect, defect, kindOf } from './issues.js';
+import { once } from './lazy.js';
 import {
   isLongerText,
   MAX_FREE_TEXT_LENGTH,
@@ -46,6 +47,12 @@ export const listOf = <A>(
   { min = 0, max = MAX_LIST_ITEMS }: { readonly min?: number; readonly max?: number } = {},
 ): Shape<readonly A[]> => {
   const label = `list of ${item.label}${min > 0 ? `, at least ${min}` : ''}`;
+  const schema = once(() => ({
+    type: 'array',
+    items: item.schema,
+    ...(min > 0 ? { minItems: min } : {}),
+    maxItems: max,
+  }));
   return {
     label,
     codec: new t.Type<readonly A[], Json, unknown>(
@@ -59,7 +66,9 @@ export const listOf = <A>(
         readItems(item.stored, min, max)(value, context),
       ),
     ),
-    schema: { type: 'array', items: item.schema, ...(min > 0 ? { minItems: min } : {}), maxItems: max },
+    get schema() {
+      return schema();
+    },
     child: (_, key) => (typeof key === 'number' ? item : undefined),
   };
 };
@@ -106,6 +115,7 @@ export const mapOf = <A>(
   { max = MAX_MAP_KEYS }: { readonly max?: number } = {},
 ): Shape<Readonly<Record<string, A>>> => {
   const label = `object of ${item.label}`;
+  const schema = once(() => ({ type: 'object', additionalProperties: item.schema, ...freeKeys(max) }));
   return {
     label,
     codec: new t.Type<Readonly<Record<string, A>>, Json, unknown>(
@@ -120,7 +130,9 @@ export const mapOf = <A>(
         readValues(item.stored, max)(value, context),
       ),
     ),
-    schema: { type: 'object', additionalProperties: item.schema, ...freeKeys(max) },
+    get schema() {
+      return schema();
+    },
     free: true,
     child: (_, key) => (typeof key === 'string' ? item : undefined),
   };

@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import type { Json } from '../domain/json.js';
 import { defect } from './issues.js';
 import { fieldSchema } from './jsonSchema.js';
+import { once } from './lazy.js';
 import { delegatedType, type Read, refuse } from './reader.js';
 import type { Field, FieldDoc, Shape } from './shape.js';
 
@@ -27,6 +28,15 @@ const discreet =
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
+/** A shape without its schema, which is made when somebody reads it. */
+const unschemed = ({ label, fields, free, child, kindOf }: Shape<unknown>) => ({
+  label,
+  ...(fields === undefined ? {} : { fields }),
+  ...(free === undefined ? {} : { free }),
+  ...(child === undefined ? {} : { child }),
+  ...(kindOf === undefined ? {} : { kindOf }),
+});
+
 const field = <A>(
   shape: Shape<unknown>,
   doc: FieldDoc,
@@ -36,14 +46,17 @@ const field = <A>(
 ): Field<A> => {
   const { codec } = forms;
   const isSecret = doc.secret === true;
+  const schema = once(() => fieldSchema(shape.schema, doc, presence, fallback));
   return {
-    ...shape,
+    ...unschemed(shape),
     ...doc,
     presence,
     fallback,
     codec: new t.Type(codec.name, codec.is, discreet(codec.validate, shape.label, isSecret), codec.encode),
     stored: delegatedType(codec.name, discreet(forms.stored, shape.label, isSecret)),
-    schema: fieldSchema(shape.schema, doc, presence, fallback),
+    get schema() {
+      return schema();
+    },
   };
 };
 

@@ -5,6 +5,7 @@ import { hasPlaceholder } from '../domain/secrets/placeholder.js';
 import { didYouMean } from '../domain/text/nearest.js';
 import { defect, type Finding, issueError, kindOf } from './issues.js';
 import { recordSchema } from './jsonSchema.js';
+import { once } from './lazy.js';
 import { collectErrors, isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import type { Field, Fields, Rule, Shape, ValueOf } from './shape.js';
 
@@ -124,10 +125,11 @@ export const record = <F extends Fields>(
   fields: F,
   { rules = [] }: { readonly rules?: readonly Rule<NoInfer<F>>[] } = {},
 ): Shape<ValueOf<F>> => {
-  const names = Object.keys(fields);
+  const namesOf = once(() => Object.keys(fields));
+  const schema = once(() => recordSchema(fields));
   const label = 'object';
   const inOrder = (decoded: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> =>
-    Object.fromEntries(names.map((name) => [name, decoded.get(name)]));
+    Object.fromEntries(namesOf().map((name) => [name, decoded.get(name)]));
 
   const readCodec = asObject((value, context) => {
     const { errors, decoded } = readFields(fields, (field) => field.codec, value, context);
@@ -147,12 +149,14 @@ export const record = <F extends Fields>(
     codec: new t.Type<ValueOf<F>, Json, unknown>(
       label,
       (value): value is ValueOf<F> =>
-        isPlainObject(value) && names.every((name) => fields[name]?.codec.is(own(value, name)) === true),
+        isPlainObject(value) && namesOf().every((name) => fields[name]?.codec.is(own(value, name)) === true),
       (value, context) => readCodec(value, context) as t.Validation<ValueOf<F>>,
-      (value) => Object.fromEntries(names.map((name) => [name, encodeField(fields[name], value[name])])),
+      (value) => Object.fromEntries(namesOf().map((name) => [name, encodeField(fields[name], value[name])])),
     ),
     stored: storedType(label, (value, context) => readStored(value, context) as t.Validation<Json>),
-    schema: recordSchema(fields),
+    get schema() {
+      return schema();
+    },
     fields,
     child: (_, key) => (typeof key === 'string' && Object.hasOwn(fields, key) ? fields[key] : undefined),
   };

@@ -5,6 +5,7 @@ import { hasPlaceholder } from '../domain/secrets/placeholder.js';
 import { anyJson } from './collections.js';
 import { defect, kindOf } from './issues.js';
 import { oneKeySchema, taggedSchema } from './jsonSchema.js';
+import { once } from './lazy.js';
 import { isPlainObject, own, type Read, refuse, storedType } from './reader.js';
 import { unknownName } from './record.js';
 import type { AnyShape, Shape } from './shape.js';
@@ -38,6 +39,7 @@ interface DecodedEntry {
 
 interface NamedKind {
   readonly kind: string;
+  /** Made when an entry of this kind is read. */
   readonly shape: AnyShape;
 }
 
@@ -45,7 +47,13 @@ const kindsByName = (variants: Variants): ReadonlyMap<string, NamedKind> => {
   const rows = new Map<string, NamedKind>();
   for (const [kind, given] of Object.entries(variants)) {
     const variant: Variant = 'shape' in given ? given : { shape: given };
-    for (const name of [kind, ...(variant.aliases ?? [])]) rows.set(name, { kind, shape: variant.shape });
+    const row = {
+      kind,
+      get shape() {
+        return variant.shape;
+      },
+    };
+    for (const name of [kind, ...(variant.aliases ?? [])]) rows.set(name, row);
   }
   return rows;
 };
@@ -118,6 +126,7 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
   const rows = kindsByName(variants);
   const label = `one of ${Object.keys(variants).join(', ')}`;
   const readStored = readOneKey(rows, storedOf);
+  const schema = once(() => oneKeySchema([...rows].map(([name, row]) => [name, row.shape.schema])));
   return {
     label,
     codec: entryType<V>(label, rows, readOneKey(rows, codecOf), (entry) => ({
@@ -128,7 +137,9 @@ export const oneKeyOf = <const V extends Variants>(variants: V): Shape<EntryOf<V
         readStored(value, context),
       ),
     ),
-    schema: oneKeySchema([...rows].map(([name, row]) => [name, row.shape.schema])),
+    get schema() {
+      return schema();
+    },
     child: (_, key) => (typeof key === 'string' ? rows.get(key)?.shape : undefined),
     kindOf: (value) => rows.get(isPlainObject(value) ? (Object.keys(value)[0] ?? '') : '')?.shape,
   };
@@ -166,6 +177,12 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
   const rows = kindsByName(variants);
   const label = `object with ${tag} ${Object.keys(variants).join(', ')}`;
   const readStored = readTagged(tag, rows, storedOf);
+  const schema = once(() =>
+    taggedSchema(
+      tag,
+      [...rows].map(([name, row]) => [name, row.shape.schema]),
+    ),
+  );
   const encode = (entry: DecodedEntry): Json => ({
     [tag]: entry.alias,
     ...asJsonObject(encodeParams(rows, entry)),
@@ -191,10 +208,9 @@ export const taggedBy = <const V extends Variants>(tag: string, variants: V): Sh
         readStored(value, context),
       );
     }),
-    schema: taggedSchema(
-      tag,
-      [...rows].map(([name, row]) => [name, row.shape.schema]),
-    ),
+    get schema() {
+      return schema();
+    },
     child: childOf,
     kindOf: kindOfTagged,
   };

@@ -12,6 +12,7 @@ import {
   inputShape,
   outputShape,
 } from '../../src/plugins/generatorShape.js';
+import { patternShape } from '../../src/plugins/inputs/time_patterns/pattern.js';
 import { decodeStored, listOf, record, required, showPath } from '../../src/schema/index.js';
 import type { AnyShape, Fields } from '../../src/schema/shape.js';
 import { blocksOf, readPages } from './pages/markdown.js';
@@ -34,6 +35,7 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
     return record(Object.fromEntries(keys.map((key) => [key, sections[key] as Fields[string]])));
   if (['summary', 'category'].every((key) => keys.includes(key))) return libraryShape;
   if (keys.includes('checks')) return testFileShape;
+  if (keys.includes('oscillator')) return patternShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
   const parts = keys.map((key) => [key, PARTS[key]] as const);
   if (parts.some(([, shape]) => shape === undefined)) return null;

@@ -130,6 +130,8 @@ describe('the plugins that read files', () => {
   const OPENERS = [
     // A file of a package.
     'events/script/loader/eraser.ts',
+    // Its own full file, to compress it.
+    'outputs/file/rotation.ts',
     'shared/inputFile.ts',
     'shared/templateFiles.ts',
   ];

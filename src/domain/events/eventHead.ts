@@ -72,18 +72,22 @@ export const headsOfBytes = (
   }, limits);
 };
 
-export const headsOfRuns = (
-  runs: readonly { readonly heads: (limits: HeadLimits) => readonly EventHead[] }[],
-  limits: HeadLimits,
-): readonly EventHead[] => {
+interface Run {
+  readonly count: number;
+  readonly heads: (limits: HeadLimits) => readonly EventHead[];
+}
+
+export const headsOfRuns = (runs: readonly Run[], limits: HeadLimits): readonly EventHead[] => {
   const heads: EventHead[] = [];
   let { count, total_bytes } = limits;
   for (const run of runs) {
     const taken = run.heads({ ...limits, count, total_bytes });
     heads.push(...taken);
+    // An event that has no room ends the heads, also if a later one had.
+    if (taken.length < Math.min(count, run.count)) break;
     count -= taken.length;
     total_bytes -= taken.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (count === 0 || taken.length === 0) break;
+    if (count === 0) break;
   }
   return heads;
 };

@@ -56,22 +56,34 @@ const itemsOf = ({ path, schema, put }: SchemaPlace): readonly SchemaPlace[] => 
   return [{ path: [...path, '0'], schema: item, put: (value) => put([value, ...rest()]) }];
 };
 
-/**
- * This place and all below it, through every alternative: each kind of a plugin, each formatter. Alternatives at
- * the same path are places of their own only for what lies below them.
- */
-export const placesOf = (root: SchemaPlace, depth = 0): readonly SchemaPlace[] => {
-  if (depth > MAX_DEPTH) throw new Error(`a schema deeper than ${MAX_DEPTH} at ${root.path.join('.')}`);
-  assertKnown(root.schema);
-  return [root, ...belowOf(root, depth)];
+/** What a place is, without what is only said about it. */
+const kindOf = ({ path, schema }: SchemaPlace): string => {
+  const { description: _help, default: _default, examples: _examples, ...rules } = schema;
+  return `${path.at(-1) ?? ''} ${JSON.stringify(rules)}`;
 };
 
-const belowOf = (place: SchemaPlace, depth: number): readonly SchemaPlace[] => {
+/**
+ * This place and all below it, through every alternative: each kind of a plugin, each formatter. Alternatives at
+ * the same path are places of their own only for what lies below them. Options that many plugins share, such as the
+ * formatter of an output, are entered at the first of them: all have the same declaration.
+ */
+export const placesOf = (root: SchemaPlace): readonly SchemaPlace[] => enter(root, 0, new Set());
+
+const enter = (place: SchemaPlace, depth: number, known: Set<string>): readonly SchemaPlace[] => {
+  if (depth > MAX_DEPTH) throw new Error(`a schema deeper than ${MAX_DEPTH} at ${place.path.join('.')}`);
+  assertKnown(place.schema);
+  const kind = kindOf(place);
+  if (known.has(kind)) return [];
+  known.add(kind);
+  return [place, ...belowOf(place, depth, known)];
+};
+
+const belowOf = (place: SchemaPlace, depth: number, known: Set<string>): readonly SchemaPlace[] => {
   assertKnown(place.schema);
   const branches = branchesOf(place.schema);
-  const inBranches = (branches ?? []).flatMap((schema) => belowOf({ ...place, schema }, depth));
+  const inBranches = (branches ?? []).flatMap((schema) => belowOf({ ...place, schema }, depth, known));
   const own = [...membersOf(place), ...freeMembersOf(place), ...itemsOf(place)];
-  return [...inBranches, ...own.flatMap((inner) => placesOf(inner, depth + 1))];
+  return [...inBranches, ...own.flatMap((inner) => enter(inner, depth + 1, known))];
 };
 
 /** The place that is the whole document. */

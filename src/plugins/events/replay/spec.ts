@@ -2,7 +2,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isJsonObject, type Json } from '../../../domain/json.js';
 import { compileStrftime } from '../../../domain/time/strftime.js';
 import { utc } from '../../../domain/time/zone.js';
-import { boolean, defaulted, integer, optional, path, required, text } from '../../../schema/index.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  lazily,
+  optional,
+  path,
+  required,
+  text,
+} from '../../../schema/index.js';
 import { eventPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { compilePattern } from './pattern.js';
@@ -29,7 +38,7 @@ const format = text({
   },
 });
 
-const fields = {
+const fields = lazily(() => ({
   path: required(path(), {
     help: 'Log file with one event per line, relative to the folder of the generator.',
     example: 'access.log',
@@ -50,7 +59,7 @@ const fields = {
     unit: 'bytes',
   }),
   encoding: encodingField('Encoding of the file.'),
-};
+}));
 
 /** A pattern may backtrack for hours; a linear one cannot. */
 const mayBacktrack = (source: Json | undefined): boolean => {

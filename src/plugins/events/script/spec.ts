@@ -1,12 +1,12 @@
-import { path, required } from '../../../schema/index.js';
+import { lazily, path, required } from '../../../schema/index.js';
 import { eventPlugin } from '../../declare.js';
 
-const fields = {
+const fields = lazily(() => ({
   path: required(path(), {
     help: 'Script file (.js, .mjs, .cjs, .ts, .mts or .cts), relative to the folder of the generator.',
     example: 'produce.js',
   }),
-};
+}));
 
 export const scriptSpec = eventPlugin({
   name: 'script',

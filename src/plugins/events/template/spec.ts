@@ -2,6 +2,7 @@ import {
   boolean,
   defaulted,
   freeObject,
+  lazily,
   listOf,
   oneOf,
   optional,
@@ -16,7 +17,7 @@ import { MAX_CONSTANTS, templatesField } from './templatesField.js';
 
 const MAX_CHAIN = 10_000;
 
-export const templateFields = {
+export const templateFields = lazily(() => ({
   mode: required(oneOf(MODES), {
     help: 'Picks templates for a timestamp: all in order, any (one at random), chance (one by weight), spin (each in turn), fsm (state machine), chain (in the order of chain).',
     example: 'all',
@@ -35,7 +36,7 @@ export const templateFields = {
     help: 'Skip empty events. A timestamp with no other event counts as dropped.',
     extension: true,
   }),
-};
+}));
 
 export const templateSpec = eventPlugin({
   name: 'template',

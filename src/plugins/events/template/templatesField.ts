@@ -3,6 +3,7 @@ import {
   boolean,
   defaulted,
   freeObject,
+  lazily,
   listOf,
   mapOf,
   number,
@@ -24,7 +25,7 @@ const transition = record({
 
 export const MAX_CONSTANTS = 100_000;
 
-const templateItemFields = {
+const templateItemFields = lazily(() => ({
   template: required(templatePath('.jinja'), { help: 'Template file.', example: 'login.jinja' }),
   vars: defaulted(
     freeObject({ maxValues: MAX_CONSTANTS }),
@@ -40,7 +41,7 @@ const templateItemFields = {
   transitions: assumed(listOf(transition), [], {
     help: 'Transitions from this state, evaluated in order before the next event. Mode fsm only.',
   }),
-};
+}));
 
 export type TemplateItem = ValueOf<typeof templateItemFields>;
 

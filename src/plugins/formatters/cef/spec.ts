@@ -1,4 +1,4 @@
-import { defaulted, required } from '../../../schema/index.js';
+import { defaulted, lazily, required } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { namesField } from '../shared/namedValues.js';
@@ -6,7 +6,7 @@ import { namesField } from '../shared/namedValues.js';
 const headerField = (help: string, example: string) =>
   required(eventText(), { help: `${help}; \`{/event/code}\` stands for a value of the event.`, example });
 
-export const cefFields = {
+export const cefFields = lazily(() => ({
   vendor: headerField('Vendor of the device', 'Example Networks'),
   product: headerField('Product', 'Firewall'),
   version: headerField('Version of the product', '1.0'),
@@ -16,7 +16,7 @@ export const cefFields = {
     help: 'Severity, 0 to 10; `{/event/severity}` stands for a value of the event.',
   }),
   extension: namesField,
-};
+}));
 
 export const cefSpec = formatterPlugin({
   name: 'cef',

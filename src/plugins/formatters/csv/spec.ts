@@ -1,8 +1,8 @@
-import { defaulted, listOf, oneOf, required, text } from '../../../schema/index.js';
+import { defaulted, lazily, listOf, oneOf, required, text } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 
-export const csvFields = {
+export const csvFields = lazily(() => ({
   columns: required(listOf(eventText(), { min: 1 }), {
     help: 'Texts of the columns; `{/user/name}` stands for the value at this JSON pointer of the event.',
     example: ['{/@timestamp}', '{/user/name}'],
@@ -19,7 +19,7 @@ export const csvFields = {
     help: 'Text of a missing value or null, never quoted.',
     example: '\\N',
   }),
-};
+}));
 
 export const csvSpec = formatterPlugin({
   name: 'csv',

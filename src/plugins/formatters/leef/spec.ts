@@ -1,4 +1,4 @@
-import { defaulted, required, text } from '../../../schema/index.js';
+import { defaulted, lazily, required, text } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { namesField } from '../shared/namedValues.js';
@@ -6,7 +6,7 @@ import { namesField } from '../shared/namedValues.js';
 const headerField = (help: string, example: string) =>
   required(eventText(), { help: `${help}; \`{/event/code}\` stands for a value of the event.`, example });
 
-export const leefFields = {
+export const leefFields = lazily(() => ({
   vendor: headerField('Vendor of the device', 'Example Networks'),
   product: headerField('Product', 'VPN'),
   version: headerField('Version of the product', '1.0'),
@@ -20,7 +20,7 @@ export const leefFields = {
     { help: 'Character between attributes.', example: '^' },
   ),
   attributes: namesField,
-};
+}));
 
 export const leefSpec = formatterPlugin({
   name: 'leef',

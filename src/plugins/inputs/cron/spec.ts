@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { integer, required, text } from '../../../schema/index.js';
+import { integer, lazily, required, text } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd } from '../shared/dateTimeField.js';
 import { rangeFields } from '../shared/fields.js';
@@ -7,7 +7,7 @@ import { parseCron } from './expression.js';
 
 const MAX_EXPRESSION_LENGTH = 1_024;
 
-const fields = {
+const fields = lazily(() => ({
   expression: required(
     text({
       label: 'cron expression',
@@ -27,7 +27,7 @@ const fields = {
     example: 1,
   }),
   ...rangeFields,
-};
+}));
 
 export const cronSpec = inputPlugin({
   name: 'cron',

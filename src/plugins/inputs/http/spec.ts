@@ -1,7 +1,7 @@
-import { defaulted, integer, required, text } from '../../../schema/index.js';
+import { defaulted, integer, lazily, required, text } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 
-const fields = {
+const fields = lazily(() => ({
   host: defaulted(text({ minLength: 1 }), '0.0.0.0', {
     help: 'Address to listen on; the default is every network of the machine.',
     example: '127.0.0.1',
@@ -10,7 +10,7 @@ const fields = {
   max_pending_requests: defaulted(integer({ min: 1 }), 100, {
     help: 'Accepted requests that wait for their turn; more get status 429.',
   }),
-};
+}));
 
 export const httpRequestsSpec = inputPlugin({
   name: 'http',

@@ -1,8 +1,8 @@
-import { boolean, defaulted, integer, required } from '../../../schema/index.js';
+import { boolean, defaulted, integer, lazily, required } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 import { checkStartBeforeEnd, dateTimeShape } from '../shared/dateTimeField.js';
 
-const fields = {
+const fields = lazily(() => ({
   start: required(dateTimeShape(), { help: 'First timestamp.', example: '2026-01-01T00:00:00Z' }),
   end: required(dateTimeShape(), {
     help: 'Last timestamp; without endpoint, the end after it. Relative values count from start.',
@@ -10,7 +10,7 @@ const fields = {
   }),
   count: required(integer({ min: 1 }), { help: 'Number of timestamps, evenly spaced.', example: 3600 }),
   endpoint: defaulted(boolean(), true, { help: 'Whether the last timestamp is exactly end.' }),
-};
+}));
 
 export const linspaceSpec = inputPlugin({
   name: 'linspace',

@@ -2,6 +2,7 @@ import {
   boolean,
   defaulted,
   integer,
+  lazily,
   listOf,
   number,
   oneOf,
@@ -33,7 +34,7 @@ export const DEFAULTS = {
   daily: { hours: OFFICE_HOURS, weekdays: EQUAL_DAYS },
 } as const;
 
-const fields = {
+const fields = lazily(() => ({
   events_per_second: optional(target(), { help: 'Target: timestamps per second.', example: 250 }),
   mb_per_second: optional(target(), { help: 'Target: megabytes (10^6 bytes) of events per second.' }),
   gb_per_day: optional(target(), {
@@ -126,7 +127,7 @@ const fields = {
     example: '+10d',
   }),
   total: optional(integer({ min: 1 }), { help: 'Timestamps after which the input ends.', example: 100000 }),
-};
+}));
 
 type Given = Readonly<Record<(typeof TARGETS)[number] | 'event_bytes', number | null>>;
 

@@ -1,9 +1,9 @@
-import { integer, required } from '../../../schema/index.js';
+import { integer, lazily, required } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 
-const fields = {
+const fields = lazily(() => ({
   count: required(integer({ min: 1 }), { help: 'Number of timestamps.', example: 1000 }),
-};
+}));
 
 export const staticSpec = inputPlugin({
   name: 'static',

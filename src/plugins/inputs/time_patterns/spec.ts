@@ -1,14 +1,14 @@
-import { listOf, path, required } from '../../../schema/index.js';
+import { lazily, listOf, path, required } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 
 const MAX_PATTERNS = 100;
 
-const fields = {
+const fields = lazily(() => ({
   patterns: required(listOf(path(), { min: 1, max: MAX_PATTERNS }), {
     help: 'Paths of YAML files, one pattern each; they are merged by time.',
     example: ['patterns/visitors.yml', 'patterns/robots.yml'],
   }),
-};
+}));
 
 export const timePatternsSpec = inputPlugin({
   name: 'time_patterns',

@@ -1,8 +1,8 @@
-import { integer, number, optional, required } from '../../../schema/index.js';
+import { integer, lazily, number, optional, required } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 import { dateTimeShape } from '../shared/dateTimeField.js';
 
-const fields = {
+const fields = lazily(() => ({
   seconds: required(number({ min: 0.1 }), { help: 'Interval between ticks.', unit: 'seconds', example: 5 }),
   count: required(integer({ min: 1 }), {
     help: 'Timestamps per tick; all have the time of the tick.',
@@ -13,7 +13,7 @@ const fields = {
     example: '+10s',
   }),
   repeat: optional(integer({ min: 1 }), { help: 'Number of ticks; default unlimited.', example: 100 }),
-};
+}));
 
 export const timerSpec = inputPlugin({
   name: 'timer',

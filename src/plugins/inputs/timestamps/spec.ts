@@ -1,13 +1,13 @@
-import { required } from '../../../schema/index.js';
+import { lazily, required } from '../../../schema/index.js';
 import { inputPlugin } from '../../declare.js';
 import { sourceShape } from './source.js';
 
-const fields = {
+const fields = lazily(() => ({
   source: required(sourceShape(), {
     help: 'List of ISO 8601 date-times in ascending order, or path of a text file with one per line.',
     example: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'],
   }),
-};
+}));
 
 export const timestampsSpec = inputPlugin({
   name: 'timestamps',

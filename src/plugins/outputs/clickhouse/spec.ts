@@ -1,7 +1,17 @@
-import { assumed, defaulted, integer, oneOf, optional, required, text, url } from '../../../schema/index.js';
+import {
+  assumed,
+  defaulted,
+  integer,
+  lazily,
+  oneOf,
+  optional,
+  required,
+  text,
+  url,
+} from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { hostOrDsn, hostText } from '../shared/hostText.js';
-import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
+import { certificateWithKey, SERVER_NAME_HELP, tlsFields } from '../shared/tls/fields.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -29,7 +39,7 @@ const dsn = {
 };
 
 /** Fields that a DSN can set decode to `null` when absent. */
-export const clickhouseFields = {
+export const clickhouseFields = lazily(() => ({
   host: optional(hostText('Set `protocol`, `port` and `username` for the rest.'), {
     help: 'Name or address of the server. May be left out when `dsn` is given.',
   }),
@@ -47,6 +57,8 @@ export const clickhouseFields = {
   request_timeout: defaulted(seconds, 300, { help: 'Timeout for an insert.', unit: 'seconds' }),
   client_name: optional(headerText, { help: 'Prefix of the User-Agent header.' }),
   ...tlsFields,
+  // The API document has it for this output.
+  server_host_name: optional(text(), { help: SERVER_NAME_HELP }),
   tls_mode: defaulted(oneOf(['proxy', 'strict', 'mutual']), 'proxy', {
     help:
       'Use of the client certificate: `mutual` authenticates the user and sends no password; `proxy` and `strict` also send ' +
@@ -66,7 +78,7 @@ export const clickhouseFields = {
   pool_maxsize: defaulted(integer({ min: 1 }), 32, {
     help: 'Maximum number of connections; they stay open for reuse.',
   }),
-};
+}));
 
 export const clickhouseSpec = outputPlugin({
   name: 'clickhouse',

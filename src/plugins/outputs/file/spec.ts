@@ -1,6 +1,7 @@
 import {
   defaulted,
   integer,
+  lazily,
   number,
   oneOf,
   optional,
@@ -16,7 +17,7 @@ import { fileMode } from './fileMode.js';
 
 const filePath = refined(path(), (written) => placeholderDefect(written, ['generator', 'date']));
 
-export const fileFields = {
+export const fileFields = lazily(() => ({
   path: required(filePath, {
     help:
       'File to write, relative to the folder of the generator. Missing folders are created. `{generator}`, `{date}` and ' +
@@ -62,7 +63,7 @@ export const fileFields = {
   }),
   encoding: encodingField('Encoding of the events.'),
   separator: separatorField(),
-};
+}));
 
 export const fileSpec = outputPlugin({
   name: 'file',

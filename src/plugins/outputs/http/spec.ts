@@ -1,4 +1,4 @@
-import { defaulted, integer, oneOf, refined, required, text, url } from '../../../schema/index.js';
+import { defaulted, integer, lazily, oneOf, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { placeholderDefect } from '../../shared/text/field.js';
 import { headerMap, httpFields, httpRules } from '../shared/http/fields.js';
@@ -21,7 +21,7 @@ const address = refined(url(), (written) =>
     : placeholderDefect(written, PLACEHOLDERS),
 );
 
-export const outputHttpFields = {
+export const outputHttpFields = lazily(() => ({
   url: required(address, {
     help: 'Address of each request. `{generator}`, `{date}` and dates such as `{yyyy.MM.dd}` are replaced.',
     example: 'https://collector.example.org/in/{date}',
@@ -58,7 +58,7 @@ export const outputHttpFields = {
       example: { 'X-Source': '{generator}' },
     },
   ),
-};
+}));
 
 export const httpSpec = outputPlugin({
   name: 'http',

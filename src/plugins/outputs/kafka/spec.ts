@@ -3,6 +3,7 @@ import {
   defaulted,
   givenTogether,
   integer,
+  lazily,
   listOf,
   mapOf,
   oneOf,
@@ -28,7 +29,7 @@ const server = text({
 
 const eventField = eventText({ allowed: ['pointer', 'generator'] });
 
-export const kafkaFields = {
+export const kafkaFields = lazily(() => ({
   bootstrap_servers: required(listOf(server, { min: 1 }), {
     help: 'Brokers to ask for the others.',
     example: ['localhost:9092'],
@@ -109,7 +110,7 @@ export const kafkaFields = {
   ssl_cafile: optional(path(), { help: 'Certificates of trusted authorities, PEM file.' }),
   ssl_certfile: optional(path(), { help: 'Client certificate, PEM file.' }),
   ssl_keyfile: optional(path(), { help: 'Key of `ssl_certfile`, PEM file.' }),
-};
+}));
 
 export const kafkaSpec = outputPlugin({
   name: 'kafka',

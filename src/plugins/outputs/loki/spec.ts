@@ -1,4 +1,4 @@
-import { defaulted, integer, optional, refined, required, text, url } from '../../../schema/index.js';
+import { defaulted, integer, lazily, optional, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { eventValueMap } from '../../shared/text/values.js';
@@ -19,7 +19,7 @@ const labelMap = refined(eventValueMap(), (labels) => {
       };
 });
 
-export const lokiFields = {
+export const lokiFields = lazily(() => ({
   url: required(url(), {
     help: 'Address of Loki. Without a path, `/loki/api/v1/push` is added.',
     example: 'http://localhost:3100',
@@ -51,7 +51,7 @@ export const lokiFields = {
     help: 'Tenant, for the header `X-Scope-OrgID`.',
   }),
   ...httpFields,
-};
+}));
 
 export const lokiSpec = outputPlugin({
   name: 'loki',

@@ -1,4 +1,13 @@
-import { boolean, defaulted, integer, oneOf, optional, required, text } from '../../../schema/index.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  lazily,
+  oneOf,
+  optional,
+  required,
+  text,
+} from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { hostText } from '../shared/hostText.js';
@@ -17,7 +26,7 @@ const topic = eventText({
       : null,
 });
 
-export const mqttFields = {
+export const mqttFields = lazily(() => ({
   url: optional(text({ label: 'URL (mqtt, mqtts)', minLength: 1, check: urlDefect }), {
     help: 'Broker: `mqtt://host:port`, or `mqtts://host:port` for TLS. Or set `host`.',
     example: 'mqtt://localhost:1883',
@@ -55,7 +64,7 @@ export const mqttFields = {
   max_in_flight: defaulted(integer({ min: 1, max: 65_535 }), 1_000, {
     help: 'Maximum number of unacknowledged messages. The broker may allow fewer.',
   }),
-};
+}));
 
 export const mqttSpec = outputPlugin({
   name: 'mqtt',

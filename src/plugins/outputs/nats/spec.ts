@@ -2,6 +2,7 @@ import {
   boolean,
   defaulted,
   integer,
+  lazily,
   listOf,
   mapOf,
   optional,
@@ -48,7 +49,7 @@ const headerValue = eventText({
     /[\r\n]/.test(sample) ? { type: 'not_allowed', message: 'must not contain a line end' } : null,
 });
 
-export const natsFields = {
+export const natsFields = lazily(() => ({
   servers: required(
     listOf(text({ label: 'address of a server', minLength: 1, check: serverDefect }), { min: 1, max: 100 }),
     {
@@ -95,7 +96,7 @@ export const natsFields = {
   max_in_flight: defaulted(integer({ min: 1, max: 65_535 }), 4_096, {
     help: 'Maximum number of unacknowledged JetStream messages.',
   }),
-};
+}));
 
 export const natsSpec = outputPlugin({
   name: 'nats',

@@ -1,4 +1,4 @@
-import { defaulted, listOf, oneOf, optional, required, text } from '../../../schema/index.js';
+import { defaulted, lazily, listOf, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
@@ -39,38 +39,40 @@ const hostUrl = text({
   },
 });
 
-const { username, password, ...otherHttpFields } = httpFields;
-
-export const opensearchFields = {
-  hosts: required(listOf(hostUrl, { min: 1, max: 100 }), {
-    help: 'Addresses of the nodes, used in turn; a path is kept.',
-    example: ['https://node1:9200', 'https://node2:9200'],
-  }),
-  index: required(indexName, {
-    help:
-      'Index, alias or data stream. `{/json/pointer}`, `{generator}`, `{date}` and dates such as `{yyyy.MM.dd}` are ' +
-      'replaced.',
-    example: 'logs-{yyyy.MM.dd}',
-  }),
-  op_type: defaulted(oneOf(['index', 'create']), 'index', {
-    help: '`create` for data streams.',
-    extension: true,
-  }),
-  document_id: optional(eventText({ allowed: ['pointer', 'generator'], isOfEvent: true }), {
-    help: 'ID of each document. `{/json/pointer}` and `{generator}` are replaced. Default: the server makes one.',
-    example: '{/event/id}',
-    extension: true,
-  }),
-  pipeline: optional(text({ minLength: 1 }), { help: 'Ingest pipeline for the events.', extension: true }),
-  username,
-  password,
-  api_key: optional(text({ minLength: 1, pattern: /^[\x21-\x7e]+$/, label: 'printable ASCII text' }), {
-    help: 'Encoded key for `Authorization: ApiKey`, instead of a user.',
-    secret: true,
-    extension: true,
-  }),
-  ...otherHttpFields,
-};
+export const opensearchFields = lazily(() => {
+  const { username, password, headers, ...otherHttpFields } = httpFields;
+  return {
+    hosts: required(listOf(hostUrl, { min: 1, max: 100 }), {
+      help: 'Addresses of the nodes, used in turn; a path is kept.',
+      example: ['https://node1:9200', 'https://node2:9200'],
+    }),
+    index: required(indexName, {
+      help:
+        'Index, alias or data stream. `{/json/pointer}`, `{generator}`, `{date}` and dates such as `{yyyy.MM.dd}` are ' +
+        'replaced.',
+      example: 'logs-{yyyy.MM.dd}',
+    }),
+    op_type: defaulted(oneOf(['index', 'create']), 'index', {
+      help: '`create` for data streams.',
+      extension: true,
+    }),
+    document_id: optional(eventText({ allowed: ['pointer', 'generator'], isOfEvent: true }), {
+      help: 'ID of each document. `{/json/pointer}` and `{generator}` are replaced. Default: the server makes one.',
+      example: '{/event/id}',
+      extension: true,
+    }),
+    pipeline: optional(text({ minLength: 1 }), { help: 'Ingest pipeline for the events.', extension: true }),
+    username,
+    password,
+    api_key: optional(text({ minLength: 1, pattern: /^[\x21-\x7e]+$/, label: 'printable ASCII text' }), {
+      help: 'Encoded key for `Authorization: ApiKey`, instead of a user.',
+      secret: true,
+      extension: true,
+    }),
+    headers: { ...headers, extension: true as const },
+    ...otherHttpFields,
+  };
+});
 
 export const opensearchSpec = outputPlugin({
   name: 'opensearch',

@@ -1,4 +1,4 @@
-import { defaulted, oneOf, optional, required, text, url } from '../../../schema/index.js';
+import { defaulted, lazily, oneOf, optional, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { eventValueMap, eventValueShape } from '../../shared/text/values.js';
@@ -6,7 +6,7 @@ import { httpFields, httpRules } from '../shared/http/fields.js';
 
 const ofEvent = eventText({ isOfEvent: true });
 
-export const otlpFields = {
+export const otlpFields = lazily(() => ({
   url: required(url(), {
     help: 'Address of the collector. Without a path, `/v1/logs` is added.',
     example: 'http://localhost:4318',
@@ -54,7 +54,7 @@ export const otlpFields = {
     example: '{/span_id}',
   }),
   ...httpFields,
-};
+}));
 
 export const otlpSpec = outputPlugin({
   name: 'otlp',

@@ -3,6 +3,7 @@ import {
   boolean,
   defaulted,
   integer,
+  lazily,
   mapOf,
   oneOf,
   optional,
@@ -30,7 +31,7 @@ const hostName = text({
 });
 
 /** Fields that a DSN can set decode to `null` when absent. */
-export const postgresqlFields = {
+export const postgresqlFields = lazily(() => ({
   host: optional(hostName, {
     help: 'Name or address of the server, or the directory of its socket. May be left out when `dsn` is given.',
   }),
@@ -65,7 +66,7 @@ export const postgresqlFields = {
   pool_maxsize: defaulted(integer({ min: 1 }), 4, {
     help: 'Maximum number of connections; they stay open for reuse.',
   }),
-};
+}));
 
 export const postgresqlSpec = outputPlugin({
   name: 'postgresql',

@@ -1,10 +1,19 @@
-import { boolean, defaulted, integer, oneOf, optional, required, text } from '../../../schema/index.js';
+import {
+  boolean,
+  defaulted,
+  integer,
+  lazily,
+  oneOf,
+  optional,
+  required,
+  text,
+} from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { eventText } from '../../shared/text/field.js';
 import { hostText } from '../shared/hostText.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
-export const redisFields = {
+export const redisFields = lazily(() => ({
   host: required(hostText('Set `port` and `username` for the rest.'), {
     help: 'Name or address of the server.',
     example: 'localhost',
@@ -30,7 +39,7 @@ export const redisFields = {
   tls: defaulted(boolean(), false, { help: 'Whether to use TLS.' }),
   ...tlsFields,
   connect_timeout: defaulted(integer({ min: 1 }), 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
-};
+}));
 
 export const redisSpec = outputPlugin({
   name: 'redis',

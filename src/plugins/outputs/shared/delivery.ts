@@ -1,4 +1,4 @@
-import { integer, number, oneOf, optional, record } from '../../../schema/index.js';
+import { integer, lazily, number, oneOf, optional, record } from '../../../schema/index.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import { whenShape } from './whenShape.js';
 
@@ -29,7 +29,7 @@ const retry = record(
 );
 
 /** Fields of every output that the pipeline applies. */
-export const DELIVERY_FIELDS = {
+export const DELIVERY_FIELDS = lazily(() => ({
   delivery: optional(oneOf(['at_least_once', 'best_effort']), {
     help: 'Guarantee; `best_effort`: one attempt, no dead letters. Default: `at_least_once`.',
     extension: true,
@@ -54,6 +54,6 @@ export const DELIVERY_FIELDS = {
     extension: true,
     example: 0.01,
   }),
-};
+}));
 
 export type DeliveryParams = ValueOf<typeof DELIVERY_FIELDS>;

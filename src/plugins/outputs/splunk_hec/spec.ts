@@ -2,6 +2,7 @@ import {
   boolean,
   defaulted,
   integer,
+  lazily,
   number,
   oneOf,
   optional,
@@ -18,8 +19,6 @@ import { certificateWithKey } from '../shared/tls/fields.js';
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const { username: _user, password: _password, bearer_token: _bearer, ...transportFields } = httpFields;
-
 const metadata = (what: string) =>
   optional(eventValueShape(), {
     help: `${what}. \`{/json/pointer}\` and \`{generator}\` are replaced. Default: that of the token.`,
@@ -30,53 +29,56 @@ const differs = (value: ConfigValue | null): boolean => typeof value === 'string
 const EVENT_ONLY = ['fields', 'time'] as const;
 const NAMES = ['host', 'source', 'sourcetype', 'index'] as const;
 
-export const hecFields = {
-  url: required(url(), {
-    help: 'Address of the collector. The path `/services/collector` is added.',
-    example: 'https://splunk.example.org:8088',
-  }),
-  token: required(text({ minLength: 1, pattern: /^[\x21-\x7e]+$/, label: 'token' }), {
-    help: 'HEC token.',
-    secret: true,
-  }),
-  endpoint: defaulted(oneOf(['event', 'raw']), 'event', {
-    help: '`event`: each event in an envelope of JSON; `raw`: events as lines, split by the rules of the source type.',
-  }),
-  content: defaulted(oneOf(['auto', 'json', 'text']), 'auto', {
-    help: '`json`: events are JSON; `text`: they are text; `auto`: objects are JSON, the rest is text.',
-  }),
-  index: metadata('Index'),
-  source: metadata('Source'),
-  sourcetype: metadata('Source type'),
-  host: metadata('Host'),
-  fields: defaulted(
-    eventValueMap(),
-    {},
-    {
-      help: 'Indexed fields by name. `{/json/pointer}` and `{generator}` are replaced in values.',
-      example: { env: 'lab', status: '{/http/status}' },
-    },
-  ),
-  time: optional(eventText({ isOfEvent: true }), {
-    help: 'Time of an event, as a text with `{/json/pointer}`. Default: time of delivery.',
-    example: '{/timestamp}',
-  }),
-  acknowledge: defaulted(boolean(), false, {
-    help: 'Wait until the indexers have confirmed each batch.',
-  }),
-  ack_interval: defaulted(number({ min: 0.01, max: 60 }), 0.5, {
-    help: 'Pause between questions for confirmation.',
-    unit: 'seconds',
-  }),
-  ack_timeout: defaulted(integer({ min: 1 }), 60, {
-    help: 'Unconfirmed batches are sent again after this time.',
-    unit: 'seconds',
-  }),
-  channel: optional(text({ label: 'GUID', pattern: GUID }), {
-    help: 'Fixed channel, for one request at a time. Default: as many as needed.',
-  }),
-  ...transportFields,
-};
+export const hecFields = lazily(() => {
+  const { username: _user, password: _password, bearer_token: _bearer, ...transportFields } = httpFields;
+  return {
+    url: required(url(), {
+      help: 'Address of the collector. The path `/services/collector` is added.',
+      example: 'https://splunk.example.org:8088',
+    }),
+    token: required(text({ minLength: 1, pattern: /^[\x21-\x7e]+$/, label: 'token' }), {
+      help: 'HEC token.',
+      secret: true,
+    }),
+    endpoint: defaulted(oneOf(['event', 'raw']), 'event', {
+      help: '`event`: each event in an envelope of JSON; `raw`: events as lines, split by the rules of the source type.',
+    }),
+    content: defaulted(oneOf(['auto', 'json', 'text']), 'auto', {
+      help: '`json`: events are JSON; `text`: they are text; `auto`: objects are JSON, the rest is text.',
+    }),
+    index: metadata('Index'),
+    source: metadata('Source'),
+    sourcetype: metadata('Source type'),
+    host: metadata('Host'),
+    fields: defaulted(
+      eventValueMap(),
+      {},
+      {
+        help: 'Indexed fields by name. `{/json/pointer}` and `{generator}` are replaced in values.',
+        example: { env: 'lab', status: '{/http/status}' },
+      },
+    ),
+    time: optional(eventText({ isOfEvent: true }), {
+      help: 'Time of an event, as a text with `{/json/pointer}`. Default: time of delivery.',
+      example: '{/timestamp}',
+    }),
+    acknowledge: defaulted(boolean(), false, {
+      help: 'Wait until the indexers have confirmed each batch.',
+    }),
+    ack_interval: defaulted(number({ min: 0.01, max: 60 }), 0.5, {
+      help: 'Pause between questions for confirmation.',
+      unit: 'seconds',
+    }),
+    ack_timeout: defaulted(integer({ min: 1 }), 60, {
+      help: 'Unconfirmed batches are sent again after this time.',
+      unit: 'seconds',
+    }),
+    channel: optional(text({ label: 'GUID', pattern: GUID }), {
+      help: 'Fixed channel, for one request at a time. Default: as many as needed.',
+    }),
+    ...transportFields,
+  };
+});
 
 export const hecSpec = outputPlugin({
   name: 'splunk_hec',

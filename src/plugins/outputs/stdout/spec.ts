@@ -1,16 +1,16 @@
-import { defaulted, oneOf } from '../../../schema/index.js';
+import { defaulted, lazily, oneOf } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
 
-export const stdoutFields = {
+export const stdoutFields = lazily(() => ({
   stream: defaulted(oneOf(['stdout', 'stderr']), 'stdout', { help: 'Stream to write to.' }),
   flush_interval: flushIntervalField(
     'Longest delay of a written event. Every write reaches the system at once, so any value holds.',
   ),
   encoding: encodingField('Encoding of the events.'),
   separator: separatorField(),
-};
+}));
 
 export const stdoutSpec = outputPlugin({
   name: 'stdout',

@@ -1,4 +1,14 @@
-import { assumed, boolean, defaulted, integer, mapOf, oneOf, optional, text } from '../../../schema/index.js';
+import {
+  assumed,
+  boolean,
+  defaulted,
+  integer,
+  lazily,
+  mapOf,
+  oneOf,
+  optional,
+  text,
+} from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import {
   DATAGRAM_NOTES,
@@ -16,7 +26,7 @@ import { structuredDataRule, tagRule, tlsOnly } from './rules.js';
 const word = (maxLength: number) =>
   text({ minLength: 1, maxLength, pattern: /^[!-~]*$/, label: 'printable ASCII without spaces' });
 
-export const syslogFields = {
+export const syslogFields = lazily(() => ({
   host: hostField(),
   port: optional(portNumber, { help: 'Port of the server. Default: 514, with `transport: tls` 6514.' }),
   transport: defaulted(oneOf(['tcp', 'tls', 'udp']), 'tcp', { help: 'How messages travel.' }),
@@ -46,7 +56,7 @@ export const syslogFields = {
   on_refused: onRefusedField(),
   ...tlsFields,
   ...streamFields,
-};
+}));
 
 export const syslogSpec = outputPlugin({
   name: 'syslog',

@@ -1,11 +1,11 @@
-import { boolean, defaulted, oneOf, required } from '../../../schema/index.js';
+import { boolean, defaulted, lazily, oneOf, required } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { separatorField } from '../shared/fields.js';
 import { hostField, portNumber, STREAM_NOTES, streamFields } from '../shared/socket/fields.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
-export const tcpFields = {
+export const tcpFields = lazily(() => ({
   host: hostField(),
   port: required(portNumber, { help: 'Port of the destination.', example: 9000 }),
   framing: defaulted(oneOf(['separator', 'octet_counting']), 'separator', {
@@ -17,7 +17,7 @@ export const tcpFields = {
   ssl: defaulted(boolean(), false, { help: 'Whether to use TLS.' }),
   ...tlsFields,
   ...streamFields,
-};
+}));
 
 export const tcpSpec = outputPlugin({
   name: 'tcp',

@@ -1,16 +1,16 @@
-import { required } from '../../../schema/index.js';
+import { lazily, required } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
 import { separatorField } from '../shared/fields.js';
 import { DATAGRAM_NOTES, hostField, onRefusedField, portNumber } from '../shared/socket/fields.js';
 
-export const udpFields = {
+export const udpFields = lazily(() => ({
   host: hostField(),
   port: required(portNumber, { help: 'Port of the destination.', example: 9000 }),
   on_refused: onRefusedField(),
   encoding: encodingField('Encoding of the events.'),
   separator: separatorField(),
-};
+}));
 
 export const udpSpec = outputPlugin({
   name: 'udp',

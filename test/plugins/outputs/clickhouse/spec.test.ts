@@ -15,7 +15,7 @@ const issuesOf = (params: unknown) => {
 
 describe('the declaration of clickhouse', () => {
   test('the smallest config reads back with the defaults of the service API', () => {
-    expect(readBack(outputShape, { columnar_db: SMALLEST })).toEqual({
+    expect(readBack(outputShape, { columnar_db: SMALLEST })).toMatchObject({
       columnar_db: {
         formatter: { format: 'plain' },
         host: 'localhost',

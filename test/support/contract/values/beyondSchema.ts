@@ -21,6 +21,12 @@ export interface Excuse {
 
 export const NEEDS: readonly Need[] = [
   { keys: ['template', 'template_path'], needs: ['template'], why: 'a formatter template needs one of them' },
+  {
+    keys: ['events_per_second', 'mb_per_second'],
+    needs: ['events_per_second'],
+    why: 'an input rate needs a target',
+  },
+  { keys: ['clean_session', 'host'], needs: ['host'], why: 'an output mqtt needs `url` or `host`' },
   { keys: ['host', 'dsn', 'table'], needs: ['host'], why: 'an output clickhouse needs `host` or `dsn`' },
 ];
 
@@ -28,7 +34,6 @@ const rule = (says: RegExp, why: string): Excuse => ({ status: 422, says, why })
 
 /** Refusals by rules over several fields, which one field of the smallest body can break. */
 export const RULES: readonly Excuse[] = [
-  rule(/Set `host`, or a `dsn`/, '`host: null` without `dsn`: an output clickhouse needs one of them'),
   rule(/must not be less than base_delay/, 'the greatest `base_delay` is above the default of `max_delay`'),
   rule(/needs size, delay or both/, '`size` or `delay` null alone: a batch needs a limit'),
   rule(
@@ -44,6 +49,34 @@ export const RULES: readonly Excuse[] = [
     /is required without `template_path`|must not be set together with `template`/,
     'exactly one of `template` and `template_path`',
   ),
+  rule(
+    /a target is required|beside another target|belongs to a target in bytes|needs arrivals: bursty/,
+    'a rate has one target, and `event_bytes` and `burst` belong to one kind each',
+  ),
+  rule(
+    /needs shape: |is required by shape: |has no length/,
+    '`shape` and the field of its name belong together',
+  ),
+  rule(/unknown key '\w+'\. Known: tag/, 'a condition is of one kind; the schema says the keys of all'),
+  rule(/needs `rotate_size` or `rotate_every`/, '`rotate_keep` alone rotates nothing'),
+  rule(
+    /is required\. Set `url`, or `host`|excludes `host`, `port`|with `clean_session: false`/,
+    '`host: null` without `url`, a session without a name',
+  ),
+  rule(
+    /is required with SASL_|needs a native library|must be -1 with `enable/,
+    'fields of kafka that need others, or native libraries',
+  ),
+  rule(
+    /(is required with|needs) `partitioner: fixed`/,
+    '`partition` and `partitioner: fixed` belong together',
+  ),
+  rule(
+    /must have at least one label|as the name of a label/,
+    'Loki takes letters, digits and underscores in names of labels',
+  ),
+  rule(/cannot be read: ENOENT/, 'an input time_patterns names files'),
+  rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
   rule(/is required when (enabled|verify_mode) is/, '`ssl.enabled` and `verify_mode` need their files'),
 ];

@@ -52,6 +52,7 @@ export const isOneKey = (schema: Schema): boolean =>
 
 /** Texts that satisfy the patterns of this API; the first that fits is taken. */
 const PATTERN_TEXTS = [
+  'a',
   '${params.x}',
   'shared.x',
   'a.csv',
@@ -59,11 +60,13 @@ const PATTERN_TEXTS = [
   '1',
   'true',
   '640',
-  'a',
   'web',
   'UTC',
   '2026-01-01T00:00:00Z',
   '+1h',
+  '/a',
+  '2xx',
+  ';',
 ];
 
 /** Texts that a pattern takes; none for a schema without a pattern. */

@@ -1,4 +1,14 @@
-import { defaulted, integer, mapOf, oneOf, optional, refined, text, url } from '../../../../schema/index.js';
+import {
+  defaulted,
+  integer,
+  lazily,
+  mapOf,
+  oneOf,
+  optional,
+  refined,
+  text,
+  url,
+} from '../../../../schema/index.js';
 import type { RuleBreach } from '../../../../schema/shape.js';
 import { placeholderDefect } from '../../../shared/text/field.js';
 import type { Placeholder } from '../../../shared/text/placeholders.js';
@@ -41,7 +51,7 @@ const credential = text({
 });
 
 /** User and password, or a token. */
-export const credentialFields = {
+export const credentialFields = lazily(() => ({
   username: optional(text({ minLength: 1 }), { help: 'User for basic authentication.' }),
   password: optional(text({ minLength: 1 }), { help: 'Password of the user.', secret: true }),
   bearer_token: optional(credential, {
@@ -49,10 +59,10 @@ export const credentialFields = {
     secret: true,
     extension: true,
   }),
-};
+}));
 
 /** Fields of every output that speaks HTTP, without its address. */
-export const httpFields = {
+export const httpFields = lazily(() => ({
   headers: defaulted(headerMap(), {}, { help: 'Additional headers.', example: { 'X-Source': 'spate' } }),
   ...credentialFields,
   connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
@@ -63,7 +73,7 @@ export const httpFields = {
     help: 'Compression of request bodies.',
     extension: true,
   }),
-};
+}));
 
 interface Credentials {
   readonly username: string | null;

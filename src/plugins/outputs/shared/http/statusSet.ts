@@ -18,7 +18,7 @@ const entryOf = (value: Json): number | string | null => {
 const one = {
   anyOf: [
     { type: 'integer', minimum: 100, maximum: 599 },
-    { type: 'string', pattern: '^[1-5]xx$' },
+    { type: 'string', pattern: '^[1-5]xx$', maxLength: 3 },
   ],
 };
 

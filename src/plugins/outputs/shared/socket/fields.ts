@@ -1,4 +1,4 @@
-import { defaulted, integer, number, oneOf, required } from '../../../../schema/index.js';
+import { defaulted, integer, lazily, number, oneOf, required } from '../../../../schema/index.js';
 import { hostText } from '../hostText.js';
 
 export const portNumber = integer({ min: 1, max: 65_535 });
@@ -7,7 +7,7 @@ export const hostField = () =>
   required(hostText(), { help: 'Name or address of the destination.', example: 'localhost' });
 
 /** Fields of outputs that keep a connection and resend what a broken one may have lost. */
-export const streamFields = {
+export const streamFields = lazily(() => ({
   connect_timeout: defaulted(integer({ min: 1 }), 10, {
     help: 'Timeout for a connection, with its TLS handshake.',
     unit: 'seconds',
@@ -27,7 +27,7 @@ export const streamFields = {
     unit: 'bytes',
     extension: true,
   }),
-};
+}));
 
 /** Notes of outputs with `streamFields`. */
 export const STREAM_NOTES = [
