@@ -97,9 +97,10 @@ export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: 
   const headerTexts = Object.entries(options.headers).map(
     ([name, value]) => [name, compileText(value, { generator })] as const,
   );
-  const isRead = [keyText, ...headerTexts.map(([, text]) => text)].some(({ readsJson }) => readsJson);
+  const hasOwnHeaders = headerTexts.some(([, { readsJson }]) => readsJson);
+  const isRead = keyText.readsJson || hasOwnHeaders;
   const headersOfEvent = headerMaker(headerTexts);
-  const constantHeaders = isRead ? NO_HEADERS : headersOfEvent(undefined);
+  const constantHeaders = hasOwnHeaders ? NO_HEADERS : headersOfEvent(undefined);
 
   /** Keys and headers of events that are read as JSON; a key is `undefined` when the encoding cannot spell it. */
   const partsOf = (texts: readonly string[]) => {
@@ -109,7 +110,7 @@ export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: 
       const event = parsedJson(text);
       const found = keyText.constant === null ? keyText.text(event) : null;
       keys.push(found === null ? key : (spell(found) ?? undefined));
-      headers.push(headersOfEvent(event));
+      if (hasOwnHeaders) headers.push(headersOfEvent(event));
     }
     return { keys, headers };
   };

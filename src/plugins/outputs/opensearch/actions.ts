@@ -3,6 +3,7 @@ import { parsedJson } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { DatedText, EventText } from '../../shared/text/compile.js';
 import { unroutable } from '../../shared/text/routing.js';
+import { itemsByReason } from '../shared/written.js';
 
 /** The line before each event of a request, and the path of the request. */
 export interface Actions {
@@ -33,16 +34,13 @@ const pathOf = (index: string | null): string =>
 /** Lines of events that differ. */
 const ownLines = (batch: EventBatch, index: EventText, { op_type, document_id }: ActionOptions): Actions => {
   const lines: (Uint8Array | null)[] = [];
-  const unrouted = new Map<string, number[]>();
+  const unrouted = itemsByReason();
   let bytes = 0;
   for (const [item, event] of batch.texts().entries()) {
     const document = parsedJson(event);
     const name = index.text(document);
     if (name === null) {
-      const reason = unroutable(index, document);
-      const known = unrouted.get(reason);
-      if (known === undefined) unrouted.set(reason, [item]);
-      else known.push(item);
+      unrouted.add(unroutable(index, document), item);
       lines.push(null);
       continue;
     }
@@ -54,7 +52,12 @@ const ownLines = (batch: EventBatch, index: EventText, { op_type, document_id }:
     bytes += line.byteLength;
     lines.push(line);
   }
-  return { path: pathOf(index.constant), lineOf: (item) => lines[item] ?? null, bytes, unrouted };
+  return {
+    path: pathOf(index.constant),
+    lineOf: (item) => lines[item] ?? null,
+    bytes,
+    unrouted: unrouted.groups,
+  };
 };
 
 /** Makes the actions of a batch. Events of equal lines are not parsed. */

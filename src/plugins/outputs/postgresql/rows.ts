@@ -1,6 +1,7 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import { parsedJson } from '../../../domain/json.js';
 import type { EventText } from '../../shared/text/compile.js';
+import { itemsByReason } from '../shared/written.js';
 import { escaped, escapedText } from './escape.js';
 import { rowProblem } from './givenRows.js';
 
@@ -31,26 +32,13 @@ export const eventRows: RowMaker = (batch) => ({
 
 const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Collects unfit events by reason. */
-const collector = () => {
-  const unfit = new Map<string, number[]>();
-  return {
-    unfit,
-    add: (reason: string, item: number): void => {
-      const known = unfit.get(reason);
-      if (known === undefined) unfit.set(reason, [item]);
-      else known.push(item);
-    },
-  };
-};
-
 /** Events that are rows already. */
 export const givenRows =
   (format: 'text' | 'csv'): RowMaker =>
   (batch) => {
     const { bytes, ends } = batch.encoded();
     const whole = viewOf(bytes);
-    const { unfit, add } = collector();
+    const { groups: unfit, add } = itemsByReason();
     const kept: number[] = [];
     for (let item = 0; item < ends.length; item++) {
       const problem = rowProblem(
@@ -93,7 +81,7 @@ export const columnRows = (columns: readonly EventText[]): RowMaker => {
     };
   });
   return (batch) => {
-    const { unfit, add } = collector();
+    const { groups: unfit, add } = itemsByReason();
     const rows: string[] = [];
     const items: number[] = [];
     for (const [item, text] of batch.texts().entries()) {

@@ -31,6 +31,19 @@ export const missedItems = (): MissedItems => {
   };
 };
 
+/** Items by the reason why they are not sent. */
+export const itemsByReason = () => {
+  const groups = new Map<string, number[]>();
+  return {
+    groups: groups as ReadonlyMap<string, readonly number[]>,
+    add: (reason: string, item: number): void => {
+      const known = groups.get(reason);
+      if (known === undefined) groups.set(reason, [item]);
+      else known.push(item);
+    },
+  };
+};
+
 export const isRetryable = ({ reason }: Pick<Missed, 'reason'>): boolean => ERRORS[reason.code].retryable;
 
 /** Left: no item arrived, for one reason or only for reasons that may pass. */

@@ -37,6 +37,9 @@ interface EventTextOptions {
   readonly check?: (sample: string) => Defect | null;
 }
 
+/** What the schema can say of `isOfEvent`. */
+const OF_EVENT = /\{(?:\/|event\})/u;
+
 const CONSTANT: Defect = {
   type: 'bad_format',
   message: 'has no value of the event',
@@ -50,7 +53,8 @@ const sampleOf = (written: string): string =>
 export const eventText = (options: EventTextOptions = {}): Shape<string> => {
   const { allowed = ['pointer'], check, minLength, maxLength } = options;
   return text({
-    label: 'text with placeholders',
+    label: options.isOfEvent === true ? 'text with {/json/pointer}' : 'text with placeholders',
+    ...(options.isOfEvent === true ? { pattern: OF_EVENT } : {}),
     ...(minLength === undefined ? {} : { minLength }),
     ...(maxLength === undefined ? {} : { maxLength }),
     check: (written) => {

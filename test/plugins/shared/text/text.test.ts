@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
 import { pointerReader } from '../../../../src/domain/pointer.js';
 import { utc, zoneOf } from '../../../../src/domain/time/zone.js';
 import { compileDatedText, compileText, eventValue } from '../../../../src/plugins/shared/text/compile.js';
-import { placeholderDefect } from '../../../../src/plugins/shared/text/field.js';
+import { eventText, placeholderDefect } from '../../../../src/plugins/shared/text/field.js';
 import { isOfEvent, type Placeholder } from '../../../../src/plugins/shared/text/placeholders.js';
 import { routingText, unroutable } from '../../../../src/plugins/shared/text/routing.js';
 import { compileValues } from '../../../../src/plugins/shared/text/values.js';
+import { decode } from '../../../../src/schema/index.js';
 
 const ALL: readonly Placeholder[] = ['pointer', 'event', 'generator', 'date'];
 
@@ -188,5 +190,40 @@ describe('a pointer', () => {
 
   test('of a document that is no object finds nothing', () => {
     for (const other of [undefined, null, 'text', 7]) expect(pointerReader('/length')(other)).toBeUndefined();
+  });
+});
+
+describe('a field that must differ from event to event', () => {
+  const field = eventText({ allowed: ['pointer', 'event', 'generator'], isOfEvent: true });
+  const issuesOf = (written: unknown) => {
+    const decoded = decode(field, written);
+    return E.isLeft(decoded) ? decoded.left.map(({ type, message }) => `${type}: ${message}`) : [];
+  };
+
+  test.each(['{/a}', 'x{/a}{generator}', '{event}'])('takes %s', (written) => {
+    expect(issuesOf(written)).toEqual([]);
+    expect(new RegExp(String(field.schema['pattern']), 'u').test(written)).toBe(true);
+  });
+
+  test.each([
+    ['/a', 'bad_format: must be text with {/json/pointer}'],
+    ['{generator}', 'bad_format: must be text with {/json/pointer}'],
+    ['{{/a}}', 'bad_format: has no value of the event'],
+    ['{/a}{date}', 'bad_format: has a brace without a placeholder of this option'],
+  ])('refuses %s', (written, issue) => expect(issuesOf(written)).toEqual([issue]));
+
+  test('and its other checks see an x for each placeholder', () => {
+    const seen: string[] = [];
+    decode(
+      eventText({
+        allowed: ['pointer', 'generator'],
+        check: (sample) => {
+          seen.push(sample);
+          return null;
+        },
+      }),
+      'a.{/b c}.{{{generator}}}',
+    );
+    expect(seen).toEqual(['a.x.{x}']);
   });
 });
