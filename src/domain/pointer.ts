@@ -20,3 +20,7 @@ export const pointerReader = (pointer: string): ((document: unknown) => unknown)
 /** A value as text, to compare and to show: strings as they are, everything else as JSON. */
 export const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
+
+/** A value in a text: `valueText`, `null` for absent values and `null`. */
+export const givenText = (value: unknown): string | null =>
+  value === undefined || value === null ? null : valueText(value);

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
+import { utc } from '../../src/domain/time/zone.js';
 import { filePlugin } from '../../src/plugins/outputs/file/plugin.js';
 import { fileFields } from '../../src/plugins/outputs/file/spec.js';
 import { decode, record } from '../../src/schema/index.js';
@@ -30,7 +31,7 @@ const fileAt =
   (context) => {
     const decoded = decode(record(fileFields), { path, flush_interval: 0 });
     if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-    return filePlugin.open(decoded.right, { ...context } as never);
+    return filePlugin.open(decoded.right, { ...context, zone: utc } as never);
   };
 
 const start = (folder: string, ...paths: readonly string[]): Rig => {
@@ -131,6 +132,25 @@ faultRows('file', {
       await rig.writesOn();
       await finish('refused', rig, text);
     },
+    'a path with dates whose new files can no longer be opened: the same, and no event is in two files':
+      async () => {
+        const folder = newFolder();
+        const inner = join(folder, 'out');
+        const text = (): string =>
+          [inner, `${inner}.away`]
+            .flatMap((of) => fs.readdirSync(of).map((name) => fs.readFileSync(join(of, name), 'utf8')))
+            .join('');
+        const rig = start(folder, join(inner, '{HHmmss}.log'));
+        await rig.writesOn();
+        fs.renameSync(inner, `${inner}.away`);
+        fs.writeFileSync(inner, 'in the way');
+        await deadLetters(rig);
+        expect(reasonIn(rig)).toMatch(/cannot open .*out.\d{6}\.log: a part of the path is not a directory/);
+        fs.unlinkSync(inner);
+        await rig.writesOn();
+        await finish('refused, with dates', rig, text);
+        expect(fs.readdirSync(inner).length).toBeGreaterThan(0);
+      },
   },
   'reset mid-batch': {
     'a named pipe whose reader goes: what it did not take is in the dead letters, the other output has all':

@@ -27,7 +27,7 @@ const world = async (more: Readonly<Record<string, string>> = {}) => {
     'instance/startup.yml': '- {id: a, path: a/generator.yml}\n',
     'instance/generators/a/generator.yml': GENERATOR.replace(
       'path: out.log',
-      'path: ../../../elsewhere/out.log',
+      'path: "../../../elsewhere/{date}/out.log"',
     ),
     'bin/systemctl': SYSTEMCTL,
     ...more,

@@ -31,8 +31,9 @@ const outputFolders = async (config: string): Promise<readonly string[]> =>
   ((await outputsOf(config)) ?? []).flatMap(({ kind, params }) => {
     const path = params['path'];
     if (kind !== 'file' || typeof path !== 'string') return [];
-    const folder = dirname(resolve(dirname(config), path));
-    return hasPlaceholder(folder) ? [] : [folder];
+    if (hasPlaceholder(dirname(path))) return [];
+    // Folders with placeholders of the output are made below this one.
+    return [dirname(resolve(dirname(config), `${path.replace(/\$?\{.*/s, '')}x`))];
   });
 
 /** Includes the folders of files that a rename replaces: settings, startup list, keyring. */

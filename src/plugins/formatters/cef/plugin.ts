@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FormatterPlugin } from '../../kit.js';
-import { eventValue } from '../../shared/eventText.js';
+import { eventValue } from '../../shared/text/compile.js';
 import { type NamedValue, namedValues, plainText } from '../shared/namedValues.js';
 import { objectFormatter } from '../shared/objectFormatter.js';
 import { type cefFields, cefSpec } from './spec.js';

@@ -1,6 +1,6 @@
 import { defaulted, lazily, required } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
-import { eventText } from '../../shared/eventText.js';
+import { eventText } from '../../shared/text/field.js';
 import { namesField } from '../shared/namedValues.js';
 
 const headerField = (help: string, example: string) =>

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { valueText } from '../../../domain/pointer.js';
 import type { FormatterPlugin } from '../../kit.js';
-import { eventValue } from '../../shared/eventText.js';
+import { eventValue } from '../../shared/text/compile.js';
 import { objectFormatter } from '../shared/objectFormatter.js';
 import { type csvFields, csvSpec } from './spec.js';
 

@@ -1,6 +1,6 @@
 import { defaulted, lazily, listOf, oneOf, required, text } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
-import { eventText } from '../../shared/eventText.js';
+import { eventText } from '../../shared/text/field.js';
 
 export const csvFields = lazily(() => ({
   columns: required(listOf(eventText(), { min: 1 }), {

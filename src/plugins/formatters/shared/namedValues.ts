@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../domain/json.js';
-import { valueText } from '../../../domain/pointer.js';
+import { givenText } from '../../../domain/pointer.js';
 import { mapOf, optional, required } from '../../../schema/index.js';
-import { eventText, eventValue } from '../../shared/eventText.js';
+import { eventValue } from '../../shared/text/compile.js';
+import { eventText } from '../../shared/text/field.js';
 
 const HELP =
   'Names in order, each with a text; `{/user/name}` stands for the value at this JSON pointer of the event. A name whose single pointer finds nothing is left out.';
@@ -50,5 +51,4 @@ export const flatValues: NamedValues = (event) => {
 };
 
 /** A value in a text: nothing for null, JSON for arrays and objects. */
-export const plainText = (value: unknown): string =>
-  value === undefined || value === null ? '' : valueText(value);
+export const plainText = (value: unknown): string => givenText(value) ?? '';

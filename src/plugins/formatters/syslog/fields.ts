@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { custom, integer, refined } from '../../../schema/index.js';
 import { defect } from '../../../schema/issues.js';
 import type { RuleBreach, Shape } from '../../../schema/shape.js';
-import { constantOf, constantParts, eventText } from '../../shared/eventText.js';
+import { compileText } from '../../shared/text/compile.js';
+import { eventText } from '../../shared/text/field.js';
+import { constantParts } from '../../shared/text/placeholders.js';
 
 /** Text for a word of the header. */
 export const wordText = (maxLength: number): Shape<string> =>
@@ -20,7 +22,7 @@ export const codeShape = (
 ): Shape<string | number> => {
   const number = integer({ min: 0, max: names.length - 1 });
   const word = refined(eventText(), (written) => {
-    const constant = constantOf(written);
+    const constant = compileText(written).constant;
     return constant === null || codeOf(constant) !== null
       ? null
       : defect('not_allowed', 'is not known', `Known: ${names.join(', ')}.`);

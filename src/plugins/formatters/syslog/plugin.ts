@@ -4,11 +4,11 @@ import type { JsonObject } from '../../../domain/json.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { FormatFailure, FormatterContext, FormatterPlugin } from '../../kit.js';
-import { nanosOf } from '../../outputs/shared/eventValues/time.js';
-import { constantOf, eventValue } from '../../shared/eventText.js';
+import { nanosOf } from '../../shared/eventTime.js';
 import { headerWriter } from '../../shared/syslog/header.js';
 import { ownHostname } from '../../shared/syslog/ownHostname.js';
 import { SEVERITIES } from '../../shared/syslog/priority.js';
+import { compileText, eventValue } from '../../shared/text/compile.js';
 import { plainText } from '../shared/namedValues.js';
 import { objectOf } from '../shared/objectFormatter.js';
 import { facilityCode, severityCode } from './levels.js';
@@ -34,7 +34,7 @@ const NOT_ASCII = /[^\u0000-\u007f]/;
 const readsEvents = ({ structured_data, ...params }: Params): boolean => {
   const data = Object.values(structured_data ?? {}).flatMap((element) => Object.values(element));
   return [...Object.values(params), ...data].some(
-    (value) => typeof value === 'string' && constantOf(value) === null,
+    (value) => typeof value === 'string' && compileText(value).constant === null,
   );
 };
 

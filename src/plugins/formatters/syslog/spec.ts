@@ -1,8 +1,8 @@
 import { boolean, defaulted, lazily, mapOf, oneOf, optional } from '../../../schema/index.js';
 import { formatterPlugin } from '../../declare.js';
-import { eventText } from '../../shared/eventText.js';
 import { FACILITIES, SEVERITIES } from '../../shared/syslog/priority.js';
 import { structuredDataRule } from '../../shared/syslog/structuredDataRule.js';
+import { eventText } from '../../shared/text/field.js';
 import { codeShape, constantTagRule, wordText } from './fields.js';
 import { facilityCode, severityCode } from './levels.js';
 

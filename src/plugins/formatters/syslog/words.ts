@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../domain/json.js';
-import { eventValue } from '../../shared/eventText.js';
 import { structuredElement } from '../../shared/syslog/header.js';
+import { eventValue } from '../../shared/text/compile.js';
 import { namedValues, plainText } from '../shared/namedValues.js';
 
 /** Reads a word of the header; `null`: empty. */

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
+import { exchanged, lateError, makeAttempts } from '../shared/attempts.js';
+import type { RequestError } from '../shared/requestErrors.js';
 import type { Endpoint } from './endpoint.js';
 import { codeOf, replyError } from './requestErrors.js';
 import { type Body, bareName } from './statement.js';
@@ -42,7 +43,6 @@ interface ClientOptions {
 
 /** `send` has its own limit: the library's stops counting while a socket is active. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-const STOPPED = retryableError('the attempt ended before the server replied', '');
 /** The rest of a longer reply is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -105,32 +105,14 @@ export const makeClient = (options: ClientOptions): Client => {
       : E.right({ text, rows: rowsOf(summary?.written_rows) });
   };
 
-  const underWay = new Set<AbortController>();
+  const attempts = makeAttempts();
   return {
-    send: async (statement, { signal, limit_ms, limit_name, body }) => {
-      if (signal.aborted) return E.left(STOPPED);
-      const ending = new AbortController();
-      underWay.add(ending);
-      const stop = (): void => ending.abort(STOPPED);
-      signal.addEventListener('abort', stop, { once: true });
-      const limit = `${limit_name} (${limit_ms / 1000} s)`;
-      const late = retryableError(
-        `no reply within ${limit}`,
-        `Check the load of the server, or raise ${limit_name}.`,
-      );
-      const stopWaiting = clock.after(limit_ms, () => ending.abort(late));
-      try {
-        return await exchange(statement, body, ending.signal);
-      } catch (thrown) {
-        return E.left(ending.signal.aborted ? (ending.signal.reason as RequestError) : networkError(thrown));
-      } finally {
-        stopWaiting();
-        underWay.delete(ending);
-        signal.removeEventListener('abort', stop);
-      }
+    send: (statement, { signal, limit_ms: ms, limit_name, body }) => {
+      const limit = { clock, ms, error: lateError(limit_name, ms) };
+      return exchanged(attempts, { signal, limit }, (ending) => exchange(statement, body, ending));
     },
     close: () => {
-      for (const ending of underWay) ending.abort(STOPPED);
+      attempts.close();
       return client.close();
     },
   };

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Log } from '../../../ports/log.js';
-import type { Output, Written } from '../../kit.js';
+import type { Output } from '../../kit.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import type { Client } from './client.js';
 import type { ClickhouseParams, Endpoint } from './endpoint.js';
 import { bodyMaker, insertStatement } from './statement.js';
@@ -16,8 +17,6 @@ const WHOLE_BODY: ReadonlySet<string> = new Set(['RawBLOB', 'One', 'Form']);
  */
 const arrived = (count: number, rows: number | null, format: string): number =>
   rows === null || rows === 0 || WHOLE_BODY.has(format) ? count : Math.min(rows, count);
-
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
 export const clickhouseOutput = ({
   client,

@@ -10,25 +10,13 @@ import {
   url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { hostOrDsn, hostText } from '../shared/hostText.js';
 import { certificateWithKey, SERVER_NAME_HELP, tlsFields } from '../shared/tls/fields.js';
 import { INPUT_FORMATS } from './inputFormats.js';
 
 const nonEmpty = text({ minLength: 1 });
 const longText = text({ maxLength: 65_536 });
 const seconds = integer({ min: 1 });
-
-/** Accepts no port, user or path. */
-const hostName = text({
-  minLength: 1,
-  check: (host) =>
-    /[\s/?#@[\]]/.test(host) || host.split(':').length === 2
-      ? {
-          type: 'bad_format',
-          message: 'must be only a name or an address',
-          hint: 'Set `protocol`, `port` and `username` for the rest.',
-        }
-      : null,
-});
 
 const headerText = text({
   check: (value) =>
@@ -52,7 +40,9 @@ const dsn = {
 
 /** Fields that a DSN can set decode to `null` when absent. */
 export const clickhouseFields = lazily(() => ({
-  host: optional(hostName, { help: 'Name or address of the server. May be left out when `dsn` is given.' }),
+  host: optional(hostText('Set `protocol`, `port` and `username` for the rest.'), {
+    help: 'Name or address of the server. May be left out when `dsn` is given.',
+  }),
   port: assumed(integer({ min: 1, max: 65_535 }), 8123, { help: 'Port of the HTTP interface.' }),
   protocol: assumed(oneOf(['http', 'https']), 'http', { help: 'Protocol of the connection.' }),
   database: assumed(nonEmpty, 'default', { help: 'Database of the table.' }),
@@ -115,21 +105,7 @@ export const clickhouseSpec = outputPlugin({
     'Certificates and keys are PEM files, relative to the folder of the generator. `proxy_url` receives absolute addresses for http and CONNECT for https.',
   ],
   fields: clickhouseFields,
-  rules: [
-    {
-      fields: ['host', 'dsn'],
-      check: ({ host, dsn }) =>
-        host === null && dsn === null
-          ? {
-              at: 'host',
-              type: 'missing',
-              message: 'is required',
-              hint: 'Set `host`, or a `dsn` with a host.',
-            }
-          : null,
-    },
-    certificateWithKey,
-  ],
+  rules: [hostOrDsn, certificateWithKey],
   examples: [
     { title: 'Minimal', params: { host: 'localhost', table: 'events' } },
     {

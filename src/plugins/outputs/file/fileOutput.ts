@@ -12,7 +12,7 @@ import { type FileWriter, makeFileWriter } from './fileWriter.js';
 import { isTorn, type OpenedPath, openPath } from './openPath.js';
 import { isFull, type RotationOptions, setAside } from './rotation.js';
 import { makeSyncer } from './syncer.js';
-import { makeTidier } from './tidier.js';
+import type { Tidier } from './tidier.js';
 
 interface FileOutputOptions {
   readonly path: string;
@@ -23,6 +23,8 @@ interface FileOutputOptions {
   readonly fsync_interval_ms: number | null;
   readonly rotation: RotationOptions | null;
   readonly encoder: Encoder;
+  /** Its owner ends it. */
+  readonly tidier: Tidier;
 }
 
 interface OpenFile {
@@ -37,8 +39,7 @@ export const fileOutput = async (
   options: FileOutputOptions,
   { clock, log, zone }: Pick<PluginContext, 'clock' | 'log' | 'zone'>,
 ): Promise<Output> => {
-  const { path, encoder, rotation } = options;
-  const tidying = makeTidier(path, rotation, log);
+  const { path, encoder, rotation, tidier } = options;
   const syncing = makeSyncer(path, options.fsync_interval_ms, { clock, log });
   const inTurn = serialQueue();
   let current: OpenFile | null = null;
@@ -110,7 +111,7 @@ export const fileOutput = async (
       return;
     }
     await release();
-    tidying.start();
+    tidier.start(path);
   };
 
   /** The open file; reopened after an idle close, a failed write, a deletion or a rotation. */
@@ -143,7 +144,7 @@ export const fileOutput = async (
   };
 
   await adopt(first);
-  tidying.start();
+  tidier.start(path);
   return {
     isBulk: false,
     isOrdered: true,
@@ -157,9 +158,7 @@ export const fileOutput = async (
     close: () =>
       inTurn(async () => {
         isClosed = true;
-        const released = await release();
-        await tidying.end();
-        return released;
+        return release();
       }),
   };
 };

@@ -1,7 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Result } from '../../../domain/errors.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { OutputPlugin } from '../../kit.js';
+import type { Output, OutputPlugin, PluginContext } from '../../kit.js';
 import { generatorFile } from '../../shared/generatorFile.js';
+import { compileDatedText } from '../../shared/text/compile.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { hasDates } from '../../shared/text/placeholders.js';
 import { ownDescriptor } from '../shared/descriptor.js';
 import { makeEncoder } from '../shared/encoder.js';
 import { systemFailure } from '../shared/errno.js';
@@ -9,8 +14,10 @@ import { streamOutput } from '../shared/streamOutput.js';
 import { modeBits } from './fileMode.js';
 import { fileOutput } from './fileOutput.js';
 import { openPath } from './openPath.js';
+import { pathOutput } from './pathOutput.js';
 import type { RotationOptions } from './rotation.js';
 import { type fileFields, fileSpec } from './spec.js';
+import { makeTidier } from './tidier.js';
 
 const BYTES_PER_MB = 1_000_000;
 
@@ -26,30 +33,60 @@ const rotationOf = (params: ValueOf<typeof fileFields>): RotationOptions | null 
   };
 };
 
+/** A name without the characters that lead to another folder. */
+export const safeName = (value: unknown): string => {
+  const name = String(value).replace(/[/\\\0]/g, '_');
+  return /^\.{0,2}$/.test(name) ? '_' : name;
+};
+
+/** The absolute path at a time; `isFixed`: it never changes. */
+const pathMaker = (written: string, context: PluginContext) => {
+  const at = compileDatedText(written, { generator: safeName(generatorName(context)), zone: context.zone });
+  return {
+    pathAt: (now: Micros): string => generatorFile(context, at(now).constant ?? ''),
+    isFixed: !hasDates(written),
+  };
+};
+
 export const filePlugin: OutputPlugin<typeof fileFields> = {
   spec: fileSpec,
   open: async (params, context) => {
-    const path = generatorFile(context, params.path);
-    const mode = modeBits(params.file_mode);
     const encoder = makeEncoder(params.encoding, params.separator, context.log);
     if (E.isLeft(encoder)) return encoder;
-    try {
-      const opened = await openPath(path, { mode, isEmptied: params.write_mode === 'overwrite' });
-      if (!opened.isFile) {
-        return E.right(streamOutput(ownDescriptor(opened.fd, false), path, encoder.right, context));
+    const rotation = rotationOf(params);
+    const tidier = makeTidier(rotation, context.log);
+    const options = {
+      mode: modeBits(params.file_mode),
+      flush_interval_ms: params.flush_interval * 1000,
+      cleanup_interval_ms: params.cleanup_interval * 1000,
+      fsync_interval_ms: params.fsync_interval === null ? null : params.fsync_interval * 1000,
+      rotation,
+      encoder: encoder.right,
+      tidier,
+    };
+    const open = async (path: string, isFirst: boolean): Promise<Result<Output>> => {
+      const isEmptied = isFirst && params.write_mode === 'overwrite';
+      try {
+        const opened = await openPath(path, { mode: options.mode, isEmptied });
+        return E.right(
+          opened.isFile
+            ? await fileOutput(opened, { ...options, path }, context)
+            : streamOutput(ownDescriptor(opened.fd, false), path, encoder.right, context),
+        );
+      } catch (thrown) {
+        return E.left(systemFailure(isFirst ? 'output_failed' : 'unwritable', `cannot open ${path}`, thrown));
       }
-      const options = {
-        path,
-        mode,
-        flush_interval_ms: params.flush_interval * 1000,
-        cleanup_interval_ms: params.cleanup_interval * 1000,
-        fsync_interval_ms: params.fsync_interval === null ? null : params.fsync_interval * 1000,
-        rotation: rotationOf(params),
-        encoder: encoder.right,
-      };
-      return E.right(await fileOutput(opened, options, context));
-    } catch (thrown) {
-      return E.left(systemFailure('output_failed', `cannot open ${path}`, thrown));
-    }
+    };
+    const { pathAt, isFixed } = pathMaker(params.path, context);
+    const opened = isFixed
+      ? await open(pathAt(context.clock.now()), true)
+      : await pathOutput(pathAt, open, context);
+    if (E.isLeft(opened)) return opened;
+    const close = async (): Promise<Result<void>> => {
+      const closed = await opened.right.close();
+      await tidier.end();
+      return closed;
+    };
+    return E.right({ ...opened.right, close });
   },
 };

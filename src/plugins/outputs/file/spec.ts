@@ -6,17 +6,23 @@ import {
   oneOf,
   optional,
   path,
+  refined,
   required,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
 import { encodingField } from '../../shared/encodingField.js';
+import { placeholderDefect } from '../../shared/text/field.js';
 import { flushIntervalField, separatorField } from '../shared/fields.js';
 import { fileMode } from './fileMode.js';
 
+const filePath = refined(path(), (written) => placeholderDefect(written, ['generator', 'date']));
+
 export const fileFields = lazily(() => ({
-  path: required(path(), {
-    help: 'File to write, relative to the folder of the generator. Missing folders are created.',
-    example: 'out/events.log',
+  path: required(filePath, {
+    help:
+      'File to write, relative to the folder of the generator. Missing folders are created. `{generator}`, `{date}` and ' +
+      'dates such as `{yyyy/MM/dd}` are replaced.',
+    example: 'out/{date}/{generator}.log',
   }),
   flush_interval: flushIntervalField(
     'Minimum time between checks whether the file was deleted; a deleted file is created again. 0: check with every write. ' +
@@ -30,7 +36,7 @@ export const fileFields = lazily(() => ({
     help: 'Permissions of a new file as octal digits, such as 640 or "0640", less the umask of the process.',
   }),
   write_mode: defaulted(oneOf(['append', 'overwrite']), 'append', {
-    help: '`overwrite` empties the file once, at the start of the generator.',
+    help: '`overwrite` empties the file once, at the start of the generator; later files of a path with dates are appended to.',
   }),
   fsync_interval: optional(number({ min: 0 }), {
     help: 'Longest time until written events are on the disk (fsync). 0: before a write counts as delivered. Default: the system decides.',
@@ -67,6 +73,7 @@ export const fileSpec = outputPlugin({
     'If the file does not end with a separator when it is opened, because a kill or power failure interrupted a write, a separator comes first. New events never continue an old line, and old content stays.',
     'A deleted file is created again, with its folder; events written up to `flush_interval` before that are lost with it. A renamed file receives events until the next idle close.',
     'A full file is renamed to its path with the time in UTC behind it, such as `events.log.20261123T101500Z`, and the next write begins a new one; no batch is split, and none is lost if the rename fails: the file then grows on. Compression and deletion of old files run in the background, and go on after a restart. Let only one generator rotate a file.',
+    'Dates in `path` are the wall clock when a batch is written, in the time zone of the generator. When the path changes, the new file is opened, then the old one is synced if `fsync_interval` is set, and closed; one file is open at a time. While the new file cannot be opened, writes fail and are retried. Rotation applies to each path: files of earlier paths are neither renamed nor deleted. `{generator}` is one name: it leads to no other folder. A path has no values of events: use an output with `when` for each.',
     'With `fsync_interval: 0`, events that count as written survive a power failure. A larger value may lose the events of that time; without it the system decides, usually within 30 seconds.',
     'An event that the encoding cannot represent is dropped, logged and counted; the rest are written. In utf_8, a lone surrogate becomes U+FFFD.',
     'A pipe or device works like standard output: its reader sets the pace, and it stays open. A pipe needs its reader when the generator starts.',
@@ -87,6 +94,7 @@ export const fileSpec = outputPlugin({
   ],
   examples: [
     { title: 'Append lines', params: { path: 'out/events.log' } },
+    { title: 'A file for each day', params: { path: 'out/{date}/{generator}.log' } },
     {
       title: 'Overwrite, readable by all',
       params: { path: '/var/log/demo/access.log', write_mode: 'overwrite', file_mode: '0644' },

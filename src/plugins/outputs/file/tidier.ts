@@ -2,15 +2,23 @@ import type { Log } from '../../../ports/log.js';
 import { systemFailure } from '../shared/errno.js';
 import { type RotationOptions, tidy } from './rotation.js';
 
-/** Compresses and deletes full files in the background, one run at a time. */
-export const makeTidier = (path: string, rotation: RotationOptions | null, log: Log) => {
+/** Compresses and deletes full files in the background, those of one path at a time. */
+export interface Tidier {
+  readonly start: (path: string) => void;
+  /** A file that is being compressed stays uncompressed; the next run finds it. */
+  readonly end: () => Promise<void>;
+}
+
+export const makeTidier = (rotation: RotationOptions | null, log: Log): Tidier => {
   const ending = new AbortController();
+  const wanted = new Set<string>();
   let running: Promise<void> | null = null;
-  let isWanted = false;
-  const run = async (): Promise<void> => {
-    while (isWanted && rotation !== null && !ending.signal.aborted) {
-      isWanted = false;
-      await tidy(path, rotation, ending.signal).catch((thrown: unknown) => {
+  const run = async (options: RotationOptions): Promise<void> => {
+    // A path that is wanted again meanwhile has another turn.
+    for (const path of wanted) {
+      wanted.delete(path);
+      if (ending.signal.aborted) break;
+      await tidy(path, options, ending.signal).catch((thrown: unknown) => {
         if (ending.signal.aborted) return;
         const reason = systemFailure('unwritable', `cannot tidy up beside ${path}`, thrown).message;
         log.write('error', 'full files stay as they are', { reason, file_path: path });
@@ -19,13 +27,12 @@ export const makeTidier = (path: string, rotation: RotationOptions | null, log: 
     running = null;
   };
   return {
-    start: (): void => {
+    start: (path) => {
       if (rotation === null) return;
-      isWanted = true;
-      running ??= run();
+      wanted.add(path);
+      running ??= run(rotation);
     },
-    /** A file that is being compressed stays uncompressed; the next run finds it. */
-    end: async (): Promise<void> => {
+    end: async () => {
       ending.abort();
       await running;
     },

@@ -1,6 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js';
 import type { Result, SpateError } from '../../../domain/errors.js';
-import type { Missed, Written } from '../../kit.js';
+import type { Written } from '../../kit.js';
+import { missedItems, writtenResult } from '../shared/written.js';
 import type { Body } from './bodies.js';
 
 /** Outcome of one request. */
@@ -13,7 +13,7 @@ export interface Sent {
 
 /** Outcome of a write: requests that failed for one reason are one entry. */
 export const outcomeOf = (sent: readonly Sent[]): Result<Written> => {
-  const missed = new Map<string, { readonly items: number[]; readonly reason: SpateError }>();
+  const missed = missedItems();
   let written = 0;
   let bytes = 0;
   for (const { body, error, bytes: sent_bytes } of sent) {
@@ -22,14 +22,9 @@ export const outcomeOf = (sent: readonly Sent[]): Result<Written> => {
       bytes += sent_bytes;
       continue;
     }
-    const key = `${error.code} ${error.message}`;
-    const entry = missed.get(key) ?? { items: [], reason: error };
-    missed.set(key, entry);
-    for (let item = body.from; item < body.to; item++) entry.items.push(item);
+    for (let item = body.from; item < body.to; item++) {
+      missed.add(`${error.code} ${error.message}`, item, () => error);
+    }
   }
-  const reasons: readonly Missed[] = [...missed.values()];
-  const [first] = reasons;
-  if (first === undefined) return E.right({ written, failed: 0, bytes });
-  if (written === 0 && reasons.length === 1) return E.left(first.reason);
-  return E.right({ written, failed: 0, bytes, missed: reasons });
+  return writtenResult({ written, failed: 0, bytes }, missed.list());
 };

@@ -1,36 +1,51 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type SpateError } from '../../../domain/errors.js';
+import { givenText } from '../../../domain/pointer.js';
+import type { Micros } from '../../../domain/time/micros.js';
+import type { Zone } from '../../../domain/time/zone.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Output, PluginContext, Written } from '../../kit.js';
+import type { Output, PluginContext } from '../../kit.js';
+import { compileDatedText } from '../../shared/text/compile.js';
 import { headersOf } from '../shared/http/open.js';
-import { compilePlaceholders, type Filling } from '../shared/http/placeholders.js';
 import type { HttpClient } from '../shared/http/request.js';
 import { makePause } from '../shared/http/retryAfter.js';
 import { statusError } from '../shared/http/statusErrors.js';
 import { isIn } from '../shared/http/statusSet.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import { type Body, itemBodies, joinedBodies } from './bodies.js';
 import { outcomeOf, type Sent } from './outcome.js';
 import type { outputHttpFields } from './spec.js';
 
 export type HttpOutputParams = ValueOf<typeof outputHttpFields>;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 /** Failed requests in a row, for each one at once, after which a write sends no more. */
 const FRUITLESS_ROUNDS = 2;
 
 const STOPPED = failure('output_failed', 'the attempt ended before this was sent');
 
-/** Time and generator for placeholders of one request. */
-export const fillingOf = (
-  { clock, zone }: Pick<PluginContext, 'clock' | 'zone'>,
-  generator: string,
-): Filling => ({
-  now: clock.now(),
-  zone,
-  generator,
-});
+interface Surroundings {
+  readonly generator: string;
+  readonly zone: Zone;
+}
+
+/** The address of a request that starts at a time. */
+export const urlMaker = (written: string, surroundings: Surroundings): ((now: Micros) => URL) => {
+  const at = compileDatedText(written, {
+    ...surroundings,
+    spell: (value) => encodeURIComponent(givenText(value) ?? ''),
+  });
+  return (now) => new URL(at(now).constant ?? '');
+};
+
+const headerMaker = (written: Readonly<Record<string, string>>, surroundings: Surroundings) => {
+  const headers = Object.entries(written).map(
+    ([name, value]) => [name, compileDatedText(value, surroundings)] as const,
+  );
+  return (now: Micros): Readonly<Record<string, string>> =>
+    Object.fromEntries(headers.map(([name, at]) => [name, at(now).constant ?? '']));
+};
 
 export const httpOutput = ({
   client,
@@ -48,20 +63,19 @@ export const httpOutput = ({
   readonly context: Pick<PluginContext, 'clock' | 'zone'>;
 }): Output => {
   const { method, batching, separator, max_batch_bytes, concurrency, compression } = params;
-  const urlFor = compilePlaceholders(params.url, encodeURIComponent);
-  const headers = Object.entries(headersOf(params)).map(
-    ([header, value]) => [header, compilePlaceholders(value)] as const,
-  );
-  const pause = makePause(context.clock);
+  const { clock, zone } = context;
+  const urlAt = urlMaker(params.url, { generator, zone });
+  const headersAt = headerMaker(params.headers, { generator, zone });
+  const pause = makePause(clock);
   let isClosed = false;
 
   const send = async (body: Body, signal: AbortSignal): Promise<Sent> => {
     await pause.over(signal);
-    const filling = fillingOf(context, generator);
+    const now = clock.now();
     const reply = await client.send({
       method,
-      url: new URL(urlFor(filling)),
-      headers: Object.fromEntries(headers.map(([header, valueFor]) => [header, valueFor(filling)])),
+      url: urlAt(now),
+      headers: headersOf({ ...params, headers: headersAt(now) }),
       body: body.pieces,
       isGzip: compression === 'gzip',
       signal,

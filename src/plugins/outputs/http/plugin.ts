@@ -1,17 +1,16 @@
-import { basename } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OutputPlugin } from '../../kit.js';
+import { generatorName } from '../../shared/text/generatorName.js';
 import { openHttp, secretsIn } from '../shared/http/open.js';
-import { compilePlaceholders } from '../shared/http/placeholders.js';
 import { probe } from '../shared/http/probe.js';
-import { fillingOf, httpOutput } from './output.js';
+import { httpOutput, urlMaker } from './output.js';
 import { httpSpec, type outputHttpFields } from './spec.js';
 
 export const httpPlugin: OutputPlugin<typeof outputHttpFields> = {
   spec: httpSpec,
   open: async (params, context) => {
-    const generator = basename(context.directory);
-    const url = new URL(compilePlaceholders(params.url, encodeURIComponent)(fillingOf(context, generator)));
+    const generator = generatorName(context);
+    const url = urlMaker(params.url, { generator, zone: context.zone })(context.clock.now());
     // A query may hold a key.
     const name = params.url.replace(/[?#].*/s, '');
     const connection = await openHttp(

@@ -1,14 +1,29 @@
-import { defaulted, integer, lazily, oneOf, required, text, url } from '../../../schema/index.js';
+import { defaulted, integer, lazily, oneOf, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { httpFields, httpRules } from '../shared/http/fields.js';
-import { PLACEHOLDERS_HELP, unknownPlaceholder } from '../shared/http/placeholders.js';
+import { placeholderDefect } from '../../shared/text/field.js';
+import { headerMap, httpFields, httpRules } from '../shared/http/fields.js';
 import { statusSet } from '../shared/http/statusSet.js';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+const PLACEHOLDERS = ['generator', 'date'] as const;
+
+const hasCredentials = (address: string): boolean =>
+  URL.canParse(address) && /[^/@]*@/.test(address.replace(/^\w+:\/\//, '').replace(/[/?#].*/s, ''));
+
+const address = refined(url(), (written) =>
+  hasCredentials(written)
+    ? {
+        type: 'not_allowed',
+        message: 'must not contain credentials',
+        hint: 'Set `username` and `password`.',
+      }
+    : placeholderDefect(written, PLACEHOLDERS),
+);
+
 export const outputHttpFields = lazily(() => ({
-  url: required(url(), {
-    help: `Address of each request. ${PLACEHOLDERS_HELP}`,
+  url: required(address, {
+    help: 'Address of each request. `{generator}`, `{date}` and dates such as `{yyyy.MM.dd}` are replaced.',
     example: 'https://collector.example.org/in/{date}',
   }),
   method: defaulted(oneOf(METHODS), 'POST', { help: 'Method of each request.' }),
@@ -35,6 +50,14 @@ export const outputHttpFields = lazily(() => ({
     extension: true,
   }),
   ...httpFields,
+  headers: defaulted(
+    headerMap(PLACEHOLDERS),
+    {},
+    {
+      help: 'Additional headers. `{generator}`, `{date}` and dates such as `{yyyy.MM.dd}` are replaced.',
+      example: { 'X-Source': '{generator}' },
+    },
+  ),
 }));
 
 export const httpSpec = outputPlugin({
@@ -52,40 +75,13 @@ export const httpSpec = outputPlugin({
     'An item is delivered when its request has a status of `success_code`. Network errors, timeouts and statuses of `retry_status` are retried, other statuses are `rejected`. Of a batch with several requests, only the failed ones are sent again.',
     'Delivery is at least once: a request whose reply is lost is sent again.',
     'A `Retry-After` of up to 60 s holds back all requests of the output. Redirects are not followed.',
-    'In `url` and in the values of `headers`, `{generator}` is the folder of the generator, `{date}` the day, and `{yyyy.MM.dd}` or any other combination of `yyyy MM dd HH mm ss` the wall clock when the request starts, in the time zone of the generator. Values in the URL are percent-encoded. Other braces are an error in `url` and stay in headers.',
+    'In `url` and in the values of `headers`, `{generator}` is the folder of the generator, `{date}` the day, and `{yyyy.MM.dd}` or any other combination of `yyyy MM dd HH mm ss` the wall clock when the request starts, in the time zone of the generator. Values in the URL are percent-encoded. A brace is written `{{` or `}}`.',
     'No `Content-Type` is sent unless `headers` has one.',
     "The generator's `write_timeout` ends longer attempts, regardless of `request_timeout`: raise both.",
     'Certificates and keys are PEM files, relative to the folder of the generator. `proxy_url` receives absolute addresses for http and CONNECT for https.',
   ],
   fields: outputHttpFields,
-  rules: [
-    {
-      fields: ['url'],
-      check: ({ url: address }) => {
-        if (
-          URL.canParse(address) &&
-          /[^/@]*@/.test(address.replace(/^\w+:\/\//, '').replace(/[/?#].*/s, ''))
-        ) {
-          return {
-            at: 'url',
-            type: 'not_allowed',
-            message: 'must not contain credentials',
-            hint: 'Set `username` and `password`.',
-          };
-        }
-        const unknown = unknownPlaceholder(address);
-        return unknown === undefined
-          ? null
-          : {
-              at: 'url',
-              type: 'bad_format',
-              message: `must not contain the unknown placeholder {${unknown}}`,
-              hint: 'Known: {date}, {generator}, and dates such as {yyyy-MM-dd}. Write other braces as %7B and %7D.',
-            };
-      },
-    },
-    ...httpRules,
-  ],
+  rules: [...httpRules],
   examples: [
     { title: 'A JSON array for each batch', params: { url: 'http://localhost:8080/events' } },
     {

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
+import { parsedJson } from '../../../domain/json.js';
 import { encodingOf } from '../../../domain/text/encodings.js';
 import type { Log } from '../../../ports/log.js';
 import { type StrictEncoder, strictEncoder } from '../../shared/strictEncoder.js';
-import { textAt } from './pointer.js';
+import { compileText, type EventText } from '../../shared/text/compile.js';
 import { encodeHeaders, type Messages } from './protocol/recordBatch.js';
 
 export interface Prepared {
@@ -17,21 +18,13 @@ export interface Prepared {
 
 export interface MessageOptions {
   readonly encoding: string;
+  /** Texts with placeholders. */
   readonly key: string | null;
-  readonly key_pointer: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  readonly header_pointers: Readonly<Record<string, string>>;
+  readonly generator: string;
 }
 
 const MAX_LOGGED = 3;
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
 
 type Spell = (text: string) => Buffer | null;
 
@@ -65,6 +58,25 @@ const respelled = (texts: readonly string[], spell: Spell, keys: readonly (Buffe
   return { bytes: Buffer.concat(values), ends, positions, bad };
 };
 
+/** Encodes headers of an event, without those that lack a value. */
+const headerMaker = (texts: readonly (readonly [string, EventText])[]): ((event: unknown) => Buffer) => {
+  const headers = texts.map(([name, text]) => ({
+    name,
+    constant: text.constant === null ? null : Buffer.from(text.constant, 'utf8'),
+    text,
+  }));
+  return (event) =>
+    encodeHeaders(
+      headers.flatMap(({ name, constant, text }): readonly (readonly [string, Buffer])[] => {
+        if (constant !== null) return [[name, constant]];
+        const value = text.text(event);
+        return value === null ? [] : [[name, Buffer.from(value, 'utf8')]];
+      }),
+    );
+};
+
+const NO_HEADERS = encodeHeaders([]);
+
 /** Returns what makes messages of a batch: values, keys and headers. Left: the encoding is unknown or lacks the key. */
 export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: EventBatch) => Prepared> => {
   const refuse = (what: string) => E.left(failure('plugin_failed', `output kafka: ${what}`));
@@ -76,37 +88,34 @@ export const messageMaker = (options: MessageOptions, log: Log): Result<(batch: 
   if (E.isLeft(made)) return refuse(made.left);
   const isUtf8 = encoding.decoder === 'utf8';
   const spell = isUtf8 ? (text: string) => Buffer.from(text, 'utf8') : speller(made.right);
-  const key = options.key === null ? null : spell(options.key);
-  if (options.key !== null && key === null) {
+  const { generator } = options;
+  const keyText = compileText(options.key ?? '', { generator });
+  const key = options.key === null || keyText.constant === null ? null : spell(keyText.constant);
+  if (options.key !== null && keyText.constant !== null && key === null) {
     return refuse(`encoding ${encoding.name} cannot spell \`key\`. Change one of them.`);
   }
-  const constant = Object.entries(options.headers).map(
-    ([name, value]) => [name, Buffer.from(value, 'utf8')] as const,
+  const headerTexts = Object.entries(options.headers).map(
+    ([name, value]) => [name, compileText(value, { generator })] as const,
   );
-  const read = Object.entries(options.header_pointers).map(([name, at]) => [name, textAt(at)] as const);
-  const constantHeaders = encodeHeaders(constant);
-  const readKey = options.key_pointer === null ? null : textAt(options.key_pointer);
+  const hasOwnHeaders = headerTexts.some(([, { readsJson }]) => readsJson);
+  const isRead = keyText.readsJson || hasOwnHeaders;
+  const headersOfEvent = headerMaker(headerTexts);
+  const constantHeaders = hasOwnHeaders ? NO_HEADERS : headersOfEvent(undefined);
 
   /** Keys and headers of events that are read as JSON; a key is `undefined` when the encoding cannot spell it. */
   const partsOf = (texts: readonly string[]) => {
     const keys: (Buffer | null | undefined)[] = [];
     const headers: Buffer[] = [];
     for (const text of texts) {
-      const event = parsed(text);
-      const found = readKey === null ? null : readKey(event);
+      const event = parsedJson(text);
+      const found = keyText.constant === null ? keyText.text(event) : null;
       keys.push(found === null ? key : (spell(found) ?? undefined));
-      if (read.length === 0) continue;
-      const values = read.map(([name, at]) => {
-        const value = at(event);
-        return [name, value === null ? null : Buffer.from(value, 'utf8')] as const;
-      });
-      headers.push(encodeHeaders([...constant, ...values]));
+      if (hasOwnHeaders) headers.push(headersOfEvent(event));
     }
     return { keys, headers };
   };
 
   return E.right((batch) => {
-    const isRead = readKey !== null || read.length > 0;
     const { keys, headers } = isRead ? partsOf(documentsOf(batch)) : { keys: [], headers: [] };
     const keyOf = (at: number): Uint8Array | null => (isRead ? (keys[at] ?? null) : key);
     const headersOf = (at: number): Uint8Array => headers[at] ?? constantHeaders;

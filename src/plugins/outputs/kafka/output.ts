@@ -5,6 +5,7 @@ import { serialQueue } from '../../../domain/serialQueue.js';
 import type { Missed, Output, Written } from '../../kit.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
 import type { Prepared } from './messages.js';
 import type { Send, Sent } from './producer.js';
 
@@ -18,25 +19,12 @@ interface KafkaOutputOptions {
   readonly close: () => Promise<void>;
 }
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
-
 /** Items that did not arrive, at their positions in the batch. */
 const missedOf = (sent: Sent, { positions }: Prepared, report: ErrorReporter): readonly Missed[] =>
   [...sent.missed.values()].map(({ error, items }) => ({
     items: items.map((item) => positions?.[item] ?? item).sort((a, b) => a - b),
     reason: report('cannot write to', error),
   }));
-
-/** Left when nothing arrived for one reason, or only for reasons that may pass. */
-const resultOf = (sent: Sent, failed: number, missed: readonly Missed[]): Result<Written> => {
-  const { written, bytes } = sent;
-  const [first] = missed;
-  if (first === undefined) return E.right({ written, failed, bytes });
-  const isAlike = missed.every(({ reason }) => reason.code === 'output_failed') || missed.length === 1;
-  return written === 0 && failed === 0 && isAlike
-    ? E.left(first.reason)
-    : E.right({ written, failed, bytes, missed });
-};
 
 export const kafkaOutput = (options: KafkaOutputOptions): Output => {
   const { prepare, send, name, report, isOrdered } = options;
@@ -49,7 +37,8 @@ export const kafkaOutput = (options: KafkaOutputOptions): Output => {
     const prepared = prepare(batch);
     const sent = await send(prepared.messages, signal);
     if (E.isLeft(sent)) return E.left(report('cannot write to', sent.left));
-    return resultOf(sent.right, prepared.failed, missedOf(sent.right, prepared, report));
+    const { written, bytes } = sent.right;
+    return writtenResult({ written, failed: prepared.failed, bytes }, missedOf(sent.right, prepared, report));
   };
 
   return {

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { OutputPlugin, PluginContext } from '../../kit.js';
+import { generatorName } from '../../shared/text/generatorName.js';
 import { makeErrorReporter } from '../shared/requestErrors.js';
 import { readTls, type TlsOptions } from '../shared/tls/files.js';
 import { makeCluster } from './cluster.js';
@@ -43,7 +44,7 @@ export const kafkaPlugin: OutputPlugin<typeof kafkaFields> = {
   spec: kafkaSpec,
   open: async (params, context) => {
     const { clock, log, signal } = context;
-    const prepare = messageMaker(params, log);
+    const prepare = messageMaker({ ...params, generator: generatorName(context) }, log);
     if (E.isLeft(prepare)) return prepare;
     const compressor = compressorOf(params.compression_type);
     if (E.isLeft(compressor)) return compressor;

@@ -13,8 +13,8 @@ import {
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { eventText } from '../../shared/text/field.js';
 import { utf8Only } from '../shared/takesBytes.js';
-import { isPointer } from './pointer.js';
 import { serverOf } from './servers.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -28,12 +28,7 @@ const server = text({
       : null,
 });
 
-const pointer = text({
-  check: (value) =>
-    isPointer(value)
-      ? null
-      : { type: 'bad_format', message: 'must be a JSON pointer', hint: 'For example /user/id.' },
-});
+const eventField = eventText({ allowed: ['pointer', 'generator'] });
 
 export const kafkaFields = lazily(() => ({
   bootstrap_servers: required(listOf(server, { min: 1 }), {
@@ -41,18 +36,16 @@ export const kafkaFields = lazily(() => ({
     example: ['localhost:9092'],
   }),
   topic: required(nonEmpty, { help: 'Topic to write to.', example: 'events' }),
-  key: optional(text(), { help: 'Key of every message.' }),
-  key_pointer: optional(pointer, {
-    help: 'JSON pointer to the key in the event. Events without it get `key`, or none.',
-    example: '/user/id',
-    extension: true,
+  key: optional(eventField, {
+    help: 'Key of the messages. `{/json/pointer}` and `{generator}` are replaced.',
+    example: '{/user/id}',
   }),
-  headers: defaulted(mapOf(text()), {}, { help: 'Headers of every message.', extension: true }),
-  header_pointers: defaulted(
-    mapOf(pointer),
+  headers: defaulted(
+    mapOf(eventField),
     {},
     {
-      help: 'Headers from the event: name and JSON pointer. Absent values are null.',
+      help: 'Headers of the messages. `{/json/pointer}` and `{generator}` are replaced in values.',
+      example: { source: '{generator}', user: '{/user/id}' },
       extension: true,
     },
   ),
@@ -131,6 +124,7 @@ export const kafkaSpec = outputPlugin({
     '`enable_idempotence` sends a batch again under its sequence numbers when a reply is lost, up to three times in a write, so the broker keeps one copy. If the write then fails, or `write_timeout` ends it, the retry of the generator may duplicate its messages. Writes go one after the other.',
     'Partitions succeed and fail on their own: only the messages of a failed one are retried or rejected. An event above `max_request_size` is rejected alone; a batch that is too large for the topic is halved until it fits.',
     'A moved leader costs no event: the write reads the metadata and tries again, up to three times with `retry_backoff_ms` between.',
+    'A message whose event lacks a value of `key` has no key; a header that lacks one is left out. Objects and lists become JSON.',
     '`hash` puts equal keys in the partition that the Java client chooses (murmur2). Without a key, and with `sticky`, a partition gets `max_batch_size` bytes before the next one has its turn. `round_robin` changes the partition with every event.',
     'Raise `max_batch_size` for throughput and better compression: each partition gets one record batch per request.',
     '`snappy` and `lz4` need native libraries that Spate does not include; they are rejected. Transactions are not supported.',
@@ -207,8 +201,8 @@ export const kafkaSpec = outputPlugin({
       params: {
         bootstrap_servers: ['kafka-1:9092', 'kafka-2:9092'],
         topic: 'events',
-        key_pointer: '/user/id',
-        headers: { source: 'spate' },
+        key: '{/user/id}',
+        headers: { source: '{generator}', level: '{/level}' },
         acks: -1,
         enable_idempotence: true,
         compression_type: 'gzip',

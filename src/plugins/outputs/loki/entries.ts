@@ -1,7 +1,8 @@
+import { parsedJson } from '../../../domain/json.js';
+import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { parsedEvent, pointerReader } from '../shared/eventValues/pointer.js';
-import { isPointed, type Source, sourceReader, textOf } from '../shared/eventValues/source.js';
-import { nanosOf } from '../shared/eventValues/time.js';
+import { eventTime } from '../../shared/eventTime.js';
+import { type ConfigValue, compileValues } from '../../shared/text/values.js';
 
 /** An event as Loki gets it. */
 export interface Entry {
@@ -15,11 +16,12 @@ export interface Entry {
 }
 
 export interface EntryOptions {
-  readonly labels: Readonly<Record<string, Source>>;
-  readonly structured_metadata: Readonly<Record<string, Source>>;
+  readonly labels: Readonly<Record<string, ConfigValue>>;
+  readonly structured_metadata: Readonly<Record<string, ConfigValue>>;
   readonly time: string | null;
   readonly max_streams: number;
   readonly zone: Zone;
+  readonly generator: string;
 }
 
 export interface Entries {
@@ -30,37 +32,39 @@ export interface Entries {
   readonly bare: readonly number[];
 }
 
-type Part = (document: unknown) => string;
+interface Part {
+  readonly readsJson: boolean;
+  readonly json: (document: unknown) => string;
+}
 
 /** A JSON object of texts; `null` and absent values are left out. */
-const textsPart = (sources: Readonly<Record<string, Source>>): Part => {
-  const members = Object.entries(sources).map(([name, source]) => ({
+const textsPart = (written: Readonly<Record<string, ConfigValue>>, generator: string): Part => {
+  const members = compileValues(written, { generator }).map(({ name, ...text }) => ({
     key: `${JSON.stringify(name)}:`,
-    read: sourceReader(source),
+    ...text,
   }));
-  const whole: Part = (document) => {
+  const json = (document: unknown): string => {
     const found: string[] = [];
-    for (const { key, read } of members) {
-      const text = textOf(read(document));
+    for (const { key, value } of members) {
+      const text = givenText(value(document));
       if (text !== null) found.push(key + JSON.stringify(text));
     }
     return `{${found.join(',')}}`;
   };
-  if (Object.values(sources).some(isPointed)) return whole;
-  const constant = whole(undefined);
-  return () => constant;
+  if (members.some(({ readsJson }) => readsJson)) return { readsJson: true, json };
+  const constant = json(undefined);
+  return { readsJson: false, json: () => constant };
 };
 
 const NONE = '{}';
 
 /** Makes the entries of a batch; the first event without a time of its own gets `from`, the next one nanosecond more. */
 export const entryMaker = (options: EntryOptions): ((events: readonly string[], from: bigint) => Entries) => {
-  const { labels, structured_metadata, time, max_streams, zone } = options;
-  const streamOf = textsPart(labels);
-  const metadataOf = textsPart(structured_metadata);
-  const readTime = time === null ? null : pointerReader(time);
-  const mustParse =
-    readTime !== null || [...Object.values(labels), ...Object.values(structured_metadata)].some(isPointed);
+  const { max_streams, zone, generator } = options;
+  const labels = textsPart(options.labels, generator);
+  const metadata = textsPart(options.structured_metadata, generator);
+  const time = eventTime(options.time, zone);
+  const mustParse = [labels, metadata, time].some(({ readsJson }) => readsJson);
   const streams = new Set<string>();
   const hasRoom = (stream: string): boolean => {
     if (streams.has(stream)) return true;
@@ -73,15 +77,15 @@ export const entryMaker = (options: EntryOptions): ((events: readonly string[], 
     const crowded: number[] = [];
     const bare: number[] = [];
     events.forEach((event, position) => {
-      const document = mustParse ? parsedEvent(event) : undefined;
-      const stream = streamOf(document);
+      const document = mustParse ? parsedJson(event) : undefined;
+      const stream = labels.json(document);
       if (stream === NONE || !hasRoom(stream)) {
         (stream === NONE ? bare : crowded).push(position);
         return;
       }
-      const nanos = (readTime === null ? null : nanosOf(readTime(document), zone)) ?? from + BigInt(position);
-      const metadata = metadataOf(document);
-      const value = `["${nanos}",${JSON.stringify(event)}${metadata === NONE ? '' : `,${metadata}`}]`;
+      const nanos = time.nanos(document) ?? from + BigInt(position);
+      const added = metadata.json(document);
+      const value = `["${nanos}",${JSON.stringify(event)}${added === NONE ? '' : `,${added}`}]`;
       entries.push({ position, stream, nanos, value });
     });
     return { entries, crowded, bare };

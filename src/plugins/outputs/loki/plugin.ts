@@ -2,20 +2,22 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Missed, OutputPlugin, Written } from '../../kit.js';
-import { nanosNow } from '../shared/eventValues/time.js';
+import type { Missed, OutputPlugin } from '../../kit.js';
+import { nanosNow } from '../../shared/eventTime.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { makeAttempts } from '../shared/attempts.js';
 import type { HttpReply } from '../shared/http/request.js';
 import { statusError } from '../shared/http/statusErrors.js';
-import { type LogServer, makeAttempts, makeLogServer } from '../shared/logServer.js';
+import { type LogServer, makeLogServer } from '../shared/logServer.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
 import { type Entries, entryMaker, pushBody } from './entries.js';
 import { isolate, type PushError } from './isolate.js';
 import { type lokiFields, lokiSpec } from './spec.js';
 
 export type LokiParams = ValueOf<typeof lokiFields>;
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const NO_STREAMS = Buffer.from('{"streams":[]}');
 /** Loki knows the address and the user, and misses streams. */
 const NO_STREAMS_STATUSES: ReadonlySet<number> = new Set([400, 422]);
@@ -96,7 +98,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
       server.close();
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
-    const entriesOf = entryMaker({ ...params, zone });
+    const entriesOf = entryMaker({ ...params, zone, generator: generatorName(context) });
     const stampsOf = makeStamps(clock);
     const attempts = makeAttempts();
     const crowded = rejectedHere(
@@ -123,17 +125,12 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
           if (attempts.isClosed()) return E.left(closedFailure(params.url));
           if (batch.count === 0) return E.right(NOTHING);
           const { body, count, here } = encode(batch);
-          const partly = here.length === 0 ? {} : { missed: here };
-          if (count === 0) return E.right({ ...NOTHING, ...partly });
+          if (count === 0) return writtenResult(NOTHING, here);
           const whole = await push(body, ending);
-          if (E.isRight(whole)) return E.right({ written: count, failed: 0, bytes: whole.right, ...partly });
+          if (E.isRight(whole)) return writtenResult({ written: count, failed: 0, bytes: whole.right }, here);
           const { written, bytes, missed } = await isolate(madeOf(batch).entries, whole.left, (entries) =>
             push(pushBody(entries), ending),
           );
-          const [first] = missed;
-          if (first !== undefined && first.entries.length === batch.count) {
-            return E.left(server.report('cannot push to', first.error));
-          }
           const there = missed.flatMap(({ entries, error }) =>
             missing(
               entries.map(({ position }) => position),
@@ -141,7 +138,7 @@ export const lokiPlugin: OutputPlugin<typeof lokiFields> = {
             ),
           );
           const all = [...here, ...there];
-          return E.right({ written, failed: 0, bytes, ...(all.length === 0 ? {} : { missed: all }) });
+          return writtenResult({ written, failed: 0, bytes }, all);
         }),
       flush: async () => E.right(undefined),
       close: async () => {

@@ -1,12 +1,12 @@
 import { defaulted, integer, lazily, optional, refined, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { pointerText } from '../shared/eventValues/pointer.js';
-import { sourceMap } from '../shared/eventValues/source.js';
+import { eventText } from '../../shared/text/field.js';
+import { eventValueMap } from '../../shared/text/values.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
 
 const LABEL = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-const labelMap = refined(sourceMap, (labels) => {
+const labelMap = refined(eventValueMap(), (labels) => {
   const names = Object.keys(labels);
   if (names.length === 0) return { type: 'too_short', message: 'must have at least one label' };
   const wrong = names.find((name) => !LABEL.test(name));
@@ -28,24 +28,24 @@ export const lokiFields = lazily(() => ({
     labelMap,
     { job: 'spate' },
     {
-      help: 'Labels: constants or `{pointer: ...}` by name.',
-      example: { job: 'web', level: { pointer: '/level' } },
+      help: 'Labels by name. `{/json/pointer}` and `{generator}` are replaced in values.',
+      example: { job: '{generator}', level: '{/level}' },
     },
   ),
   max_streams: defaulted(integer({ min: 1, max: 1_000_000 }), 1_000, {
     help: 'Most streams (combinations of label values). Events of further ones are rejected.',
   }),
   structured_metadata: defaulted(
-    sourceMap,
+    eventValueMap(),
     {},
     {
-      help: 'Structured metadata of entries: constants or `{pointer: ...}` by name.',
-      example: { trace_id: { pointer: '/trace_id' } },
+      help: 'Structured metadata of entries by name. `{/json/pointer}` and `{generator}` are replaced in values.',
+      example: { trace_id: '{/trace_id}' },
     },
   ),
-  time: optional(pointerText, {
-    help: 'JSON pointer to the time of an event. Default: time of delivery.',
-    example: '/timestamp',
+  time: optional(eventText({ isOfEvent: true }), {
+    help: 'Time of an event, as a text with `{/json/pointer}`. Default: time of delivery.',
+    example: '{/timestamp}',
   }),
   tenant_id: optional(text({ minLength: 1, pattern: /^[\x21-\x7e]+$/, label: 'tenant' }), {
     help: 'Tenant, for the header `X-Scope-OrgID`.',
@@ -59,9 +59,9 @@ export const lokiSpec = outputPlugin({
   notes: [
     'Opening sends a request without streams, to check address, TLS and credentials. Each batch is one request of JSON, with an entry per event, grouped by labels.',
     'Delivery is at least once: `written` means that Loki has acknowledged the entries. A batch that is sent again keeps its timestamps, so Loki drops the entries that it already has.',
-    'Timestamps of delivery are unique and ascend by at least one nanosecond, so the order of events is kept. Times at a pointer are ISO 8601 or Unix times in seconds, milliseconds, microseconds or nanoseconds; events without a valid time get the time of delivery. Entries of a stream are sorted by time within a batch. If Loki accepts only ordered writes, set `keep_order: true` in the generator.',
+    'Timestamps of delivery are unique and ascend by at least one nanosecond, so the order of events is kept. Times of events are ISO 8601 or Unix times in seconds, milliseconds, microseconds or nanoseconds; events without a valid time get the time of delivery. Entries of a stream are sorted by time within a batch. If Loki accepts only ordered writes, set `keep_order: true` in the generator.',
     'Loki rejects single entries, such as those that are too old or out of order, with status 400, and takes the rest. Spate finds them by sending halves of the batch again, in up to 64 requests per batch; if these are not enough, it rejects halves as a whole.',
-    'Each combination of label values is a stream, which costs Loki memory: keep values few, and use `structured_metadata` for the rest. Labels whose pointer finds nothing are left out; events without any label are rejected.',
+    'Each combination of label values is a stream, which costs Loki memory: keep values few, and use `structured_metadata` for the rest. Labels and metadata that lack a value are left out; events without any label are rejected.',
     'Retried: network errors and the statuses 408, 425, 429 and 5xx; `Retry-After` is respected for up to 60 seconds. Others are rejected.',
   ],
   fields: lokiFields,
@@ -71,9 +71,9 @@ export const lokiSpec = outputPlugin({
       title: 'JSON events with labels of their own',
       params: {
         url: 'http://localhost:3100',
-        labels: { job: 'web', level: { pointer: '/level' } },
-        structured_metadata: { trace_id: { pointer: '/trace_id' } },
-        time: '/timestamp',
+        labels: { job: 'web', level: '{/level}' },
+        structured_metadata: { trace_id: '{/trace_id}' },
+        time: '{/timestamp}',
       },
     },
     {

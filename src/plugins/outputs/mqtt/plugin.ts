@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { OutputPlugin } from '../../kit.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { routingText } from '../../shared/text/routing.js';
 import { makeLink } from '../shared/brokers/link.js';
-import { textTemplate } from '../shared/brokers/textTemplate.js';
 import { makeErrorReporter } from '../shared/requestErrors.js';
 import { readTls, type TlsOptions } from '../shared/tls/files.js';
 import { addressOf, nameOf } from './address.js';
@@ -53,7 +53,7 @@ export const mqttPlugin: OutputPlugin<typeof mqttFields> = {
     const link = makeLink((closing) => connectTo(options, closing));
     const connected = await link.get(signal);
     if (E.isLeft(connected)) return E.left(report('cannot open', { ...connected.left, isRetryable: true }));
-    const topic = textTemplate(params.topic, { generator: basename(directory), clean: topicLevel });
+    const topic = routingText(params.topic, { generator: generatorName({ directory }), clean: topicLevel });
     return E.right(mqttOutput({ link, params, topic, name, report, clock }));
   },
 };

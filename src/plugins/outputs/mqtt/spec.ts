@@ -9,7 +9,8 @@ import {
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { templateDefect } from '../shared/brokers/textTemplate.js';
+import { eventText } from '../../shared/text/field.js';
+import { hostText } from '../shared/hostText.js';
 import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { urlDefect } from './address.js';
@@ -17,19 +18,13 @@ import { urlDefect } from './address.js';
 const nonEmpty = text({ minLength: 1 });
 const seconds = integer({ min: 1, max: 86_400 });
 
-const hostName = text({
+const topic = eventText({
+  allowed: ['pointer', 'generator'],
   minLength: 1,
-  check: (host) =>
-    /[\s/?#@[\]]/.test(host) ? { type: 'bad_format', message: 'must be only a name or an address' } : null,
-});
-
-const topic = text({
-  minLength: 1,
-  maxLength: 4_096,
-  check: (value) =>
-    /[+#\0]/.test(value)
+  check: (sample) =>
+    /[+#\0]/.test(sample)
       ? { type: 'bad_format', message: 'must be a topic without the wildcards + and #' }
-      : templateDefect(value),
+      : null,
 });
 
 export const mqttFields = lazily(() => ({
@@ -37,7 +32,7 @@ export const mqttFields = lazily(() => ({
     help: 'Broker: `mqtt://host:port`, or `mqtts://host:port` for TLS. Or set `host`.',
     example: 'mqtt://localhost:1883',
   }),
-  host: optional(hostName, { help: 'Name or address of the broker, without `url`.' }),
+  host: optional(hostText(), { help: 'Name or address of the broker, without `url`.' }),
   port: optional(integer({ min: 1, max: 65_535 }), {
     help: 'Port of `host`. Default: 1883, with `tls` 8883.',
   }),
@@ -77,7 +72,7 @@ export const mqttSpec = outputPlugin({
   summary: 'Publishes events to an MQTT broker.',
   takesBytes: anyBytes,
   notes: [
-    'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value are `rejected`.',
+    'Each event is one message. In `topic`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. White space stays; `/`, `+` and `#` of a value become `_`. Events without the value, or with an empty or nested one, are `rejected`.',
     'With `qos: 1` and `qos: 2`, a written event is acknowledged by the broker; events without an acknowledgement are retried alone. Delivery is at least once, also with `qos: 2`: an event in doubt when a connection breaks is sent again as a new message. What the broker keeps when it crashes is its own setting: Mosquitto keeps messages in memory and saves them at intervals and when it stops.',
     'With `qos: 0` nothing is acknowledged. Spate waits until the broker has read a batch (a ping and its answer); the broker may drop any of these messages without a word.',
     'MQTT 3.1.1 cannot refuse a message: a broker drops one that the user may not publish and acknowledges it, so such events count as written. MQTT 5 reports it, and they are `rejected`; so are messages that are too large. A quota that is used up, and a busy broker, are retried. Brokers store nothing for a topic without subscribers, and acknowledge it.',

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
-import { STOPPED } from '../shared/brokers/acknowledged.js';
+import { STOPPED } from '../shared/attempts.js';
 import { type Connection, endOfConnection } from '../shared/brokers/link.js';
 import { networkError, type RequestError, retryableError } from '../shared/requestErrors.js';
 import { connectionError } from './natsErrors.js';

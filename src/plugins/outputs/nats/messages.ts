@@ -1,8 +1,10 @@
 import { type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Json } from '../../../domain/json.js';
+import { parsedJson } from '../../../domain/json.js';
+import { givenText } from '../../../domain/pointer.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import { jsonOf, type TextTemplate, textTemplate } from '../shared/brokers/textTemplate.js';
+import { compileText, type EventText } from '../../shared/text/compile.js';
+import { routingText, unroutable } from '../../shared/text/routing.js';
 import { contentIds, freshIds, type MessageIds } from './messageIds.js';
 import type { natsFields } from './spec.js';
 
@@ -29,54 +31,55 @@ const MSG_ID = 'Nats-Msg-Id';
 /** A value as one token of a subject. */
 export const subjectToken = (value: string): string => value.replace(/[\s.*>\0]/g, '_');
 const headerText = (value: string): string => value.replace(/[\r\n\0]/g, ' ');
+const headerValue = (value: unknown): string | null => {
+  const text = givenText(value);
+  return text === null ? null : headerText(text);
+};
 
 interface IdSource {
   readonly ids: MessageIds | null;
-  readonly template: TextTemplate | null;
+  readonly template: EventText | null;
 }
 
 const idSource = (params: NatsParams, generator: string, prefix: string): IdSource => {
   if (!params.jetstream || params.msg_id === 'none') return { ids: null, template: null };
   if (params.msg_id === 'auto') return { ids: freshIds(prefix), template: null };
   if (params.msg_id === 'content') return { ids: contentIds, template: null };
-  return { ids: null, template: textTemplate(params.msg_id, { generator, clean: headerText }) };
+  return { ids: null, template: routingText(params.msg_id, { generator, clean: headerText }) };
 };
 
 /** `prefix` is unique to this output. */
 export const messageMaker = (params: NatsParams, generator: string, prefix: string): MessageMaker => {
-  const subject = textTemplate(params.subject, { generator, clean: subjectToken });
+  const subject = routingText(params.subject, { generator, clean: subjectToken });
   const fields = Object.entries(params.headers).map(
-    ([name, value]) => [name, textTemplate(value, { generator, clean: headerText })] as const,
+    ([name, value]) => [name, compileText(value, { generator, spell: headerValue })] as const,
   );
   const { ids, template } = idSource(params, generator, prefix);
   const isFresh = params.msg_id === 'auto';
   const readsEvent = [subject, template, ...fields.map(([, value]) => value)].some(
-    (one) => one !== null && one.constant === null,
+    (one) => one?.readsJson === true,
   );
 
-  const headersOf = (json: Json | undefined, id: string | null): E.Either<string, MsgHdrs | null> => {
-    if (id === null && fields.length === 0) return E.right(null);
+  const headersOf = (document: unknown, id: string | null): MsgHdrs | null => {
+    if (id === null && fields.length === 0) return null;
     const headers = newHeaders();
     for (const [name, value] of fields) {
-      const rendered = value.render(json);
-      if (E.isLeft(rendered)) return rendered;
-      headers.set(name, rendered.right);
+      const text = value.text(document);
+      if (text !== null) headers.set(name, text);
     }
     if (id !== null) headers.set(MSG_ID, id);
-    return E.right(headers);
+    return headers;
   };
 
   return {
     envelopeOf: (event) => {
-      const json = readsEvent ? jsonOf(event()) : undefined;
-      const to = subject.render(json);
-      if (E.isLeft(to)) return to;
-      const written = template?.render(json) ?? E.right(null);
-      if (E.isLeft(written)) return written;
-      const id = ids?.idOf(event) ?? written.right;
-      const headers = headersOf(json, id);
-      if (E.isLeft(headers)) return headers;
-      return E.right({ subject: to.right, headers: headers.right, freshId: isFresh ? id : null });
+      const document = readsEvent ? parsedJson(event()) : undefined;
+      const to = subject.text(document);
+      if (to === null) return E.left(unroutable(subject, document));
+      const written = template === null ? null : template.text(document);
+      if (template !== null && written === null) return E.left(unroutable(template, document));
+      const id = ids?.idOf(event) ?? written;
+      return E.right({ subject: to, headers: headersOf(document, id), freshId: isFresh ? id : null });
     },
     keep: (event, id) => ids?.keep(event, id),
   };

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   type Authenticator,
   credsAuthenticator,
@@ -12,6 +12,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../../domain/errors.js';
 import type { OutputPlugin, PluginContext } from '../../kit.js';
 import { readInputFile } from '../../shared/inputFile.js';
+import { generatorName } from '../../shared/text/generatorName.js';
 import { makeLink } from '../shared/brokers/link.js';
 import { makeErrorReporter } from '../shared/requestErrors.js';
 import { readTls, type TlsOptions } from '../shared/tls/files.js';
@@ -99,7 +100,7 @@ export const natsPlugin: OutputPlugin<typeof natsFields> = {
     const link = makeLink((closing) => connectTo(options, closing));
     const connected = await link.get(signal);
     if (E.isLeft(connected)) return E.left(report('cannot open', { ...connected.left, isRetryable: true }));
-    const maker = messageMaker(params, basename(directory), nuid.next());
+    const maker = messageMaker(params, generatorName({ directory }), nuid.next());
     return E.right(natsOutput({ link, maker, params, name, report, clock }));
   },
 };

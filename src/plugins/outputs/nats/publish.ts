@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { documentsOf, type EventBatch } from '../../../domain/events/eventBatch.js';
+import { documentsOf } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
-import { type Ending, writeAcknowledged } from '../shared/brokers/acknowledged.js';
+import { writeAcknowledged } from '../shared/brokers/acknowledged.js';
+import type { Publication } from '../shared/brokers/brokerOutput.js';
 import { writeConfirmed } from '../shared/brokers/confirmed.js';
-import type { Outcome } from '../shared/brokers/outcome.js';
 import { payloadsOf } from '../shared/brokers/payloads.js';
 import type { Window } from '../shared/brokers/window.js';
 import type { RequestError } from '../shared/requestErrors.js';
@@ -18,12 +18,8 @@ import {
 } from './natsErrors.js';
 
 /** One write: its items, and what becomes of them. */
-export interface Publishing {
-  readonly batch: EventBatch;
-  readonly link: NatsLink;
+export interface Publishing extends Publication<NatsLink> {
   readonly maker: MessageMaker;
-  readonly outcome: Outcome;
-  readonly ending: Ending;
 }
 
 /** Publishes single items of a batch. */

@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { templateDefect } from '../shared/brokers/textTemplate.js';
+import { eventText, placeholderDefect } from '../../shared/text/field.js';
 import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 import { serverDefect } from './servers.js';
@@ -19,35 +19,35 @@ import { serverDefect } from './servers.js';
 const nonEmpty = text({ minLength: 1 });
 const seconds = integer({ min: 1, max: 86_400 });
 
-const subject = text({
+const PLACEHOLDERS = ['pointer', 'generator'] as const;
+
+const subject = eventText({
+  allowed: PLACEHOLDERS,
   minLength: 1,
-  maxLength: 4_096,
-  check: (value) =>
-    /[\s*>]|^\.|\.\.|\.$/.test(value)
+  check: (sample) =>
+    /[\s*>]|^\.|\.\.|\.$/.test(sample)
       ? { type: 'bad_format', message: 'must be a subject without white space, wildcards and empty tokens' }
-      : templateDefect(value),
+      : null,
 });
 
 const MSG_ID_WORDS = ['auto', 'content', 'none'];
 
 const msgId = text({
-  label: 'auto, content, none or a template',
+  label: 'auto, content, none or a text with placeholders',
   minLength: 1,
   maxLength: 4_096,
   check: (value) => {
     if (MSG_ID_WORDS.includes(value)) return null;
     return value.includes('{')
-      ? templateDefect(value)
-      : { type: 'not_allowed', message: 'must be auto, content, none or a template' };
+      ? placeholderDefect(value, PLACEHOLDERS)
+      : { type: 'not_allowed', message: 'must be auto, content, none or a text with placeholders' };
   },
 });
 
-const headerValue = text({
-  maxLength: 4_096,
-  check: (value) =>
-    /[\r\n]/.test(value)
-      ? { type: 'not_allowed', message: 'must not contain a line end' }
-      : templateDefect(value),
+const headerValue = eventText({
+  allowed: PLACEHOLDERS,
+  check: (sample) =>
+    /[\r\n]/.test(sample) ? { type: 'not_allowed', message: 'must not contain a line end' } : null,
 });
 
 export const natsFields = lazily(() => ({
@@ -104,7 +104,7 @@ export const natsSpec = outputPlugin({
   summary: 'Publishes events to NATS, optionally to a JetStream stream.',
   takesBytes: anyBytes,
   notes: [
-    'Each event is one message. In `subject` and `headers`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. In subjects, white space, `.`, `*` and `>` of a value become `_`. Events without the value are `rejected`.',
+    'Each event is one message. In `subject` and `headers`, `{generator}` is the name of the folder of the generator, and `{/json/pointer}` is a value of the event, which must be JSON. In subjects, white space, `.`, `*` and `>` of a value become `_`. Events without a value of `subject` or `msg_id`, or with an empty or nested one, are `rejected`; a header that lacks one is left out.',
     'With `jetstream: true`, a written event is stored in a stream: each message is acknowledged, and events without an acknowledgement are retried alone. A missing stream, a stream without space and a server without JetStream are retried; messages that the stream refuses and subjects that the user may not publish to are `rejected` at once.',
     'Delivery to JetStream is at least once, and exactly once within the duplicate window of the stream: `msg_id: auto` gives each event an id of its own that stays the same for its retries, up to 100,000 events in doubt. Ids of `auto` end with the process; `content` or a template also recognizes events that are made again after a restart. With `content`, equal events within the window are stored once.',
     'Core NATS (`jetstream: false`) acknowledges nothing. Spate waits until the server has processed a batch (PING and PONG), but the server drops messages without subscribers, messages to subscribers that are too slow, and what it has not sent when it stops. If a connection breaks, the unconfirmed part of a batch is sent again and may be duplicated.',

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Missed } from '../../kit.js';
 import { isRetryableStatus } from '../shared/http/statusErrors.js';
 import type { ErrorReporter, RequestError } from '../shared/requestErrors.js';
+import { missedItems } from '../shared/written.js';
 
 /** Result of one event: HTTP status, and the error unless it was indexed. */
 interface ItemResult {
@@ -79,29 +80,23 @@ export const missedOf = (
   items: readonly number[],
   report: ErrorReporter,
 ): readonly Missed[] => {
-  const missed = new Map<string, { readonly items: number[]; readonly reason: Missed['reason'] }>();
+  const missed = missedItems();
   results.forEach(({ status, error }, index) => {
     if (error === null) return;
     const { type, reason } = error;
     const isRetryable = isRetryableStatus(status);
-    const isFull = missed.size >= MAX_REASONS;
+    const isFull = missed.count() >= MAX_REASONS;
     // Reasons often quote the event.
     const key = isFull ? `${isRetryable}` : `${status} ${type} ${reason}`;
-    let entry = missed.get(key);
-    if (entry === undefined) {
-      const what = reason === '' ? type : `${type}: ${reason}`;
-      const origin = `status ${status}`;
-      const told = report('cannot index into', {
-        what,
-        origin,
+    missed.add(key, items[index] as number, () =>
+      report('cannot index into', {
+        what: reason === '' ? type : `${type}: ${reason}`,
+        origin: `status ${status}`,
         remedy: remedyOf(status, type),
         isRetryable,
         code: status,
-      });
-      entry = { items: [], reason: told };
-      missed.set(key, entry);
-    }
-    entry.items.push(items[index] as number);
+      }),
+    );
   });
-  return [...missed.values()];
+  return missed.list();
 };

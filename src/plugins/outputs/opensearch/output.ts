@@ -1,14 +1,17 @@
-import { basename } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ValueOf } from '../../../schema/shape.js';
-import type { Missed, Output, PluginContext, Written } from '../../kit.js';
+import type { Missed, Output, PluginContext } from '../../kit.js';
+import { compileDatedText, compileText } from '../../shared/text/compile.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { routeName } from '../../shared/text/routing.js';
 import { headersOf } from '../shared/http/open.js';
-import { compilePlaceholders } from '../shared/http/placeholders.js';
 import { makePause } from '../shared/http/retryAfter.js';
 import { statusError } from '../shared/http/statusErrors.js';
 import { type RequestError, rejectedError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
-import { actionLine, bulkBody } from './bulkBody.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
+import { actionMaker } from './actions.js';
+import { bulkBody } from './bulkBody.js';
 import { missedOf, readBulkReply } from './bulkReply.js';
 import { errorOf } from './errorReply.js';
 import type { Host, Hosts } from './hosts.js';
@@ -20,8 +23,6 @@ export type OpensearchParams = ValueOf<typeof opensearchFields>;
 const FILTER = 'filter_path=errors,items.*.status,items.*.error.type,items.*.error.reason';
 /** 100,000 events with an error of 600 characters each. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
-
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
 export const opensearchHeaders = (params: OpensearchParams): Readonly<Record<string, string>> => ({
   Accept: 'application/json',
@@ -41,14 +42,21 @@ export const opensearchOutput = (
   first: Host,
   { clock, zone, directory }: Pick<PluginContext, 'clock' | 'zone' | 'directory'>,
 ): Output => {
-  const { op_type, pipeline, compression, request_timeout } = params;
-  const action = actionLine(op_type);
+  const { op_type, pipeline, compression, request_timeout, document_id } = params;
+  const generator = generatorName({ directory });
+  const actionsOf = actionMaker({
+    op_type,
+    index: compileDatedText(params.index, { generator, zone, spell: routeName }),
+    document_id: document_id === null ? null : compileText(document_id, { generator, spell: routeName }),
+  });
   const headers = { 'Content-Type': 'application/x-ndjson', ...opensearchHeaders(params) };
-  const indexAt = compilePlaceholders(params.index);
-  const generator = basename(directory);
   const query = pipeline === null ? FILTER : `pipeline=${encodeURIComponent(pipeline)}&${FILTER}`;
   const pause = makePause(clock);
   let isClosed = false;
+  const rejection = (items: readonly number[], error: RequestError): Missed => ({
+    items,
+    reason: first.report('cannot index into', error),
+  });
 
   return {
     isBulk: true,
@@ -56,15 +64,17 @@ export const opensearchOutput = (
     write: async (batch, signal) => {
       if (isClosed) return E.left(closedFailure(first.address));
       if (batch.count === 0) return E.right(NOTHING);
-      const { bytes, items, broken } = bulkBody(batch, action);
-      const brokenReason = first.report('cannot index into', BROKEN);
-      if (items.length === 0) return E.left(brokenReason);
-      const rejected: readonly Missed[] =
-        broken.length === 0 ? [] : [{ items: broken, reason: brokenReason }];
-
       await pause.over(signal);
-      const index = encodeURIComponent(indexAt({ now: clock.now(), zone, generator }));
-      const answer = await hosts.send(`/${index}/_bulk?${query}`, {
+      const actions = actionsOf(batch, clock.now());
+      const { bytes, items, broken } = bulkBody(batch, actions);
+      const rejected: readonly Missed[] = [
+        ...(broken.length === 0 ? [] : [rejection(broken, BROKEN)]),
+        ...[...actions.unrouted].map(([reason, unrouted]) =>
+          rejection(unrouted, rejectedError(reason, 'Correct the template, or `index`.')),
+        ),
+      ];
+      if (items.length === 0) return writtenResult(NOTHING, rejected);
+      const answer = await hosts.send(`${actions.path}?${query}`, {
         method: 'POST',
         headers,
         body: [bytes],
@@ -87,12 +97,7 @@ export const opensearchOutput = (
         ...(results.right === 'all indexed' ? [] : missedOf(results.right, items, host.report)),
       ];
       const lost = missed.reduce((sum, one) => sum + one.items.length, 0);
-      const done = { written: batch.count - lost, failed: 0, bytes: reply.sent_bytes };
-      const [reason, another] = missed;
-      if (reason === undefined) return E.right(done);
-      return done.written === 0 && another === undefined
-        ? E.left(reason.reason)
-        : E.right({ ...done, missed });
+      return writtenResult({ written: batch.count - lost, failed: 0, bytes: reply.sent_bytes }, missed);
     },
     flush: async () => E.right(undefined),
     close: async () => {

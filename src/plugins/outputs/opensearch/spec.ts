@@ -1,32 +1,23 @@
 import { defaulted, lazily, listOf, oneOf, optional, required, text } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { eventText } from '../../shared/text/field.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
-import { unknownPlaceholder } from '../shared/http/placeholders.js';
 
 /** Longest name of an index, in bytes. */
 const MAX_INDEX = 255;
 
-const indexName = text({
+const indexName = eventText({
+  allowed: ['pointer', 'generator', 'date'],
   minLength: 1,
   maxLength: MAX_INDEX,
-  check: (index) => {
-    const unknown = unknownPlaceholder(index);
-    if (unknown !== undefined) {
-      return {
-        type: 'bad_format',
-        message: `must not contain the unknown placeholder {${unknown}}`,
-        hint: 'Known: {date}, {generator}, and dates such as {yyyy.MM.dd}.',
-      };
-    }
-    const fixed = index.replace(/\{[^{}]*\}/g, '');
-    return /[\\/*?"<>|\s,#:A-Z]/.test(fixed) || /^[-_+]|^\.{1,2}$/.test(index)
+  check: (sample) =>
+    /[\\/*?"<>|\s,#:A-Z]/.test(sample) || /^[-_+]|^\.{1,2}$/.test(sample)
       ? {
           type: 'bad_format',
           message: 'must be the name of an index',
           hint: 'Lower case, without spaces and \\ / * ? " < > | , # :, and not starting with - _ +.',
         }
-      : null;
-  },
+      : null,
 });
 
 const hostUrl = text({
@@ -56,11 +47,18 @@ export const opensearchFields = lazily(() => {
       example: ['https://node1:9200', 'https://node2:9200'],
     }),
     index: required(indexName, {
-      help: 'Index, alias or data stream. {date}, {generator} and dates such as {yyyy.MM.dd} are replaced.',
+      help:
+        'Index, alias or data stream. `{/json/pointer}`, `{generator}`, `{date}` and dates such as `{yyyy.MM.dd}` are ' +
+        'replaced.',
       example: 'logs-{yyyy.MM.dd}',
     }),
     op_type: defaulted(oneOf(['index', 'create']), 'index', {
       help: '`create` for data streams.',
+      extension: true,
+    }),
+    document_id: optional(eventText({ allowed: ['pointer', 'generator'], isOfEvent: true }), {
+      help: 'ID of each document. `{/json/pointer}` and `{generator}` are replaced. Default: the server makes one.',
+      example: '{/event/id}',
       extension: true,
     }),
     pipeline: optional(text({ minLength: 1 }), { help: 'Ingest pipeline for the events.', extension: true }),
@@ -87,8 +85,8 @@ export const opensearchSpec = outputPlugin({
     'Each event has a result of its own. Events with status 429 or 5xx are sent again alone; others, such as mapping errors, are `rejected` with `type: reason`.',
     'Hosts are used in turn. A host without a reply, or with status 502, 503 or 504, is skipped and the batch goes to the next. When all fail, the generator retries.',
     'A `Retry-After` of up to 60 s holds back all requests of the output.',
-    '`index` is percent-encoded. Dates in it are the wall clock when the request starts, in the time zone of the generator. A missing index is created if the server allows it.',
-    'Delivery is at least once: a batch whose reply is lost is sent again, and its events are indexed twice.',
+    'Dates in `index` are the wall clock when the request starts, in the time zone of the generator. Events without a value that `index` names, or with an empty or nested one, are `rejected`. A missing index is created if the server allows it.',
+    'Delivery is at least once: a batch whose reply is lost is sent again, and its events are indexed twice, unless they have a `document_id`: then the second copy replaces the first, or is rejected with `op_type: create`. Events without the value of `document_id` get an ID of the server.',
     "The generator's `write_timeout` ends longer attempts, regardless of `request_timeout`: raise both.",
     'Certificates and keys are PEM files, relative to the folder of the generator. `proxy_url` receives absolute addresses for http and CONNECT for https.',
   ],

@@ -2,8 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { ValueOf } from '../../../schema/shape.js';
 import type { OutputPlugin } from '../../kit.js';
-import { nanosNow } from '../shared/eventValues/time.js';
-import { type LogServer, makeAttempts, makeLogServer } from '../shared/logServer.js';
+import { nanosNow } from '../../shared/eventTime.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { compileValues } from '../../shared/text/values.js';
+import { makeAttempts } from '../shared/attempts.js';
+import { type LogServer, makeLogServer } from '../shared/logServer.js';
 import { closedFailure } from '../shared/streamOutput.js';
 import { jsonRequest } from './jsonRequest.js';
 import { protobufRequest } from './protobufRequest.js';
@@ -47,8 +50,12 @@ export const otlpPlugin: OutputPlugin<typeof otlpFields> = {
       server.close();
       return E.left(server.report('cannot open', { ...checked.left, isRetryable: true }));
     }
-    const recordOf = recordMaker({ ...params, zone });
-    const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)(params);
+    const generator = generatorName(context);
+    const recordOf = recordMaker({ ...params, zone, generator });
+    const resource = Object.fromEntries(
+      compileValues(params.resource, { generator }).map(({ name, value }) => [name, value(undefined)]),
+    );
+    const encode = (params.encoding === 'json' ? jsonRequest : protobufRequest)({ ...params, resource });
     const attempts = makeAttempts();
     /** The records do not live during the request: garbage that does costs most. */
     const encodeBatch = (batch: EventBatch): { readonly body: Buffer; readonly count: number } => {

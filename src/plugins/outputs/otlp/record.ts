@@ -1,7 +1,9 @@
+import { parsedJson } from '../../../domain/json.js';
+import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { parsedEvent, pointerReader } from '../shared/eventValues/pointer.js';
-import { isPointed, type Source, sourceReader, textOf } from '../shared/eventValues/source.js';
-import { nanosOf } from '../shared/eventValues/time.js';
+import { eventTime } from '../../shared/eventTime.js';
+import { compileText } from '../../shared/text/compile.js';
+import { type ConfigValue, compileValue, compileValues } from '../../shared/text/values.js';
 import { severityOf } from './severity.js';
 
 /** A log record of the OpenTelemetry data model. */
@@ -24,18 +26,19 @@ export interface RecordOptions {
   readonly content: 'auto' | 'json' | 'text';
   readonly body: string | null;
   readonly time: string | null;
-  readonly severity: Source | null;
-  readonly attributes: Readonly<Record<string, Source>>;
+  readonly severity: ConfigValue | null;
+  readonly attributes: Readonly<Record<string, ConfigValue>>;
   readonly trace_id: string | null;
   readonly span_id: string | null;
   readonly zone: Zone;
+  readonly generator: string;
 }
 
 const NO_ATTRIBUTES: LogRecord['attributes'] = [];
 
-const idReader = (pointer: string | null, digits: number): ((document: unknown) => string | null) => {
-  if (pointer === null) return () => null;
-  const read = pointerReader(pointer);
+const idReader = (written: string | null, digits: number): ((document: unknown) => string | null) => {
+  if (written === null) return () => null;
+  const read = compileText(written).value;
   const spelling = new RegExp(`^[0-9a-f]{${digits}}$`, 'i');
   return (document) => {
     const id = read(document);
@@ -48,35 +51,34 @@ const isObject = (document: unknown): boolean => typeof document === 'object' &&
 
 /** Makes the record of an event that is observed at `now`; `null`: the event is not JSON, and must be. */
 export const recordMaker = (options: RecordOptions): ((event: string, now: bigint) => LogRecord | null) => {
-  const { content, zone } = options;
-  const readTime = options.time === null ? null : pointerReader(options.time);
-  const readBody = options.body === null ? null : pointerReader(options.body);
-  const readSeverity = sourceReader(options.severity);
-  const sources = Object.entries(options.attributes);
-  const attributes = sources.map(([key, source]) => ({ key, read: sourceReader(source) }));
+  const { content, zone, generator, severity, body } = options;
+  const time = eventTime(options.time, zone);
+  const readBody = body === null ? null : compileText(body).value;
+  const level = severity === null ? null : compileValue(severity, { generator });
+  const attributes = compileValues(options.attributes, { generator });
   const traceId = idReader(options.trace_id, 32);
   const spanId = idReader(options.span_id, 16);
   const mustParse =
     content !== 'text' ||
-    [options.time, options.body, options.trace_id, options.span_id].some((pointer) => pointer !== null) ||
-    [options.severity, ...Object.values(options.attributes)].some(isPointed);
+    [options.time, body, options.trace_id, options.span_id].some((written) => written !== null) ||
+    [level, ...attributes].some((text) => text?.readsJson === true);
   const bodyOf = (event: string, document: unknown): unknown => {
     const pointed = readBody?.(document);
     if (pointed !== undefined) return pointed;
     return content === 'json' || (content === 'auto' && isObject(document)) ? document : event;
   };
   return (event, now) => {
-    const document = mustParse ? parsedEvent(event) : undefined;
+    const document = mustParse ? parsedJson(event) : undefined;
     if (content === 'json' && document === undefined) return null;
-    const severityText = textOf(readSeverity(document));
+    const severityText = level === null ? null : givenText(level.value(document));
     const given =
       attributes.length === 0
         ? NO_ATTRIBUTES
         : attributes
-            .map(({ key, read }) => [key, read(document)] as const)
+            .map(({ name, value }) => [name, value(document)] as const)
             .filter(([, value]) => value !== undefined);
     return {
-      time: (readTime === null ? null : nanosOf(readTime(document), zone)) ?? now,
+      time: time.nanos(document) ?? now,
       observed: now,
       severity: severityOf(severityText),
       severityText,

@@ -2,7 +2,7 @@ import type { LogRecord } from './record.js';
 
 /** What all records of an output share. */
 export interface Origin {
-  readonly resource: Readonly<Record<string, string | number | boolean>>;
+  readonly resource: Readonly<Record<string, unknown>>;
   readonly scope_name: string;
   readonly scope_version: string | null;
 }

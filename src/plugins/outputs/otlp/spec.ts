@@ -1,8 +1,10 @@
 import { defaulted, lazily, oneOf, optional, required, text, url } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { pointerText } from '../shared/eventValues/pointer.js';
-import { constantMap, sourceMap, sourceShape } from '../shared/eventValues/source.js';
+import { eventText } from '../../shared/text/field.js';
+import { eventValueMap, eventValueShape } from '../../shared/text/values.js';
 import { httpFields, httpRules } from '../shared/http/fields.js';
+
+const ofEvent = eventText({ isOfEvent: true });
 
 export const otlpFields = lazily(() => ({
   url: required(url(), {
@@ -11,11 +13,11 @@ export const otlpFields = lazily(() => ({
   }),
   encoding: defaulted(oneOf(['protobuf', 'json']), 'protobuf', { help: 'Encoding of requests.' }),
   resource: defaulted(
-    constantMap,
+    eventValueMap(['generator']),
     {},
     {
-      help: 'Attributes of the resource.',
-      example: { 'service.name': 'web' },
+      help: 'Attributes of the resource. `{generator}` is replaced in values.',
+      example: { 'service.name': '{generator}' },
     },
   ),
   scope_name: defaulted(text(), 'spate', { help: 'Name of the instrumentation scope.' }),
@@ -23,33 +25,33 @@ export const otlpFields = lazily(() => ({
   content: defaulted(oneOf(['auto', 'json', 'text']), 'text', {
     help: 'Body of a record: the event as `text`, or its structure (`json`); `auto`: the structure of JSON objects.',
   }),
-  body: optional(pointerText, {
-    help: 'JSON pointer to the body. Default: the whole event.',
-    example: '/message',
+  body: optional(ofEvent, {
+    help: 'Body, as a text with `{/json/pointer}`. Default: the whole event.',
+    example: '{/message}',
   }),
-  severity: optional(sourceShape, {
-    help: 'Severity, such as `warn`, or 1 to 24: constant or `{pointer: ...}`.',
-    example: { pointer: '/level' },
+  severity: optional(eventValueShape(), {
+    help: 'Severity, such as `warn`, or 1 to 24. `{/json/pointer}` is replaced.',
+    example: '{/level}',
   }),
   attributes: defaulted(
-    sourceMap,
+    eventValueMap(),
     {},
     {
-      help: 'Attributes of records: constants or `{pointer: ...}` by name.',
-      example: { 'http.route': { pointer: '/route' } },
+      help: 'Attributes of records by name. `{/json/pointer}` and `{generator}` are replaced in values.',
+      example: { 'http.route': '{/route}' },
     },
   ),
-  time: optional(pointerText, {
-    help: 'JSON pointer to the time. Default: time of delivery.',
-    example: '/time',
+  time: optional(ofEvent, {
+    help: 'Time, as a text with `{/json/pointer}`. Default: time of delivery.',
+    example: '{/time}',
   }),
-  trace_id: optional(pointerText, {
-    help: 'JSON pointer to the trace id, 32 hex digits.',
-    example: '/trace_id',
+  trace_id: optional(ofEvent, {
+    help: 'Trace id, 32 hex digits, as a text with `{/json/pointer}`.',
+    example: '{/trace_id}',
   }),
-  span_id: optional(pointerText, {
-    help: 'JSON pointer to the span id, 16 hex digits.',
-    example: '/span_id',
+  span_id: optional(ofEvent, {
+    help: 'Span id, 16 hex digits, as a text with `{/json/pointer}`.',
+    example: '{/span_id}',
   }),
   ...httpFields,
 }));
@@ -63,7 +65,7 @@ export const otlpSpec = outputPlugin({
     'Retried: network errors and the statuses 429, 502, 503 and 504, as the protocol says; `Retry-After` is respected for up to 60 seconds. All other statuses are rejected.',
     'When a collector accepts a request but rejects some records (`partial_success`), these count as failed, and its message is logged. The protocol does not tell which ones, so they have no dead letters.',
     'Times are ISO 8601 or Unix times in seconds, milliseconds, microseconds or nanoseconds. Records without a valid time get the time of delivery. The observed time is the time of delivery.',
-    'Values at pointers keep their types. Whole numbers are integers, objects and lists are nested up to 30 levels; deeper ones are JSON text. Severity names become numbers: trace 1, debug 5, info 9, notice 10, warn 13, error 17, critical 18, alert 19, fatal 21; others have only their text.',
+    'A text that is a single `{/json/pointer}` keeps the type of the value; attributes without one are left out. Whole numbers are integers, objects and lists are nested up to 30 levels; deeper ones are JSON text. Severity names become numbers: trace 1, debug 5, info 9, notice 10, warn 13, error 17, critical 18, alert 19, fatal 21; others have only their text.',
     'With `content: json`, events that are not JSON count as failed.',
   ],
   fields: otlpFields,
@@ -74,10 +76,10 @@ export const otlpSpec = outputPlugin({
       params: {
         url: 'http://localhost:4318',
         resource: { 'service.name': 'web', 'deployment.environment.name': 'lab' },
-        body: '/message',
-        severity: { pointer: '/level' },
-        attributes: { 'http.response.status_code': { pointer: '/status' } },
-        time: '/timestamp',
+        body: '{/message}',
+        severity: '{/level}',
+        attributes: { 'http.response.status_code': '{/status}' },
+        time: '{/timestamp}',
         compression: 'gzip',
       },
     },

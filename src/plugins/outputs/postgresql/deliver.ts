@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { SpateError } from '../../../domain/errors.js';
 import type { Missed } from '../../kit.js';
+import { missedItems } from '../shared/written.js';
 import type { Rows } from './rows.js';
 import type { CopyError } from './serverErrors.js';
 
@@ -24,13 +25,13 @@ export interface Deliver {
 export const deliver = async ({ rows, copy, reasonOf }: Deliver): Promise<E.Either<CopyError, Delivered>> => {
   const { ends, bytes } = rows;
   const count = ends.length;
-  const missed = new Map<string, { readonly items: number[]; readonly reason: SpateError }>();
+  const missed = missedItems();
   const startOf = (row: number): number => (row === 0 ? 0 : (ends[row - 1] as number));
   const miss = (from: number, to: number, error: CopyError): void => {
     const reason = reasonOf(error);
-    const known = missed.get(reason.message) ?? { items: [], reason };
-    missed.set(reason.message, known);
-    for (let row = from; row < to; row++) known.items.push(rows.items?.[row] ?? row);
+    for (let row = from; row < to; row++) {
+      missed.add(reason.message, rows.items?.[row] ?? row, () => reason);
+    }
   };
 
   let at = 0;
@@ -54,7 +55,7 @@ export const deliver = async ({ rows, copy, reasonOf }: Deliver): Promise<E.Eith
     }
     const error = result.left;
     if (!error.isRowFault) {
-      if (written === 0 && missed.size === 0) return result;
+      if (written === 0 && missed.count() === 0) return result;
       miss(at, count, error);
       break;
     }
@@ -67,5 +68,5 @@ export const deliver = async ({ rows, copy, reasonOf }: Deliver): Promise<E.Eith
     suspect = rows.isLineRow && error.row !== null && error.row < to - at ? at + error.row : null;
     window = Math.max(1, suspect === null ? Math.ceil((to - at) / 2) : 2 * (suspect - at));
   }
-  return E.right({ written, bytes: sent_bytes, missed: [...missed.values()] });
+  return E.right({ written, bytes: sent_bytes, missed: missed.list() });
 };

@@ -1,13 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure } from '../../../domain/errors.js';
-import type { Missed, Output, Written } from '../../kit.js';
+import type { Missed, Output } from '../../kit.js';
 import type { ErrorReporter } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING, writtenResult } from '../shared/written.js';
 import { deliver } from './deliver.js';
 import type { Pool } from './pool.js';
 import type { RowMaker, Rows } from './rows.js';
-
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 
 const unfitOf = ({ unfit }: Rows, name: string): readonly Missed[] =>
   [...unfit].map(([what, items]) => ({
@@ -37,7 +36,7 @@ export const postgresqlOutput = ({
       if (batch.count === 0) return E.right(NOTHING);
       const rows = rowsOf(batch);
       const unfit = unfitOf(rows, name);
-      if (rows.ends.length === 0) return E.right({ ...NOTHING, missed: unfit });
+      if (rows.ends.length === 0) return writtenResult(NOTHING, unfit);
       const result = await pool.use(signal, (session, ending) =>
         deliver({
           rows,
@@ -47,8 +46,7 @@ export const postgresqlOutput = ({
       );
       if (E.isLeft(result)) return E.left(report('cannot copy into', result.left));
       const { written, bytes } = result.right;
-      const missed = [...unfit, ...result.right.missed];
-      return E.right({ written, failed: 0, bytes, ...(missed.length === 0 ? {} : { missed }) });
+      return writtenResult({ written, failed: 0, bytes }, [...unfit, ...result.right.missed]);
     },
     flush: async () => E.right(undefined),
     close: async () => {

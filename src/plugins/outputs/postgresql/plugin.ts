@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { OutputPlugin } from '../../kit.js';
+import { compileText } from '../../shared/text/compile.js';
+import { generatorName } from '../../shared/text/generatorName.js';
 import { makeErrorReporter, retryableError } from '../shared/requestErrors.js';
 import { readTls } from '../shared/tls/files.js';
 import { endpointOf, type PostgresqlParams } from './endpoint.js';
 import { postgresqlOutput } from './output.js';
 import { makePool } from './pool.js';
-import { eventRows, givenRows, pointerRows, type RowMaker } from './rows.js';
+import { columnRows, eventRows, givenRows, type RowMaker } from './rows.js';
 import { openSession, STOPPED } from './session.js';
 import { type postgresqlFields, postgresqlSpec } from './spec.js';
 import { copyStatement } from './statement.js';
@@ -13,14 +15,14 @@ import { copyStatement } from './statement.js';
 const NO_ROWS = Buffer.alloc(0);
 
 /** Columns of the statement, and how events become rows of them. */
-const layoutOf = ({
-  column,
-  columns,
-  copy_format,
-}: PostgresqlParams): { readonly names: readonly string[]; readonly rowsOf: RowMaker } => {
+const layoutOf = (
+  { column, columns, copy_format }: PostgresqlParams,
+  generator: string,
+): { readonly names: readonly string[]; readonly rowsOf: RowMaker } => {
   if (copy_format !== null) return { names: [], rowsOf: givenRows(copy_format) };
   if (columns === null) return { names: [column], rowsOf: eventRows };
-  return { names: Object.keys(columns), rowsOf: pointerRows(Object.values(columns)) };
+  const texts = Object.values(columns).map((written) => compileText(written, { generator }));
+  return { names: Object.keys(columns), rowsOf: columnRows(texts) };
 };
 
 export const postgresqlPlugin: OutputPlugin<typeof postgresqlFields> = {
@@ -32,7 +34,7 @@ export const postgresqlPlugin: OutputPlugin<typeof postgresqlFields> = {
     const tls = await readTls('postgresql', params, { directory, clock });
     if (E.isLeft(tls)) return tls;
     const report = makeErrorReporter(endpoint.name, [endpoint]);
-    const { names, rowsOf } = layoutOf(params);
+    const { names, rowsOf } = layoutOf(params, generatorName({ directory }));
     const statement = copyStatement(params.table, names, params.copy_format ?? 'text');
     const connect_timeout_ms = params.connect_timeout * 1000;
     const pool = makePool(

@@ -1,5 +1,7 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
-import { jsonPointerReader } from '../shared/jsonPointer.js';
+import { parsedJson } from '../../../domain/json.js';
+import type { EventText } from '../../shared/text/compile.js';
+import { itemsByReason } from '../shared/written.js';
 import { escaped, escapedText } from './escape.js';
 import { rowProblem } from './givenRows.js';
 
@@ -30,26 +32,13 @@ export const eventRows: RowMaker = (batch) => ({
 
 const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Collects unfit events by reason. */
-const collector = () => {
-  const unfit = new Map<string, number[]>();
-  return {
-    unfit,
-    add: (reason: string, item: number): void => {
-      const known = unfit.get(reason);
-      if (known === undefined) unfit.set(reason, [item]);
-      else known.push(item);
-    },
-  };
-};
-
 /** Events that are rows already. */
 export const givenRows =
   (format: 'text' | 'csv'): RowMaker =>
   (batch) => {
     const { bytes, ends } = batch.encoded();
     const whole = viewOf(bytes);
-    const { unfit, add } = collector();
+    const { groups: unfit, add } = itemsByReason();
     const kept: number[] = [];
     for (let item = 0; item < ends.length; item++) {
       const problem = rowProblem(
@@ -76,28 +65,32 @@ export const givenRows =
 
 const NOT_JSON = 'the event is not JSON. Correct the template, or remove `columns`.';
 
-/** A column value as a field of COPY's text format. */
-const fieldOf = (value: unknown): string => {
-  if (value === undefined || value === null) return '\\N';
-  return escapedText(typeof value === 'string' ? value : JSON.stringify(value));
-};
+const NULL = '\\N';
 
-/** Columns with the values at JSON pointers. */
-export const pointerRows = (pointers: readonly string[]): RowMaker => {
-  const readers = pointers.map((pointer) => (pointer === '' ? null : jsonPointerReader(pointer)));
+/** Columns with texts; a column whose text lacks a value is NULL. */
+export const columnRows = (columns: readonly EventText[]): RowMaker => {
+  const readsJson = columns.some((column) => column.readsJson);
+  const fields = columns.map(({ constant, text }) => {
+    if (constant !== null) {
+      const field = escapedText(constant);
+      return () => field;
+    }
+    return (document: unknown, event: string) => {
+      const value = text(document, event);
+      return value === null ? NULL : escapedText(value);
+    };
+  });
   return (batch) => {
-    const { unfit, add } = collector();
+    const { groups: unfit, add } = itemsByReason();
     const rows: string[] = [];
     const items: number[] = [];
     for (const [item, text] of batch.texts().entries()) {
-      let document: unknown;
-      try {
-        document = JSON.parse(text);
-      } catch {
+      const document = readsJson ? parsedJson(text) : undefined;
+      if (readsJson && document === undefined) {
         add(NOT_JSON, item);
         continue;
       }
-      rows.push(`${readers.map((read) => fieldOf(read === null ? text : read(document))).join('\t')}\n`);
+      rows.push(`${fields.map((field) => field(document, text)).join('\t')}\n`);
       items.push(item);
     }
     let end = 0;

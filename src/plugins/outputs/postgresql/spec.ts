@@ -12,7 +12,8 @@ import {
   url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { isJsonPointer } from '../shared/jsonPointer.js';
+import { eventText } from '../../shared/text/field.js';
+import { hostOrDsn, isHost } from '../shared/hostText.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
 
 const nonEmpty = text({ minLength: 1 });
@@ -20,24 +21,12 @@ const nonEmpty = text({ minLength: 1 });
 const hostName = text({
   minLength: 1,
   check: (host) =>
-    host.startsWith('/') || (!/[\s/?#@[\]]/.test(host) && host.split(':').length !== 2)
+    host.startsWith('/') || isHost(host)
       ? null
       : {
           type: 'bad_format',
           message: 'must be a name, an address or the directory of a socket',
           hint: 'Set `port` and `username` for the rest.',
-        },
-});
-
-const pointer = text({
-  label: 'JSON pointer',
-  check: (value) =>
-    isJsonPointer(value)
-      ? null
-      : {
-          type: 'bad_format',
-          message: 'must be a JSON pointer',
-          hint: 'Start with a slash, such as /user/name.',
         },
 });
 
@@ -61,9 +50,9 @@ export const postgresqlFields = lazily(() => ({
   column: defaulted(nonEmpty, 'event', {
     help: 'Column of the whole event: text, json or jsonb. Not used with `columns` or `copy_format`.',
   }),
-  columns: optional(mapOf(pointer, { max: 1_600 }), {
-    help: 'Columns, each with the JSON pointer of its value; an empty pointer is the whole event.',
-    example: { at: '/time', user_name: '/user/name', event: '' },
+  columns: optional(mapOf(eventText({ allowed: ['pointer', 'event', 'generator'] }), { max: 1_600 }), {
+    help: 'Columns with their texts. `{/json/pointer}`, `{event}` (the whole event) and `{generator}` are replaced.',
+    example: { at: '{/time}', user_name: '{/user/name}', source: '{generator}', event: '{event}' },
   }),
   copy_format: optional(oneOf(['text', 'csv']), {
     help: 'Events are rows in this format of COPY, with all columns of the table.',
@@ -86,7 +75,7 @@ export const postgresqlSpec = outputPlugin({
   notes: [
     'Each batch is one `COPY ... FROM STDIN`, which is a transaction: all rows or none. A batch counts as written when the server has committed it. Opening checks connection, user, table, columns and the right to insert with an empty COPY.',
     'If rows break a type or a constraint, or a trigger raises an error, Spate finds them with further COPY commands. The other rows are written once; each bad row is `rejected` with the message of the server.',
-    'Values of `columns`: text as it is, `null` and missing values as NULL, everything else as JSON. JSON numbers beyond 2^53 lose digits: send them as text. Events that are not JSON are rejected.',
+    'Values of `columns`: text as it is, everything else as JSON. A column is NULL if a value is missing or `null`. JSON numbers beyond 2^53 lose digits: send them as text. If a column has a JSON pointer, events that are not JSON are rejected.',
     'With `copy_format` each event must be exactly one row. Events that would end the data or join the next row are rejected.',
     'Names are quoted and keep their case. `table: logs.events` is "logs"."events"; quote a name that contains a dot.',
     'Fields override `dsn`, and `dsn` overrides defaults. `dsn` is `postgresql://user:password@host:port/database?sslmode=require&application_name=name`. `sslmode` is `disable`, `require`, `verify-ca` or `verify-full`; the last three mean `tls: true`. `verify` alone decides whether the certificate is checked.',
@@ -95,18 +84,7 @@ export const postgresqlSpec = outputPlugin({
   ],
   fields: postgresqlFields,
   rules: [
-    {
-      fields: ['host', 'dsn'],
-      check: ({ host, dsn }) =>
-        host === null && dsn === null
-          ? {
-              at: 'host',
-              type: 'missing',
-              message: 'is required',
-              hint: 'Set `host`, or a `dsn` with a host.',
-            }
-          : null,
-    },
+    hostOrDsn,
     {
       fields: ['columns', 'copy_format'],
       check: ({ columns, copy_format }) =>
@@ -139,7 +117,7 @@ export const postgresqlSpec = outputPlugin({
         username: 'writer',
         password: '${secrets.postgresql_password}',
         tls: true,
-        columns: { at: '/time', status: '/status', event: '' },
+        columns: { at: '{/time}', status: '{/status}', event: '{event}' },
       },
     },
   ],

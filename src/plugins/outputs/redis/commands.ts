@@ -1,4 +1,5 @@
-import type { KeyOf } from './key.js';
+/** Key of an event; `null`: the event lacks a value. */
+export type KeyOf = (event: string) => string | null;
 
 /** What a command carries of an event: its text, or bytes of the formatter. */
 export type Value = string | Buffer;

@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../../domain/errors.js';
+import { parsedJson } from '../../../domain/json.js';
 import type { OutputPlugin } from '../../kit.js';
+import { generatorName } from '../../shared/text/generatorName.js';
+import { routingText } from '../../shared/text/routing.js';
 import { type ErrorReporter, makeErrorReporter } from '../shared/requestErrors.js';
 import { readTls } from '../shared/tls/files.js';
-import { commandMaker } from './commands.js';
-import { keyMaker } from './key.js';
+import { commandMaker, type KeyOf } from './commands.js';
 import { redisOutput } from './output.js';
 import { openSession, type RedisParams, type Session } from './session.js';
 import { type redisFields, redisSpec } from './spec.js';
@@ -46,7 +48,8 @@ export const redisPlugin: OutputPlugin<typeof redisFields> = {
     const scheme = params.tls ? 'rediss' : 'redis';
     const name = `${scheme}://${address}:${port}/${database}, ${mode} ${params.key}`;
     const report = makeErrorReporter(name, [{ username: username ?? 'default', password: password ?? '' }]);
-    const { fixed, keyOf } = keyMaker(params.key);
+    const key = routingText(params.key, { generator: generatorName({ directory }) });
+    const keyOf: KeyOf = (event) => key.constant ?? key.text(parsedJson(event));
     const open = (ending: AbortSignal) => openSession({ params, tls: tls.right, clock }, ending);
     const opened = await open(signal);
     if (E.isLeft(opened)) return E.left(report('cannot open', { ...opened.left, isRetryable: true }));
@@ -55,7 +58,7 @@ export const redisPlugin: OutputPlugin<typeof redisFields> = {
     const stop = (): void => limit.abort();
     const stopWaiting = clock.after(params.connect_timeout * 1000, stop);
     signal.addEventListener('abort', stop, { once: true });
-    const checked = await typeProblem(session, params, fixed, { name, report, signal: limit.signal });
+    const checked = await typeProblem(session, params, key.constant, { name, report, signal: limit.signal });
     stopWaiting();
     signal.removeEventListener('abort', stop);
     if (E.isLeft(checked)) {

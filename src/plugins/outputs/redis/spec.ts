@@ -9,34 +9,16 @@ import {
   text,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
+import { eventText } from '../../shared/text/field.js';
+import { hostText } from '../shared/hostText.js';
 import { anyBytes } from '../shared/takesBytes.js';
 import { certificateWithKey, tlsFields } from '../shared/tls/fields.js';
-import { keyProblem } from './key.js';
-
-const hostName = text({
-  minLength: 1,
-  check: (host) =>
-    /[\s/?#@[\]]/.test(host) || host.split(':').length === 2
-      ? {
-          type: 'bad_format',
-          message: 'must be only a name or an address',
-          hint: 'Set `port` and `username` for the rest.',
-        }
-      : null,
-});
-
-const keyTemplate = text({
-  minLength: 1,
-  check: (key) => {
-    const problem = keyProblem(key);
-    return problem === null
-      ? null
-      : { type: 'bad_format', message: problem, hint: 'Write a value of the event as {/json/pointer}.' };
-  },
-});
 
 export const redisFields = lazily(() => ({
-  host: required(hostName, { help: 'Name or address of the server.', example: 'localhost' }),
+  host: required(hostText('Set `port` and `username` for the rest.'), {
+    help: 'Name or address of the server.',
+    example: 'localhost',
+  }),
   port: defaulted(integer({ min: 1, max: 65_535 }), 6379, { help: 'Port of the server.' }),
   database: defaulted(integer({ min: 0 }), 0, { help: 'Number of the database.' }),
   username: optional(text({ minLength: 1 }), { help: 'ACL user. Default: the user `default`.' }),
@@ -44,8 +26,8 @@ export const redisFields = lazily(() => ({
   mode: defaulted(oneOf(['stream', 'list', 'pubsub']), 'stream', {
     help: '`stream` adds entries (XADD), `list` pushes items (RPUSH or LPUSH), `pubsub` publishes messages (PUBLISH).',
   }),
-  key: required(keyTemplate, {
-    help: 'Key of the stream or list, or the channel. `{/json/pointer}` is a value of the event.',
+  key: required(eventText({ allowed: ['pointer', 'generator'], minLength: 1 }), {
+    help: 'Key of the stream or list, or the channel. `{/json/pointer}` and `{generator}` are replaced.',
     example: 'events:{/host}',
   }),
   field: defaulted(text({ minLength: 1 }), 'event', {
@@ -70,7 +52,7 @@ export const redisSpec = outputPlugin({
     'A reply means that the event is in the memory of the server. What a crash of the server loses depends on its `appendfsync`: nothing with `always`, about a second with `everysec`.',
     '`pubsub` delivers to the subscribers of that moment only. Without one, an event is lost and counts as written.',
     'Delivery is at least once: if the connection breaks before the replies, events without a reply are sent again and may be duplicated.',
-    'Events without the values that `key` names are rejected. Redis Cluster is not supported: a key of another node is rejected (MOVED).',
+    'Events without a value that `key` names, or with an empty or nested one, are rejected. Write a hash tag as `{{tag}}`. Redis Cluster is not supported: a key of another node is rejected (MOVED).',
     'With `max_length` the server removes old entries of streams. Without it, streams and lists grow until something reads and removes.',
   ],
   fields: redisFields,

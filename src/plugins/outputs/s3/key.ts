@@ -1,21 +1,22 @@
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { compilePlaceholders, unknownPlaceholder } from '../shared/http/placeholders.js';
+import { compileDatedText } from '../../shared/text/compile.js';
+import { placeholderDefect } from '../../shared/text/field.js';
 
 /** Placeholder of the unique part of a key. */
 export const ID = '{id}';
+
+/** Stands for it in the compiled text. */
+const MARK = '\0';
 
 const SUFFIX = '.gz';
 const DIGITS = 6;
 
 /** What is wrong with a template of keys; `null`: nothing. */
 export const keyProblem = (template: string): { readonly message: string; readonly hint?: string } | null => {
-  const unknown = unknownPlaceholder(template.replaceAll(ID, ''));
-  if (unknown !== undefined) {
-    return {
-      message: `must not contain the unknown placeholder {${unknown}}`,
-      hint: 'Known: {id}, {date}, {generator}, and dates such as {yyyy-MM-dd}.',
-    };
+  const defect = placeholderDefect(template.replaceAll(ID, ''), ['generator', 'date']);
+  if (defect !== null) {
+    return { ...defect, hint: 'Placeholders are {id}, {date}, {generator}, and dates such as {yyyy-MM-dd}.' };
   }
   if (!template.includes(ID)) {
     return { message: 'must contain {id}', hint: 'Without it, objects would replace each other.' };
@@ -39,11 +40,11 @@ interface KeyOptions {
 export const keyMaker = (options: KeyOptions): ((now: Micros) => string) => {
   const { template, generator, zone, isCompressed, run } = options;
   const named = isCompressed && !template.endsWith(SUFFIX) ? `${template}${SUFFIX}` : template;
-  const filled = compilePlaceholders(named.replaceAll(ID, '\0'));
+  const dated = compileDatedText(named.replaceAll(ID, MARK), { generator, zone });
   let made = 0;
   return (now) => {
     made++;
     const id = `${run}-${String(made).padStart(DIGITS, '0')}`;
-    return filled({ now, zone, generator }).replaceAll('\0', id);
+    return (dated(now).constant ?? '').replaceAll(MARK, id);
   };
 };

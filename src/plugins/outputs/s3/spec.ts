@@ -13,20 +13,9 @@ import type { RuleBreach } from '../../../schema/shape.js';
 import { outputPlugin } from '../../declare.js';
 import { separatorField } from '../shared/fields.js';
 import { httpFields } from '../shared/http/fields.js';
-import { PLACEHOLDERS_HELP } from '../shared/http/placeholders.js';
 import { certificateWithKey } from '../shared/tls/fields.js';
 import { isIpAddress } from './address.js';
 import { keyProblem } from './key.js';
-
-const {
-  username: _user,
-  password: _password,
-  bearer_token: _bearer,
-  headers,
-  request_timeout: _timeout,
-  compression: _compression,
-  ...transportFields
-} = httpFields;
 
 const visible = (maxLength: number) =>
   text({ minLength: 1, maxLength, pattern: /^[\x21-\x7e]+$/, label: 'ASCII text without spaces' });
@@ -43,77 +32,91 @@ const word = text({
 /** Most bytes of a key, less room for `.gz` and what replaces placeholders. */
 const MAX_KEY = 800;
 
-export const s3Fields = lazily(() => ({
-  bucket: required(
-    text({
-      label: 'text of letters, digits, dots, _ and -',
-      maxLength: 255,
-      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]+[A-Za-z0-9]$/,
+export const s3Fields = lazily(() => {
+  const {
+    username: _user,
+    password: _password,
+    bearer_token: _bearer,
+    headers,
+    request_timeout: _timeout,
+    compression: _compression,
+    ...transportFields
+  } = httpFields;
+
+  return {
+    bucket: required(
+      text({
+        label: 'text of letters, digits, dots, _ and -',
+        maxLength: 255,
+        pattern: /^[A-Za-z0-9][A-Za-z0-9._-]+[A-Za-z0-9]$/,
+      }),
+      { help: 'Bucket; it must exist.', example: 'logs' },
+    ),
+    region: defaulted(word, 'us-east-1', { help: 'Region of the bucket.', example: 'eu-central-1' }),
+    endpoint: optional(url(), {
+      help: 'Address of a server other than AWS, such as MinIO.',
+      example: 'http://localhost:9000',
     }),
-    { help: 'Bucket; it must exist.', example: 'logs' },
-  ),
-  region: defaulted(word, 'us-east-1', { help: 'Region of the bucket.', example: 'eu-central-1' }),
-  endpoint: optional(url(), {
-    help: 'Address of a server other than AWS, such as MinIO.',
-    example: 'http://localhost:9000',
-  }),
-  addressing: defaulted(oneOf(['auto', 'path', 'virtual']), 'auto', {
-    help: '`path`: the bucket is in the path; `virtual`: in front of the host; `auto`: `virtual` on AWS, `path` with `endpoint`.',
-  }),
-  access_key_id: required(credential, { help: 'Access key.' }),
-  secret_access_key: required(credential, { help: 'Secret of the access key.', secret: true }),
-  session_token: optional(credential, {
-    help: 'Token of temporary credentials.',
-    secret: true,
-  }),
-  key: defaulted(
-    text({
-      minLength: 1,
-      maxLength: MAX_KEY,
-      check: (template) => {
-        const problem = keyProblem(template);
-        return problem === null ? null : { type: 'bad_format', ...problem };
+    addressing: defaulted(oneOf(['auto', 'path', 'virtual']), 'auto', {
+      help: '`path`: the bucket is in the path; `virtual`: in front of the host; `auto`: `virtual` on AWS, `path` with `endpoint`.',
+    }),
+    access_key_id: required(credential, { help: 'Access key.' }),
+    secret_access_key: required(credential, { help: 'Secret of the access key.', secret: true }),
+    session_token: optional(credential, {
+      help: 'Token of temporary credentials.',
+      secret: true,
+    }),
+    key: defaulted(
+      text({
+        minLength: 1,
+        maxLength: MAX_KEY,
+        check: (template) => {
+          const problem = keyProblem(template);
+          return problem === null ? null : { type: 'bad_format', ...problem };
+        },
+      }),
+      '{generator}/{yyyy}/{MM}/{dd}/{HH}-{mm}-{ss}-{id}.log',
+      {
+        help: 'Key of each object. {id} is unique; {date}, {generator} and dates such as {yyyy-MM-dd} are replaced.',
       },
+    ),
+    roll_size: defaulted(number({ min: 0.001, max: 2_000 }), 8, {
+      help: 'Size of an object before compression.',
+      unit: 'MB',
     }),
-    '{generator}/{yyyy}/{MM}/{dd}/{HH}-{mm}-{ss}-{id}.log',
-    { help: `Key of each object. {id} is unique. ${PLACEHOLDERS_HELP}` },
-  ),
-  roll_size: defaulted(number({ min: 0.001, max: 2_000 }), 8, {
-    help: 'Size of an object before compression.',
-    unit: 'MB',
-  }),
-  roll_interval: defaulted(number({ min: 0, max: 86_400 }), 60, {
-    help: 'Maximum time for which an object collects events. 0: an object for each write.',
-    unit: 'seconds',
-  }),
-  separator: separatorField(),
-  compression: defaulted(oneOf(['none', 'gzip']), 'none', {
-    help: '`gzip`: objects are gzip files, and keys end with `.gz`.',
-  }),
-  storage_class: optional(word, {
-    help: 'Storage class. Default: that of the bucket.',
-    example: 'STANDARD_IA',
-  }),
-  sse: optional(oneOf(['AES256', 'aws:kms', 'aws:kms:dsse']), {
-    help: 'Server-side encryption. Default: that of the bucket.',
-  }),
-  sse_kms_key_id: optional(visible(2_048), {
-    help: 'KMS key of `sse: aws:kms`. Default: that of the account.',
-  }),
-  checksum: defaulted(oneOf(['none', 'sha256', 'md5']), 'none', {
-    help: 'Checksum header. `sha256`: S3 keeps it with the object; `md5`: `Content-MD5`.',
-  }),
-  headers,
-  part_size: defaulted(integer({ min: 5, max: 5_120 }), 8, {
-    help: 'Larger objects are uploaded in parts of this size.',
-    unit: 'MiB',
-  }),
-  concurrency: defaulted(integer({ min: 1, max: 100 }), 4, {
-    help: 'Maximum number of concurrent requests.',
-  }),
-  ...transportFields,
-  request_timeout: defaulted(integer({ min: 1 }), 60, { help: 'Timeout for a request.', unit: 'seconds' }),
-}));
+    roll_interval: defaulted(number({ min: 0, max: 86_400 }), 60, {
+      help: 'Maximum time for which an object collects events. 0: an object for each write.',
+      unit: 'seconds',
+    }),
+    separator: separatorField(),
+    compression: defaulted(oneOf(['none', 'gzip']), 'none', {
+      help: '`gzip`: objects are gzip files, and keys end with `.gz`.',
+    }),
+    storage_class: optional(word, {
+      help: 'Storage class. Default: that of the bucket.',
+      example: 'STANDARD_IA',
+    }),
+    sse: optional(oneOf(['AES256', 'aws:kms', 'aws:kms:dsse']), {
+      help: 'Server-side encryption. Default: that of the bucket.',
+    }),
+    sse_kms_key_id: optional(visible(2_048), {
+      help: 'KMS key of `sse: aws:kms`. Default: that of the account.',
+    }),
+    checksum: defaulted(oneOf(['none', 'sha256', 'md5']), 'none', {
+      help: 'Checksum header. `sha256`: S3 keeps it with the object; `md5`: `Content-MD5`.',
+    }),
+    headers,
+    part_size: defaulted(integer({ min: 5, max: 5_120 }), 8, {
+      help: 'Larger objects are uploaded in parts of this size.',
+      unit: 'MiB',
+    }),
+    concurrency: defaulted(integer({ min: 1, max: 100 }), 4, {
+      help: 'Maximum number of concurrent requests.',
+    }),
+    ...transportFields,
+    request_timeout: defaulted(integer({ min: 1 }), 60, { help: 'Timeout for a request.', unit: 'seconds' }),
+  };
+});
 
 /** Headers that requests have anyway, and that a config must not break. */
 const OWN_HEADER =

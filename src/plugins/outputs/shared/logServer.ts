@@ -71,35 +71,3 @@ export const makeLogServer = async (
     },
   });
 };
-
-/** Calls writes with a signal that also ends when the output closes. */
-export interface Attempts {
-  readonly run: <A>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<A>) => Promise<A>;
-  readonly isClosed: () => boolean;
-  readonly close: () => void;
-}
-
-export const makeAttempts = (): Attempts => {
-  const underWay = new Set<AbortController>();
-  let isClosed = false;
-  return {
-    isClosed: () => isClosed,
-    run: async (signal, work) => {
-      const attempt = new AbortController();
-      const stop = (): void => attempt.abort();
-      underWay.add(attempt);
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-      try {
-        return await work(attempt.signal);
-      } finally {
-        underWay.delete(attempt);
-        signal.removeEventListener('abort', stop);
-      }
-    },
-    close: () => {
-      isClosed = true;
-      for (const attempt of underWay) attempt.abort();
-    },
-  };
-};

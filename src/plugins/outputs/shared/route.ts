@@ -1,4 +1,5 @@
 import type { EventBatch } from '../../../domain/events/eventBatch.js';
+import { parsedJson } from '../../../domain/json.js';
 import { pointerReader, valueText } from '../../../domain/pointer.js';
 import type { Random } from '../../../domain/random/random.js';
 import { compileRegex } from '../../../domain/regex/regex.js';
@@ -13,14 +14,6 @@ interface Candidate {
 }
 
 type Judge = (candidate: Candidate) => boolean;
-
-const documentOf = (event: string): unknown => {
-  try {
-    return JSON.parse(event);
-  } catch {
-    return undefined;
-  }
-};
 
 const matcher = (source: string): ((text: string) => boolean) => {
   const regex = compileRegex(source);
@@ -84,7 +77,7 @@ const chooserOf = (when: When): Route['choose'] => {
     const chosen: number[] = [];
     const texts = events.texts();
     for (let index = 0; index < texts.length; index++) {
-      candidate.document = documentOf(texts[index] as string);
+      candidate.document = parsedJson(texts[index] as string);
       if (judge(candidate)) chosen.push(index);
     }
     return chosen.length === events.count ? null : chosen;

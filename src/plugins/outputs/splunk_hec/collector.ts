@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ValueOf } from '../../../schema/shape.js';
+import { compileValue } from '../../shared/text/values.js';
 import type { HttpReply } from '../shared/http/request.js';
 import type { LogServer } from '../shared/logServer.js';
 import { type RequestError, retryableError } from '../shared/requestErrors.js';
@@ -49,11 +50,13 @@ export const addressOf = (url: string, endpoint: string, query: Readonly<Record<
   return address;
 };
 
-const rawQuery = (params: HecParams): Readonly<Record<string, string>> =>
+/** With the endpoint `raw` these are constants, and belong to the request. */
+const rawQuery = (params: HecParams, generator: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    (['host', 'source', 'sourcetype', 'index'] as const)
-      .filter((name) => params[name] !== null)
-      .map((name) => [name, String(params[name])]),
+    (['host', 'source', 'sourcetype', 'index'] as const).flatMap((name) => {
+      const written = params[name];
+      return written === null ? [] : [[name, String(compileValue(written, { generator }).value(undefined))]];
+    }),
   );
 
 const isConfirmed = (body: string, ackId: number): boolean => {
@@ -68,9 +71,13 @@ const isConfirmed = (body: string, ackId: number): boolean => {
 const isSuccess = ({ status }: HttpReply, { code }: HecReply): boolean =>
   status >= 200 && status < 300 && (code === null || code === SUCCESS);
 
-export const makeCollector = (server: LogServer, params: HecParams, clock: Clock): Collector => {
+export const makeCollector = (
+  server: LogServer,
+  params: HecParams,
+  { clock, generator }: { readonly clock: Clock; readonly generator: string },
+): Collector => {
   const { endpoint, ack_interval, ack_timeout } = params;
-  const target = addressOf(params.url, endpoint, endpoint === 'raw' ? rawQuery(params) : {});
+  const target = addressOf(params.url, endpoint, endpoint === 'raw' ? rawQuery(params, generator) : {});
   const headers = (channel: string) => ({
     Authorization: `Splunk ${params.token}`,
     'Content-Type': endpoint === 'raw' ? 'text/plain; charset=utf-8' : 'application/json',

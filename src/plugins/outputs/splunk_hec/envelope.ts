@@ -1,19 +1,26 @@
+import { parsedJson } from '../../../domain/json.js';
+import { givenText } from '../../../domain/pointer.js';
 import type { Zone } from '../../../domain/time/zone.js';
-import { parsedEvent, pointerReader } from '../shared/eventValues/pointer.js';
-import { isPointed, type Source, sourceReader, textOf } from '../shared/eventValues/source.js';
-import { nanosOf } from '../shared/eventValues/time.js';
+import { eventTime } from '../../shared/eventTime.js';
+import {
+  type CompiledValue,
+  type ConfigValue,
+  compileValue,
+  compileValues,
+} from '../../shared/text/values.js';
 
 /** Fields of the envelope that a config sets, in their order. */
 const METADATA = ['host', 'source', 'sourcetype', 'index'] as const;
 
-export type Metadata = Readonly<Record<(typeof METADATA)[number], Source | null>>;
+export type Metadata = Readonly<Record<(typeof METADATA)[number], ConfigValue | null>>;
 
 export interface EnvelopeOptions extends Metadata {
   readonly content: 'auto' | 'json' | 'text';
-  readonly fields: Readonly<Record<string, Source>>;
-  /** Pointer of the time; `null`: time of delivery. */
+  readonly fields: Readonly<Record<string, ConfigValue>>;
+  /** Text of the time; `null`: time of delivery. */
   readonly time: string | null;
   readonly zone: Zone;
+  readonly generator: string;
 }
 
 export interface Envelopes {
@@ -36,33 +43,36 @@ const flat = (value: unknown): string =>
 
 type Part = (document: unknown) => string;
 
-const member = (name: string, source: Source, encode: (value: unknown) => string): Part => {
+const member = (name: string, { value }: CompiledValue, encode: (value: unknown) => string): Part => {
   const key = `${JSON.stringify(name)}:`;
-  const read = sourceReader(source);
   return (document) => {
-    const value = read(document);
-    return value === undefined || value === null ? '' : key + encode(value);
+    const found = value(document);
+    return found === undefined || found === null ? '' : key + encode(found);
   };
 };
 
-const asText = (value: unknown): string => JSON.stringify(textOf(value));
+const asText = (value: unknown): string => JSON.stringify(givenText(value));
 
 const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(',');
 
 /** Everything but time and event, with a comma in front. Constants are encoded once. */
-const metadataPart = (options: EnvelopeOptions): Part => {
-  const names = METADATA.filter((name) => options[name] !== null);
-  const sources = [...names.map((name) => options[name] as Source), ...Object.values(options.fields)];
-  const parts = names.map((name) => member(name, options[name] as Source, asText));
-  const fields = Object.entries(options.fields).map(([name, source]) => member(name, source, flat));
-  const whole: Part = (document) => {
+const metadataPart = (options: EnvelopeOptions): { readonly readsJson: boolean; readonly json: Part } => {
+  const { generator } = options;
+  const named = METADATA.flatMap((name) => {
+    const written = options[name];
+    return written === null ? [] : [{ name, ...compileValue(written, { generator }) }];
+  });
+  const indexed = compileValues(options.fields, { generator });
+  const parts = named.map((one) => member(one.name, one, asText));
+  const fields = indexed.map((one) => member(one.name, one, flat));
+  const json: Part = (document) => {
     const inner = joined(fields.map((part) => part(document)));
     const all = joined([...parts.map((part) => part(document)), inner === '' ? '' : `"fields":{${inner}}`]);
     return all === '' ? '' : `,${all}`;
   };
-  if (sources.some(isPointed)) return whole;
-  const constant = whole(undefined);
-  return () => constant;
+  if ([...named, ...indexed].some(({ readsJson }) => readsJson)) return { readsJson: true, json };
+  const constant = json(undefined);
+  return { readsJson: false, json: () => constant };
 };
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
@@ -71,27 +81,27 @@ const isObject = (document: unknown): boolean => typeof document === 'object' &&
 export const envelopeMaker = (
   options: EnvelopeOptions,
 ): ((events: readonly string[], now: bigint) => Envelopes) => {
-  const { content, time, zone, fields } = options;
+  const { content } = options;
   const metadata = metadataPart(options);
-  const readTime = time === null ? null : pointerReader(time);
-  const hasPointers =
-    readTime !== null || [...METADATA.map((name) => options[name]), ...Object.values(fields)].some(isPointed);
-  const mustParse = hasPointers || content !== 'text';
+  const time = eventTime(options.time, options.zone);
+  const mustParse = content !== 'text' || metadata.readsJson || time.readsJson;
   return (events, now) => {
     const delivered = hecTime(now);
     const lines: string[] = [];
     const positions: number[] = [];
     const failed: number[] = [];
     events.forEach((event, position) => {
-      const document = mustParse ? parsedEvent(event) : undefined;
+      const document = mustParse ? parsedJson(event) : undefined;
       const isJson = content === 'json' || (content === 'auto' && isObject(document));
       if (event.trim() === '' || (isJson && document === undefined)) {
         failed.push(position);
         return;
       }
-      const nanos = readTime === null ? null : nanosOf(readTime(document), zone);
+      const nanos = time.nanos(document);
       const at = nanos === null ? delivered : hecTime(nanos);
-      lines.push(`{"time":${at}${metadata(document)},"event":${isJson ? event : JSON.stringify(event)}}`);
+      lines.push(
+        `{"time":${at}${metadata.json(document)},"event":${isJson ? event : JSON.stringify(event)}}`,
+      );
       positions.push(position);
     });
     return {

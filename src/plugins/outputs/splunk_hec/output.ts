@@ -4,17 +4,18 @@ import type { EventBatch } from '../../../domain/events/eventBatch.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Log } from '../../../ports/log.js';
 import type { Output, Written } from '../../kit.js';
-import { isPointed } from '../shared/eventValues/source.js';
-import { nanosNow } from '../shared/eventValues/time.js';
-import { type LogServer, makeAttempts } from '../shared/logServer.js';
+import { nanosNow } from '../../shared/eventTime.js';
+import { isOfEvent } from '../../shared/text/placeholders.js';
+import { makeAttempts } from '../shared/attempts.js';
+import type { LogServer } from '../shared/logServer.js';
 import { type RequestError, retryableError } from '../shared/requestErrors.js';
 import { closedFailure } from '../shared/streamOutput.js';
+import { NOTHING } from '../shared/written.js';
 import type { Channels } from './channels.js';
 import type { Collector, HecParams, Refused } from './collector.js';
 import type { Envelopes, envelopeMaker } from './envelope.js';
 import { INCORRECT_INDEX } from './replies.js';
 
-const NOTHING: Written = { written: 0, failed: 0, bytes: 0 };
 const MAX_LOGGED = 3;
 const UNSENT = retryableError('an event before this one was rejected', '');
 const NO_ACK_ID = retryableError('the reply has no ackId', 'Check that the address is that of Splunk.');
@@ -43,13 +44,14 @@ export const hecOutput = (options: HecOutputOptions): Output => {
   const { server, collector, channels, params, clock, log } = options;
   const { acknowledge, endpoint } = params;
   const attempts = makeAttempts();
+  const isIndexOfEvent = typeof params.index === 'string' && isOfEvent(params.index);
 
   /** One event is at fault: it alone is rejected, and nothing says that others are. */
   const partly = ({ error, reply, sent_bytes }: Refused, positions: readonly number[], failed: number) => {
     const at = reply?.invalid ?? null;
     if (at === null || at >= positions.length || error.isRetryable) return null;
     // A constant index is wrong for all of them.
-    if (reply?.code === INCORRECT_INDEX && !isPointed(params.index)) return null;
+    if (reply?.code === INCORRECT_INDEX && !isIndexOfEvent) return null;
     const before = positions.slice(0, at);
     const again = [...(acknowledge ? before : []), ...positions.slice(at + 1)];
     const written: Written = {

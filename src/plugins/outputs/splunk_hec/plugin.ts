@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../../domain/errors.js';
 import type { OutputPlugin } from '../../kit.js';
+import { generatorName } from '../../shared/text/generatorName.js';
 import { type LogServer, makeLogServer } from '../shared/logServer.js';
 import type { RequestError } from '../shared/requestErrors.js';
 import { type Channels, makeChannels } from './channels.js';
@@ -48,14 +49,15 @@ export const hecPlugin: OutputPlugin<typeof hecFields> = {
     );
     if (E.isLeft(made)) return made;
     const server = made.right;
-    const collector = makeCollector(server, params, clock);
+    const generator = generatorName(context);
+    const collector = makeCollector(server, params, { clock, generator });
     const channels = makeChannels(params.channel, clock);
     const checked = await check(server, collector, channels, params, signal);
     if (E.isLeft(checked)) {
       server.close();
       return checked;
     }
-    const envelopes = envelopeMaker({ ...params, zone });
+    const envelopes = envelopeMaker({ ...params, zone, generator });
     return E.right(hecOutput({ server, collector, channels, envelopes, params, clock, log }));
   },
 };

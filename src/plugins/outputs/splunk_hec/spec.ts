@@ -11,15 +11,20 @@ import {
   url,
 } from '../../../schema/index.js';
 import { outputPlugin } from '../../declare.js';
-import { pointerText } from '../shared/eventValues/pointer.js';
-import { isPointed, sourceMap, sourceShape } from '../shared/eventValues/source.js';
+import { eventText } from '../../shared/text/field.js';
+import { isOfEvent } from '../../shared/text/placeholders.js';
+import { type ConfigValue, eventValueMap, eventValueShape } from '../../shared/text/values.js';
 import { httpFields } from '../shared/http/fields.js';
 import { certificateWithKey } from '../shared/tls/fields.js';
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const metadata = (what: string) =>
-  optional(sourceShape, { help: `${what}: text or \`{pointer: ...}\`. Default: that of the token.` });
+  optional(eventValueShape(), {
+    help: `${what}. \`{/json/pointer}\` and \`{generator}\` are replaced. Default: that of the token.`,
+  });
+
+const differs = (value: ConfigValue | null): boolean => typeof value === 'string' && isOfEvent(value);
 
 const EVENT_ONLY = ['fields', 'time'] as const;
 const NAMES = ['host', 'source', 'sourcetype', 'index'] as const;
@@ -46,16 +51,16 @@ export const hecFields = lazily(() => {
     sourcetype: metadata('Source type'),
     host: metadata('Host'),
     fields: defaulted(
-      sourceMap,
+      eventValueMap(),
       {},
       {
-        help: 'Indexed fields: constants or `{pointer: ...}` by name.',
-        example: { env: 'lab', status: { pointer: '/http/status' } },
+        help: 'Indexed fields by name. `{/json/pointer}` and `{generator}` are replaced in values.',
+        example: { env: 'lab', status: '{/http/status}' },
       },
     ),
-    time: optional(pointerText, {
-      help: 'JSON pointer to the time of an event. Default: time of delivery.',
-      example: '/timestamp',
+    time: optional(eventText({ isOfEvent: true }), {
+      help: 'Time of an event, as a text with `{/json/pointer}`. Default: time of delivery.',
+      example: '{/timestamp}',
     }),
     acknowledge: defaulted(boolean(), false, {
       help: 'Wait until the indexers have confirmed each batch.',
@@ -84,6 +89,7 @@ export const hecSpec = outputPlugin({
     'When Splunk rejects one event of a batch, the events before it are written, the event alone is rejected, and the rest is sent again. With `acknowledge`, the events before it are sent again, too, because nothing confirms them.',
     'Retried: network errors, HEC codes 8, 9, 18 to 20 and 23 to 27, and HTTP statuses 408, 425, 429 and 5xx of proxies; `Retry-After` is respected for up to 60 seconds. Rejected: codes of tokens, data, index and channel.',
     'Times are ISO 8601 or Unix times in seconds, milliseconds, microseconds or nanoseconds. Events without a valid time get the time of delivery. A batch is sent again with the new time of delivery.',
+    'Fields, and `host`, `source`, `sourcetype` and `index`, are left out of events that lack a value. A field that is a single `{/json/pointer}` keeps the type of the value.',
     'Empty events, and events that are not JSON with `content: json`, count as failed.',
   ],
   fields: hecFields,
@@ -96,7 +102,7 @@ export const hecSpec = outputPlugin({
         const breach = (at: string, message: string) => ({ at, type: 'not_allowed', message });
         if (params.time !== null) return breach('time', 'needs `endpoint: event`');
         if (Object.keys(params.fields).length > 0) return breach('fields', 'needs `endpoint: event`');
-        const pointed = NAMES.find((name) => isPointed(params[name]));
+        const pointed = NAMES.find((name) => differs(params[name]));
         return pointed === undefined ? null : breach(pointed, 'must be a constant with `endpoint: raw`');
       },
     },
@@ -110,9 +116,9 @@ export const hecSpec = outputPlugin({
         acknowledge: true,
         index: 'lab',
         sourcetype: '_json',
-        host: { pointer: '/host/name' },
+        host: '{/host/name}',
         fields: { env: 'lab' },
-        time: '/timestamp',
+        time: '{/timestamp}',
       },
     },
     {

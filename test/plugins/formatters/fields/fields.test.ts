@@ -50,7 +50,7 @@ describe('texts with values of the event', () => {
 
   test.each(['{', '}', '{user}', 'a {/b', '{/a~2}', '{}', '{/a}}'])('%j is refused', (written) => {
     expect(issuesOf(ndjsonPlugin, { fields: { x: written } })).toEqual([
-      'has a brace without a JSON pointer',
+      'has a brace without a placeholder of this option',
     ]);
   });
 });

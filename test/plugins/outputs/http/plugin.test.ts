@@ -59,7 +59,7 @@ describe('a batch', () => {
           username: 'u',
           password: 'p',
         },
-        headers: { 'Content-Type': 'application/json', 'X-Generator': '{generator} {x}' },
+        headers: { 'Content-Type': 'application/json', 'X-Generator': '{generator} {{x}}' },
       },
       { clock: fakeClock(Date.UTC(2025, 0, 9) * 1_000) },
     );

@@ -55,6 +55,8 @@ describe('parameters of the HTTP output', () => {
     [{ url: 'http://user:pass@h/' }, 'url'],
     [{ url: 'http://token@h/' }, 'url'],
     [{ url: 'http://h/{day}' }, 'url'],
+    [{ url: 'http://h/{/day}' }, 'url'],
+    [{ url: 'http://h/', headers: { A: '{x}' } }, 'headers'],
     [{ url: 'http://h/', method: 'SEND' }, 'method'],
     [{ url: 'http://h/', success_code: 99 }, 'success_code'],
     [{ url: 'http://h/', success_code: '6xx' }, 'success_code'],

@@ -17,7 +17,11 @@ const NONE: EntryOptions = {
   time: null,
   max_streams: 100,
   zone: utc,
+  generator: 'web',
 };
+
+/** Braces of a constant text. */
+const doubled = (text: string): string => text.replace(/[{}]/g, '$&$&');
 
 interface Push {
   readonly streams: readonly { readonly stream: object; readonly values: readonly (readonly unknown[])[] }[];
@@ -51,9 +55,9 @@ describe('a push', () => {
       { t: 4, id: { a: 1 } },
     ].map((event) => JSON.stringify(event));
     const { push } = pushOf(events, {
-      labels: { job: 'lab', level: { pointer: '/l' } },
-      structured_metadata: { id: { pointer: '/id' } },
-      time: '/t',
+      labels: { job: 'lab', level: '{/l}' },
+      structured_metadata: { id: '{/id}' },
+      time: '{/t}',
     });
     expect(push.streams).toEqual([
       {
@@ -68,8 +72,14 @@ describe('a push', () => {
     ]);
   });
 
+  test('joins values in a text; a label that lacks one of them is left out', () => {
+    const labels = { job: '{generator}', at: '{/a}-{/b}' };
+    const { push } = pushOf(['{"a":1,"b":"x"}', '{"a":1}'], { labels });
+    expect(push.streams.map(({ stream }) => stream)).toEqual([{ job: 'web', at: '1-x' }, { job: 'web' }]);
+  });
+
   test('leaves out events without labels, and those of streams beyond the limit', () => {
-    const labels = { level: { pointer: '/l' } };
+    const labels = { level: '{/l}' };
     const events = ['{"l":1}', '{"l":2}', 'x', '{"l":3}', '{"l":1}'];
     const { entries, crowded, bare } = pushOf(events, { labels, max_streams: 2 });
     expect([entries.map(({ position }) => position), crowded, bare]).toEqual([[0, 1, 4], [3], [2]]);
@@ -79,7 +89,10 @@ describe('a push', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), text, text, (events, label, id) => {
-        const { push } = pushOf(events, { labels: { a: label }, structured_metadata: { id } });
+        const { push } = pushOf(events, {
+          labels: { a: doubled(label) },
+          structured_metadata: { id: doubled(id) },
+        });
         expect(push.streams).toEqual([
           { stream: { a: label }, values: events.map((event, n) => [String(1_000 + n), event, { id }]) },
         ]);

@@ -77,7 +77,7 @@ describe('a batch', () => {
 
   test('that is too old as a whole is rejected with one request', async () => {
     const peer = await started({ oldest: '1700000000000000000' });
-    const output = await open({ url: peer.url, time: '/t' });
+    const output = await open({ url: peer.url, time: '{/t}' });
     const before = await peer.requests();
     expect(await output.write(textBatch(['{"t":1}', '{"t":2}']), never)).toMatchObject({
       left: { code: 'rejected', message: expect.stringContaining('total ignored: 2 out of 2') },
@@ -87,7 +87,7 @@ describe('a batch', () => {
 
   test('with more streams than allowed, or without labels, is rejected in part', async () => {
     const peer = await started();
-    const output = await open({ url: peer.url, labels: { l: { pointer: '/l' } }, max_streams: 1 });
+    const output = await open({ url: peer.url, labels: { l: '{/l}' }, max_streams: 1 });
     const events = ['{"l":1}', '{"l":2}', 'x'];
     expect(await output.write(textBatch(events), never)).toMatchObject({
       right: {
@@ -98,7 +98,7 @@ describe('a batch', () => {
         ],
       },
     });
-    expect(await output.write(textBatch(['x']), never)).toMatchObject({ right: { written: 0, bytes: 0 } });
+    expect(await output.write(textBatch(['x']), never)).toMatchObject({ left: { code: 'rejected' } });
     expect(peer.arrived()).toEqual(['{"l":1}']);
   });
 
@@ -167,7 +167,9 @@ describe('the declaration', () => {
     [{ labels: { __a: 'x' } }, 'labels bad_format'],
     [{ labels: { a: null } }, 'labels.a wrong_type'],
     [{ max_streams: 0 }, 'max_streams out_of_range'],
-    [{ structured_metadata: { a: { pointer: 'x' } } }, 'structured_metadata.a.pointer bad_format'],
+    [{ structured_metadata: { a: '{x}' } }, 'structured_metadata.a bad_format'],
+    [{ labels: { a: { pointer: '/x' } } }, 'labels.a wrong_type'],
+    [{ time: '/t' }, 'time bad_format'],
     [{ time: 't' }, 'time bad_format'],
     [{ tenant_id: 'a b' }, 'tenant_id bad_format'],
     [{ username: 'u', bearer_token: 't' }, 'bearer_token not_allowed'],

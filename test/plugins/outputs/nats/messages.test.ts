@@ -36,6 +36,12 @@ describe('a message of nats', () => {
       '{"host":"a.b *>"}',
       { subject: 'web_shop.a_b___', headers: { from: 'web shop', host: 'a.b *>' } },
     ],
+    [
+      { headers: { level: '{/level}', at: '{/host}:{/level}', host: '{/host}' } },
+      '{"host":"a"}',
+      { subject: 'e', headers: { host: 'a' } },
+    ],
+    [{ jetstream: true, msg_id: '{/id}' }, '{}', 'the event has no text, number or boolean at /id'],
     [{ subject: 'a.{/host}' }, '{}', 'the event has no text, number or boolean at /host'],
   ])('%j of %s', (params, event, expected) => {
     expect(envelope(params, event)).toEqual(expected);

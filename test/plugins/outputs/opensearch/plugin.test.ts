@@ -48,6 +48,48 @@ describe('a batch', () => {
     ]);
   });
 
+  test('whose index or ID is a value of the event has them in the line of each', async () => {
+    const clock = fakeClock(Date.UTC(2025, 0, 9) * 1_000);
+    const other = await scriptedHttp(
+      (_, response) => void response.end('{"errors": false, "items": [{}, {}]}'),
+    );
+    onClose(other.close);
+    const events = ['{"a":"x","id":7}', '{"b":1}', '{"a":"y/z"}', 'no JSON'];
+    const lines = async (params: JsonObject): Promise<readonly [string | undefined, readonly unknown[]]> => {
+      const output = await openOutput({ hosts: [other.url], ...params }, clock);
+      expect(right(await output.write(textBatch(events), never))).toMatchObject({
+        written: 2,
+        missed: [
+          { items: [1, 3], reason: { code: 'rejected', message: expect.stringContaining(' at /a. ') } },
+        ],
+      });
+      const { url, body = '' } = other.seen.at(-1) ?? {};
+      const found = body.trim().split('\n');
+      return [url, found.filter((_, line) => line % 2 === 0).map((line) => JSON.parse(line))];
+    };
+    const [url, actions] = await lines({ index: '{/a}-{yyyy}', document_id: '{/id}', op_type: 'create' });
+    expect(url).toMatch(/^\/_bulk\?/);
+    expect(actions).toEqual([{ create: { _index: 'x-2025', _id: '7' } }, { create: { _index: 'y/z-2025' } }]);
+    const [, plain] = await lines({ index: '{/a}' });
+    expect(plain).toEqual([{ index: { _index: 'x' } }, { index: { _index: 'y/z' } }]);
+  });
+
+  test('with IDs only names its index in the address', async () => {
+    const output = await openOutput({ hosts: [host], index: 'logs', document_id: '{/n}' });
+    expect(right(await output.write(textBatch(EVENTS), never)).written).toBe(COUNT);
+    expect(arrived()).toEqual(EVENTS);
+    expect(requests().at(-1)).toMatch(/^POST \/logs\/_bulk/);
+  });
+
+  test('without an index for any event is rejected, and sends nothing', async () => {
+    const output = await openOutput({ hosts: [host], index: '{/gone}' });
+    expect(left(await output.write(textBatch(EVENTS), never))).toMatchObject({
+      code: 'rejected',
+      message: expect.stringContaining('no text, number or boolean at /gone'),
+    });
+    expect(requests()).toEqual(['GET /']);
+  });
+
   test('is compressed on demand', async () => {
     const output = await openOutput({ hosts: [host], compression: 'gzip' });
     const { bytes, written } = right(await output.write(textBatch(EVENTS), never));

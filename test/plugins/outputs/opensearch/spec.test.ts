@@ -32,7 +32,7 @@ describe('parameters of the OpenSearch output', () => {
     expect(paramsOf(params)).toMatchObject(params);
   });
 
-  test.each(['logs', 'logs-{yyyy.MM.dd}', '{generator}-{date}', 'journal-é', '.hidden'])(
+  test.each(['logs', 'logs-{yyyy.MM.dd}', '{generator}-{date}', 'logs-{/Data Set}', 'journal-é', '.hidden'])(
     'index %s is fine',
     (index) => {
       expect(paramsOf({ hosts, index }).index).toBe(index);
@@ -51,6 +51,7 @@ describe('parameters of the OpenSearch output', () => {
     [{ hosts, index: '_logs' }, 'index'],
     [{ hosts, index: '..' }, 'index'],
     [{ hosts, index: 'logs-{day}' }, 'index'],
+    [{ hosts, index: 'logs', document_id: 'constant' }, 'document_id'],
     [{ hosts, index: 'logs', op_type: 'update' }, 'op_type'],
     [{ hosts, index: 'logs', api_key: 'k', username: 'u' }, 'api_key'],
     [{ hosts, index: 'logs', api_key: 'two words' }, 'api_key'],

@@ -147,6 +147,7 @@ describe('a record', () => {
     trace_id: null,
     span_id: null,
     zone: utc,
+    generator: 'web',
   };
 
   test('of an event is its text at the time of delivery', () => {
@@ -165,17 +166,17 @@ describe('a record', () => {
   test('takes body, time, severity, attributes and ids from the event', () => {
     const make = recordMaker({
       ...NONE,
-      body: '/m',
-      time: '/t',
-      severity: { pointer: '/l' },
+      body: '{/m}',
+      time: '{/t}',
+      severity: '{/l}',
       attributes: {
-        n: { pointer: '/n' },
+        n: '{/n}',
         env: 'lab',
-        gone: { pointer: '/gone' },
-        null: { pointer: '/null' },
+        gone: '{/gone}',
+        null: '{/null}',
       },
-      trace_id: '/trace',
-      span_id: '/span',
+      trace_id: '{/trace}',
+      span_id: '{/span}',
     });
     const event = {
       ...{ m: 'hello', t: 1, l: 'WARN', n: 7.5, null: null },

@@ -95,17 +95,19 @@ afterEach(closeAll);
 
     test('columns: values of JSON documents in types of the table', async () => {
       const table = await newTable(
-        '"At" timestamptz, n bigint, ok boolean, name text, tags jsonb, nothing text, whole jsonb',
+        '"At" timestamptz, n bigint, ok boolean, name text, tags jsonb, nothing text, whole jsonb, mixed text, fixed text',
       );
       const columns = {
         ...{
-          At: '/t',
-          n: '/n',
-          ok: '/ok',
-          name: '/user/na~1me',
-          tags: '/tags',
-          nothing: '/no/such',
-          whole: '',
+          At: '{/t}',
+          n: '{/n}',
+          ok: '{/ok}',
+          name: '{/user/na~1me}',
+          tags: '{/tags}',
+          nothing: '{/no/such}',
+          whole: '{event}',
+          mixed: '{/n}:{/ok}',
+          fixed: 'tab\t',
         },
       };
       const event = {
@@ -121,7 +123,7 @@ afterEach(closeAll);
         .map((text) => JSON.parse(text));
       expect({ ...row, At: new Date(row.At).toISOString() }).toEqual({
         ...{ At: event.t, n: event.n, ok: true, name: event.user['na/me'], tags: event.tags },
-        ...{ nothing: null, whole: event },
+        ...{ nothing: null, whole: event, mixed: `${event.n}:true`, fixed: 'tab\t' },
       });
       expect(empty).toMatchObject({ n: null, name: null, whole: {} });
     });
@@ -188,7 +190,7 @@ afterEach(closeAll);
         const table = await newTable(columns);
         if (more !== '') await server.query(more.replace('TABLE_NAME', table));
         const events = Array.from({ length: COUNT }, (_n, n) => JSON.stringify({ n: valueAt(n) }));
-        const result = await write({ table, columns: { n: '/n' } }, events);
+        const result = await write({ table, columns: { n: '{/n}' } }, events);
         expect(result).toMatchObject({ written: COUNT - BAD.length, failed: 0 });
         const { items, reasons } = missedIn(result);
         expect(items).toEqual(BAD);
@@ -203,7 +205,7 @@ afterEach(closeAll);
 
       test('duplicates of a key, within a batch and in the table', async () => {
         const table = await newTable('n int PRIMARY KEY');
-        const output = await openOutput(params({ table, columns: { n: '/n' } }));
+        const output = await openOutput(params({ table, columns: { n: '{/n}' } }));
         const events = (...numbers: number[]) => textBatch(numbers.map((n) => JSON.stringify({ n })));
         expect(missedIn(right(await output.write(events(1, 2, 3, 2, 4), never))).items).toEqual([3]);
         expect(missedIn(right(await output.write(events(5, 1, 6), never))).items).toEqual([1]);
@@ -454,7 +456,7 @@ afterEach(closeAll);
       );
       await server.query(`TRUNCATE ${table}`);
       const events = texts.map((name) => JSON.stringify({ name }));
-      await write({ table, columns: { name: '/name', event: '' } }, events);
+      await write({ table, columns: { name: '{/name}', event: '{event}' } }, events);
       expect(JSON.parse(await server.query(`SELECT json_agg(name ORDER BY id) FROM ${table}`))).toEqual(
         texts,
       );

@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../../src/domain/json.js';
 import { outputShape } from '../../../../src/plugins/generatorShape.js';
 import { commandMaker } from '../../../../src/plugins/outputs/redis/commands.js';
-import { keyMaker } from '../../../../src/plugins/outputs/redis/key.js';
 import { redisError } from '../../../../src/plugins/outputs/redis/replyErrors.js';
 import { decode, maskSecrets, readBack } from '../../../../src/schema/index.js';
 
@@ -16,12 +15,13 @@ const issuesOf = (params: unknown) => {
 describe('the declaration of redis', () => {
   test.each<[JsonObject, readonly string[]]>([
     [{ host: 'h', key: 'k' }, []],
-    [{ host: '::1', key: '{tag}:{/a/b}', mode: 'list', push: 'left' }, []],
+    [{ host: '::1', key: '{{tag}}:{/a/b}:{generator}', mode: 'list', push: 'left' }, []],
     [{ host: 'h', key: 'k', password: 'p' }, []],
     [{ key: 'k' }, ['host missing']],
     [{ host: 'h' }, ['key missing']],
     [{ host: 'h:6379', key: 'k' }, ['host bad_format']],
     [{ host: 'h', key: 'k{/a~2}' }, ['key bad_format']],
+    [{ host: 'h', key: '{tag}' }, ['key bad_format']],
     [{ host: 'h', key: 'k', mode: 'queue' }, ['mode not_allowed']],
     [{ host: 'h', key: 'k', mode: 'list', max_length: 5 }, ['max_length not_allowed']],
     [{ host: 'h', key: 'k', username: 'u' }, ['password missing']],
@@ -33,21 +33,6 @@ describe('the declaration of redis', () => {
   test('the password is masked', () => {
     const shown = readBack(outputShape, { redis: { host: 'h', key: 'k', password: 'hush' } });
     expect(JSON.stringify(maskSecrets(outputShape, shown))).not.toContain('hush');
-  });
-});
-
-describe('keys', () => {
-  test.each([
-    ['fixed', '{}', 'fixed'],
-    ['{tag}:x', 'no JSON', '{tag}:x'],
-    ['a:{/n}:{/t/0}', '{"n":1.5,"t":[true]}', 'a:1.5:true'],
-    ['{/a~1b}{/c~0d}', '{"a/b":"x","c~d":"y"}', 'xy'],
-    ['{/n}', '{"n":null}', null],
-    ['{/n}', '{"n":{}}', null],
-    ['{/n}', '[]', null],
-    ['{/n}', 'no JSON', null],
-  ])('%s of %s is %s', (template, event, key) => {
-    expect(keyMaker(template).keyOf(event)).toBe(key);
   });
 });
 

@@ -59,9 +59,9 @@ const ready = (params: JsonObject, url: string, more: JsonObject = {}): JsonObje
 };
 
 const EVENTS = ['{"message":"one","level":"warn","timestamp":"2026-01-02T03:04:05Z"}', '{"message":"two"}'];
-/** What arrives: with `body: /message` a part of the event. */
+/** What arrives: with `body: '{/message}'` a part of the event. */
 const expected = (params: JsonObject) =>
-  params['body'] === '/message' ? ['one', 'two'] : EVENTS.map((event) => JSON.parse(event) as unknown);
+  params['body'] === '{/message}' ? ['one', 'two'] : EVENTS.map((event) => JSON.parse(event) as unknown);
 
 const jsonOf = (line: string): unknown => (line.startsWith('{') ? JSON.parse(line) : line);
 

@@ -17,6 +17,7 @@ const NONE: EnvelopeOptions = {
   source: null,
   sourcetype: null,
   index: null,
+  generator: 'web',
 };
 
 const encode = (events: readonly string[], options: Partial<EnvelopeOptions> = {}) => {
@@ -44,11 +45,11 @@ describe('an envelope', () => {
 
   test('takes metadata, fields and the time from constants and from the event', () => {
     const options = {
-      host: { pointer: '/host/name' },
+      host: '{/host/name}',
       source: 'lab',
-      index: { pointer: '/absent' },
-      fields: { n: 3, deep: { pointer: '/host' }, gone: { pointer: '/gone' }, list: { pointer: '/list' } },
-      time: '/at',
+      index: '{/absent}',
+      fields: { n: 3, deep: '{/host}', gone: '{/gone}', list: '{/list}' },
+      time: '{/at}',
     };
     const event = { at: '2026-01-02T03:04:05.678Z', host: { name: 'web-1' }, list: [1] };
     expect(encode([JSON.stringify(event), '{"host":{"name":7}}', 'no JSON'], options).objects).toEqual([
@@ -74,7 +75,7 @@ describe('an envelope', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string(), (events, host) => {
         const wanted = events.filter((event) => event.trim() !== '');
-        const { objects, failed } = encode(events, { content: 'text', host });
+        const { objects, failed } = encode(events, { content: 'text', host: host.replace(/[{}]/g, '$&$&') });
         expect(objects.map(({ event }) => event)).toEqual(
           // Lone surrogates have no UTF-8: JSON spells them out.
           wanted,

@@ -152,7 +152,7 @@ describe('an event that Splunk rejects', () => {
 
   test('for its own index has a number that is one ahead; a constant index is wrong for all', async () => {
     const server = await collector(invalid(7, 1));
-    const pointed = await open(server, { index: { pointer: '/i' } });
+    const pointed = await open(server, { index: '{/i}' });
     expect(await pointed.write(ABCD, never)).toMatchObject({
       right: { written: 0, missed: [{ items: [0] }, {}] },
     });

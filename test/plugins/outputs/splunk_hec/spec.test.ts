@@ -31,10 +31,10 @@ describe('the declaration of splunk_hec', () => {
     expect(JSON.stringify(shown)).not.toContain('hush');
   });
 
-  test('constants and pointers are accepted where values are', () => {
-    const fields = { a: 'text', b: 1, c: true, d: { pointer: '/x/0/~1y' } };
-    expect(issuesOf({ fields, host: { pointer: '/host' }, index: 'lab', time: '/t' })).toEqual([]);
-    expect(issuesOf({ fields: { a: { pointer: 'x' } } })).toEqual(['splunk_hec.fields.a.pointer bad_format']);
+  test('constants and texts with placeholders are accepted where values are', () => {
+    const fields = { a: 'text', b: 1, c: true, d: '{/x/0/~1y}' };
+    expect(issuesOf({ fields, host: '{/host}', index: 'lab-{generator}', time: '{/t}' })).toEqual([]);
+    expect(issuesOf({ fields: { a: '{x}' } })).toEqual(['splunk_hec.fields.a bad_format']);
     expect(issuesOf({ fields: { a: [] } })).toEqual(['splunk_hec.fields.a wrong_type']);
   });
 
@@ -49,9 +49,9 @@ describe('the declaration of splunk_hec', () => {
     [{ ack_interval: 0 }, 'ack_interval out_of_range'],
     [{ ack_timeout: 0 }, 'ack_timeout out_of_range'],
     [{ username: 'u' }, 'username unknown_key'],
-    [{ endpoint: 'raw', time: '/t' }, 'time not_allowed'],
+    [{ endpoint: 'raw', time: '{/t}' }, 'time not_allowed'],
     [{ endpoint: 'raw', fields: { a: 1 } }, 'fields not_allowed'],
-    [{ endpoint: 'raw', host: { pointer: '/h' } }, 'host not_allowed'],
+    [{ endpoint: 'raw', host: '{/h}' }, 'host not_allowed'],
     [{ client_cert: '/c.pem' }, 'client_cert_key missing'],
   ])('%j is refused at its place', (wrong, issue) => {
     expect(issuesOf(wrong)).toEqual([`splunk_hec.${issue}`]);

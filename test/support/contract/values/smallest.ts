@@ -67,6 +67,7 @@ const PATTERN_TEXTS = [
   '/a',
   '2xx',
   ';',
+  '{/a}',
 ];
 
 /** Texts that a pattern takes; none for a schema without a pattern. */

@@ -85,11 +85,11 @@ export const readBatch = (bytes: Buffer, partition: number): RecordBatch => {
     if (reader.varint() !== index) wrong('offset');
     const key = reader.text();
     const value = reader.text() ?? wrong('value');
-    const headers: Record<string, string | null> = {};
+    const headers: [name: string, value: string | null][] = [];
     for (let left = reader.varint(); left > 0; left--)
-      headers[reader.text() ?? wrong('header')] = reader.text();
+      headers.push([reader.text() ?? wrong('header'), reader.text()]);
     if (reader.at() - start !== size) wrong('record length');
-    messages.push({ partition, key, value, headers, timestamp_ms });
+    messages.push({ partition, key, value, headers: Object.fromEntries(headers), timestamp_ms });
   }
   if (reader.at() !== records.length) wrong('rest');
   return { producer_id, producer_epoch, sequence, messages };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../ports/clock.js';
+import { STOPPED } from '../attempts.js';
 import { type RequestError, retryableError } from '../requestErrors.js';
 import type { Outcome } from './outcome.js';
 import type { Window } from './window.js';
@@ -12,8 +13,6 @@ export interface Ending {
   /** Longest time without a single acknowledgement. */
   readonly ack_timeout_ms: number;
 }
-
-export const STOPPED = retryableError('the attempt ended before the server replied', '');
 
 /** Watches for the end of a write; `stop` frees the watchers. */
 export const watchEnd = (

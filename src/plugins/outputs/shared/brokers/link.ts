@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { STOPPED } from '../attempts.js';
 import { type RequestError, retryableError } from '../requestErrors.js';
-import { STOPPED } from './acknowledged.js';
 
 /** A connection to a broker. */
 export interface Connection {

@@ -1,7 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { ERRORS, type Result, type SpateError } from '../../../../domain/errors.js';
-import type { Missed, Written } from '../../../kit.js';
+import type { Result } from '../../../../domain/errors.js';
+import type { Written } from '../../../kit.js';
 import type { ErrorReporter, RequestError } from '../requestErrors.js';
+import { isRetryable, missedItems, writtenResult } from '../written.js';
 
 const OPEN = 0;
 const ACCEPTED = 1;
@@ -23,18 +23,14 @@ export interface Outcome {
 
 export const makeOutcome = (count: number, act: string, report: ErrorReporter): Outcome => {
   const fates = new Uint8Array(count);
-  const groups = new Map<string, { readonly items: number[]; readonly reason: SpateError }>();
+  const missed = missedItems();
   let accepted = 0;
   const miss = (item: number, error: RequestError): boolean => {
     if (fates[item] !== OPEN) return false;
     fates[item] = MISSED;
-    const key = `${error.isRetryable} ${error.origin} ${error.what}`;
-    const group = groups.get(key) ?? { items: [], reason: report(act, error) };
-    groups.set(key, group);
-    group.items.push(item);
+    missed.add(`${error.isRetryable} ${error.origin} ${error.what}`, item, () => report(act, error));
     return true;
   };
-  const isRetryable = ({ reason }: { readonly reason: SpateError }): boolean => ERRORS[reason.code].retryable;
   return {
     accept: (item) => {
       if (fates[item] !== OPEN) return false;
@@ -47,18 +43,11 @@ export const makeOutcome = (count: number, act: string, report: ErrorReporter): 
       for (let item = 0; item < count; item++) miss(item, error);
     },
     isOpen: (item) => fates[item] === OPEN,
-    inDoubt: () => [...groups.values()].filter(isRetryable).flatMap(({ items }) => items),
-    result: (bytes) => {
-      const all = [...groups.values()];
-      const [first] = all;
-      if (first !== undefined && accepted === 0 && (all.length === 1 || all.every(isRetryable))) {
-        return E.left(first.reason);
-      }
-      const missed: readonly Missed[] = all.map(({ items, reason }) => ({
-        items: items.sort((a, b) => a - b),
-        reason,
-      }));
-      return E.right({ written: accepted, failed: 0, bytes, ...(missed.length === 0 ? {} : { missed }) });
-    },
+    inDoubt: () =>
+      missed
+        .list()
+        .filter(isRetryable)
+        .flatMap(({ items }) => items),
+    result: (bytes) => writtenResult({ written: accepted, failed: 0, bytes }, missed.list()),
   };
 };

@@ -10,6 +10,8 @@ import {
   url,
 } from '../../../../schema/index.js';
 import type { RuleBreach } from '../../../../schema/shape.js';
+import { placeholderDefect } from '../../../shared/text/field.js';
+import type { Placeholder } from '../../../shared/text/placeholders.js';
 import { certificateWithKey, tlsFields } from '../tls/fields.js';
 
 const seconds = integer({ min: 1 });
@@ -18,23 +20,27 @@ const VISIBLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Text that a header can carry. */
-const headerValue = {
+const headerValue = (allowed: readonly Placeholder[]) => ({
   ...text({
     check: (value) =>
       VISIBLE.test(value)
-        ? null
+        ? allowed.length === 0
+          ? null
+          : placeholderDefect(value, allowed)
         : { type: 'not_allowed', message: 'must not contain control characters or characters above U+00FF' },
   }),
   // Keys and tokens travel in headers of many names.
   secret: true,
-};
-
-const headerMap = refined(mapOf(headerValue, { max: 100 }), (headers) => {
-  const wrong = Object.keys(headers).find((name) => !TOKEN.test(name));
-  return wrong === undefined
-    ? null
-    : { type: 'bad_format', message: `must not have ${JSON.stringify(wrong)} as the name of a header` };
 });
+
+/** Headers by name; without `allowed` placeholders, braces mean nothing. */
+export const headerMap = (allowed: readonly Placeholder[] = []) =>
+  refined(mapOf(headerValue(allowed), { max: 100 }), (headers) => {
+    const wrong = Object.keys(headers).find((name) => !TOKEN.test(name));
+    return wrong === undefined
+      ? null
+      : { type: 'bad_format', message: `must not have ${JSON.stringify(wrong)} as the name of a header` };
+  });
 
 const credential = text({
   minLength: 1,
@@ -57,7 +63,7 @@ export const credentialFields = lazily(() => ({
 
 /** Fields of every output that speaks HTTP, without its address. */
 export const httpFields = lazily(() => ({
-  headers: defaulted(headerMap, {}, { help: 'Additional headers.', example: { 'X-Source': 'spate' } }),
+  headers: defaulted(headerMap(), {}, { help: 'Additional headers.', example: { 'X-Source': 'spate' } }),
   ...credentialFields,
   connect_timeout: defaulted(seconds, 10, { help: 'Timeout for a connection.', unit: 'seconds' }),
   request_timeout: defaulted(seconds, 300, { help: 'Timeout for a request.', unit: 'seconds' }),

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Clock } from '../../../../ports/clock.js';
-import { networkError, type RequestError, retryableError } from '../requestErrors.js';
+import { exchanged, lateError, makeAttempts } from '../attempts.js';
+import type { RequestError } from '../requestErrors.js';
 
 export interface HttpRequest {
   readonly method: string;
@@ -47,14 +48,6 @@ export const MAX_REPLY_BYTES = 64 * 1024;
 const gzip = promisify(zlib.gzip);
 /** Text shrinks to a tenth at the fastest level, too; higher ones cost up to five times as much. */
 const GZIP_LEVEL = 1;
-
-const STOPPED = retryableError('the attempt ended before the server replied', '');
-
-const lateError = (name: string, ms: number): RequestError =>
-  retryableError(
-    `no reply within ${name} (${ms / 1000} s)`,
-    `Check the load of the server, or raise \`${name}\`.`,
-  );
 
 const sizeOf = (pieces: readonly Uint8Array[]): number =>
   pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -125,30 +118,17 @@ const exchange = async (agent: http.Agent, request: HttpRequest, ending: AbortSi
 const ended = (): Error => Object.assign(new Error('the request was ended'), { code: 'ENDED' });
 
 export const makeHttpClient = (agent: http.Agent, clock: Clock): HttpClient => {
-  const underWay = new Set<AbortController>();
-  let isClosed = false;
+  const attempts = makeAttempts();
   return {
-    send: async (request) => {
-      const { signal, limit_ms, limit_name } = request;
-      if (signal.aborted || isClosed) return E.left(STOPPED);
-      const ending = new AbortController();
-      underWay.add(ending);
-      const stop = (): void => ending.abort(STOPPED);
-      signal.addEventListener('abort', stop, { once: true });
-      const stopWaiting = clock.after(limit_ms, () => ending.abort(lateError(limit_name, limit_ms)));
-      try {
-        return E.right(await exchange(agent, request, ending.signal));
-      } catch (thrown) {
-        return E.left(ending.signal.aborted ? (ending.signal.reason as RequestError) : networkError(thrown));
-      } finally {
-        stopWaiting();
-        underWay.delete(ending);
-        signal.removeEventListener('abort', stop);
-      }
+    send: (request) => {
+      const { signal, limit_ms: ms, limit_name } = request;
+      const limit = { clock, ms, error: lateError(limit_name, ms) };
+      return exchanged(attempts, { signal, limit }, async (ending) =>
+        E.right(await exchange(agent, request, ending)),
+      );
     },
     close: () => {
-      isClosed = true;
-      for (const ending of underWay) ending.abort(STOPPED);
+      attempts.close();
       agent.destroy();
     },
   };

@@ -1,18 +1,10 @@
-import { defaulted, integer, lazily, number, oneOf, required, text } from '../../../../schema/index.js';
-
-/** Accepts no port, user or path. */
-const hostName = text({
-  minLength: 1,
-  check: (host) =>
-    /[\s/?#@[\]]/.test(host) || host.split(':').length === 2
-      ? { type: 'bad_format', message: 'must be only a name or an address', hint: 'Set `port` for the port.' }
-      : null,
-});
+import { defaulted, integer, lazily, number, oneOf, required } from '../../../../schema/index.js';
+import { hostText } from '../hostText.js';
 
 export const portNumber = integer({ min: 1, max: 65_535 });
 
 export const hostField = () =>
-  required(hostName, { help: 'Name or address of the destination.', example: 'localhost' });
+  required(hostText(), { help: 'Name or address of the destination.', example: 'localhost' });
 
 /** Fields of outputs that keep a connection and resend what a broken one may have lost. */
 export const streamFields = lazily(() => ({

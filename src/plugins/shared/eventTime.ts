@@ -1,6 +1,7 @@
-import { parseIso } from '../../../../domain/time/parseIso.js';
-import type { Zone } from '../../../../domain/time/zone.js';
-import type { Clock } from '../../../../ports/clock.js';
+import { parseIso } from '../../domain/time/parseIso.js';
+import type { Zone } from '../../domain/time/zone.js';
+import type { Clock } from '../../ports/clock.js';
+import { compileText } from './text/compile.js';
 
 /** Digits of whole seconds tell the unit of a Unix time, from 2001 to 5138. */
 const DIGITS = /^(\d{1,20})(?:\.(\d{1,9})\d*)?$/;
@@ -36,3 +37,16 @@ const plainDigits = (value: number): string =>
 
 /** Nanoseconds since 1970 of the clock. */
 export const nanosNow = (clock: Clock): bigint => BigInt(clock.now()) * 1_000n;
+
+export interface EventTime {
+  readonly readsJson: boolean;
+  /** Nanoseconds since 1970; `null`: the event has no valid time. */
+  readonly nanos: (document: unknown) => bigint | null;
+}
+
+/** Reads the time of events in a text of `timeField`; `null`: they have none. */
+export const eventTime = (written: string | null, zone: Zone): EventTime => {
+  if (written === null) return { readsJson: false, nanos: () => null };
+  const { readsJson, value } = compileText(written);
+  return { readsJson, nanos: (document) => nanosOf(value(document), zone) };
+};

@@ -1,0 +1,53 @@
+import { isPointer } from '../../../domain/pointer.js';
+import { isDatePattern } from './dates.js';
+
+/**
+ * What can stand in braces in the text of an option: `{/json/pointer}` is a value of the event, `{event}` the whole
+ * event, `{generator}` the folder of the generator, `{date}` and `{yyyy.MM.dd}` the wall clock. `{{` and `}}` are braces.
+ */
+export type Placeholder = 'pointer' | 'event' | 'generator' | 'date';
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'pointer'; readonly pointer: string }
+  | { readonly kind: 'date'; readonly pattern: string }
+  | { readonly kind: 'event' }
+  | { readonly kind: 'generator' };
+
+const DAY = 'yyyy-MM-dd';
+
+/** `{{`, `}}`, a name in braces, other text, or a brace without its partner. */
+const TOKENS = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/gy;
+
+const placeholderOf = (name: string): Part | null => {
+  if (name.startsWith('/')) return isPointer(name) ? { kind: 'pointer', pointer: name } : null;
+  if (name === 'event' || name === 'generator') return { kind: name };
+  if (name === 'date') return { kind: 'date', pattern: DAY };
+  return isDatePattern(name) ? { kind: 'date', pattern: name } : null;
+};
+
+/** The parts of a text, in order. `null`: a brace is out of place, or what it holds is no placeholder. */
+export const partsOf = (written: string): readonly Part[] | null => {
+  const parts: Part[] = [];
+  for (const [whole, name] of written.matchAll(TOKENS)) {
+    if (name !== undefined) {
+      const placeholder = placeholderOf(name);
+      if (placeholder === null) return null;
+      parts.push(placeholder);
+    } else if (whole === '{' || whole === '}') return null;
+    else parts.push({ kind: 'text', text: whole === '{{' || whole === '}}' ? whole.charAt(0) : whole });
+  }
+  return parts;
+};
+
+/** Whether a text changes with the clock. */
+export const hasDates = (written: string): boolean =>
+  (partsOf(written) ?? []).some(({ kind }) => kind === 'date');
+
+/** Whether a text differs from event to event. */
+export const isOfEvent = (written: string): boolean =>
+  (partsOf(written) ?? []).some(({ kind }) => kind === 'pointer' || kind === 'event');
+
+/** A text without its placeholders: what of it is the same in every event. */
+export const constantParts = (written: string): string =>
+  (partsOf(written) ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
