@@ -73,7 +73,7 @@ export const headsOfBytes = (
 };
 
 export const headsOfRuns = (
-  runs: readonly { readonly heads: (limits: HeadLimits) => readonly EventHead[] }[],
+  runs: readonly { readonly count: number; readonly heads: (limits: HeadLimits) => readonly EventHead[] }[],
   limits: HeadLimits,
 ): readonly EventHead[] => {
   const heads: EventHead[] = [];
@@ -81,9 +81,10 @@ export const headsOfRuns = (
   for (const run of runs) {
     const taken = run.heads({ ...limits, count, total_bytes });
     heads.push(...taken);
+    // A limit ended it: later ones may be shorter, and would not be the first.
+    if (taken.length < run.count) break;
     count -= taken.length;
     total_bytes -= taken.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (count === 0 || taken.length === 0) break;
   }
   return heads;
 };
