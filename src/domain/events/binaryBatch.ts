@@ -1,5 +1,5 @@
 import { type EncodedEvents, pickEncoded } from './encodedEvents.js';
-import type { EventBatch } from './eventBatch.js';
+import type { Container, EventBatch } from './eventBatch.js';
 import { headsOfTexts } from './eventHead.js';
 
 const LINE_END = '\n';
@@ -11,7 +11,11 @@ const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
  * Items of any bytes, each followed by a line end. Their texts are Base64, for people. `documents`: the events that they
  * were made of, one each; empty: an item holds many.
  */
-export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[]): EventBatch => {
+export const binaryBatch = (
+  encoded: EncodedEvents,
+  documents: readonly string[],
+  container?: Container,
+): EventBatch => {
   const { bytes, ends } = encoded;
   const whole = bufferOf(bytes);
   const itemAt = (index: number): Buffer =>
@@ -22,6 +26,7 @@ export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[]
     count: ends.length,
     texts: () => first(ends.length),
     documents: () => documents,
+    ...(container === undefined ? {} : { container }),
     bytes: (separator) => {
       if (separator === LINE_END) return bytes;
       const end = Buffer.from(separator);
@@ -33,6 +38,7 @@ export const binaryBatch = (encoded: EncodedEvents, documents: readonly string[]
       binaryBatch(
         pickEncoded(encoded, positions),
         documents.length === 0 ? documents : positions.map((position) => documents[position] as string),
+        container,
       ),
   };
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import type { Container } from '../../../domain/events/eventBatch.js';
 import { makeSink, writeBytes, writeLong, writeText } from './sink.js';
 
 const FINGERPRINT_BYTES = 8;
@@ -25,11 +26,12 @@ const FIRST_BYTES = 1024;
 
 export type ContainerCodec = 'null' | 'deflate';
 
+export interface ContainerMaker extends Container {
+  readonly make: (data: Uint8Array, count: number) => Buffer;
+}
+
 /** Makes an Object Container File of one block. The marker follows from the schema: equal events make equal bytes. */
-export const containerMaker = (
-  schema: string,
-  codec: ContainerCodec,
-): ((data: Uint8Array, count: number) => Buffer) => {
+export const containerMaker = (schema: string, codec: ContainerCodec): ContainerMaker => {
   const marker = createHash('sha256').update(`${codec} ${schema}`).digest().subarray(0, MARKER_BYTES);
   const head = makeSink(FIRST_BYTES);
   writeBytes(head, MAGIC);
@@ -41,11 +43,12 @@ export const containerMaker = (
   writeLong(head, 0);
   writeBytes(head, marker);
   const header = Buffer.from(head.bytes.subarray(0, head.length));
-  return (data, count) => {
+  const make = (data: Uint8Array, count: number): Buffer => {
     const stored = codec === 'deflate' ? deflateRawSync(data) : data;
     const block = makeSink(FIRST_BYTES);
     writeLong(block, count);
     writeLong(block, stored.length);
     return Buffer.concat([header, block.bytes.subarray(0, block.length), stored, marker]);
   };
+  return { header, trailer: marker, make };
 };

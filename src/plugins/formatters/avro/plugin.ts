@@ -11,7 +11,7 @@ import { jsonOf } from '../shared/objectFormatter.js';
 import { compile } from './compile.js';
 import { type Codec, misfitText } from './encode.js';
 import { canonicalForm, fingerprint } from './fingerprint.js';
-import { confluentPrefix, containerMaker, singleObjectPrefix } from './framing.js';
+import { type ContainerMaker, confluentPrefix, containerMaker, singleObjectPrefix } from './framing.js';
 import { readSchema } from './readSchema.js';
 import { PRIMITIVES } from './schema.js';
 import { ensure, makeSink, type Sink, writeBytes } from './sink.js';
@@ -75,10 +75,7 @@ const itemFormatter = (codec: Codec, prefix: Buffer): Formatter => {
 };
 
 /** One file of all events. */
-const containerFormatter = (
-  codec: Codec,
-  contain: (data: Uint8Array, count: number) => Buffer,
-): Formatter => {
+const containerFormatter = (codec: Codec, container: ContainerMaker): Formatter => {
   const encode = encoder(codec, NO_BYTES);
   return {
     joins: true,
@@ -88,9 +85,9 @@ const containerFormatter = (
         count++;
       });
       if (count === 0) return { batch: emptyBatch, eventsPerItem: 0, failures };
-      const file = contain(bytes, count);
+      const file = container.make(bytes, count);
       const ends = Uint32Array.of(file.length + 1);
-      const batch = binaryBatch({ bytes: Buffer.concat([file, Buffer.of(LINE_FEED)]), ends }, []);
+      const batch = binaryBatch({ bytes: Buffer.concat([file, Buffer.of(LINE_FEED)]), ends }, [], container);
       return { batch, eventsPerItem: count, failures };
     },
   };

@@ -1,5 +1,5 @@
 import { encodingOf } from '../../../domain/text/encodings.js';
-import type { BytesForm, TakesBytes } from '../../kit.js';
+import type { TakesBytes } from '../../kit.js';
 
 /** For `encoding` of an output that sends bytes of a formatter unchanged in UTF-8 only. */
 export const utf8Only = ({ encoding }: Readonly<Record<string, unknown>>): string | null =>
@@ -14,6 +14,3 @@ export const withoutSeparator: TakesBytes = {
     utf8Only(value) ??
     (value['separator'] === '' ? null : 'the separator would follow them: set `separator: ""`'),
 };
-
-export const oneForEach = (form: BytesForm, where: string): string | null =>
-  form === 'items' ? null : `${where} holds one event: choose an encoding of single events`;

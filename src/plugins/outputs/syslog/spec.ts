@@ -63,6 +63,7 @@ export const syslogSpec = outputPlugin({
   name: 'syslog',
   summary: 'Sends events as syslog messages over TCP, TLS or UDP.',
   notes: [
+    'Every message has the same header but for its time. For severities, hosts and times of events, use the formatter `syslog` with `format: raw`.',
     'Messages carry the wall clock of their delivery in the time zone of the generator. Events keep their own timestamps in their text.',
     'With `framing: newline`, a line end within an event is sent as `#012`. With `octet_counting` and over UDP, events may contain any character.',
     'rsyslog accepts 8 KiB by default and cuts longer messages; set its `maxMessageSize`, or `max_message_bytes` here.',

@@ -26,6 +26,7 @@ const TABLE = { host: 'h', table: 't', separator: '', input_format: 'AvroConflue
 test.each<[string, JsonObject]>([
   ['kafka', { bootstrap_servers: ['h:1'], topic: 't', formatter: EVENTS }],
   ['nats', { servers: ['nats://h'], subject: 's', formatter: EVENTS }],
+  ['file', { path: 'f', separator: '', formatter: WHOLE }],
   ['redis', { host: 'h', key: 'k', formatter: EVENTS }],
   ['mqtt', { url: 'mqtt://h', topic: 't', formatter: WHOLE }],
   ['http', { url: 'http://h', formatter: WHOLE }],
@@ -44,6 +45,7 @@ test.each<[string, JsonObject, string]>([
     'they have no `encoding`: remove it',
   ],
   ['http', { url: 'http://h', batching: 'joined' }, 'a separator would follow them: set `batching: item`'],
+  ['file', { path: 'f', separator: '' }, 'a file needs them as one: choose `encoding: container`'],
   ['udp', { host: 'h', port: 1 }, 'the separator would follow them: set `separator: ""`'],
   ['tcp', { host: 'h', port: 1 }, 'they have no separator: set `framing: octet_counting`'],
   ['clickhouse', { host: 'h', table: 't' }, 'an insert needs them as one file: choose `encoding: container`'],
@@ -59,7 +61,7 @@ test('outputs that write text refuse bytes', () => {
   const refusing = Object.entries(specs).flatMap(([name, spec]) =>
     spec.takesBytes === undefined ? [name] : [],
   );
-  for (const name of ['stdout', 'file', 'syslog', 'opensearch', 'postgresql', 'loki', 'otlp', 'splunk_hec'])
+  for (const name of ['stdout', 'syslog', 'opensearch', 'postgresql', 'loki', 'otlp', 'splunk_hec'])
     expect(refusing).toContain(name);
   expect(issuesOf({ stdout: { formatter: WHOLE } })).toEqual([
     'output[0].stdout.formatter `avro` makes bytes, but this output writes text',
