@@ -12,7 +12,7 @@ export interface LogRecord {
   /** 1..24; 0: unknown. */
   readonly severity: number;
   readonly severityText: string | null;
-  /** Any JSON value. */
+  /** Any JSON value, or text as UTF-8. */
   readonly body: unknown;
   readonly attributes: readonly (readonly [key: string, value: unknown])[];
   /** Hex; `null`: absent or invalid. */
@@ -46,8 +46,14 @@ const idReader = (pointer: string | null, digits: number): ((document: unknown) 
 
 const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
 
-/** Makes the record of an event that is observed at `now`; `null`: the event is not JSON, and must be. */
-export const recordMaker = (options: RecordOptions): ((event: string, now: bigint) => LogRecord | null) => {
+export interface RecordMaker {
+  /** The record of an event that is observed at `now`; `null`: the event is not JSON, and must be. */
+  readonly recordOf: (event: string, now: bigint) => LogRecord | null;
+  /** Whether the records of all texts that are not JSON differ in their bodies only. */
+  readonly isUniform: boolean;
+}
+
+export const recordMaker = (options: RecordOptions): RecordMaker => {
   const { content, zone } = options;
   const readTime = options.time === null ? null : pointerReader(options.time);
   const readBody = options.body === null ? null : pointerReader(options.body);
@@ -56,16 +62,16 @@ export const recordMaker = (options: RecordOptions): ((event: string, now: bigin
   const attributes = sources.map(([key, source]) => ({ key, read: sourceReader(source) }));
   const traceId = idReader(options.trace_id, 32);
   const spanId = idReader(options.span_id, 16);
-  const mustParse =
-    content !== 'text' ||
+  const hasPointers =
     [options.time, options.body, options.trace_id, options.span_id].some((pointer) => pointer !== null) ||
     [options.severity, ...Object.values(options.attributes)].some(isPointed);
+  const mustParse = content !== 'text' || hasPointers;
   const bodyOf = (event: string, document: unknown): unknown => {
     const pointed = readBody?.(document);
     if (pointed !== undefined) return pointed;
     return content === 'json' || (content === 'auto' && isObject(document)) ? document : event;
   };
-  return (event, now) => {
+  const recordOf: RecordMaker['recordOf'] = (event, now) => {
     const document = mustParse ? parsedEvent(event) : undefined;
     if (content === 'json' && document === undefined) return null;
     const severityText = textOf(readSeverity(document));
@@ -86,4 +92,5 @@ export const recordMaker = (options: RecordOptions): ((event: string, now: bigin
       spanId: spanId(document),
     };
   };
+  return { recordOf, isUniform: content !== 'json' && !hasPointers };
 };
