@@ -62,7 +62,11 @@ describe('ids of messages', () => {
   test('events in doubt have a limit: the oldest are forgotten', () => {
     const { idOf, keep } = freshIds('p');
     for (let n = 0; n <= 100_000; n++) keep(`${n}`, `kept-${n}`);
-    expect([idOf(() => '0'), idOf(() => '1'), idOf(() => '100000')]).toEqual(['p-0', 'kept-1', 'kept-100000']);
+    expect([idOf(() => '0'), idOf(() => '1'), idOf(() => '100000')]).toEqual([
+      'p-0',
+      'kept-1',
+      'kept-100000',
+    ]);
     const large = 'x'.repeat(65 * 1024 * 1024);
     keep(large, 'large');
     expect(idOf(() => large)).toBe('p-1');
