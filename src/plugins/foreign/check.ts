@@ -42,7 +42,7 @@ interface CheckOptions {
 const setUpOf = (exported: unknown, name: string): SetUp => {
   if (!isJsonObject(exported)) return {};
   const own: unknown = exported[name];
-  return (isJsonObject(own) ? own : exported) as SetUp;
+  return isJsonObject(own) ? own : exported;
 };
 
 const timed = async (clock: Clock, work: Promise<string | null>): Promise<string | null> => {
@@ -79,7 +79,7 @@ const checkPlugin = async (
     };
     let [outcome, reason]: [CheckedRule['outcome'], string] = ['kept', ''];
     try {
-      const skipped = await timed(clock, check(subject as Subject<never>));
+      const skipped = await timed(clock, check(subject));
       if (skipped !== null) [outcome, reason] = ['skipped', skipped];
     } catch (thrown) {
       [outcome, reason] = [

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../domain/json.js';
-import type { Fields } from '../../schema/shape.js';
 import type { PluginKind, PluginSpec } from '../kit.js';
 import { paramsShape } from '../paramsShape.js';
 import { allSpecs, OUTPUT_FIELD_NAMES, type SpecTable } from '../specs.js';
@@ -45,9 +44,9 @@ const checkSpec = (spec: Readonly<Record<string, unknown>>): string | null => {
   const { kind, name, aliases, summary, notes, fields, rules, examples, formatter } = spec;
   const known = KINDS.find((one) => one === kind);
   if (known === undefined)
-    return `has the kind ${JSON.stringify(kind) ?? 'undefined'}. Declare it with inputPlugin, eventPlugin, outputPlugin or formatterPlugin`;
+    return `has the kind ${String(JSON.stringify(kind))}. Declare it with inputPlugin, eventPlugin, outputPlugin or formatterPlugin`;
   if (typeof name !== 'string' || !NAME.test(name))
-    return `has the name ${JSON.stringify(name) ?? 'undefined'}. A name has up to 64 letters, digits, _ and -, and starts with a letter`;
+    return `has the name ${String(JSON.stringify(name))}. A name has up to 64 letters, digits, _ and -, and starts with a letter`;
   if (!isTexts(aliases) || ((aliases ?? []) as readonly string[]).some((alias) => !NAME.test(alias)))
     return 'has `aliases` that are no list of names. Correct them';
   if (typeof summary !== 'string' || summary === '')
@@ -72,7 +71,7 @@ export const declarationFault = (value: unknown): string | null => {
   if (typeof value[make] !== 'function')
     return `exports ${spec.kind} ${spec.name} without a function \`${make}\`. Add it`;
   try {
-    paramsShape(spec as PluginSpec<Fields>);
+    paramsShape(spec);
     return null;
   } catch (thrown) {
     return `declares ${spec.kind} ${spec.name}, whose fields give no schema: ${String(thrown)}. Correct them`;

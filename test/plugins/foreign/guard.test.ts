@@ -206,7 +206,7 @@ describe('an output of others', () => {
         running -= 1;
         return E.right({ written: 3, failed: 0, bytes: 3 });
       },
-    } as Partial<Output>);
+    });
     await Promise.all([1, 2, 3].map(() => write(BATCH, never)));
     expect(seen).toBe(most);
   });
