@@ -24,6 +24,7 @@ import { type Instance, readInstance, readSettings } from './daemon/instance.js'
 import { listener } from './daemon/listener.js';
 import { membership } from './daemon/membership.js';
 import { makeObserver, type Observer } from './daemon/observe.js';
+import { installForeign } from './daemon/plugins.js';
 import { previewsInput } from './daemon/previews.js';
 import { type Current, type Reloaded, reloadInstance } from './daemon/reload.js';
 import type { Address, Reserved } from './daemon/reserve.js';
@@ -34,7 +35,6 @@ import { NO_TWEAKS, type StartupEntry } from './domain/generator.js';
 import { pacer } from './domain/pacer.js';
 
 import type { StartupList } from './messages/startup.js';
-import { installPlugins } from './plugins/foreign/load.js';
 import type { PasswordSource } from './ports/keyring.js';
 import type { Log } from './ports/log.js';
 import type { Notify } from './ports/notify.js';
@@ -87,9 +87,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
   const instance = await readInstance(options);
   if (E.isLeft(instance)) return instance;
   const { settings, secrets, log, logs } = instance.right;
-  const { entries, folder } = settings.plugins;
-  const wanted = entries.map((entry) => ({ entry, folder }));
-  const plugins = await installPlugins(wanted, systemClock);
+  const plugins = await installForeign(settings);
   if (E.isLeft(plugins)) {
     await logs.close();
     return plugins;

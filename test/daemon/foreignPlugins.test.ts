@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type Instance, makeInstance } from '../support/instance.js';
@@ -199,5 +200,28 @@ describe('a daemon with plugins of others in its settings', () => {
     const { body } = await instance.api('GET', '/openapi.json');
     for (const name of ['ticks', 'says', 'appends', 'shouts'])
       expect(JSON.stringify(body)).toContain(`"${name}"`);
+  });
+
+  test('a changed list takes effect with SIGHUP, which restarts the instance', async () => {
+    const extra = `export default ({ outputPlugin, right }) => ({
+      spec: outputPlugin({ name: 'extra', summary: 'Does nothing.', fields: {}, examples: [] }),
+      open: async () => right(null),
+    });`;
+    await writeFile(join(instance.folder, 'generators', 'extra.mjs'), extra);
+    const settings = await instance.file('spate.yml');
+    await writeFile(
+      join(instance.folder, 'spate.yml'),
+      settings.replace('plugins: [', 'plugins: [./generators/extra.mjs, '),
+    );
+    instance.program().child.kill('SIGHUP');
+    await eventually(async () => {
+      const answer = await instance.api('GET', '/openapi.json').catch(() => null);
+      return JSON.stringify(answer?.body ?? '').includes('"extra":{') ? true : null;
+    }, 'the API document has the new plugin');
+    const lines = (await linesOf('process/out.log')).length;
+    await eventually(
+      async () => ((await linesOf('process/out.log')).length > lines ? true : null),
+      'events flow again',
+    );
   });
 });

@@ -130,6 +130,8 @@ describe('the plugins that read files', () => {
   const OPENERS = [
     // A file of a package.
     'events/script/loader/eraser.ts',
+    // package.json, checked to be a regular file, at the start only.
+    'foreign/resolve.ts',
     // Its own full file, to compress it.
     'outputs/file/rotation.ts',
     'shared/inputFile.ts',

@@ -65,7 +65,7 @@ const build = async <A>(
   make: () => Built<A>,
   { clock, signal }: PluginContext,
 ): Promise<Result<A>> => {
-  const waiting = { isOver: false };
+  const state = { isLate: false };
   const made = (async (): Promise<Result<A>> => {
     let result: Result<unknown>;
     try {
@@ -75,7 +75,7 @@ const build = async <A>(
     }
     if (E.isLeft(result)) return result;
     const part = result.right;
-    if (waiting.isOver) await closeQuietly(part);
+    if (state.isLate) await closeQuietly(part);
     const missing = lacking(part, methods);
     return missing === null
       ? E.right(part as A)
@@ -84,7 +84,7 @@ const build = async <A>(
   let cancel = (): void => {};
   const late = new Promise<Result<A>>((resolve) => {
     const giveUp = (why: string): void => {
-      waiting.isOver = true;
+      state.isLate = true;
       resolve(E.left(failure('timed_out', `${guard.name}: ${why}`)));
     };
     cancel = clock.after(BUILD_LIMIT_MS, () =>

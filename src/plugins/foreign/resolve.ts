@@ -32,12 +32,16 @@ const hasSubpaths = (target: unknown): target is Readonly<Record<string, unknown
 /** Main file of the package in a folder. Left: why there is none. */
 const mainFile = (folder: string): E.Either<string, string> => {
   let description: unknown;
+  const path = join(folder, ENTRY);
   try {
-    description = JSON.parse(readFileSync(join(folder, ENTRY), 'utf8'));
+    // Reading a pipe would block the start.
+    description = statOf(path) === 'file' ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
   } catch {
-    return E.left(`${join(folder, ENTRY)} cannot be read. Correct it or name the file of the plugin`);
+    description = undefined;
   }
-  const { exports, main } = (description ?? {}) as { readonly exports?: unknown; readonly main?: unknown };
+  if (typeof description !== 'object' || description === null)
+    return E.left(`${path} cannot be read. Correct it or name the file of the plugin`);
+  const { exports, main } = description as { readonly exports?: unknown; readonly main?: unknown };
   const named =
     exports === undefined
       ? (targetOf(main) ?? 'index.js')

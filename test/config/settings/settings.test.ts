@@ -82,6 +82,15 @@ describe('loading', () => {
         generator_config_filename: 'generator.yml',
         state: '/etc/spate/state',
       },
+      plugins: { entries: [], folder: '/etc/spate' },
+    });
+  });
+
+  test('keeps the plugins of others as written, relative to its folder', () => {
+    const text = MINIMAL.replace('generation: {}', 'generation: {plugins: [./a.mjs, spate-plugin-b]}');
+    expect(right(load(text)).plugins).toEqual({
+      entries: ['./a.mjs', 'spate-plugin-b'],
+      folder: '/etc/spate',
     });
   });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -105,6 +106,11 @@ describe('a file that cannot be used', () => {
     expect(await messageOf('a/../b')).toContain('it is neither a path nor the name of a package');
     file('', 'empty/readme');
     expect(await messageOf('./empty')).toContain('/here/empty/package.json cannot be read');
+    file('null', 'null/package.json');
+    expect(await messageOf('./null')).toContain('/here/null/package.json cannot be read');
+    file('', 'pipe/readme');
+    execFileSync('mkfifo', [join(folder, 'pipe', 'package.json')]);
+    expect(await messageOf('./pipe')).toContain('/here/pipe/package.json cannot be read');
     file('{"exports": "./none.js"}', 'mainless/package.json');
     expect(await messageOf('./mainless')).toContain(
       'the package in /here/mainless has no main file ./none.js',
